@@ -1,0 +1,99 @@
+/** Time, calendar days and random names: the only file that touches Date.now, randomness and nanoid. */
+import { customAlphabet } from "nanoid";
+import { VaultError } from "./errors.js";
+
+/** A calendar day `YYYY-MM-DD` that exists; it has no time and no zone. */
+export type LocalDate = string & { readonly __brand: "LocalDate" };
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** The calendar day it is now in the clock's time zone. */
+  today(): LocalDate;
+  /** The IANA name of the clock's time zone, such as `Europe/Berlin`. */
+  readonly timeZone: string;
+}
+
+/** Source of names that have to be unlike all others. */
+export interface Ids {
+  /** Six lower-case letters or digits. */
+  next(): string;
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Reads `YYYY-MM-DD`; a day that does not exist (`2025-02-30`, year 0) gives undefined, it is never rolled over. */
+export function parseLocalDate(text: string): LocalDate | undefined {
+  const match = DATE.exec(text);
+  if (!match) return undefined;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = month === 2 && leap ? 29 : DAYS_IN_MONTH[month - 1];
+  if (year < 1 || days === undefined || day < 1 || day > days) return undefined;
+  return text as LocalDate;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * The calendar day of an instant (milliseconds since the epoch) in a time zone.
+ * @throws VaultError INVALID_ARGUMENT when the zone is unknown
+ */
+export function localDateOf(instant: number, timeZone: string): LocalDate {
+  let format = formats.get(timeZone);
+  if (!format) {
+    try {
+      format = new Intl.DateTimeFormat("en-US", {
+        timeZone,
+        calendar: "gregory",
+        numberingSystem: "latn",
+        year: "numeric",
+        month: "2-digit",
+        day: "2-digit",
+      });
+    } catch (cause) {
+      throw new VaultError("INVALID_ARGUMENT", `Unknown time zone "${timeZone}".`, {
+        hint: "Use an IANA name such as Europe/Berlin or UTC.",
+        cause,
+      });
+    }
+    formats.set(timeZone, format);
+  }
+  const parts = new Map(format.formatToParts(instant).map((part) => [part.type, part.value]));
+  return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}` as LocalDate;
+}
+
+/** The machine's own time zone. */
+export function systemTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/**
+ * The real clock.
+ * @param timeZone IANA name; the machine's own by default
+ * @throws VaultError INVALID_ARGUMENT when the zone is unknown
+ */
+export function systemClock(timeZone: string = systemTimeZone()): Clock {
+  const clock = { timeZone, now: () => Date.now(), today: () => localDateOf(Date.now(), timeZone) };
+  localDateOf(0, timeZone);
+  return clock;
+}
+
+/** A clock that stands still, for tests. `instant` is ISO 8601, such as `2025-08-30T12:00:00Z`. */
+export function fixedClock(instant: string, timeZone = "UTC"): Clock {
+  const now = Date.parse(instant);
+  return { timeZone, now: () => now, today: () => localDateOf(now, timeZone) };
+}
+
+/** Random ids from nanoid. */
+export function randomIds(): Ids {
+  const next = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 6);
+  return { next: () => next() };
+}
+
+/** Ids `000001`, `000002`, ... for tests. */
+export function sequentialIds(): Ids {
+  let last = 0;
+  return { next: () => String(++last).padStart(6, "0") };
+}

@@ -1,0 +1,73 @@
+/** The one class of domain error, its closed list of codes, and the one table from a code to every front end. */
+
+/**
+ * What each error code means to a front end (spec: protocol, section 5).
+ * `number` is the JSON-RPC error number, `retry` says whether the same call may succeed later without the caller changing it.
+ */
+export const ERROR_CODES = {
+  SERVER_ERROR: { number: -32000, retry: false },
+  OBSIDIAN_NOT_RUNNING: { number: -32001, retry: true },
+  VAULT_NOT_FOUND: { number: -32002, retry: false },
+  FILE_NOT_FOUND: { number: -32003, retry: false },
+  AMBIGUOUS_NAME: { number: -32004, retry: false },
+  PERMISSION_DENIED: { number: -32005, retry: false },
+  TIMEOUT: { number: -32006, retry: true },
+  INVALID_ARGUMENT: { number: -32602, retry: false },
+  ALREADY_EXISTS: { number: -32000, retry: false },
+  CONFLICT: { number: -32000, retry: true },
+  TOO_LARGE: { number: -32000, retry: false },
+  NOT_TEXT: { number: -32000, retry: false },
+  UNAVAILABLE: { number: -32000, retry: true },
+} as const satisfies Record<string, { number: number; retry: boolean }>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** One thing a caller may have meant; shown in error texts so that a client without elicitation can choose. */
+export interface Candidate {
+  readonly id: string;
+  readonly title: string;
+  readonly path: string;
+  readonly status?: string;
+}
+
+export interface VaultErrorDetails {
+  /** What to do next, in one sentence. */
+  readonly hint?: string;
+  readonly candidates?: readonly Candidate[];
+  /** Vault-relative path of the file that is at fault. */
+  readonly path?: string;
+  /** Position in that file, both counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+  /** The failure underneath; for the log only, never shown to a client. */
+  readonly cause?: unknown;
+}
+
+/**
+ * A failure whose message may be shown to a client: it names things in vault-relative terms only,
+ * and never holds an absolute path, a secret or a note's text.
+ */
+export class VaultError extends Error {
+  override readonly name = "VaultError";
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly candidates: readonly Candidate[] | undefined;
+  readonly path: string | undefined;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: VaultErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+    this.candidates = details.candidates;
+    this.path = details.path;
+    this.line = details.line;
+    this.column = details.column;
+  }
+}
+
+/** Whether `error` is a VaultError, of the given code when one is named. */
+export function isVaultError(error: unknown, code?: ErrorCode): error is VaultError {
+  return error instanceof VaultError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,128 @@
+/** The port every storage driver implements: where a vault's files live, read in batches and written by compare-and-swap. */
+import type { VaultError } from "../errors.js";
+import type { VaultPath } from "./path.js";
+
+/** Proof of a file's content: a content hash on disk, `_rev` in CouchDB. Equal revisions mean equal bytes. */
+export type Revision = string & { readonly __brand: "Revision" };
+
+/** What a writer believes about the file it is about to write. */
+export type Expected =
+  | { readonly kind: "any" }
+  | { readonly kind: "absent" }
+  | { readonly kind: "revision"; readonly revision: Revision };
+
+/**
+ * Numbers that all stay equal while a file is unchanged (size, mtime, ctime, inode and device on disk), and of which
+ * at least one changes when it changes. Always `Storage.stampLength` numbers, so that a snapshot can keep them in columns.
+ */
+export type Stamp = readonly number[];
+
+export interface FileStat {
+  readonly path: VaultPath;
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  /** Milliseconds since the epoch; the modification time where the storage knows no better. */
+  readonly created: number;
+  readonly stamp: Stamp;
+}
+
+export interface StoredFile {
+  readonly stat: FileStat;
+  /**
+   * The file's bytes, or its first `limit` bytes when a limit was asked for and `stat.size` is larger.
+   * From `readMany` they are valid only until the next batch is asked for.
+   */
+  readonly bytes: Uint8Array;
+  /** Of the whole file. A driver may work it out when first asked; throws RangeError when only the head was read. */
+  readonly revision: Revision;
+}
+
+/** A file that is there but cannot be read (permission, I/O error, gone meanwhile is not an error but left out). */
+export interface UnreadableFile {
+  readonly path: VaultPath;
+  readonly error: VaultError;
+}
+
+/** What a write left behind. */
+export interface WrittenFile {
+  readonly stat: FileStat;
+  readonly revision: Revision;
+  /** False in the one case that cannot be undone: the file is in place, but the folder could not be flushed to disk. */
+  readonly durable: boolean;
+}
+
+export interface FolderEntry {
+  readonly name: string;
+  readonly path: VaultPath;
+  readonly kind: "file" | "folder";
+}
+
+/** `changed`: look at this path again (it may be gone). `unsure`: events were lost, look at everything again. */
+export type Change = { readonly kind: "changed"; readonly path: VaultPath } | { readonly kind: "unsure" };
+
+export interface ListOptions {
+  /** Leaves files out, and folders with all that is below them, before they cost anything. Default: everything is wanted. */
+  readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface ReadManyOptions {
+  /** Read at most this many bytes of each file. Default: all. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Reads the present file (undefined: there is none) and says what shall stand there; undefined leaves it as it is. */
+export type ChangeBytes = (current: StoredFile | undefined) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
+
+/**
+ * A place where a vault's files live. Hidden files (any segment beginning with a dot) are neither listed nor announced.
+ * Drivers throw VaultError only: FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT, PERMISSION_DENIED, TOO_LARGE, UNAVAILABLE,
+ * and VAULT_NOT_FOUND when the vault itself is gone.
+ */
+export interface Storage {
+  /** What answers call this vault: the folder as the user named it, or `livesync:<database>`. */
+  readonly name: string;
+  /** Identifies the vault between processes (for the snapshot and the locks); never shown. */
+  readonly identity: string;
+  readonly stampLength: number;
+  /** A stamp whose times are within so many milliseconds of the look that took it proves nothing (the racy-git rule). 0: stamps are exact. */
+  readonly stampGranularity: number;
+
+  /** Every visible file, in batches, in no particular order. */
+  list(options?: ListOptions): AsyncIterable<readonly FileStat[]>;
+  /** What stands directly in a folder (`ROOT` for the vault itself), unsorted; undefined when there is no such folder. */
+  children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined>;
+  /** Many files in as few sweeps as the storage allows; files that are gone are left out. */
+  readMany(paths: readonly VaultPath[], options?: ReadManyOptions): AsyncIterable<readonly (StoredFile | UnreadableFile)[]>;
+  stat(path: VaultPath): Promise<FileStat | undefined>;
+  read(path: VaultPath): Promise<StoredFile | undefined>;
+  /**
+   * Puts `bytes` in place, whole or not at all; parent folders are made.
+   * @throws CONFLICT when the expectation `revision` fails, ALREADY_EXISTS when `absent` fails
+   */
+  write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile>;
+  /**
+   * Read, change and write as one step that no other writer of this storage can come between, in this process or another.
+   * `change` may run more than once (when a writer that knows no locks came between). Answers undefined when nothing was written.
+   * @throws CONFLICT when outside writers keep coming between
+   */
+  update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined>;
+  /** @throws FILE_NOT_FOUND, CONFLICT */
+  remove(path: VaultPath, expected: Expected): Promise<void>;
+  /** Renames without replacing; parent folders are made. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
+  move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
+  /**
+   * Announces changes from the moment the first `next()` settles the watch, until the signal aborts.
+   * Optional: without it (or where it cannot be started) the catalog asks `list` before every answer.
+   */
+  changes?(signal: AbortSignal): AsyncIterable<Change>;
+  close(): Promise<void>;
+}
+
+/** Whether an entry of `readMany` could not be read. */
+export function isUnreadable(entry: StoredFile | UnreadableFile): entry is UnreadableFile {
+  return "error" in entry;
+}

@@ -1,0 +1,76 @@
+/** Everything known about the notes of a vault, brought up to date before every answer at the cost of what changed. */
+import type { Frontmatter, NoteParts } from "../markdown/frontmatter.js";
+import type { VaultPath } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
+
+/** A note as a fact reader sees it: its text, and what was already worked out about it. */
+export interface NoteSource {
+  readonly path: VaultPath;
+  readonly stat: FileStat;
+  /** The note's text, or its head when `truncated` (a note larger than the catalog's read limit). */
+  readonly text: string;
+  readonly truncated: boolean;
+  readonly parts: NoteParts;
+  readonly frontmatter: Frontmatter;
+}
+
+/**
+ * Takes facts out of a note. The catalog reads each changed file once, shows it to every reader, and keeps what they return;
+ * facts must be plain JSON and depend on the note alone (not on the day, other notes or settings).
+ */
+export interface FactReader<Facts> {
+  /** Names the facts in the snapshot. */
+  readonly name: string;
+  /** A change of version drops the stored facts. */
+  readonly version: number;
+  /** Undefined: this note is of no interest to the reader. */
+  read(note: NoteSource): Facts | undefined;
+  /** A small JSON digest of all facts, kept at the head of the snapshot for callers that cannot wait for all of it. */
+  summarise?(facts: Iterable<Facts>): unknown;
+}
+
+/** A note that could not be read into the catalog, or only in part. */
+export interface NoteProblem {
+  readonly path: VaultPath;
+  readonly message: string;
+  /** Counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface NoteRecord<Facts> {
+  readonly stat: FileStat;
+  readonly facts: Facts;
+}
+
+/** What a refresh is told while it works, for progress notices. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number | undefined;
+}
+
+export interface RefreshOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface CatalogView {
+  /** Goes up with every change; equal generations mean equal contents. */
+  readonly generation: number;
+  /** How many notes there are (Markdown files that are not looked away from). */
+  readonly noteCount: number;
+  records<Facts>(reader: FactReader<Facts>): readonly NoteRecord<Facts>[];
+  get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined;
+  has(path: VaultPath): boolean;
+  problems(): readonly NoteProblem[];
+}
+
+export interface Catalog {
+  /** Brings the catalog up to date with storage as of the time of the call, and answers the view of it. */
+  refresh(options?: RefreshOptions): Promise<CatalogView>;
+  /** The reader's digest from the last refresh or the snapshot, as old as that may be; undefined when there is neither. Costs no sweep. */
+  summary<Facts>(reader: FactReader<Facts>): Promise<unknown>;
+  /** Writes the snapshot if it is worth it. Called after the answer is out. */
+  save(): Promise<void>;
+  close(): Promise<void>;
+}
