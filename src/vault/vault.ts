@@ -23,3 +23,7 @@ export interface VaultOptions {
   /** Bytes a note may have; default 10 MiB (`MAX_FILE_SIZE`). */
   readonly maxFileSize?: number;
 }
+
+export interface Vault {
+  readonly name: string;
+}
