@@ -1,0 +1,46 @@
+/** Folds text to the form in which it is compared: case, accents and presentation forms do not matter. A pure leaf any layer may use. */
+
+const BEYOND_ASCII = /[^\0-\u007f]/;
+
+/**
+ * Marks that are an accent or a pointing on a letter which is read without them too: Latin, Greek, Cyrillic, Hebrew and Arabic ones
+ * (with the tatweel, a stretcher of lines). Marks of other scripts, such as Japanese voicing or Indic vowels, make another letter and stay.
+ */
+const ACCENTS =
+  /(?![\u3099\u309a])(?=\p{Mn})[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]|\u0640/gu;
+
+/** Characters that show nothing: joiners, variation selectors, soft hyphens, direction marks, tags. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Letters that Unicode does not take apart, and the letters people type for them. */
+const SPELLED: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ħ: "h",
+  ŧ: "t",
+  ı: "i",
+  ς: "σ",
+};
+const SPELLED_LETTERS = new RegExp(`[${Object.keys(SPELLED).join("")}]`, "g");
+
+/**
+ * The folded form: `Ångström` gives `angstrom`, `STRASSE` and `Straße` the same, `İstanbul` gives `istanbul`, full-width letters their
+ * plain ones. Folding a folded text changes nothing.
+ */
+export function fold(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(ACCENTS, "")
+    .replace(INVISIBLE, "")
+    .replace(SPELLED_LETTERS, (letter) => SPELLED[letter] ?? letter)
+    .normalize("NFC");
+}

@@ -1,0 +1,41 @@
+/** Names a caller may have meant instead of an unknown one: what every "did you mean" is made of. A pure leaf any layer may use. */
+import { editDistance } from "./edit-distance.js";
+import { fold } from "./fold.js";
+
+/** Longer names are compared by their beginnings, so that no input makes the comparison slow. */
+const COMPARED_LENGTH = 80;
+const MOST_EDITS = 6;
+
+/**
+ * The names nearest to `text`, best first, at most `count` (3). Case, accents, spaces, `-` and `_` do not count, so `due_date` is
+ * nearest to `dueDate`. A name is near when it is at most a third of the text's letters away, or holds the text.
+ * Names that are equally near stand in the order given; nothing near gives an empty list.
+ */
+export function nearest(text: string, names: readonly string[], count = 3): string[] {
+  const wanted = skeleton(text);
+  if (wanted === "") return [];
+  const near: { name: string; distance: number }[] = [];
+  for (const name of new Set(names)) {
+    const distance = distanceBetween(wanted, skeleton(name));
+    if (distance !== undefined) near.push({ name, distance });
+  }
+  near.sort((a, b) => a.distance - b.distance);
+  return near.slice(0, count).map(({ name }) => name);
+}
+
+function skeleton(name: string): string {
+  const folded = fold(name.slice(0, COMPARED_LENGTH * 2));
+  const bare = folded.replace(/[\s_-]+/g, "");
+  return (bare === "" ? folded.trim() : bare).slice(0, COMPARED_LENGTH);
+}
+
+/** Undefined: too far away to be what was meant. */
+function distanceBetween(wanted: string, name: string): number | undefined {
+  const limit = Math.min(MOST_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
+  const edits = editDistance(wanted, name, limit);
+  // Two names of one letter each are always one edit apart and have nothing to do with each other.
+  if (edits <= limit && edits < wanted.length) return edits;
+  if (wanted.length >= 2 && name.startsWith(wanted)) return limit + 1;
+  if (wanted.length >= 3 && name.includes(wanted)) return limit + 2;
+  return undefined;
+}
