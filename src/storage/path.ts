@@ -1,4 +1,4 @@
-/** VaultPath: the one constructor that makes a path inside the vault from user text, and every rule about names. */
+/** VaultPath: the one constructor that makes a path inside the vault from user text, and every rule a path must keep. */
 import { VaultError } from "../errors.js";
 
 /** A path below the vault: segments joined by `/`, NFC as given, no `..`, nothing hidden unless allowed. `ROOT` is the vault itself. */
@@ -11,13 +11,175 @@ export interface PathRules {
   readonly allowHidden?: boolean;
 }
 
+const MAX_PATH_BYTES = 4096;
+export const MAX_NAME_BYTES = 255;
+
+const CONTROL = /\p{Cc}/u;
+const LONE_SURROGATE = /\p{Cs}/u;
+const DRIVE_LETTER = /^[A-Za-z]:/;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ .]*(?:\..*)?$/i;
+/** HFS+ drops these characters when it compares names, so `<ZWNJ>.obsidian` opens `.obsidian` there. */
+const HIDDEN = /^[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*\./;
+
+/** What nearly all names look like, and no rule forbids: spares long listings the other checks (a device name has at most four such characters). */
+const PLAIN_NOTE = /^[A-Za-z0-9_-]{5}[A-Za-z0-9 _-]{0,60}\.md$/;
+
+type Fault = readonly ["PERMISSION_DENIED" | "INVALID_ARGUMENT", message: string, hint: string];
+
+const IN_VAULT = "Give the path inside the vault, with forward slashes, such as folder/note.md.";
+const FAULTS = {
+  empty: ["INVALID_ARGUMENT", "The path names no file.", IN_VAULT],
+  surrogate: ["INVALID_ARGUMENT", "The path holds a broken Unicode character (a lone surrogate).", IN_VAULT],
+  control: [
+    "INVALID_ARGUMENT",
+    "The path holds a control character.",
+    "Leave out NUL, line breaks, tabs and the like.",
+  ],
+  backslash: ["INVALID_ARGUMENT", "The path holds a backslash.", IN_VAULT],
+  blank: ["INVALID_ARGUMENT", "The path has an empty part (two slashes in a row, or a slash at its end).", IN_VAULT],
+  dot: ["INVALID_ARGUMENT", 'The path has a "." part.', IN_VAULT],
+  device: [
+    "INVALID_ARGUMENT",
+    "The path holds a name that Windows keeps for devices (CON, NUL, COM1 ...).",
+    "Choose another name.",
+  ],
+  longName: ["INVALID_ARGUMENT", "A name in the path is longer than 255 bytes.", "Choose a shorter name."],
+  longPath: ["INVALID_ARGUMENT", "The path is longer than 4096 bytes.", "Choose a shorter path."],
+  leaves: ["PERMISSION_DENIED", "The path leaves the vault.", IN_VAULT],
+  drive: ["PERMISSION_DENIED", "The path has a drive letter; paths of the computer are not accepted.", IN_VAULT],
+  hidden: [
+    "PERMISSION_DENIED",
+    "The path is hidden (a part of it begins with a dot).",
+    "Hidden files and folders are closed to this server.",
+  ],
+} as const satisfies Record<string, Fault>;
+
 /**
- * Makes a vault path from user text. A leading `/` means the vault's root.
+ * Makes a vault path from user text. A leading `/` means the vault's root (file-tools, "Paths").
  * @throws VaultError PERMISSION_DENIED when the path leaves the vault or is hidden, INVALID_ARGUMENT when it is no path;
  *   neither echoes the text
  */
 export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
-  void text;
-  void rules;
-  throw new VaultError("SERVER_ERROR", "not written yet");
+  const relative = text.startsWith("/") ? text.slice(1) : text;
+  const fault = relative === "" ? FAULTS.empty : faultOfPath(relative, rules);
+  if (fault) throw refusal(fault);
+  return relative as VaultPath;
+}
+
+/**
+ * Makes the path of a folder from user text: as `vaultPath`, but one slash may stand at its end,
+ * and an empty text, `/`, `.` and `./` mean the vault itself.
+ * @throws VaultError as `vaultPath` does
+ */
+export function folderPath(text: string, rules: PathRules = {}): VaultPath {
+  if (text === "" || text === "/" || text === "." || text === "./") return ROOT;
+  return vaultPath(text.endsWith("/") ? text.slice(0, -1) : text, rules);
+}
+
+/**
+ * The path of an entry that a storage holds, or undefined when its name breaks the rules (so that no answer ever names
+ * a file that no tool can open). Only the name is looked at: `folder` is a path already.
+ */
+export function storedPath(folder: VaultPath, name: string, rules: PathRules = {}): VaultPath | undefined {
+  if (name.includes("/") || faultOfName(name, rules)) return undefined;
+  const path = joinPath(folder, name);
+  return path.length * 3 > MAX_PATH_BYTES && Buffer.byteLength(path) > MAX_PATH_BYTES ? undefined : path;
+}
+
+/** Joins a folder and a name (or a deeper relative path) that is known to keep the rules. */
+export function joinPath(folder: VaultPath, name: string): VaultPath {
+  return (folder === ROOT ? name : `${folder}/${name}`) as VaultPath;
+}
+
+/** The folder a path stands in; `ROOT` for what stands directly in the vault. */
+export function folderOf(path: VaultPath): VaultPath {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/"))) as VaultPath;
+}
+
+/** The last segment, extension included. */
+export function baseName(path: VaultPath): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The extension in lower case, with its dot (`.md`); empty when there is none. */
+export function extensionOf(path: VaultPath): string {
+  const name = baseName(path);
+  const dot = name.lastIndexOf(".");
+  return dot <= 0 ? "" : name.slice(dot).toLowerCase();
+}
+
+/** Whether a path names a note (`.md`, in any case). */
+export function isMarkdown(path: VaultPath): boolean {
+  return extensionOf(path) === ".md";
+}
+
+/** Whether a name is hidden: it begins with a dot, on any file system. */
+export function isHiddenName(name: string): boolean {
+  return HIDDEN.test(name);
+}
+
+/** Whether any segment of a path is hidden. */
+export function isHidden(path: VaultPath): boolean {
+  return path.split("/").some(isHiddenName);
+}
+
+/**
+ * Whether a path is, or stands below, a settings folder of Obsidian. Writing there is refused whatever the rules say:
+ * a plugin's file is code that Obsidian runs, and so are `.obsidian.vimrc` and a settings folder of another name.
+ */
+export function isObsidianConfig(path: VaultPath): boolean {
+  return path.split("/").some((segment) => isHiddenName(segment) && foldName(segment).includes(".obsidian"));
+}
+
+/** Refuses to write to a path below Obsidian's settings. @throws VaultError PERMISSION_DENIED */
+export function assertWritable(path: VaultPath): void {
+  if (!isObsidianConfig(path)) return;
+  throw new VaultError("PERMISSION_DENIED", "Obsidian's own settings folder is never written to.", {
+    hint: "Change settings and plugins in Obsidian itself.",
+  });
+}
+
+/** The key by which two names are the same to some file system: Unicode form and case do not count (`Straße`, `STRASSE`). */
+export function foldName(name: string): string {
+  if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase();
+  return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/** Whether Windows would open a device under this name, whatever its extension. */
+export function isDeviceName(name: string): boolean {
+  return DEVICE.test(name);
+}
+
+function faultOfPath(text: string, rules: PathRules): Fault | undefined {
+  if (text.length > MAX_PATH_BYTES || Buffer.byteLength(text) > MAX_PATH_BYTES) return FAULTS.longPath;
+  if (LONE_SURROGATE.test(text)) return FAULTS.surrogate;
+  if (CONTROL.test(text)) return FAULTS.control;
+  const segments = text.split(/[/\\]/);
+  if (segments.some((segment) => /^\.\.[ .]*$/.test(segment))) return FAULTS.leaves;
+  if (segments.some((segment) => DRIVE_LETTER.test(segment))) return FAULTS.drive;
+  if (text.startsWith("\\\\") || text.startsWith("/")) return FAULTS.leaves;
+  for (const segment of text.split("/")) {
+    const fault = faultOfName(segment, rules);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function faultOfName(name: string, rules: PathRules): Fault | undefined {
+  if (PLAIN_NOTE.test(name)) return undefined;
+  if (LONE_SURROGATE.test(name)) return FAULTS.surrogate;
+  if (CONTROL.test(name)) return FAULTS.control;
+  if (name.includes("\\")) return FAULTS.backslash;
+  if (name.trim() === "") return FAULTS.blank;
+  if (name === ".") return FAULTS.dot;
+  if (/^\.\.[ .]*$/.test(name)) return FAULTS.leaves;
+  if (DRIVE_LETTER.test(name)) return FAULTS.drive;
+  if (isDeviceName(name)) return FAULTS.device;
+  if (name.length > MAX_NAME_BYTES || (name.length * 3 > MAX_NAME_BYTES && Buffer.byteLength(name) > MAX_NAME_BYTES))
+    return FAULTS.longName;
+  return rules.allowHidden || !isHiddenName(name) ? undefined : FAULTS.hidden;
+}
+
+function refusal([code, message, hint]: Fault): VaultError {
+  return new VaultError(code, message, { hint });
 }

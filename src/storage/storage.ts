@@ -96,7 +96,10 @@ export interface Storage {
   /** What stands directly in a folder (`ROOT` for the vault itself), unsorted; undefined when there is no such folder. */
   children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined>;
   /** Many files in as few sweeps as the storage allows; files that are gone are left out. */
-  readMany(paths: readonly VaultPath[], options?: ReadManyOptions): AsyncIterable<readonly (StoredFile | UnreadableFile)[]>;
+  readMany(
+    paths: readonly VaultPath[],
+    options?: ReadManyOptions,
+  ): AsyncIterable<readonly (StoredFile | UnreadableFile)[]>;
   stat(path: VaultPath): Promise<FileStat | undefined>;
   read(path: VaultPath): Promise<StoredFile | undefined>;
   /**
@@ -115,7 +118,8 @@ export interface Storage {
   /** Renames without replacing; parent folders are made. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
-   * Announces changes from the moment the first `next()` settles the watch, until the signal aborts.
+   * Announces changes until the signal aborts. The first is always `unsure`, given as soon as the watch stands:
+   * whatever happens after it is announced, so a `list` begun then and the later changes together miss nothing.
    * Optional: without it (or where it cannot be started) the catalog asks `list` before every answer.
    */
   changes?(signal: AbortSignal): AsyncIterable<Change>;

@@ -1,0 +1,80 @@
+/** Hands announced changes to any number of listeners, each at its own pace and with bounded memory. */
+import type { Change } from "./storage.js";
+
+/** A listener that falls behind by so many changes is told to look at everything instead. */
+const MAX_WAITING = 10_000;
+
+export class ChangeFeed {
+  readonly #listeners = new Set<Listener>();
+
+  announce(change: Change): void {
+    for (const listener of this.#listeners) listener.push(change);
+  }
+
+  /** Starts to listen at once, so that nothing announced after this call is missed. Ends when the signal aborts. */
+  listen(signal: AbortSignal): AsyncIterableIterator<Change> {
+    const listener = new Listener(() => this.#listeners.delete(listener));
+    if (signal.aborted) listener.end();
+    else {
+      this.#listeners.add(listener);
+      signal.addEventListener("abort", () => listener.end(), { once: true });
+    }
+    return listener;
+  }
+
+  end(): void {
+    for (const listener of this.#listeners) listener.end();
+  }
+}
+
+class Listener implements AsyncIterableIterator<Change> {
+  readonly #onEnd: () => void;
+  /** Keyed by path: a file that changes a hundred times is one change to a listener who has not looked yet. */
+  readonly #waiting = new Map<string, Change>();
+  #wake: ((result: IteratorResult<Change>) => void) | undefined;
+  #ended = false;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  push(change: Change): void {
+    if (this.#wake) {
+      this.#wake({ value: change, done: false });
+      this.#wake = undefined;
+    } else if (change.kind === "unsure" || this.#waiting.size >= MAX_WAITING) {
+      this.#waiting.clear();
+      this.#waiting.set("", { kind: "unsure" });
+    } else if (!this.#waiting.has("")) {
+      this.#waiting.set(change.path, change);
+    }
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#waiting.clear();
+    this.#wake?.({ value: undefined, done: true });
+    this.#wake = undefined;
+    this.#onEnd();
+  }
+
+  next(): Promise<IteratorResult<Change>> {
+    for (const [key, change] of this.#waiting) {
+      this.#waiting.delete(key);
+      return Promise.resolve({ value: change, done: false });
+    }
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  return(): Promise<IteratorResult<Change>> {
+    this.end();
+    return Promise.resolve({ value: undefined, done: true });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,67 @@
+/** Makes a safe file name from a title: one that Obsidian, Windows, macOS, Linux and a link can all hold. */
+import { isDeviceName, MAX_NAME_BYTES } from "./path.js";
+
+/** Bytes kept free for `.md` and for the number of a second file of the same title (` 999`). */
+const ROOM = ".md".length + " 999".length;
+
+const JOINED_EMOJI = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0\ufffe\uffff]|\u034f|\u17b4|\u17b5/gu;
+/** Stands in for the joiner inside an emoji while the invisible characters are removed. A private character cannot be lost that way. */
+const JOINER_MARK = "\uf8f0";
+
+/**
+ * A file name for a title, without the extension (obsidian, section 2). Reserved characters become a space or a dash, invisible
+ * ones go, and it is short enough to take `.md` and a number. An empty string when nothing is left to name a file by.
+ */
+export function safeFileName(title: string): string {
+  const visible = title
+    .normalize("NFC")
+    .replaceAll(JOINER_MARK, " ")
+    .replace(/\s/gu, " ")
+    .replace(JOINED_EMOJI, JOINER_MARK)
+    .replace(INVISIBLE, "")
+    .replaceAll(JOINER_MARK, "\u200d");
+  const mapped = visible
+    .replace(/^[\s\\/|:]+|[\s\\/|:]+$/gu, "")
+    .replace(/:\s+/gu, " - ")
+    .replace(/[\\/|:]+/gu, "-")
+    .replace(/[*?"<>#^[\]]|%%/gu, " ");
+  const name = trimEdges(shorten(trimEdges(mapped.replace(/\s+/gu, " ")), MAX_NAME_BYTES - ROOM));
+  return /^[-_. ]*$/.test(name) ? "" : withoutDevice(name);
+}
+
+/**
+ * Cuts a name to so many bytes of UTF-8 without breaking a character, nor what a reader sees as one (an emoji and its parts).
+ */
+export function shorten(name: string, maxBytes: number): string {
+  if (Buffer.byteLength(name) <= maxBytes) return name;
+  let cut = "";
+  let bytes = 0;
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "grapheme" }).segment(name)) {
+    bytes += Buffer.byteLength(segment);
+    if (bytes > maxBytes) break;
+    cut += segment;
+  }
+  // One "character" of thousands of combining marks would leave nothing: break it between code points instead.
+  return cut === "" ? firstCodePoints(name, maxBytes) : cut;
+}
+
+function firstCodePoints(name: string, maxBytes: number): string {
+  let cut = "";
+  for (const character of name) {
+    if (Buffer.byteLength(cut) + Buffer.byteLength(character) > maxBytes) break;
+    cut += character;
+  }
+  return cut;
+}
+
+/** A dot in front hides a file, and Windows drops dots and spaces at the end. */
+function trimEdges(name: string): string {
+  return name.replace(/^[\s.]+|[\s.]+$/gu, "");
+}
+
+function withoutDevice(name: string): string {
+  if (!isDeviceName(name) && !isDeviceName(`${name}.md`)) return name;
+  const base = /^[^ .]+/.exec(name)?.[0] ?? "";
+  return `${base}_${name.slice(base.length)}`;
+}

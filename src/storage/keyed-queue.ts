@@ -1,0 +1,24 @@
+/** Lets the writers of one process take turns, file by file, in the order they came. */
+
+export class KeyedQueue {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  /** Runs `work` once everything that was queued before it under any of `keys` has settled. */
+  async run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const earlier = keys.flatMap((key) => this.#tails.get(key) ?? []);
+    const turn = this.#take(earlier, work);
+    // All keys are taken in one step, so two pieces of work can never wait for each other.
+    for (const key of keys) this.#tails.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      for (const key of keys) if (this.#tails.get(key) === turn) this.#tails.delete(key);
+    }
+  }
+
+  async #take<Result>(earlier: readonly Promise<unknown>[], work: () => Promise<Result>): Promise<Result> {
+    // Whether earlier work failed is its own caller's business.
+    await Promise.allSettled(earlier);
+    return await work();
+  }
+}

@@ -1,0 +1,215 @@
+/** A vault in memory: the storage of tests and of the library's examples, with deterministic times and stamps. */
+import { type Clock, fixedClock } from "../clock.js";
+import { ChangeFeed } from "./change-feed.js";
+import { contentRevision } from "./content-revision.js";
+import { KeyedQueue } from "./keyed-queue.js";
+import { alreadyExists, assertExpected, fileInTheWay, fileNotFound, folderInTheWay } from "./outcome.js";
+import {
+  assertWritable,
+  baseName,
+  folderOf,
+  isHidden,
+  isHiddenName,
+  joinPath,
+  ROOT,
+  vaultPath,
+  type VaultPath,
+} from "./path.js";
+import type {
+  Change,
+  ChangeBytes,
+  Expected,
+  FileStat,
+  FolderEntry,
+  ListOptions,
+  ReadManyOptions,
+  Storage,
+  StoredFile,
+  WrittenFile,
+} from "./storage.js";
+
+export interface MemoryOptions {
+  /** Shown as the vault's name; default `memory`. */
+  readonly name?: string;
+  /** What the vault holds at first: path to text or bytes. Hidden paths are allowed here. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Gives the files their times; a clock that stands still by default. */
+  readonly clock?: Clock;
+}
+
+interface MemoryFile {
+  readonly stat: FileStat;
+  readonly bytes: Uint8Array;
+}
+
+const BATCH = 256;
+
+export class MemoryStorage implements Storage {
+  readonly name: string;
+  readonly identity: string;
+  readonly stampLength = 1;
+  readonly stampGranularity = 0;
+  readonly #clock: Clock;
+  readonly #files = new Map<VaultPath, MemoryFile>();
+  readonly #folders = new Set<VaultPath>([ROOT]);
+  readonly #queue = new KeyedQueue();
+  readonly #feed = new ChangeFeed();
+  #writes = 0;
+
+  constructor(options: MemoryOptions = {}) {
+    this.name = options.name ?? "memory";
+    this.identity = `memory:${this.name}`;
+    this.#clock = options.clock ?? fixedClock("2025-08-30T12:00:00Z");
+    for (const [path, content] of Object.entries(options.files ?? {})) {
+      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+      this.#put(vaultPath(path, { allowHidden: true }), bytes);
+    }
+  }
+
+  async *list({ wants, signal }: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
+    const wanted = [...this.#files.values()].filter(({ stat }) => !isHidden(stat.path) && isWanted(stat.path, wants));
+    for (let start = 0; start < wanted.length; start += BATCH) {
+      signal?.throwIfAborted();
+      yield wanted.slice(start, start + BATCH).map(({ stat }) => stat);
+    }
+  }
+
+  async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
+    if (!this.#folders.has(folder)) return undefined;
+    const entries = (paths: Iterable<VaultPath>, kind: "file" | "folder"): FolderEntry[] =>
+      [...paths]
+        .filter((path) => path !== ROOT && folderOf(path) === folder && !isHiddenName(baseName(path)))
+        .map((path) => ({ name: baseName(path), path, kind }));
+    return [...entries(this.#folders, "folder"), ...entries(this.#files.keys(), "file")];
+  }
+
+  async *readMany(
+    paths: readonly VaultPath[],
+    { limit = Infinity, signal }: ReadManyOptions = {},
+  ): AsyncGenerator<readonly StoredFile[]> {
+    for (let start = 0; start < paths.length; start += BATCH) {
+      signal?.throwIfAborted();
+      const files = paths.slice(start, start + BATCH).map((path) => this.#files.get(path));
+      yield files.filter((file) => file !== undefined).map((file) => new MemoryCopy(file, limit));
+    }
+  }
+
+  async stat(path: VaultPath): Promise<FileStat | undefined> {
+    return this.#files.get(path)?.stat;
+  }
+
+  async read(path: VaultPath): Promise<StoredFile | undefined> {
+    const file = this.#files.get(path);
+    return file && new MemoryCopy(file, Infinity);
+  }
+
+  write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
+    return this.#queue.run([path], async () => {
+      assertWritable(path);
+      this.#assertExpected(path, expected);
+      return this.#put(path, bytes);
+    });
+  }
+
+  update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
+    return this.#queue.run([path], async () => {
+      assertWritable(path);
+      const present = this.#files.get(path);
+      const bytes = await change(present && new MemoryCopy(present, Infinity));
+      if (bytes === undefined || (present && Buffer.compare(bytes, present.bytes) === 0)) return undefined;
+      return this.#put(path, bytes);
+    });
+  }
+
+  remove(path: VaultPath, expected: Expected): Promise<void> {
+    return this.#queue.run([path], async () => {
+      assertWritable(path);
+      if (!this.#files.has(path)) throw fileNotFound(path);
+      this.#assertExpected(path, expected);
+      this.#files.delete(path);
+      this.#announce(path);
+    });
+  }
+
+  move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
+    return this.#queue.run([from, to], async () => {
+      assertWritable(from);
+      assertWritable(to);
+      const file = this.#files.get(from);
+      if (!file) throw fileNotFound(from);
+      this.#assertExpected(from, expected);
+      if (this.#files.has(to) || this.#folders.has(to)) throw alreadyExists(to);
+      const moved = this.#put(to, file.bytes, file.stat);
+      this.#files.delete(from);
+      this.#announce(from);
+      return moved;
+    });
+  }
+
+  async *changes(signal: AbortSignal): AsyncGenerator<Change> {
+    const heard = this.#feed.listen(signal);
+    yield { kind: "unsure" };
+    yield* heard;
+  }
+
+  async close(): Promise<void> {
+    this.#feed.end();
+  }
+
+  #assertExpected(path: VaultPath, expected: Expected): void {
+    assertExpected(path, expected, () => {
+      const file = this.#files.get(path);
+      return file && contentRevision(file.bytes);
+    });
+  }
+
+  #put(path: VaultPath, bytes: Uint8Array, moved?: FileStat): WrittenFile {
+    if (this.#folders.has(path)) throw folderInTheWay(path);
+    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
+      if (this.#files.has(folder)) throw fileInTheWay(path);
+      this.#folders.add(folder);
+    }
+    const now = this.#clock.now();
+    const stat: FileStat = {
+      path,
+      size: bytes.byteLength,
+      modified: moved?.modified ?? now,
+      created: (moved ?? this.#files.get(path)?.stat)?.created ?? now,
+      stamp: [++this.#writes],
+    };
+    this.#files.set(path, { stat, bytes: Uint8Array.from(bytes) });
+    this.#announce(path);
+    return { stat, revision: contentRevision(bytes), durable: true };
+  }
+
+  #announce(path: VaultPath): void {
+    if (!isHidden(path)) this.#feed.announce({ kind: "changed", path });
+  }
+}
+
+/** A copy, so that no reader can change what is stored. */
+class MemoryCopy implements StoredFile {
+  readonly stat: FileStat;
+  readonly bytes: Uint8Array;
+
+  constructor(file: MemoryFile, limit: number) {
+    this.stat = file.stat;
+    this.bytes = file.bytes.slice(0, limit);
+  }
+
+  get revision(): StoredFile["revision"] {
+    if (this.bytes.byteLength < this.stat.size) throw new RangeError("Only the head of the file was read.");
+    return contentRevision(this.bytes);
+  }
+}
+
+function isWanted(path: VaultPath, wants: ListOptions["wants"]): boolean {
+  if (!wants) return true;
+  const segments = path.split("/");
+  let folder = ROOT;
+  for (const segment of segments.slice(0, -1)) {
+    folder = joinPath(folder, segment);
+    if (!wants(folder, "folder")) return false;
+  }
+  return wants(path, "file");
+}

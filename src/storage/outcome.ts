@@ -1,0 +1,49 @@
+/** The refusals that every storage words alike: missing, taken, changed meanwhile, no plain file. */
+import { VaultError } from "../errors.js";
+import type { VaultPath } from "./path.js";
+import type { Expected, Revision } from "./storage.js";
+
+export function fileNotFound(path: VaultPath): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
+    path,
+    hint: "Check the spelling, or list the folder first.",
+  });
+}
+
+export function alreadyExists(path: VaultPath): VaultError {
+  return new VaultError("ALREADY_EXISTS", `'${path}' exists already; nothing was overwritten.`, {
+    path,
+    hint: "Choose another name, or edit the file that is there.",
+  });
+}
+
+/** A folder stands where a file should go. */
+export function folderInTheWay(path: VaultPath): VaultError {
+  return new VaultError("ALREADY_EXISTS", `'${path}' is a folder.`, {
+    path,
+    hint: "Choose another name for the file.",
+  });
+}
+
+/** A file stands where the path needs a folder. */
+export function fileInTheWay(path: VaultPath): VaultError {
+  return new VaultError("ALREADY_EXISTS", `A part of the path '${path}' is a file, not a folder.`, {
+    path,
+    hint: "Choose another folder.",
+  });
+}
+
+export function changedMeanwhile(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `'${path}' was changed by another program meanwhile; nothing was overwritten.`, {
+    path,
+    hint: "Read it again and repeat the change.",
+  });
+}
+
+/** Compares what a writer expects with what is there (`revision` undefined: nothing). @throws ALREADY_EXISTS, CONFLICT */
+export function assertExpected(path: VaultPath, expected: Expected, revision: () => Revision | undefined): void {
+  if (expected.kind === "any") return;
+  const present = revision();
+  if (expected.kind === "absent" && present !== undefined) throw alreadyExists(path);
+  if (expected.kind === "revision" && present !== expected.revision) throw changedMeanwhile(path);
+}

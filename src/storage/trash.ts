@@ -1,0 +1,18 @@
+/** Where a deleted file goes: `.trash/` with its relative path kept, numbered when that name is taken (obsidian, section 5). */
+import { shorten } from "./file-name.js";
+import { baseName, extensionOf, folderOf, joinPath, MAX_NAME_BYTES, type VaultPath } from "./path.js";
+
+export const TRASH = ".trash" as VaultPath;
+
+/**
+ * The path in the trash for the `attempt`-th try, counted from 1: `.trash/a/note.md`, then `.trash/a/note 2.md`.
+ * A file that is in the trash already keeps its place there.
+ */
+export function trashPath(path: VaultPath, attempt = 1): VaultPath {
+  const kept = path.startsWith(`${TRASH}/`) ? path : joinPath(TRASH, path);
+  if (attempt <= 1) return kept;
+  const extension = baseName(kept).slice(baseName(kept).length - extensionOf(kept).length);
+  const suffix = ` ${attempt}${extension}`;
+  const stem = baseName(kept).slice(0, baseName(kept).length - extension.length);
+  return joinPath(folderOf(kept), shorten(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix);
+}
