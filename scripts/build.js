@@ -1,0 +1,172 @@
+/**
+ * Builds what is published: `lib/`, the library (ESM with declarations), and `dist/`, the program (`node dist/index.js`).
+ *
+ * The program is CommonJS, which starts several milliseconds sooner than ESM. All of our own code is in `dist/index.js`; what is
+ * loaded by `import()` in the source is evaluated only when it is reached. Heavy packages are in `dist/vendor/`, one file each and
+ * nothing of ours in them, and are read from disk only when first used. ajv runs here and not in the program: its validators for the
+ * tools' input schemas are generated into the bundle. The same source gives the same bytes.
+ */
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const DIST = join(ROOT, "dist");
+/** Built aside and moved into place last, so that a program that runs meanwhile finds either build whole. */
+const STAGE = join(ROOT, ".build");
+const require = createRequire(import.meta.url);
+
+/** File in `dist/vendor/` -> the packages (and subpaths) in it. */
+const VENDOR = {
+  "gray-matter": ["gray-matter"],
+  "mcp-server": ["@modelcontextprotocol/server", "@modelcontextprotocol/server/stdio"],
+  minisearch: ["minisearch"],
+  yaml: ["yaml"],
+};
+/** Small packages that may be in `dist/index.js`; any other one found there stops the build. */
+const INLINED = ["date-fns", "nanoid"];
+
+const SHARED = /** @type {const} */ ({
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  charset: "utf8",
+  legalComments: "none",
+  logLevel: "warning",
+  absWorkingDir: ROOT,
+  // `import()` becomes a `require` of the same file: it keeps Node's ESM loader, which costs milliseconds, out of the program.
+  supported: { "dynamic-import": false },
+});
+
+/** Runs TypeScript over a project file; its messages go straight to the terminal. */
+function typescript(project) {
+  const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+  execFileSync(process.execPath, [tsc, "-p", project], { cwd: ROOT, stdio: "inherit" });
+}
+
+/** `dist/vendor/*.js`: third-party code only, with the licences of what is in each file at its end. */
+async function bundleVendor() {
+  for (const [name, packages] of Object.entries(VENDOR)) {
+    const parts = packages.map((one) => `require(${JSON.stringify(one)})`);
+    const contents = parts.length === 1 ? `module.exports = ${parts[0]};` : `module.exports = { ...${parts.join(", ...")} };`;
+    await build({
+      ...SHARED,
+      legalComments: "eof",
+      stdin: { contents, resolveDir: ROOT, sourcefile: `vendor-${name}.cjs` },
+      outfile: join(STAGE, "vendor", `${name}.js`),
+    });
+  }
+}
+
+/** The modules of ours that read differently in the bundle than in the source. */
+function bundleRewrites(validators) {
+  const vendorOf = new Map(Object.entries(VENDOR).flatMap(([name, packages]) => packages.map((one) => [one, name])));
+  return {
+    name: "bundle-rewrites",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[^./]/ }, ({ path }) => {
+        const name = vendorOf.get(path);
+        return name === undefined ? undefined : { path: `./vendor/${name}.js`, external: true };
+      });
+      onLoad({ filter: /[\\/]src[\\/]tools[\\/]validator\.ts$/ }, () => ({ contents: validators, loader: "js" }));
+      onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+        const source = readFileSync(path, "utf8");
+        if (!source.includes("createRequire")) return undefined;
+        return { contents: withoutCreateRequire(source, path), loader: "ts" };
+      });
+    },
+  };
+}
+
+/** In CommonJS `require` is already there, and esbuild must see it to follow it. */
+function withoutCreateRequire(source, path) {
+  const rewritten = source
+    .replace(/^import \{ createRequire \} from "node:module";\n/m, "")
+    .replace(/^const require = createRequire\(import\.meta\.url\);\n/m, "");
+  if (/createRequire|import\.meta/.test(rewritten)) throw new Error(`${path}: this use of createRequire is not understood`);
+  return rewritten;
+}
+
+/** Source of the module that stands in for `src/tools/validator.ts`: one standalone function for each tool's input. */
+async function generateValidators() {
+  const registry = join(STAGE, "registry.mjs");
+  await build({ ...SHARED, format: "esm", packages: "external", entryPoints: ["src/tools/registry.ts"], outfile: registry });
+  const validator = join(STAGE, "validator.mjs");
+  await build({ ...SHARED, format: "esm", packages: "external", entryPoints: ["src/tools/validator.ts"], outfile: validator });
+  const { TOOLS } = await import(pathToFileURL(registry).href);
+  const { VALIDATOR_OPTIONS } = await import(pathToFileURL(validator).href);
+  const { Ajv2020 } = require("ajv/dist/2020.js");
+  const standalone = require("ajv/dist/standalone/index.js").default;
+  const ajv = new Ajv2020({ ...VALIDATOR_OPTIONS, code: { source: true, lines: true } });
+  const exported = {};
+  TOOLS.forEach((tool, index) => {
+    const schema = { ...tool.listing.inputSchema, $id: `input-${index}` };
+    ajv.addSchema(schema);
+    exported[`validate${index}`] = schema.$id;
+  });
+  const rows = TOOLS.map((tool, index) => `  ${JSON.stringify(tool.name)}: exports.validate${index},`);
+  rmSync(registry);
+  rmSync(validator);
+  return `${standalone(ajv, exported)}
+const inputs = Object.assign(Object.create(null), {
+${rows.join("\n")}
+});
+exports.VALIDATOR_OPTIONS = ${JSON.stringify(VALIDATOR_OPTIONS)};
+exports.validatorFor = async (tool) => (value) => (inputs[tool](value) ? [] : (inputs[tool].errors ?? []));
+`;
+}
+
+async function bundleProgram() {
+  const validators = await generateValidators();
+  const { metafile } = await build({
+    ...SHARED,
+    entryPoints: ["src/index.ts"],
+    outfile: join(STAGE, "index.js"),
+    banner: { js: "#!/usr/bin/env node" },
+    plugins: [bundleRewrites(validators)],
+    metafile: true,
+  });
+  checkContents(metafile);
+  writeFileSync(join(STAGE, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
+  chmodSync(join(STAGE, "index.js"), 0o755);
+}
+
+/** Nothing but our code and the small packages may be in the entry, and nothing may be left to be found in node_modules. */
+function checkContents(metafile) {
+  for (const [file, output] of Object.entries(metafile.outputs)) {
+    for (const input of Object.keys(output.inputs)) {
+      const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+      if (name !== undefined && !INLINED.includes(name)) throw new Error(`${file} holds ${input}; vendor it or load it lazily`);
+    }
+    for (const { path, external } of output.imports) {
+      const known = path.startsWith("node:") || path.startsWith("./vendor/");
+      if (external && !known) throw new Error(`${file} needs the package ${path} at run time`);
+    }
+  }
+}
+
+async function main() {
+  const quick = process.argv.includes("--bundle-only");
+  rmSync(STAGE, { recursive: true, force: true });
+  mkdirSync(STAGE, { recursive: true });
+  try {
+    if (!quick) {
+      typescript("tsconfig.json");
+      rmSync(join(ROOT, "lib"), { recursive: true, force: true });
+      typescript("tsconfig.lib.json");
+    }
+    await bundleVendor();
+    await bundleProgram();
+    rmSync(DIST, { recursive: true, force: true });
+    renameSync(STAGE, DIST);
+  } finally {
+    rmSync(STAGE, { recursive: true, force: true });
+  }
+  console.log(`built ${quick ? "" : `lib${sep} and `}${relative(ROOT, DIST)}${sep}`);
+}
+
+await main();

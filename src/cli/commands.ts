@@ -1,0 +1,88 @@
+/** The command table: each command is one row, from which parsing, help and documentation derive. */
+import type { OptionName, Settings } from "./options.js";
+
+/** What a command does with the words after its name. */
+export interface Operand {
+  readonly name: string;
+  /** `vault`: one optional folder. `words`: one or more words, which need no quotes. */
+  readonly kind: "vault" | "words";
+}
+
+/** The tool call a command stands for. */
+export interface CommandCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface Command {
+  readonly operand: Operand;
+  /** Options it cannot do without. */
+  readonly needs?: readonly OptionName[];
+  readonly help: string;
+  /** Undefined: the command is no tool call but has its own file. */
+  readonly call: ((words: string, settings: Settings) => CommandCall) | undefined;
+}
+
+export type CommandName = "scan" | "search" | "add" | "done" | "show" | "doctor";
+
+export const COMMANDS: Readonly<Record<CommandName, Command>> = {
+  scan: {
+    operand: { name: "vault", kind: "vault" },
+    help: "The most urgent tasks and how many there are.",
+    call: () => ({ tool: "scan_vault", arguments: {} }),
+  },
+  search: {
+    operand: { name: "query", kind: "words" },
+    help: "Find tasks.",
+    call: (query, { status, area, tag, limit }) => ({
+      tool: "search_tasks",
+      arguments: given({ query, status, area, tags: tag, limit }),
+    }),
+  },
+  add: {
+    operand: { name: "title", kind: "words" },
+    needs: ["area"],
+    help: "Create a task.",
+    call: (title, { area, status, due, priority, project, tag, description }) => ({
+      tool: "create_task",
+      arguments: given({
+        title,
+        area,
+        status,
+        dueDate: due,
+        priority,
+        parentProjects: project,
+        tags: tag,
+        description,
+      }),
+    }),
+  },
+  done: {
+    operand: { name: "task", kind: "words" },
+    help: "Mark a task as done.",
+    call: (taskId) => ({ tool: "update_task", arguments: { taskId, updates: { status: "Done" } } }),
+  },
+  show: {
+    operand: { name: "task", kind: "words" },
+    help: "Everything known about one task.",
+    call: (taskId) => ({ tool: "get_task", arguments: { taskId } }),
+  },
+  doctor: {
+    operand: { name: "vault", kind: "vault" },
+    help: "Check the vault, the cache and the clients' configurations, and say what to mend.",
+    call: undefined,
+  },
+};
+
+export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
+
+export function isCommandName(word: string): word is CommandName {
+  return Object.hasOwn(COMMANDS, word);
+}
+
+/** Only the arguments that were given: no undefined values, no empty lists. */
+function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
+  );
+}

@@ -1,0 +1,37 @@
+/** The program's exit codes: one table, from an error's code to the number a script sees. */
+import type { ErrorCode } from "../errors.js";
+
+export const EXIT_CODES = {
+  ok: { number: 0, meaning: "done; of `doctor`: nothing to mend" },
+  failed: { number: 1, meaning: "failed for another reason; of `doctor`: something to mend was found" },
+  usage: { number: 2, meaning: "an unknown option, a setting or an argument of the wrong form" },
+  noVault: { number: 3, meaning: "no vault given, or it is missing, no folder, or not allowed" },
+  notFound: { number: 4, meaning: "no such task or file" },
+  ambiguous: { number: 5, meaning: "several tasks or files match; the error lists them" },
+  refused: { number: 6, meaning: "permission denied, or the vault is opened read-only" },
+  tryAgain: { number: 7, meaning: "the storage cannot be reached, took too long or was changed meanwhile: try again" },
+  interrupted: { number: 130, meaning: "interrupted (Ctrl-C)" },
+} as const;
+
+export type Exit = keyof typeof EXIT_CODES;
+
+const EXIT_OF: Readonly<Record<ErrorCode, Exit>> = {
+  SERVER_ERROR: "failed",
+  OBSIDIAN_NOT_RUNNING: "tryAgain",
+  VAULT_NOT_FOUND: "noVault",
+  FILE_NOT_FOUND: "notFound",
+  AMBIGUOUS_NAME: "ambiguous",
+  PERMISSION_DENIED: "refused",
+  TIMEOUT: "tryAgain",
+  INVALID_ARGUMENT: "usage",
+  ALREADY_EXISTS: "failed",
+  CONFLICT: "tryAgain",
+  TOO_LARGE: "failed",
+  NOT_TEXT: "failed",
+  UNAVAILABLE: "tryAgain",
+};
+
+/** The exit code for a failure with this error code. */
+export function exitCodeOf(code: ErrorCode): number {
+  return EXIT_CODES[EXIT_OF[code]].number;
+}

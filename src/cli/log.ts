@@ -1,0 +1,57 @@
+/** The log driver: one line an event on stderr, as text for people or JSON for machines. */
+import { isVaultError } from "../errors.js";
+import { LOG_LEVELS, type Log, type LogLevel } from "../log.js";
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly format: "text" | "json";
+  /** Takes one whole line, line end included; it must not throw. */
+  readonly write: (line: string) => void;
+  readonly now: () => number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Lines below `level` cost nothing. Errors in fields are told with their stacks and paths at `debug` only. */
+export function createLog({ level, format, write, now }: LogOptions): Log {
+  const threshold = LOG_LEVELS.indexOf(level);
+  const toLine = format === "json" ? jsonLine : textLine;
+  const at =
+    (lineLevel: LogLevel) =>
+    (message: string, fields: Fields = {}) => {
+      if (LOG_LEVELS.indexOf(lineLevel) > threshold) return;
+      const shown = Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? describe(value, level) : value]),
+      );
+      write(toLine(new Date(now()).toISOString(), lineLevel, message, shown));
+    };
+  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+}
+
+function jsonLine(time: string, level: LogLevel, message: string, fields: Fields): string {
+  return `${JSON.stringify({ time, level, message, ...fields })}\n`;
+}
+
+function textLine(time: string, level: LogLevel, message: string, fields: Fields): string {
+  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  return `${time} ${level.toUpperCase().padEnd(5)} ${visible(message)}${pairs.join("")}\n`;
+}
+
+/** Control characters would let a title forge a log line or drive the terminal. */
+function visible(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) =>
+    JSON.stringify(character).slice(1, -1),
+  );
+}
+
+/** Only a VaultError's message is known to be free of host paths; of others it is told at `debug`, with stack and cause. */
+function describe(error: Error, level: LogLevel): unknown {
+  if (level === "debug") return causes(error);
+  if (isVaultError(error)) return `${error.code}: ${error.message}`;
+  return "code" in error ? `${error.name} ${String(error.code)}` : error.name;
+}
+
+function causes(error: Error): string {
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause instanceof Error ? `${own}\ncaused by ${causes(error.cause)}` : own;
+}

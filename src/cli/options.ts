@@ -1,0 +1,239 @@
+/** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
+import { LOG_LEVELS } from "../log.js";
+import { PRIORITIES } from "../tasks/task.js";
+import { TOOLSETS } from "../tools/tool.js";
+import type { CommandName } from "./commands.js";
+
+/** An environment variable that sets an option; `read` makes the option's text of foreign spellings, undefined: not meant for us. */
+export type EnvironmentName =
+  | string
+  | { readonly name: string; readonly note: string; readonly read: (text: string) => string | undefined };
+
+interface Row {
+  readonly flag: `--${string}`;
+  readonly short?: `-${string}`;
+  /** The first one that is set and not empty counts; a flag on the command line wins over all. */
+  readonly environment?: readonly EnvironmentName[];
+  readonly help: string;
+  /** `all`: the server and every command; otherwise the server, or the commands named. */
+  readonly usedBy: "all" | readonly (CommandName | "server")[];
+}
+interface Switch extends Row {
+  readonly kind: "switch";
+}
+interface Text extends Row {
+  readonly kind: "text";
+  readonly placeholder: string;
+}
+interface Texts extends Row {
+  /** Repeatable. */
+  readonly kind: "texts";
+  readonly placeholder: string;
+}
+interface Choice extends Row {
+  readonly kind: "choice";
+  readonly values: readonly string[];
+  readonly fallback?: string;
+}
+interface Choices extends Row {
+  /** Comma-separated. */
+  readonly kind: "choices";
+  readonly values: readonly string[];
+}
+interface Size extends Row {
+  /** Bytes; `k`, `M` and `G` (1024-based, also with `B` or `iB`) are understood. */
+  readonly kind: "size";
+  readonly fallback: number;
+}
+interface Count extends Row {
+  readonly kind: "count";
+}
+export type Option = Switch | Text | Texts | Choice | Choices | Size | Count;
+
+const STATUS_VALUES = ["To Do", "In Progress", "Blocked", "Done"] as const;
+
+export const OPTIONS = {
+  vault: {
+    flag: "--vault",
+    kind: "text",
+    placeholder: "folder",
+    environment: ["OBSIDIAN_VAULT_PATH", "VAULT_PATH"],
+    help: "The vault to work with; the first argument says the same.",
+    usedBy: "all",
+  },
+  allowVault: {
+    flag: "--allow-vault",
+    kind: "texts",
+    placeholder: "folder",
+    help: "Let scan_vault open this folder and those below it, and no others but the vault itself. Repeatable.",
+    usedBy: ["server"],
+  },
+  readOnly: {
+    flag: "--read-only",
+    kind: "switch",
+    help: "Refuse everything that would change the vault.",
+    usedBy: "all",
+  },
+  toolsets: {
+    flag: "--toolsets",
+    kind: "choices",
+    values: TOOLSETS,
+    help: "Offer only the tools of these sets.",
+    usedBy: ["server"],
+  },
+  timeZone: {
+    flag: "--time-zone",
+    kind: "text",
+    placeholder: "zone",
+    help: "IANA time zone that decides which day it is, such as Europe/Berlin. Default: the system's.",
+    usedBy: "all",
+  },
+  toolErrors: {
+    flag: "--tool-errors",
+    kind: "choice",
+    values: ["result", "jsonrpc"],
+    fallback: "result",
+    help: "How a tool's failure is answered: as a result with isError, or as a JSON-RPC error.",
+    usedBy: ["server"],
+  },
+  maxFileSize: {
+    flag: "--max-file-size",
+    kind: "size",
+    environment: ["MAX_FILE_SIZE"],
+    fallback: 10 * 1024 * 1024,
+    help: "The largest note that is read or written, in bytes or with k, M or G.",
+    usedBy: "all",
+  },
+  allowHidden: {
+    flag: "--allow-hidden",
+    kind: "switch",
+    help: "Let tools that take paths name hidden files and folders.",
+    usedBy: ["server"],
+  },
+  cacheFolder: {
+    flag: "--cache-folder",
+    kind: "text",
+    placeholder: "folder",
+    help: "Where the vault's index is kept between runs. Default: the system's cache folder.",
+    usedBy: "all",
+  },
+  noCache: {
+    flag: "--no-cache",
+    kind: "switch",
+    help: "Keep no index between runs.",
+    usedBy: "all",
+  },
+  logLevel: {
+    flag: "--log-level",
+    kind: "choice",
+    values: LOG_LEVELS,
+    fallback: "warn",
+    environment: [
+      { name: "LOG_LEVEL", note: "also `trace` and `warning`", read: readLogLevel },
+      { name: "RUST_LOG", note: "the level before the first comma; anything else is ignored", read: readRustLog },
+      { name: "DEBUG", note: "`true` or `1` means debug; anything else is ignored", read: readDebug },
+    ],
+    help: "How much is logged on stderr; titles and queries only at debug, note texts never.",
+    usedBy: "all",
+  },
+  logFormat: {
+    flag: "--log-format",
+    kind: "choice",
+    values: ["text", "json"],
+    fallback: "text",
+    environment: ["LOG_FORMAT"],
+    help: "Log lines for people, or one JSON object a line.",
+    usedBy: "all",
+  },
+  area: { flag: "--area", kind: "text", placeholder: "area", help: "The task's area.", usedBy: ["add", "search"] },
+  status: {
+    flag: "--status",
+    kind: "choice",
+    values: STATUS_VALUES,
+    help: "The task's status.",
+    usedBy: ["add", "search"],
+  },
+  priority: { flag: "--priority", kind: "choice", values: PRIORITIES, help: "The task's priority.", usedBy: ["add"] },
+  due: { flag: "--due", kind: "text", placeholder: "YYYY-MM-DD", help: "The day the task is due.", usedBy: ["add"] },
+  project: {
+    flag: "--project",
+    kind: "texts",
+    placeholder: "project",
+    help: "A project the task belongs to. Repeatable.",
+    usedBy: ["add"],
+  },
+  tag: { flag: "--tag", kind: "texts", placeholder: "tag", help: "A tag. Repeatable.", usedBy: ["add", "search"] },
+  description: {
+    flag: "--description",
+    kind: "text",
+    placeholder: "text",
+    help: "What the task's note says below its title.",
+    usedBy: ["add"],
+  },
+  limit: { flag: "--limit", kind: "count", help: "How many results are shown, 1 to 100.", usedBy: ["search"] },
+  json: {
+    flag: "--json",
+    kind: "switch",
+    help: 'Print the structured result as JSON; a failure as {"error": ...}.',
+    usedBy: ["scan", "search", "add", "done", "show", "doctor"],
+  },
+  noColor: {
+    flag: "--no-color",
+    kind: "switch",
+    environment: [
+      { name: "NO_COLOR", note: "any value but an empty one", read: (text) => (text === "" ? undefined : "true") },
+    ],
+    help: "Plain text on a terminal too.",
+    usedBy: "all",
+  },
+  progress: {
+    flag: "--progress",
+    kind: "switch",
+    help: "Tell on stderr how far long work is, even when that is no terminal.",
+    usedBy: ["scan", "search", "add", "done", "show", "doctor"],
+  },
+  help: { flag: "--help", short: "-h", kind: "switch", help: "Print this help.", usedBy: "all" },
+  version: { flag: "--version", short: "-V", kind: "switch", help: "Print the version.", usedBy: "all" },
+} as const satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+/** The value an option has after parsing. */
+type SettingOf<O extends Option> = O extends { readonly kind: "switch" }
+  ? boolean
+  : O extends { readonly kind: "texts" }
+    ? readonly string[]
+    : O extends { readonly kind: "choice"; readonly values: readonly (infer V)[]; readonly fallback: string }
+      ? V
+      : O extends { readonly kind: "choice"; readonly values: readonly (infer V)[] }
+        ? V | undefined
+        : O extends { readonly kind: "choices"; readonly values: readonly (infer V)[] }
+          ? readonly V[] | undefined
+          : O extends { readonly kind: "size" }
+            ? number
+            : O extends { readonly kind: "count" }
+              ? number | undefined
+              : string | undefined;
+
+/** What the command line and the environment say, one value for each row. */
+export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTIONS)[Name]> };
+
+/** All rows by name, in the order of the help text. */
+export function optionRows(): readonly (readonly [name: OptionName, option: Option])[] {
+  return Object.entries(OPTIONS) as [OptionName, Option][];
+}
+
+function readLogLevel(text: string): string {
+  const level = text.trim().toLowerCase();
+  if (level === "trace") return "debug";
+  return level === "warning" ? "warn" : level;
+}
+
+function readRustLog(text: string): string | undefined {
+  const level = readLogLevel(text.split(",")[0] ?? "");
+  return (LOG_LEVELS as readonly string[]).includes(level) ? level : undefined;
+}
+
+function readDebug(text: string): string | undefined {
+  return /^(true|1)$/i.test(text.trim()) ? "debug" : undefined;
+}

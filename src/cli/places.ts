@@ -1,0 +1,56 @@
+/** Where the platform wants things: our cache, and the configurations of the clients that start us. */
+import { homedir, platform } from "node:os";
+import { join } from "node:path";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Platform {
+  readonly system: NodeJS.Platform;
+  readonly home: string;
+  readonly environment: Environment;
+}
+
+/** The machine this process runs on. */
+export function thisPlatform(environment: Environment): Platform {
+  return { system: platform(), home: homedir(), environment };
+}
+
+/** The folder for our cache, which need not exist. */
+export function cacheFolder({ system, home, environment }: Platform): string {
+  const name = "obsidian-vault-mcp-server";
+  if (system === "win32") return join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), name, "Cache");
+  if (system === "darwin") return join(home, "Library", "Caches", name);
+  const xdg = environment["XDG_CACHE_HOME"];
+  return join(xdg?.startsWith("/") ? xdg : join(home, ".cache"), name);
+}
+
+/** A client's configuration file, and the key under which it lists MCP servers. */
+export interface ClientConfig {
+  readonly client: string;
+  readonly path: string;
+  readonly serversKey: "mcpServers" | "servers";
+}
+
+/** All configuration files that may name this server; project files are looked for in `workingFolder`. */
+export function clientConfigs({ system, home, environment }: Platform, workingFolder: string): readonly ClientConfig[] {
+  const applications = applicationFolder(system, home, environment);
+  return [
+    {
+      client: "Claude Desktop",
+      path: join(applications, "Claude", "claude_desktop_config.json"),
+      serversKey: "mcpServers",
+    },
+    { client: "Claude Code", path: join(home, ".claude.json"), serversKey: "mcpServers" },
+    { client: "Claude Code (project)", path: join(workingFolder, ".mcp.json"), serversKey: "mcpServers" },
+    { client: "VS Code", path: join(applications, "Code", "User", "mcp.json"), serversKey: "servers" },
+    { client: "VS Code (project)", path: join(workingFolder, ".vscode", "mcp.json"), serversKey: "servers" },
+    { client: "Cursor", path: join(home, ".cursor", "mcp.json"), serversKey: "mcpServers" },
+    { client: "Cursor (project)", path: join(workingFolder, ".cursor", "mcp.json"), serversKey: "mcpServers" },
+  ];
+}
+
+function applicationFolder(system: NodeJS.Platform, home: string, environment: Environment): string {
+  if (system === "win32") return environment["APPDATA"] || join(home, "AppData", "Roaming");
+  if (system === "darwin") return join(home, "Library", "Application Support");
+  return environment["XDG_CONFIG_HOME"] || join(home, ".config");
+}

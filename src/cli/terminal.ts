@@ -1,0 +1,44 @@
+/** How answers look on a terminal, and progress notices for work that takes a while. */
+import type { Progress } from "../vault/catalog.js";
+
+const BOLD = "\u001b[1m";
+const PLAIN = "\u001b[22m";
+/** Milliseconds before the first progress notice, and between two of them. */
+const PATIENCE = 500;
+const PACE = 100;
+
+/** Characters that drive a terminal (all controls but line breaks and tabs) are shown, never sent. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
+}
+
+/** A tool's text for a terminal: safe to print, and titles bold where colour is welcome. */
+export function pretty(text: string, color: boolean): string {
+  const safe = printable(text);
+  return color ? safe.replace(/\*\*(.+?)\*\*/g, `${BOLD}$1${PLAIN}`) : safe;
+}
+
+export interface ProgressLine {
+  readonly report: (progress: Progress) => void;
+  /** Removes the notice from a terminal. */
+  readonly finish: () => void;
+}
+
+/** Progress notices after half a second; on a terminal one line that is written over, elsewhere a line a second. */
+export function progressLine(write: (text: string) => void, isTerminal: boolean, now: () => number): ProgressLine {
+  const begun = now();
+  const pace = isTerminal ? PACE : 1000;
+  let last: number | undefined;
+  return {
+    report({ done, total }) {
+      const instant = now();
+      if (instant - begun < PATIENCE || (last !== undefined && instant - last < pace)) return;
+      last = instant;
+      const notice = `Reading notes: ${done}${total === undefined ? "" : ` of ${total}`}`;
+      write(isTerminal ? `\r${notice}\u001b[K` : `${notice}\n`);
+    },
+    finish() {
+      if (last !== undefined && isTerminal) write("\r\u001b[K");
+    },
+  };
+}
