@@ -39,7 +39,9 @@ export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema |
 
 type RequiredKeys<S extends ObjectSchema> =
   | (S extends { readonly required: readonly (infer K)[] } ? K & keyof S["properties"] : never)
-  | { [K in keyof S["properties"]]: S["properties"][K] extends { readonly default: unknown } ? K : never }[keyof S["properties"]];
+  | {
+      [K in keyof S["properties"]]: S["properties"][K] extends { readonly default: unknown } ? K : never;
+    }[keyof S["properties"]];
 
 type ObjectOf<S extends ObjectSchema> = {
   readonly [K in RequiredKeys<S> & keyof S["properties"]]: Infer<S["properties"][K]>;

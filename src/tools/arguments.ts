@@ -1,0 +1,168 @@
+/** Reads a caller's arguments by a schema: takes what is sloppy but clear, refuses the rest saying what is wrong. */
+import { VaultError } from "../errors.js";
+import { describeValue, expectation, placeOf, sentenceFor } from "./argument-errors.js";
+import { folded, nearest } from "./nearest.js";
+import type { ArraySchema, ObjectSchema, Schema, StringSchema } from "./schema.js";
+import { excerpt } from "./text.js";
+import type { Validate } from "./validator.js";
+
+/** Longest list taken where the schema sets no bound of its own. */
+const MAX_LIST = 1000;
+/** More sentences than this help nobody. */
+const MAX_SENTENCES = 6;
+/** Unknown arguments beyond so many faults are not looked at any closer. */
+const MAX_FAULTS = 100;
+const LONE_SURROGATE = /\p{Cs}/u;
+
+type Place = readonly (string | number)[];
+
+interface Reading {
+  readonly root: ObjectSchema;
+  /** Places (`updates.dueDate`) where null means the empty string. */
+  readonly emptyForNull: readonly string[];
+  readonly faults: string[];
+}
+
+/**
+ * The arguments as the schema wants them, defaults filled in, in a fresh object with known keys only.
+ * @throws VaultError INVALID_ARGUMENT naming every fault (up to six) in one message
+ */
+export function readArguments(
+  args: unknown,
+  root: ObjectSchema,
+  validate: Validate,
+  emptyForNull: readonly string[] = [],
+): unknown {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+    throw new VaultError("INVALID_ARGUMENT", `The arguments must be an object, got ${describeValue(args)}.`, {
+      hint: usage(root),
+    });
+  }
+  const reading: Reading = { root, emptyForNull, faults: [] };
+  const value = readValue(args, root, [], reading);
+  const faults = [...reading.faults, ...validate(value).map((error) => sentenceFor(error, root, value))];
+  if (faults.length > 0) throw refusal(faults, root);
+  return value;
+}
+
+function refusal(faults: readonly string[], root: ObjectSchema): VaultError {
+  const shown = faults.slice(0, MAX_SENTENCES).join("; ");
+  const rest = faults.length > MAX_SENTENCES ? `; and ${faults.length - MAX_SENTENCES} more` : "";
+  return new VaultError("INVALID_ARGUMENT", `Invalid arguments: ${shown}${rest}.`, { hint: usage(root) });
+}
+
+function usage(root: ObjectSchema): string {
+  const names = Object.keys(root.properties).map((name) =>
+    root.required?.includes(name) ? `${name} (required)` : name,
+  );
+  return `Arguments: ${names.join(", ")}.`;
+}
+
+function readValue(value: unknown, schema: Schema, place: Place, reading: Reading): unknown {
+  switch (schema.type) {
+    case "object":
+      return readObject(value, schema, place, reading);
+    case "array":
+      return readList(value, schema, place, reading);
+    case "string":
+      return readString(value, schema, place, reading);
+    case "boolean":
+      return typeof value === "string" && /^(true|false)$/i.test(value.trim())
+        ? value.trim().toLowerCase() === "true"
+        : value;
+    case "integer":
+    case "number":
+      return typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
+  }
+}
+
+function readObject(value: unknown, schema: ObjectSchema, place: Place, reading: Reading): unknown {
+  const given = typeof value === "string" && place.length > 0 ? parsedJson(value, "{") : value;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  const result: Record<string, unknown> = {};
+  for (const [key, inside] of Object.entries(given)) {
+    if (!Object.hasOwn(schema.properties, key)) {
+      if (reading.faults.length < MAX_FAULTS) reading.faults.push(unknownArgument(key, schema, place, reading.root));
+      continue;
+    }
+    const property = schema.properties[key];
+    if (property === undefined) continue;
+    const read = readProperty(inside, property, [...place, key], schema.required?.includes(key) ?? false, reading);
+    if (read !== undefined) result[key] = read;
+  }
+  return result;
+}
+
+/** Null, and for forms and choices also `""`, says "not given" where a property may be left out. */
+function readProperty(value: unknown, schema: Schema, place: Place, required: boolean, reading: Reading): unknown {
+  if (value === undefined) return undefined;
+  if (value === null) return reading.emptyForNull.includes(placeOf(place)) ? "" : undefined;
+  if (value === "" && !required && schema.type === "string" && refusesEmpty(schema)) return undefined;
+  return readValue(value, schema, place, reading);
+}
+
+function refusesEmpty(schema: StringSchema): boolean {
+  if (schema.enum) return !schema.enum.includes("");
+  return schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test("");
+}
+
+function readList(value: unknown, schema: ArraySchema, place: Place, reading: Reading): unknown {
+  let given = value;
+  if (typeof value === "string") {
+    const parsed = parsedJson(value, "[");
+    given = parsed === value && schema.items.type === "string" ? (value.trim() === "" ? [] : [value]) : parsed;
+  }
+  if (!Array.isArray(given)) return given;
+  const most = schema.maxItems ?? MAX_LIST;
+  if (given.length > most) {
+    reading.faults.push(`"${placeOf(place)}" must have at most ${most} entries, got ${given.length}`);
+    return [];
+  }
+  return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
+}
+
+function readString(value: unknown, schema: StringSchema, place: Place, reading: Reading): unknown {
+  if (typeof value !== "string") return value;
+  if (LONE_SURROGATE.test(value)) {
+    reading.faults.push(`"${placeOf(place)}" holds half a character (a lone surrogate)`);
+  } else if ((schema.minLength ?? 0) > 0 && value !== "" && value.trim() === "") {
+    reading.faults.push(`"${placeOf(place)}" must not be blank`);
+  }
+  if (!schema.enum || schema.enum.includes(value)) return value;
+  return schema.enum.find((word) => folded(word) === folded(value)) ?? value;
+}
+
+/** A list or an object that came as JSON text, as some models send it; the text itself when it is none. */
+function parsedJson(text: string, opening: "{" | "["): unknown {
+  if (!text.trimStart().startsWith(opening)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): string {
+  const shown = excerpt(placeOf([...place, key]), 80);
+  const meant = nearest(key, Object.keys(schema.properties));
+  const near = meant === undefined ? placeElsewhere(key, root) : placeOf([...place, meant]);
+  return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
+}
+
+/** Where a key that is unknown here does belong: `status` beside `updates` was meant for `updates.status`. */
+function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
+  for (const [name, schema] of Object.entries(root.properties)) {
+    if (folded(name) === folded(key)) return name;
+    if (schema.type !== "object") continue;
+    const inside = Object.keys(schema.properties).find((inner) => folded(inner) === folded(key));
+    if (inside !== undefined) return `${name}.${inside}`;
+  }
+  return undefined;
+}
+
+/** For the argument that names a vault, which the schema itself cannot require. */
+export function missingArgument(name: string, root: ObjectSchema): VaultError {
+  const schema = root.properties[name];
+  const wanted = schema === undefined ? "" : ` and must be ${expectation(schema)}`;
+  return refusal([`"${name}" is required${wanted}`], root);
+}

@@ -1,0 +1,55 @@
+/** What became of a call: its answer, or an error whose text suffices on its own. */
+import { isVaultError, VaultError, type Candidate } from "../errors.js";
+import { oneLine } from "./text.js";
+import { isVaultNotInitialized } from "./workspace.js";
+
+/** `text` says the same as `data` in words; a failure's text suffices on its own (what failed, why, what to do next). */
+export type ToolOutcome =
+  | { readonly ok: true; readonly text: string; readonly data: Readonly<Record<string, unknown>> }
+  | FailedOutcome;
+
+export interface FailedOutcome {
+  readonly ok: false;
+  readonly text: string;
+  readonly error: VaultError;
+}
+
+/**
+ * An error as an outcome.
+ * @param opening what the text begins with, such as `❌ Error scanning vault: `
+ */
+export function failed(error: VaultError, opening: string): FailedOutcome {
+  const start = isVaultNotInitialized(error) ? "❌ Error: " : opening;
+  const candidates = (error.candidates ?? []).map(candidateLine);
+  const lines = [`${start}${error.message}`, ...candidates, ...(error.hint === undefined ? [] : [error.hint])];
+  return { ok: false, text: lines.join("\n"), error };
+}
+
+function candidateLine({ id, title, status }: Candidate): string {
+  return `- ${oneLine(id)}: "${oneLine(title)}"${status === undefined ? "" : ` (${oneLine(status)})`}`;
+}
+
+/** What a client is told of a failure nobody foresaw: that it happened, and nothing of its particulars. */
+export function unforeseen(error: unknown): VaultError {
+  return new VaultError("SERVER_ERROR", "Something unexpected went wrong in the server.", {
+    hint: "Try again; if it happens again, the server's log (stderr) says where.",
+    cause: error,
+  });
+}
+
+/** An error's kind and where it came from; never its message, which may hold text of a note or a path. */
+export function traceOf(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { kind: typeof error };
+  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  const code: unknown = Reflect.get(error, "code");
+  return {
+    kind: error.name,
+    ...(typeof code === "string" ? { code } : {}),
+    stack: frames.map((frame) => frame.trim()).join(" < "),
+    ...(error.cause === undefined ? {} : { cause: traceOf(error.cause) }),
+  };
+}
+
+export function asVaultError(error: unknown): VaultError {
+  return isVaultError(error) ? error : unforeseen(error);
+}

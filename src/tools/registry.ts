@@ -1,0 +1,71 @@
+/** All tools in their fixed order, and the narrowing that listings and lookups share. */
+import { VaultError } from "../errors.js";
+import { failed } from "./outcome.js";
+import { scanVault } from "./tasks/scan_vault.js";
+import { TOOLSETS, type Tool, type ToolListing, type Toolset } from "./tool.js";
+
+/** Every tool there is. A new tool is one line here and one file beside the others. */
+export const TOOLS: readonly Tool[] = [scanVault];
+
+export interface Narrowing {
+  /** The toolsets that are on; default all. */
+  readonly toolsets?: readonly Toolset[] | undefined;
+  /** Hide tools that write, and refuse calls to them. */
+  readonly readOnly?: boolean | undefined;
+  /** Whether the server was started with a vault, so that the vault need not be named. */
+  readonly hasDefaultVault?: boolean | undefined;
+}
+
+/** The tools of one server. */
+export interface ToolBox {
+  /** What may be called, in order. */
+  readonly tools: readonly Tool[];
+  /** What `tools/list` answers. */
+  readonly listings: readonly ToolListing[];
+  /**
+   * The tool of that name. A tool that is switched off comes as one whose every call is refused with PERMISSION_DENIED
+   * saying why; undefined when there is no such tool.
+   */
+  find(name: string): Tool | undefined;
+}
+
+/** The tools left when a server is narrowed by toolsets and read-only mode. */
+export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVault = false }: Narrowing = {}): ToolBox {
+  const reasons = new Map(TOOLS.map((tool) => [tool.name, reasonAgainst(tool, toolsets, readOnly)]));
+  const tools = TOOLS.filter((tool) => reasons.get(tool.name) === undefined);
+  return {
+    tools,
+    listings: tools.map((tool) => tool.listingIn({ hasDefaultVault })),
+    find(name) {
+      const tool = TOOLS.find((candidate) => candidate.name === name);
+      const reason = reasons.get(name);
+      return tool === undefined || reason === undefined ? tool : refusing(tool, reason);
+    },
+  };
+}
+
+interface Reason {
+  readonly message: string;
+  readonly hint: string;
+}
+
+function reasonAgainst(tool: Tool, toolsets: readonly Toolset[], readOnly: boolean): Reason | undefined {
+  if (!toolsets.includes(tool.toolset)) {
+    return {
+      message: `${tool.name} is not available: the toolset "${tool.toolset}" is switched off.`,
+      hint: `The server must be started with --toolsets ${[...toolsets, tool.toolset].join(",")} to use it.`,
+    };
+  }
+  if (readOnly && tool.effect !== "reads") {
+    return {
+      message: `${tool.name} is not available: this server is read-only.`,
+      hint: "The server must be started without --read-only to change the vault.",
+    };
+  }
+  return undefined;
+}
+
+function refusing(tool: Tool, { message, hint }: Reason): Tool {
+  const error = new VaultError("PERMISSION_DENIED", message, { hint });
+  return { ...tool, call: async () => failed(error, "❌ Error: ") };
+}

@@ -1,0 +1,141 @@
+/** scan_vault: what is outstanding in a vault, and whether anything in it cannot be read (spec: tasks, section 3). */
+import type { ParaFolders } from "../../vault/rules.js";
+import type { Infer, Schema } from "../schema.js";
+import { oneLine } from "../text.js";
+import { defineTool } from "../tool.js";
+import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, projectSuffix, TASK_SCHEMA, viewOf } from "./task-view.js";
+
+/** How many tasks the text names. */
+const TOP = 7;
+
+const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const satisfies Schema;
+const list = (description: string) =>
+  ({ type: "array", items: { type: "string" }, maxItems: LIST_LIMIT, description }) as const satisfies Schema;
+
+const output = {
+  type: "object",
+  properties: {
+    vault: { type: "string", description: "The vault as it was named" },
+    today: { type: "string", description: "The day overdue is counted from, YYYY-MM-DD" },
+    tasks: { type: "array", items: TASK_SCHEMA, maxItems: TOP, description: "The first outstanding tasks" },
+    totalOutstanding: count("All outstanding tasks"),
+    overdueCount: count("Outstanding tasks due before today"),
+    overdue: list("Their ids, at most 100"),
+    dueThisWeekCount: count("Outstanding tasks due from today through today + 7 days"),
+    dueThisWeek: list("Their ids, at most 100"),
+    taskCount: count("All tasks, done and archived ones included"),
+    noteCount: count("All notes"),
+    paraFolders: {
+      type: "object",
+      description: "The PARA folders found, as vault paths",
+      properties: {
+        projects: list("Projects folders"),
+        areas: list("Areas folders"),
+        resources: list("Resources folders"),
+        archive: list("Archive folders"),
+        inbox: list("Inbox folders"),
+      },
+      required: ["projects", "areas", "resources", "archive", "inbox"],
+      additionalProperties: false,
+    },
+    problemCount: count("Notes with something that cannot be read"),
+    problems: {
+      type: "array",
+      items: PROBLEM_SCHEMA,
+      maxItems: LIST_LIMIT,
+      description: "What is wrong in them, at most 100",
+    },
+  },
+  required: [
+    "vault",
+    "today",
+    "tasks",
+    "totalOutstanding",
+    "overdueCount",
+    "overdue",
+    "dueThisWeekCount",
+    "dueThisWeek",
+    "taskCount",
+    "noteCount",
+    "paraFolders",
+    "problemCount",
+    "problems",
+  ],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const scanVault = defineTool({
+  name: "scan_vault",
+  title: "Scan vault",
+  toolset: "tasks",
+  effect: "reads",
+  description:
+    "Start here, or ask what is due: lists an Obsidian vault's top outstanding tasks with totals, overdue and due-this-week counts. " +
+    "The scanned vault is the one the other tools use. Then search_tasks for more, get_task for one.",
+  input: {
+    type: "object",
+    properties: {
+      vaultPath: {
+        type: "string",
+        description: "Path to the Obsidian vault directory",
+        examples: ["C:/Users/username/Documents/Vaults/MyVault", "/Users/username/Documents/Vaults/MyVault"],
+        minLength: 1,
+      },
+    },
+    additionalProperties: false,
+  },
+  vaultArgument: "vaultPath",
+  output,
+  failure: "❌ Error scanning vault:",
+  async run({ vaultPath }, { workspace, log, signal, onProgress }) {
+    log.debug(`Scanning vault: ${oneLine(vaultPath ?? "(the configured one)")}`);
+    const vault = await workspace.open(vaultPath);
+    const agenda = await vault.tasks.agenda({ signal, ...(onProgress ? { onProgress } : {}) });
+    const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
+    return {
+      vault: vaultPath ?? vault.name,
+      today: agenda.today,
+      tasks: agenda.outstanding.slice(0, TOP).map((task) => viewOf(task, vault)),
+      totalOutstanding: agenda.outstanding.length,
+      overdueCount: agenda.overdue.length,
+      overdue: ids(agenda.overdue),
+      dueThisWeekCount: agenda.dueThisWeek.length,
+      dueThisWeek: ids(agenda.dueThisWeek),
+      taskCount: agenda.taskCount,
+      noteCount: agenda.noteCount,
+      paraFolders: foldersOf(agenda.paraFolders),
+      problemCount: agenda.problems.length,
+      problems: agenda.problems.slice(0, LIST_LIMIT).map(problemView),
+    };
+  },
+  text: summary,
+});
+
+function foldersOf({ projects, areas, resources, archive, inbox }: ParaFolders) {
+  const some = (folders: readonly string[]) => folders.slice(0, LIST_LIMIT);
+  return {
+    projects: some(projects),
+    areas: some(areas),
+    resources: some(resources),
+    archive: some(archive),
+    inbox: some(inbox),
+  };
+}
+
+function summary(scan: Infer<typeof output>): string {
+  if (scan.totalOutstanding === 0) return `🎉 No outstanding tasks found in vault: ${oneLine(scan.vault)}`;
+  const tasks = scan.tasks.map((task, index) => {
+    const due = task.due ?? "No Due Date";
+    return `${index + 1}. **${task.title}** (${task.status}) - Due: ${due} - Area: ${task.area ?? "Unassigned"}${projectSuffix(task)}`;
+  });
+  return `🔍 Vault: ${oneLine(scan.vault)}
+
+📋 Top 7 Outstanding Tasks:
+
+${tasks.join("\n")}
+
+📊 Summary:
+   Total outstanding tasks: ${scan.totalOutstanding}
+   Overdue tasks: ${scan.overdueCount}
+   Due this week: ${scan.dueThisWeekCount}`;
+}

@@ -1,0 +1,61 @@
+/** Makes the words of notes safe to show inside an answer: on one line, and without characters nobody can see. */
+
+/** Joiners are spelling in these scripts and are kept inside their words; elsewhere they only hide things. */
+const JOINING_SCRIPT =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]/u;
+const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]/u;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+const SUSPECT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|\s{2,}|^\s|\s$/u;
+
+/**
+ * Text as it may stand in one line of an answer: line breaks and other control characters become spaces, runs of white space
+ * one space; bidirectional controls, zero-width and tag characters go, except joiners and variation selectors that are part of
+ * an emoji or a word. What stands in the file is not touched by this.
+ */
+export function oneLine(text: string): string {
+  if (!SUSPECT.test(text)) return text;
+  let shown = "";
+  let previous = "";
+  for (const char of text) {
+    const safe = visible(char, previous);
+    shown += safe;
+    if (safe !== "") previous = safe;
+  }
+  return shown.replace(/\s+/gu, " ").trim();
+}
+
+function visible(char: string, previous: string): string {
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(char)) return " ";
+  if (/\p{Cs}/u.test(char)) return "\uFFFD";
+  if (!INVISIBLE.test(char)) return char;
+  return belongs(char, previous) ? char : "";
+}
+
+/** Whether an invisible character is part of how the character before it is written. */
+function belongs(char: string, previous: string): boolean {
+  if (previous === "" || INVISIBLE.test(previous) !== (previous === "\uFE0F")) return false;
+  if (char === "\u200D" && EMOJI_PART.test(previous)) return true;
+  if (char === "\u200C" || char === "\u200D") return JOINING_SCRIPT.test(previous);
+  if (char === "\uFE0E" || char === "\uFE0F") return /\p{Emoji}/u.test(previous);
+  return /[\u{E0100}-\u{E01EF}]/u.test(char) && /\p{Script=Han}/u.test(previous);
+}
+
+/** A short form for quoting what a caller sent back to the caller. */
+export function excerpt(text: string, length = 60): string {
+  const line = oneLine(text.slice(0, length * 4));
+  const cut = Array.from(line).slice(0, length).join("");
+  return cut.length < line.length || text.length > length * 4 ? `${cut}…` : cut;
+}
+
+/**
+ * Several lines of a note, set off as data: between two rules that the text itself cannot contain. Controls other than tabs and
+ * line ends are taken out, so that a terminal shows text and nothing else.
+ */
+export function quoted(text: string): string {
+  const clean = text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\P{Cc}\t\n]|[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]/gu, "");
+  const longest = (clean.match(/~{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const rule = "~".repeat(longest + 1);
+  return `${rule}\n${clean}${clean.endsWith("\n") ? "" : "\n"}${rule}`;
+}
