@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, parse, relative, isAbsolute, resolve, sep } from "node:path";
-import { VaultError } from "./errors.js";
+import { VaultError } from "../../errors.js";
 
 export interface VaultFolderRules {
   /** Only these folders and what lies below them may be opened. Empty or left out: any ordinary folder. */
