@@ -1,9 +1,19 @@
 /** One vault: reads notes strictly as text and is the only way a note is changed. */
-import type { Revision, FileStat, WrittenFile } from "../storage/storage.js";
-import type { VaultPath } from "../storage/path.js";
+import type { Clock, Ids } from "../clock.js";
+import { VaultError } from "../errors.js";
+import { silentLog, type Log } from "../log.js";
+import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
+import type { FileStat, FolderEntry, Revision, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
+import { trashPath } from "../storage/trash.js";
+import { NoteCatalog } from "./note-catalog.js";
+import type { Catalog, FactReader } from "./catalog.js";
+import { decodeText, encodeText } from "./note-text.js";
+import { findParaFolders, type ParaFolders } from "./para.js";
+import { SettingsKeeper, type VaultSettings } from "./settings.js";
 
 export interface Note {
   readonly path: VaultPath;
+  /** Every byte of the file as text, a BOM included. */
   readonly text: string;
   readonly revision: Revision;
   readonly stat: FileStat;
@@ -17,13 +27,229 @@ export interface EditOutcome {
   readonly file: WrittenFile | undefined;
 }
 
+/** Where a deleted file went; `trashedTo` is undefined when it is gone for good. */
+export interface DeleteOutcome {
+  readonly path: VaultPath;
+  readonly trashedTo: VaultPath | undefined;
+}
+
 export interface VaultOptions {
-  /** Refuse every write with PERMISSION_DENIED. */
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** What the catalog takes out of every note. */
+  readonly readers: readonly FactReader<unknown>[];
+  readonly log?: Log;
+  /** Refuse every write with PERMISSION_DENIED; default false. */
   readonly readOnly?: boolean;
   /** Bytes a note may have; default 10 MiB (`MAX_FILE_SIZE`). */
   readonly maxFileSize?: number;
+  /** Let hidden files be read and written, Obsidian's settings excepted (`--allow-hidden`); default false. */
+  readonly allowHidden?: boolean;
 }
 
-export interface Vault {
+export const DEFAULT_MAX_FILE_SIZE = 10 * 1024 * 1024;
+/** More files of one name in the trash than this: something is wrong, or the trash wants emptying. */
+const MAX_TRASH_COPIES = 1000;
+
+export class Vault {
+  /** What answers call this vault. */
   readonly name: string;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly readOnly: boolean;
+  readonly #storage: Storage;
+  readonly #settings: SettingsKeeper;
+  readonly #log: Log;
+  readonly #maxFileSize: number;
+  readonly #allowHidden: boolean;
+
+  constructor(options: VaultOptions) {
+    this.name = options.storage.name;
+    this.clock = options.clock;
+    this.ids = options.ids;
+    this.readOnly = options.readOnly ?? false;
+    this.#storage = options.storage;
+    this.#log = options.log ?? silentLog;
+    this.#maxFileSize = options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE;
+    this.#allowHidden = options.allowHidden ?? false;
+    this.#settings = new SettingsKeeper(options.storage);
+    this.catalog = new NoteCatalog({
+      storage: options.storage,
+      clock: options.clock,
+      readers: options.readers,
+      settings: this.#settings,
+      log: this.#log,
+    });
+  }
+
+  /**
+   * A file's text as it is now.
+   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT when it is not UTF-8, TOO_LARGE, PERMISSION_DENIED
+   */
+  async read(path: VaultPath): Promise<Note> {
+    this.#assertVisible(path);
+    const stat = await this.#storage.stat(path);
+    if (stat) this.#assertSize(path, stat.size);
+    const file = stat && (await this.#storage.read(path));
+    if (!file) throw await this.#missing(path);
+    return { path, text: this.#textOf(path, file), revision: file.revision, stat: file.stat };
+  }
+
+  /** What stands directly in a folder (`ROOT` for the vault itself); undefined when there is no such folder. */
+  async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
+    this.#assertVisible(folder);
+    return this.#storage.children(folder);
+  }
+
+  /** Obsidian's settings as they stand now. */
+  settings(): Promise<VaultSettings> {
+    return this.#settings.current();
+  }
+
+  /** The PARA folders as they stand now, empty ones included; looks at the root and one level down. */
+  para(): Promise<ParaFolders> {
+    return findParaFolders(this.#storage);
+  }
+
+  /**
+   * Changes a file's text: `change` is given the whole text and answers the whole new text, a pure function that may run more
+   * than once when another writer comes between. Nothing is written when the text stays as it was.
+   * @param reason what the edit is for, in a few words; for the log and the journal
+   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
+   */
+  async edit(path: VaultPath, change: (text: string) => string, reason: string): Promise<EditOutcome> {
+    this.#assertMayWrite(path);
+    let before: string | undefined;
+    let after = "";
+    const file = await this.#storage.update(path, (current) => {
+      before = undefined;
+      if (!current) return undefined;
+      before = this.#textOf(path, current);
+      after = change(before);
+      return after === before ? undefined : this.#bytesOf(path, after);
+    });
+    if (before === undefined) throw await this.#missing(path);
+    if (file) this.#log.debug("edited", { path, reason });
+    return { path, text: after, changed: file !== undefined, file };
+  }
+
+  /**
+   * Makes a new file; parent folders are made.
+   * @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED
+   */
+  async create(path: VaultPath, text: string, reason: string): Promise<WrittenFile> {
+    this.#assertMayWrite(path);
+    const file = await this.#storage.write(path, this.#bytesOf(path, text), { kind: "absent" });
+    this.#log.debug("created", { path, reason });
+    return file;
+  }
+
+  /**
+   * Renames a file without replacing another; links to it are not touched.
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED
+   */
+  async move(from: VaultPath, to: VaultPath, reason: string): Promise<WrittenFile> {
+    this.#assertMayWrite(from);
+    this.#assertMayWrite(to);
+    if (!(await this.#storage.stat(from))) throw await this.#missing(from);
+    const file = await this.#storage.move(from, to, { kind: "any" });
+    this.#log.debug("moved", { from, to, reason });
+    return file;
+  }
+
+  /**
+   * Moves a file to `.trash/`, its relative path kept and numbered when taken; removes it for good when `permanent`.
+   * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT when it is a folder, PERMISSION_DENIED
+   */
+  async delete(path: VaultPath, options: { readonly permanent?: boolean } = {}): Promise<DeleteOutcome> {
+    this.#assertMayWrite(path);
+    if (!(await this.#storage.stat(path))) throw await this.#missing(path);
+    if (options.permanent) {
+      await this.#storage.remove(path, { kind: "any" });
+      this.#log.debug("deleted", { path });
+      return { path, trashedTo: undefined };
+    }
+    const trashedTo = await this.#moveToTrash(path);
+    this.#log.debug("moved to the trash", { path, trashedTo });
+    return { path, trashedTo };
+  }
+
+  async close(): Promise<void> {
+    await this.catalog.close();
+    await this.#storage.close();
+  }
+
+  async #moveToTrash(path: VaultPath): Promise<VaultPath> {
+    for (let attempt = 1; attempt <= MAX_TRASH_COPIES; attempt++) {
+      const target = trashPath(path, attempt);
+      try {
+        await this.#storage.move(path, target, { kind: "any" });
+        return target;
+      } catch (error) {
+        if (!(error instanceof VaultError && error.code === "ALREADY_EXISTS")) throw error;
+      }
+    }
+    throw new VaultError("ALREADY_EXISTS", `The trash holds too many files named '${path}'; nothing was deleted.`, {
+      path,
+      hint: "Empty the .trash folder of the vault.",
+    });
+  }
+
+  #assertMayWrite(path: VaultPath): void {
+    if (this.readOnly)
+      throw new VaultError("PERMISSION_DENIED", "The server is read-only; nothing was changed.", {
+        hint: "Start it without --read-only to allow changes.",
+      });
+    assertWritable(path);
+    this.#assertVisible(path);
+  }
+
+  #assertVisible(path: VaultPath): void {
+    if (this.#allowHidden || !isHidden(path)) return;
+    throw new VaultError("PERMISSION_DENIED", "The path is hidden (a part of it begins with a dot).", {
+      hint: "Hidden files and folders are closed to this server.",
+    });
+  }
+
+  #textOf(path: VaultPath, file: StoredFile): string {
+    this.#assertSize(path, file.stat.size);
+    const text = decodeText(file.bytes);
+    if (text !== undefined) return text;
+    throw new VaultError("NOT_TEXT", `'${path}' is not UTF-8 text.`, {
+      path,
+      hint: "Only UTF-8 text files can be read and changed; convert it to UTF-8 first.",
+    });
+  }
+
+  #bytesOf(path: VaultPath, text: string): Uint8Array {
+    const bytes = encodeText(text);
+    this.#assertSize(path, bytes.length);
+    return bytes;
+  }
+
+  #assertSize(path: VaultPath, bytes: number): void {
+    if (bytes <= this.#maxFileSize) return;
+    const [have, most] = [bytes, this.#maxFileSize].map(
+      (size) => `${Math.ceil(size / 1024).toLocaleString("en-US")} KiB`,
+    );
+    throw new VaultError("TOO_LARGE", `'${path}' has ${have}; the most a file may have is ${most}.`, {
+      path,
+      hint: "Raise MAX_FILE_SIZE, or split the note.",
+    });
+  }
+
+  /** Why there is no file: nothing is there, or a folder is. */
+  async #missing(path: VaultPath): Promise<VaultError> {
+    if ((await this.#storage.children(path)) !== undefined)
+      return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {
+        path,
+        hint: "Name a file in it.",
+      });
+    return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
+      path,
+      hint: "Check the spelling, or list the folder first.",
+    });
+  }
 }

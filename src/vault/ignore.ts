@@ -1,0 +1,46 @@
+/** What to look away from in a vault (spec: obsidian, section 4). */
+import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
+import { ignoreFilter, type IgnoreFilter } from "./ignore-filter.js";
+import type { VaultSettings } from "./settings.js";
+
+const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
+
+/**
+ * What a sweep of the vault lists: notes, except what no one ever means (`node_modules`, conflict copies of sync tools).
+ * Hidden files and folders are left out by the storage itself.
+ */
+export function isListed(path: VaultPath, kind: "file" | "folder"): boolean {
+  if (kind === "folder") return !path.endsWith("node_modules") || baseName(path) !== "node_modules";
+  return isMarkdown(path) && !isConflictCopy(path);
+}
+
+/** Whether a sync tool put this file beside the real one. */
+export function isConflictCopy(path: VaultPath): boolean {
+  // Both forms hold "conflict", which is quick to look for in ten thousand paths.
+  return /conflict/iu.test(path) && CONFLICT_COPY.test(baseName(path));
+}
+
+/** Whether a note is a template by its own words: its frontmatter still holds `{{...}}` or `<% %>`. */
+export function isTemplated(frontmatter: string): boolean {
+  return holdsPair(frontmatter, "{{", "}}") || holdsPair(frontmatter, "<%", "%>");
+}
+
+function holdsPair(text: string, open: string, close: string): boolean {
+  const start = text.indexOf(open);
+  return start >= 0 && text.includes(close, start + open.length);
+}
+
+/** Notes that are listed but kept out of every answer: those in the templates folders and those the user excluded in Obsidian. */
+export class IgnoreRules {
+  readonly #folders: readonly string[];
+  readonly #filters: readonly IgnoreFilter[];
+
+  constructor(settings: VaultSettings) {
+    this.#folders = settings.templateFolders.map((folder) => `${folder}/`);
+    this.#filters = settings.ignoreFilters.map(ignoreFilter).filter((filter) => filter !== undefined);
+  }
+
+  ignores(path: VaultPath): boolean {
+    return this.#folders.some((folder) => path.startsWith(folder)) || this.#filters.some((filter) => filter(path));
+  }
+}

@@ -1,0 +1,197 @@
+/** The settings Obsidian and its plugins keep in a vault, as far as we honour them; read only (spec: obsidian, section 3). */
+import { folderPath, ROOT, vaultPath, type VaultPath } from "../storage/path.js";
+import { isUnreadable, type Storage } from "../storage/storage.js";
+import { ignoreFilter } from "./ignore-filter.js";
+
+export interface VaultSettings {
+  readonly newLinkFormat: "shortest" | "relative" | "absolute";
+  readonly useMarkdownLinks: boolean;
+  readonly newFileLocation: "root" | "current" | "folder";
+  /** Where new notes go when `newFileLocation` is `folder`. */
+  readonly newFileFolder: VaultPath;
+  /** As Obsidian writes it: `/`, a folder, or `./` and a folder below the note's own. */
+  readonly attachmentFolder: string;
+  readonly trashOption: "system" | "local" | "none";
+  /** Those of `userIgnoreFilters` that are understood. */
+  readonly ignoreFilters: readonly string[];
+  /** The folders of the core plugin and of Templater; never the whole vault. */
+  readonly templateFolders: readonly VaultPath[];
+  readonly dailyNotes: DailyNoteSettings;
+  /** The type Obsidian gives a property, such as `date`, by the property's name. */
+  readonly propertyTypes: ReadonlyMap<string, string>;
+  readonly problems: readonly SettingsProblem[];
+}
+
+export interface DailyNoteSettings {
+  readonly folder: VaultPath;
+  /** A moment.js format. */
+  readonly format: string;
+  readonly template: VaultPath | undefined;
+}
+
+/** A setting that could not be understood and was passed over. */
+export interface SettingsProblem {
+  /** Vault-relative, such as `.obsidian/app.json`. */
+  readonly file: string;
+  readonly message: string;
+}
+
+const FILES = {
+  app: ".obsidian/app.json",
+  templates: ".obsidian/templates.json",
+  templater: ".obsidian/plugins/templater-obsidian/data.json",
+  dailyNotes: ".obsidian/daily-notes.json",
+  types: ".obsidian/types.json",
+} as const;
+type SettingsFile = keyof typeof FILES;
+const NAMES = Object.keys(FILES) as SettingsFile[];
+/** The only hidden paths the house reads for itself; a caller's path to them stays refused. */
+const PATHS = NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
+const MAX_BYTES = 1024 * 1024;
+
+/** Keeps the settings true: the small files are read before every use, and read into settings only when they changed. */
+export class SettingsKeeper {
+  readonly #storage: Storage;
+  #texts: ReadonlyMap<string, string> = new Map();
+  #settings: VaultSettings = settingsOf(new Map());
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** The settings as they stand now; the same object while nothing changed. Never throws for what a settings file holds. */
+  async current(): Promise<VaultSettings> {
+    const texts = await readTexts(this.#storage);
+    if (!sameTexts(texts, this.#texts)) {
+      this.#texts = texts;
+      this.#settings = settingsOf(texts);
+    }
+    return this.#settings;
+  }
+}
+
+async function readTexts(storage: Storage): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  for await (const batch of storage.readMany(PATHS, { limit: MAX_BYTES + 1 }))
+    for (const file of batch) {
+      // Latin-1 keeps every byte, so that equal texts are equal files; the JSON is decoded when it is read.
+      if (isUnreadable(file)) texts.set(file.path, UNREADABLE);
+      else
+        texts.set(
+          file.stat.path,
+          Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length).toString("latin1"),
+        );
+    }
+  return texts;
+}
+
+/** No file can hold it: a character above Latin-1. */
+const UNREADABLE = "\u{fffd}";
+
+function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([path, text]) => b.get(path) === text);
+}
+
+function settingsOf(texts: ReadonlyMap<string, string>): VaultSettings {
+  const problems: SettingsProblem[] = [];
+  const [app, templates, templater, dailyNotes, types] = NAMES.map((name) => readFile(name, texts, problems)) as [
+    Values,
+    Values,
+    Values,
+    Values,
+    Values,
+  ];
+  return {
+    newLinkFormat: app.oneOf("newLinkFormat", ["shortest", "relative", "absolute"]),
+    useMarkdownLinks: app.raw("useMarkdownLinks") === true,
+    newFileLocation: app.oneOf("newFileLocation", ["root", "current", "folder"]),
+    newFileFolder: app.folder("newFileFolderPath") ?? ROOT,
+    attachmentFolder: app.text("attachmentFolderPath") ?? "/",
+    trashOption: app.oneOf("trashOption", ["system", "local", "none"]),
+    ignoreFilters: app.list("userIgnoreFilters").filter((entry) => {
+      const understood = ignoreFilter(entry) !== undefined;
+      if (!understood && entry !== "")
+        app.report(`The excluded-files pattern ${JSON.stringify(entry)} is too complex and is not applied.`);
+      return understood;
+    }),
+    templateFolders: [...new Set([templates.folder("folder"), templater.folder("templates_folder")])].filter(
+      (folder): folder is VaultPath => folder !== undefined && folder !== ROOT,
+    ),
+    dailyNotes: {
+      folder: dailyNotes.folder("folder") ?? ROOT,
+      format: dailyNotes.text("format") ?? "YYYY-MM-DD",
+      template: dailyNotes.folder("template") || undefined,
+    },
+    propertyTypes: new Map(types.entries("types")),
+    problems,
+  };
+}
+
+function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, problems: SettingsProblem[]): Values {
+  const file = FILES[name];
+  const report = (message: string) => void problems.push({ file, message });
+  const text = texts.get(file);
+  if (text === undefined) return new Values({}, report);
+  if (text === UNREADABLE || text.length > MAX_BYTES) {
+    report(text === UNREADABLE ? "The file cannot be read." : "The file is larger than 1 MiB.");
+    return new Values({}, report);
+  }
+  try {
+    const value: unknown = JSON.parse(
+      Buffer.from(text, "latin1")
+        .toString("utf8")
+        .replace(/^\ufeff/u, ""),
+    );
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return new Values(value, report);
+    report("The file holds no JSON object.");
+  } catch {
+    report("The file is not valid JSON.");
+  }
+  return new Values({}, report);
+}
+
+/** One settings file's values, each taken only when it has the form it should have. */
+class Values {
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly report: (message: string) => void;
+
+  constructor(values: object, report: (message: string) => void) {
+    this.#values = new Map(Object.entries(values));
+    this.report = report;
+  }
+
+  raw(key: string): unknown {
+    return this.#values.get(key);
+  }
+
+  text(key: string): string | undefined {
+    const value = this.raw(key);
+    return typeof value === "string" && value !== "" ? value : undefined;
+  }
+
+  oneOf<const Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]): Choice {
+    return choices.find((choice) => choice === this.raw(key)) ?? choices[0];
+  }
+
+  list(key: string): readonly string[] {
+    const value = this.raw(key);
+    return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+  }
+
+  entries(key: string): readonly (readonly [string, string])[] {
+    const value = this.raw(key);
+    if (typeof value !== "object" || value === null) return [];
+    return Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  }
+
+  folder(key: string): VaultPath | undefined {
+    const text = this.text(key);
+    if (text === undefined) return undefined;
+    try {
+      return folderPath(text.trim());
+    } catch {
+      this.report(`The setting "${key}" names no folder that can be used.`);
+      return undefined;
+    }
+  }
+}
