@@ -29,7 +29,9 @@ export function setProperty(text: string, key: string, value: NewValue, options:
 }
 
 /** A whole new frontmatter block, fences included, for a new note; Obsidian's style, `\n` line ends. */
-export function writeFrontmatter(properties: readonly (readonly [key: string, value: NewValue, options?: SetOptions])[]): string {
+export function writeFrontmatter(
+  properties: readonly (readonly [key: string, value: NewValue, options?: SetOptions])[],
+): string {
   void properties;
   throw new Error("not written yet");
 }

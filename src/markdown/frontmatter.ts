@@ -1,53 +1,107 @@
 /** Frontmatter, read: splits a note into frontmatter and body and reads the properties, exactly as they stand. */
+import { readPlainFrontmatter } from "./frontmatter-fast.js";
+import { readYamlFrontmatter } from "./frontmatter-yaml.js";
+import { positionAt, type FrontmatterProblem, type Property } from "./property.js";
 
-/** A property's value as YAML 1.2 core reads it; dates stay text, and mappings have no prototype. */
-export type PropertyValue = string | number | boolean | null | PropertyValue[] | { [key: string]: PropertyValue };
+export type { FrontmatterProblem, Property, PropertyValue } from "./property.js";
 
-export interface Property {
-  /** The key as it is spelled in the note. */
-  readonly key: string;
-  readonly value: PropertyValue;
-  /**
-   * For a scalar: the text it was meant to be, quotes and escapes resolved but no number or boolean made of it (`00123`,
-   * `1.10`, `12e5`, `yes` stay themselves; empty for an empty value). Undefined for lists and mappings.
-   */
-  readonly text: string | undefined;
-  /** Line in the file, counted from 1. */
-  readonly line: number;
-}
-
-/** Why the frontmatter cannot be read; positions are in the file, counted from 1. */
-export interface FrontmatterProblem {
-  readonly message: string;
-  readonly line: number;
-  readonly column: number;
-}
+/** Frontmatter larger than this, in bytes of UTF-8, is not read. */
+export const MAX_FRONTMATTER_BYTES = 64 * 1024;
 
 /** Where the parts of a note are: offsets in UTF-16 units into its text. */
 export interface NoteParts {
-  /** The text between the fences, without them; undefined when the note has no frontmatter. */
+  /**
+   * The lines between the fences, the last one's line end included; undefined when the note has no frontmatter.
+   * `language` is the word behind the opening fence (`---js`), `""` for plain YAML.
+   */
   readonly frontmatter: { readonly start: number; readonly end: number; readonly language: string } | undefined;
-  /** Where the body begins (after the closing fence's line end). */
+  /** Where the body begins (after the closing fence's line end); without frontmatter, after the BOM if there is one. */
   readonly bodyStart: number;
 }
 
 export interface Frontmatter {
   /** In file order; of duplicate keys only the first. Empty when there is no frontmatter or it is unreadable. */
   readonly properties: readonly Property[];
-  /** Set when the block is there but cannot be read whole (invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another language). */
+  /** Set when the block is there but cannot be read (invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another language). */
   readonly problem: FrontmatterProblem | undefined;
-  /** Readable, but Obsidian calls it invalid: a duplicate key, a tab. Read goes on, an edit refuses. */
+  /** Readable, but Obsidian calls it invalid: a duplicate key, a tab as indentation. Reading goes on, an edit refuses. */
   readonly warning: FrontmatterProblem | undefined;
 }
 
-/** Finds frontmatter and body: `---` on the first line (a BOM may precede), closed by a line of `---` with optional trailing blanks. */
+const NEWLINE = 10;
+const RETURN = 13;
+
+/**
+ * Finds frontmatter and body: `---` on the first line (a BOM may precede), closed by a line of `---` with optional trailing
+ * blanks. A block that is never closed is body, and so is text between two rules that cannot be a mapping.
+ */
 export function splitNote(text: string): NoteParts {
-  void text;
-  throw new Error("not written yet");
+  const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const none: NoteParts = { frontmatter: undefined, bodyStart: first };
+  if (!text.startsWith("---", first)) return none;
+  const lineEnd = text.indexOf("\n", first);
+  if (lineEnd === -1) return none;
+  const language = lineEnd === first + 3 ? "" : fenceLanguage(text.slice(first + 3, lineEnd));
+  if (language === undefined) return none;
+  const start = lineEnd + 1;
+  const closing = closingFence(text, lineEnd);
+  if (closing === undefined) return none;
+  if (language === "" && cannotBeMapping(text, start, closing.start)) return none;
+  return { frontmatter: { start, end: closing.start, language }, bodyStart: closing.end };
 }
 
-/** Reads a note's frontmatter; never throws, never runs anything, takes linear time. */
+/** The language behind the opening fence; undefined when the line is no fence at all. */
+function fenceLanguage(rest: string): string | undefined {
+  const word = rest.trim();
+  return word === "" || /^[A-Za-z][\w.+-]*$/.test(word) ? word : undefined;
+}
+
+/** The first closing fence at or after the line end `from`: where its line begins and where the next one does. */
+function closingFence(text: string, from: number): { start: number; end: number } | undefined {
+  for (let at = text.indexOf("\n---", from); at !== -1; at = text.indexOf("\n---", at + 1)) {
+    let end = at + 4;
+    while (text.charCodeAt(end) === 32 || text.charCodeAt(end) === 9) end += 1;
+    if (end >= text.length) return { start: at + 1, end: text.length };
+    if (text.charCodeAt(end) === RETURN && (end + 1 === text.length || text.charCodeAt(end + 1) === NEWLINE)) end += 1;
+    if (end >= text.length) return { start: at + 1, end: text.length };
+    if (text.charCodeAt(end) === NEWLINE) return { start: at + 1, end: end + 1 };
+  }
+  return undefined;
+}
+
+/** Whether a block holds text but no character that could make it a mapping: then it is a body that begins with a rule. */
+function cannotBeMapping(text: string, start: number, end: number): boolean {
+  const colon = text.indexOf(":", start);
+  if (colon !== -1 && colon < end) return false;
+  const block = text.slice(start, end);
+  return !/[{?]/.test(block) && /^[ \t]*[^\s#]/m.test(block);
+}
+
+/** Reads a note's frontmatter; never throws, never runs anything. */
 export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)): Frontmatter {
-  void parts;
-  throw new Error("not written yet");
+  const block = parts.frontmatter;
+  if (block === undefined) return { properties: [], problem: undefined, warning: undefined };
+  const refusal = unreadable(text, block);
+  if (refusal !== undefined) return { properties: [], problem: refusal, warning: undefined };
+  const properties = readPlainFrontmatter(text, block.start, block.end);
+  if (properties !== undefined) return { properties, problem: undefined, warning: undefined };
+  return readYamlFrontmatter(text, block.start, block.end);
+}
+
+/** Why a block is not even looked into: its language or its size. */
+export function unreadable(
+  text: string,
+  block: { readonly start: number; readonly end: number; readonly language: string },
+): FrontmatterProblem | undefined {
+  if (block.language !== "") {
+    const message = "Frontmatter in another language is not read: the first line must be `---` alone.";
+    return { message, ...positionAt(text, text.indexOf("---") + 3) };
+  }
+  const units = block.end - block.start;
+  // A UTF-16 unit is at most three bytes of UTF-8: most blocks need no counting.
+  if (units * 3 <= MAX_FRONTMATTER_BYTES) return undefined;
+  const bytes = units > MAX_FRONTMATTER_BYTES ? units : Buffer.byteLength(text.slice(block.start, block.end));
+  if (bytes <= MAX_FRONTMATTER_BYTES) return undefined;
+  const message = "The frontmatter is larger than 64 KiB and is not read: move the long text into the body.";
+  return { message, ...positionAt(text, block.start) };
 }

@@ -1,0 +1,95 @@
+/** Scalars of YAML: what a plain word means, and how a string is written so that it comes back the same. */
+
+const NULL = /^(?:~|[Nn]ull|NULL)?$/;
+const INTEGER = /^[-+]?[0-9]+$/;
+const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)$/;
+const EXPONENT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$/;
+const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
+const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
+
+/** What YAML 1.2 core makes of a plain scalar: dates and times stay text. */
+export function resolvePlain(text: string): string | number | boolean | null {
+  const first = text.charCodeAt(0);
+  if (first >= 48 && first <= 57) return resolveNumber(text);
+  switch (text[0]) {
+    case "+":
+    case "-":
+    case ".":
+      return resolveNumber(text);
+    case undefined:
+    case "~":
+    case "n":
+    case "N":
+      return NULL.test(text) ? null : text;
+    case "t":
+    case "T":
+      return text === "true" || text === "True" || text === "TRUE" ? true : text;
+    case "f":
+    case "F":
+      return text === "false" || text === "False" || text === "FALSE" ? false : text;
+    default:
+      return text;
+  }
+}
+
+function resolveNumber(text: string): string | number {
+  if (INTEGER.test(text)) return Number.parseInt(text, 10);
+  if (FLOAT.test(text) || EXPONENT.test(text)) return Number.parseFloat(text);
+  if (/^0o[0-7]+$/.test(text)) return Number.parseInt(text.slice(2), 8);
+  if (/^0x[0-9a-fA-F]+$/.test(text)) return Number.parseInt(text.slice(2), 16);
+  if (INFINITE.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
+  return NOT_A_NUMBER.test(text) ? Number.NaN : text;
+}
+
+/** How a scalar stood or shall stand. */
+export type ScalarStyle = "plain" | "single" | "double";
+
+export interface ScalarOptions {
+  /** The style to keep where it still works. */
+  readonly style: ScalarStyle;
+  /** Whether a word that some reader takes for a number, boolean or date may stand without quotes. */
+  readonly plain: boolean;
+  /** Whether it stands in `[a, b]`, where commas and brackets need quotes too. */
+  readonly inFlow: boolean;
+}
+
+/** A string as a YAML scalar on one line; quoted only when it must be, or when the style asks for it. */
+export function writeScalar(text: string, { style, plain, inFlow }: ScalarOptions): string {
+  if (style === "plain" && isSafePlain(text, inFlow) && (plain ? resolvePlain(text) !== null : staysString(text))) {
+    return text;
+  }
+  return style === "single" && !NEEDS_ESCAPE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
+}
+
+/** Characters that stand in double quotes only: controls, separators, a BOM, and halves of surrogate pairs. */
+const NEEDS_ESCAPE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/u;
+const UNSAFE_START = /^[-?:,[\]{}#&*!|>'"%@`=\s]/;
+const UNSAFE_INSIDE = /:\s|\s#|[\s:]$/;
+
+function isSafePlain(text: string, inFlow: boolean): boolean {
+  if (text === "" || UNSAFE_START.test(text) || UNSAFE_INSIDE.test(text) || NEEDS_ESCAPE.test(text)) return false;
+  return !(inFlow && /[,[\]{}]/.test(text)) && !/^(?:\.\.\.|<<$)/.test(text);
+}
+
+/** What YAML 1.1 readers, which many tools still are, take for a boolean, a number, a time or a date. */
+const YAML_1_1 =
+  /^(?:[yn]|yes|no|on|off)$|^[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|\.[0-9_]+(?:e[-+]?[0-9]+)?)$|^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|[Tt\s])/i;
+
+function staysString(text: string): boolean {
+  return typeof resolvePlain(text) === "string" && !YAML_1_1.test(text);
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+function doubleQuoted(text: string): string {
+  const escaped = text.replace(
+    /["\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/gu,
+    (char) => ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `"${escaped}"`;
+}
+
+/** A property's key as it is written: plain where every reader takes it for text, else in double quotes. */
+export function writeKey(key: string): string {
+  return writeScalar(key, { style: "plain", plain: false, inFlow: true });
+}
