@@ -1,0 +1,111 @@
+/** How well a document answers a query: the one scorer behind every source of candidates. */
+import { fold } from "../fold.js";
+import type { Query, Term } from "./search-query.js";
+import { mayBeTypo, typoDistance } from "./search-query.js";
+import { SEPARATOR, SPACED, classAt, classBefore, eachRun } from "./search-words.js";
+
+/** A text of a document that is searched. */
+export interface SearchField<Doc> {
+  readonly name: string;
+  /** How much a match here counts; whole numbers, 1 for the least field. */
+  readonly weight: number;
+  /** The field's text; empty when the document has none. */
+  text(doc: Doc): string;
+}
+
+/** A document's fields folded into one text, one after the other, heaviest first. */
+export interface FoldedDocument {
+  readonly text: string;
+  /** Where each field begins, and after the last the end of the text plus one. */
+  readonly starts: readonly number[];
+}
+
+/** Stands between two fields; no term holds white space, so none matches across. */
+const BETWEEN_FIELDS = "\n";
+
+/** Folds a document. `fields` must be ordered by falling weight, and be the same fields whenever its scores are compared. */
+export function foldDocument<Doc>(fields: readonly SearchField<Doc>[], doc: Doc): FoldedDocument {
+  const starts = [0];
+  let text = "";
+  for (const field of fields) {
+    text += fold(field.text(doc)) + BETWEEN_FIELDS;
+    starts.push(text.length);
+  }
+  return { text, starts };
+}
+
+/** What a match is worth, times the weight of its field. */
+const EXACT = 100;
+const INSIDE = 80;
+const PREFIX = 60;
+const TYPO = [EXACT, 30, 20] as const;
+const AT_START = 20;
+const PHRASE = 50;
+const WHOLE_FIELD = 100;
+
+/** The score of a document, a positive whole number; 0 when one of the query's terms does not occur in it. */
+export function scoreOf(document: FoldedDocument, query: Query, weights: readonly number[]): number {
+  let score = 0;
+  for (const term of query.terms) {
+    // A misspelling is only thought of where the word does not stand as it was typed.
+    const points = asTyped(document, term, weights) || misspelt(document, term, weights);
+    if (points === 0) return 0;
+    score += points;
+  }
+  return score === 0 ? 0 : score + togetherness(document, query, weights);
+}
+
+/** The best of a term's literal matches. */
+function asTyped({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
+  let best = 0;
+  let field = 0;
+  for (let at = text.indexOf(term.text); at !== -1; at = text.indexOf(term.text, at + 1)) {
+    while (at >= (starts[field + 1] ?? Infinity)) field++;
+    const weight = weights[field] ?? 0;
+    // Fields come heaviest first: from here on nothing can be better.
+    if (best >= weight * (EXACT + AT_START)) break;
+    const points = matchPoints(text, at, term);
+    if (points > 0) best = Math.max(best, weight * (points + (at === starts[field] ? AT_START : 0)));
+  }
+  return best;
+}
+
+function matchPoints(text: string, at: number, term: Term): number {
+  if (term.kind === "inside") return INSIDE;
+  if (classBefore(text, at) === SPACED) return 0;
+  return classAt(text, at + term.text.length) === SPACED ? PREFIX : EXACT;
+}
+
+/** The best of the words that are the term with typing errors. */
+function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
+  if (term.typos === 0) return 0;
+  let best = 0;
+  let field = 0;
+  eachRun(text, (start, end, kind, mask) => {
+    if (kind !== SPACED || !mayBeTypo(term, end - start, mask)) return;
+    const distance = typoDistance(term, text.slice(start, end));
+    if (distance === undefined) return;
+    while (start >= (starts[field + 1] ?? Infinity)) field++;
+    best = Math.max(best, (weights[field] ?? 0) * (TYPO[distance] ?? 0));
+  });
+  return best;
+}
+
+/** What a field earns that holds the query as one phrase, or is the query. */
+function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
+  const { phrase, terms } = query;
+  const at = text.indexOf(phrase);
+  if (at === -1) return 0;
+  let best = 0;
+  for (const [field, weight] of weights.entries()) {
+    const start = starts[field] ?? 0;
+    const end = (starts[field + 1] ?? 0) - BETWEEN_FIELDS.length;
+    if (end - start === phrase.length && text.startsWith(phrase, start)) best = Math.max(best, weight * WHOLE_FIELD);
+    if (terms.length < 2) continue;
+    const within = text.indexOf(phrase, start);
+    if (within !== -1 && within + phrase.length <= end && classBefore(text, within) === SEPARATOR) {
+      best = Math.max(best, weight * PHRASE);
+    }
+  }
+  return best;
+}

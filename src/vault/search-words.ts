@@ -1,0 +1,85 @@
+/** Where words begin and end in folded text, in scripts that put spaces between them and in scripts that do not. */
+
+/** Between words: spaces, punctuation, symbols, emoji. */
+export const SEPARATOR = 0;
+/** Part of a word that spaces or punctuation set off. */
+export const SPACED = 1;
+/** Part of a run of text that is written without spaces (Chinese, Japanese, Thai), or whose words take endings without one (Korean). */
+export const UNSPACED = 2;
+export type CharacterClass = typeof SEPARATOR | typeof SPACED | typeof UNSPACED;
+
+const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
+const UNSPACED_SCRIPT =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+
+const UNKNOWN = 255;
+/** Classes of the basic plane, filled as they are asked for: a regular expression per character would be the cost of a search. */
+const known = new Uint8Array(0x10000).fill(UNKNOWN);
+
+/** The class of a code point. */
+export function classOf(codePoint: number): CharacterClass {
+  const found = known[codePoint];
+  if (found !== undefined && found !== UNKNOWN) return found as CharacterClass;
+  const character = String.fromCodePoint(codePoint);
+  const spaced = UNSPACED_SCRIPT.test(character) ? UNSPACED : SPACED;
+  const answer = WORD_CHARACTER.test(character) ? spaced : SEPARATOR;
+  if (codePoint < known.length) known[codePoint] = answer;
+  return answer;
+}
+
+/** The class of the character that ends right before `index`; SEPARATOR at the beginning of the text. */
+export function classBefore(text: string, index: number): CharacterClass {
+  if (index <= 0) return SEPARATOR;
+  const unit = text.charCodeAt(index - 1);
+  const low = unit >= 0xdc00 && unit <= 0xdfff;
+  return classOf(low && index > 1 ? (text.codePointAt(index - 2) ?? unit) : unit);
+}
+
+/** The class of the character at `index`; SEPARATOR at the end of the text. */
+export function classAt(text: string, index: number): CharacterClass {
+  const codePoint = text.codePointAt(index);
+  return codePoint === undefined ? SEPARATOR : classOf(codePoint);
+}
+
+/** Calls `visit` with each longest run of one class, SEPARATOR left out, in order. `mask` is the run's `letterMask`. */
+export function eachRun(
+  text: string,
+  visit: (start: number, end: number, kind: typeof SPACED | typeof UNSPACED, mask: number) => void,
+): void {
+  let start = 0;
+  let kind: CharacterClass = SEPARATOR;
+  let mask = 0;
+  let index = 0;
+  while (index < text.length) {
+    let unit = text.charCodeAt(index);
+    let width = 1;
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      unit = text.codePointAt(index) ?? unit;
+      width = unit > 0xffff ? 2 : 1;
+    }
+    const next = classOf(unit);
+    if (next !== kind) {
+      if (kind !== SEPARATOR) visit(start, index, kind, mask);
+      start = index;
+      kind = next;
+      mask = 0;
+    }
+    mask |= 1 << (unit & 31);
+    index += width;
+  }
+  if (kind !== SEPARATOR) visit(start, text.length, kind, mask);
+}
+
+/** A bit for each letter that occurs (several letters share one). Two words `n` edits apart differ in at most `2 n` bits. */
+export function letterMask(word: string): number {
+  let mask = 0;
+  for (const character of word) mask |= 1 << ((character.codePointAt(0) ?? 0) & 31);
+  return mask;
+}
+
+/** How many bits are set. */
+export function bitCount(bits: number): number {
+  let rest = bits - ((bits >>> 1) & 0x55555555);
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333);
+  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
+}

@@ -1,0 +1,234 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRanker } from "./search.js";
+import type { RankerOptions } from "./search.js";
+
+interface Item {
+  readonly title: string;
+  readonly tags?: string;
+  readonly body?: string;
+  readonly done?: boolean;
+}
+
+const OPTIONS: RankerOptions<Item> = {
+  fields: [
+    { name: "body", weight: 1, text: (item) => item.body ?? "" },
+    { name: "title", weight: 4, text: (item) => item.title },
+    { name: "tags", weight: 3, text: (item) => item.tags ?? "" },
+  ],
+  tieBreak: (a, b) => Number(a.done ?? false) - Number(b.done ?? false),
+};
+
+async function titles(items: readonly (Item | string)[], query: string): Promise<string[]> {
+  const documents = items.map((item) => (typeof item === "string" ? { title: item } : item));
+  const looked = await createRanker(OPTIONS).search(documents, query);
+  const indexed = createRanker({ ...OPTIONS, indexFrom: 0 });
+  await indexed.prepare(documents);
+  expect(await indexed.search(documents, query)).toEqual(looked);
+  return looked.map((item) => item.title);
+}
+
+describe("what is found", () => {
+  it.each([
+    ["the word", "meeting", "Team Meeting"],
+    ["whatever its case", "MEETING", "Team Meeting"],
+    ["its beginning", "mee", "Team Meeting"],
+    ["without accents", "uberprufung", "Überprüfung"],
+    ["with accents that are not there", "Überprüfung", "uberprufung"],
+    ["ß as ss", "STRASSE", "Straße fegen"],
+    ["ø as o", "ol", "Øl"],
+    ["the Turkish i", "istanbul", "İSTANBUL"],
+    ["the Turkish dotless i", "kapi", "KAPI kapı"],
+    ["a decomposed letter", "café".normalize("NFD"), "Café"],
+    ["with a letter left out", "meting", "Team Meeting"],
+    ["with a letter too many", "meetting", "Team Meeting"],
+    ["with letters swapped", "meetign", "Team Meeting"],
+    ["with two errors in a long word", "quatrely reprot", "Quarterly report"],
+    ["Chinese inside a sentence", "会议", "准备下周的会议记录"],
+    ["one Chinese character", "会", "准备下周的会议记录"],
+    ["Japanese with other particles", "レポートの作成", "レポートを作成する"],
+    ["half-width kana", "ﾚﾎﾟｰﾄ", "レポート"],
+    ["Korean inside a compound", "회의", "주간회의록"],
+    ["Thai", "ประชุม", "เตรียมประชุมทีม"],
+    ["Arabic without vowel signs", "مدير", "اجتماع مُدِير"],
+    ["Cyrillic", "елка", "Купить ёлку и ЁЛКА"],
+    ["an emoji", "🚀", "Launch 🚀"],
+    ["an emoji beside a word", "launch 🚀", "Launch 🚀"],
+    ["an emoji without its variation selector", "❤", "Thanks ❤️"],
+    ["a number", "2025", "Taxes 2025"],
+    ["the beginning of a number", "20", "Taxes 2025"],
+    ["mixed scripts", "q3计划", "Q3 计划"],
+    ["punctuation, when there is nothing else", "->", "from A -> B"],
+    ["a tag with its sign", "#urgent", "so urgent"],
+    ["words in another order", "report quarterly", "Quarterly report"],
+    ["past punctuation", "follow-up: call", "Call for follow up"],
+  ])("%s", async (_, query, title) => {
+    expect(await titles(["Other", title], query)).toEqual([title]);
+  });
+
+  it.each([
+    ["when one word is missing", "team budget", "Team Meeting"],
+    ["the middle of a word", "port", "Report"],
+    ["a short word misspelt", "car", "cat"],
+    ["four letters with another first one", "work", "fork"],
+    ["another number", "2025", "2024"],
+    ["a pattern", ".*", "Report"],
+    ["a pattern with letters", "a.b*c(", "aXbbc"],
+    ["nothing", "   ", "Report"],
+    ["across fields", "report\nx", "Report"],
+  ])("not %s", async (_, query, title) => {
+    expect(await titles([{ title, tags: "z" }], query)).toEqual([]);
+  });
+
+  it("takes pattern characters as they are", async () => {
+    expect(await titles(["a.b*c(", "axbc", "(a|b)"], "a.b*c(")).toEqual(["a.b*c("]);
+    expect(await titles(["what (?)", "what"], "(?)")).toEqual(["what (?)"]);
+  });
+
+  it("looks in every field, each word in its own", async () => {
+    expect(await titles([{ title: "Alpha", tags: "beta", body: "gamma" }, "Alpha beta"], "alpha beta gamma")).toEqual([
+      "Alpha",
+    ]);
+  });
+
+  it("leaves out what is not accepted", async () => {
+    const documents = [{ title: "one report" }, { title: "two report" }];
+    const found = await createRanker(OPTIONS).search(documents, "report", (item) => item.title.startsWith("two"));
+    expect(found).toEqual([documents[1]]);
+  });
+});
+
+describe("the order", () => {
+  it.each([
+    [
+      "the whole title first, then its start, a word, a beginning, a misspelling",
+      "report",
+      ["Report", "Report of May", "My report", "My reports", "My repotr"],
+    ],
+    ["a phrase before scattered words", "pay rent", ["Do pay rent", "Rent to pay"]],
+  ])("%s", async (_, query, order) => {
+    expect(await titles([...order].reverse(), query)).toEqual(order);
+  });
+
+  it("puts heavier fields first", async () => {
+    const order = [{ title: "my milk" }, { title: "b", tags: "my milk" }, { title: "a", body: "my milk" }];
+    expect(await titles(order.toReversed(), "milk")).toEqual(order.map((item) => item.title));
+  });
+
+  it("asks the tie break at equal scores, and else keeps the given order", async () => {
+    const items = [{ title: "x milk", done: true }, { title: "y milk" }, { title: "z milk" }];
+    expect(await titles(items, "milk")).toEqual(["y milk", "z milk", "x milk"]);
+  });
+});
+
+/** Words near to each other in many scripts, so that prefixes and misspellings meet. */
+const word = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: fc.constantFrom("a", "b", "e", "é", "n"), minLength: 1, maxLength: 10 }) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      "meeting",
+      "meetings",
+      "meetign",
+      "Quarterly",
+      "quatrely",
+      "reporting",
+      "report",
+      "Straße",
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.string({
+      unit: fc.constantFrom("会", "議", "を", "レ", "ー", "한", "ท", "ำ", "𠀋"),
+      minLength: 1,
+      maxLength: 5,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("🚀", "🏳️‍🌈", "->", "#a/b", "2025", "q3", "\ud800", "İ", "ﬁ", "𝒜bc", "Ⅻ", "𞤀𞤣"),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
+);
+const joined = (maxLength: number) =>
+  fc.tuple(fc.array(word, { maxLength }), fc.constantFrom(" ", "", ", ", "\n")).map(([words, gap]) => words.join(gap));
+const item = fc.record({ title: joined(4), tags: joined(3), body: joined(12), done: fc.boolean() });
+const factor = Number(process.env.FUZZ_FACTOR ?? 1);
+
+describe("the index", () => {
+  it("gives the results of looking at every document, in the same order, while documents come and go", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(item, { minLength: 1, maxLength: 25 }),
+        fc.array(item, { maxLength: 5 }),
+        fc.array(fc.nat(), { maxLength: 5 }),
+        fc.array(joined(3), { minLength: 1, maxLength: 4 }),
+        async (first, added, removed, queries) => {
+          const scan = createRanker(OPTIONS);
+          const index = createRanker({ ...OPTIONS, indexFrom: 0 });
+          const gone = new Set(removed.map((number) => first[number % first.length]));
+          const second = [...added, ...first.filter((doc) => !gone.has(doc)).reverse()];
+          for (const documents of [first, second, first]) {
+            await index.prepare(documents);
+            for (const query of [...queries, ...documents.slice(0, 2).map((doc) => doc.title)]) {
+              expect(await index.search(documents, query)).toEqual(await scan.search(documents, query));
+            }
+          }
+        },
+      ),
+      { numRuns: 300 * factor },
+    );
+  });
+
+  it("answers the same while it is still being built", async () => {
+    const documents = Array.from({ length: 3_000 }, (_, index) => ({
+      title: `Report ${index}`,
+      body: "weekly meeting",
+    }));
+    const scan = createRanker(OPTIONS);
+    const index = createRanker({ ...OPTIONS, indexFrom: 0 });
+    const expected = await scan.search(documents, "reprot 17");
+    expect(expected.length).toBeGreaterThan(10);
+    expect(await index.search(documents, "reprot 17")).toEqual(expected);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await index.search(documents, "reprot 17")).toEqual(expected);
+    await index.prepare(documents);
+    expect(await index.search(documents, "reprot 17")).toEqual(expected);
+  });
+
+  it("every title finds its own document", async () => {
+    await fc.assert(
+      fc.asyncProperty(item, async (doc) => {
+        fc.pre(doc.title.trim() !== "");
+        const found = await createRanker(OPTIONS).search([doc], doc.title);
+        const terms = doc.title.replace(/\p{Default_Ignorable_Code_Point}|\p{M}|ـ/gu, "").trim();
+        expect(found).toEqual(terms === "" ? [] : [doc]);
+      }),
+      { numRuns: 500 * factor },
+    );
+  });
+});
+
+describe("hostile input", () => {
+  it.each([
+    ["a query of 100,000 letters", "a".repeat(100_000)],
+    ["a query of 50,000 words", "ab ".repeat(50_000)],
+    ["a query of distinct words", Array.from({ length: 5_000 }, (_, index) => `word${index.toString(36)}`).join(" ")],
+    ["a query without spaces", "会议".repeat(20_000)],
+    ["a query of punctuation", "!".repeat(100_000)],
+    ["a misspelt query", "abababababababababababababababab"],
+  ])("%s is answered quickly", async (_, query) => {
+    const documents = Array.from({ length: 500 }, (_unused, index) => ({
+      title: "会议".repeat(100),
+      tags: "ab".repeat(250) + index,
+      body: Array.from({ length: 30 }, (__, at) => "ba".repeat(14 + (at % 4))).join(" "),
+    }));
+    const ranker = createRanker({ ...OPTIONS, indexFrom: 0 });
+    await ranker.prepare(documents);
+    const start = performance.now();
+    await ranker.search(documents, query);
+    await createRanker(OPTIONS).search(documents, query);
+    expect(performance.now() - start).toBeLessThan(1_500);
+  });
+});

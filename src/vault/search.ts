@@ -1,0 +1,97 @@
+/** Ranked search over documents in memory: by looking at each, or in a session over many through an index, with the same results. */
+import { CandidateIndex, indexTokens } from "./search-index.js";
+import type { Engine, IndexEntry } from "./search-index.js";
+import { parseQuery } from "./search-query.js";
+import { foldDocument, scoreOf } from "./search-score.js";
+import type { FoldedDocument, SearchField } from "./search-score.js";
+
+export type { SearchField } from "./search-score.js";
+
+export interface RankerOptions<Doc> {
+  readonly fields: readonly SearchField<Doc>[];
+  /** Orders documents of equal score (negative: `a` first); documents it finds equal stay in the order given. */
+  readonly tieBreak: (a: Doc, b: Doc) => number;
+  /** From how many documents on to keep an index between searches. Left out, there is none: right for a process that answers once. */
+  readonly indexFrom?: number | undefined;
+}
+
+export interface Ranker<Doc extends object> {
+  /**
+   * All documents that answer the query, best first: every word of it must occur in some field, as it is, as the beginning of a
+   * word, or misspelt (spec: tasks, section 6). A blank query finds nothing.
+   *
+   * Documents are known by identity: give each once, never change one (a changed one is a new object), and keep the array itself
+   * while nothing changes, which spares looking for changes.
+   * @param accept takes part of the documents out of the search beforehand
+   */
+  search(documents: readonly Doc[], query: string, accept?: (doc: Doc) => boolean): Promise<Doc[]>;
+  /** Resolves once searches over `documents` use the index, if they ever do. Searching does not need it: an index builds while searches are answered without. */
+  prepare(documents: readonly Doc[]): Promise<void>;
+}
+
+/** From how many documents on an index pays in a session (docs/performance.md, "Search"). */
+export const SESSION_INDEX_FROM = 1_000;
+
+/** Makes a ranker. It keeps the folded text of a document as long as the document lives. */
+export function createRanker<Doc extends object>(options: RankerOptions<Doc>): Ranker<Doc> {
+  const { tieBreak, indexFrom = Infinity } = options;
+  const fields = options.fields.toSorted((a, b) => b.weight - a.weight);
+  const weights = fields.map((field) => field.weight);
+  const known = new WeakMap<Doc, FoldedDocument>();
+  const folded = (doc: Doc): FoldedDocument => {
+    let document = known.get(doc);
+    if (!document) known.set(doc, (document = foldDocument(fields, doc)));
+    return document;
+  };
+  let opening: Promise<CandidateIndex<Doc>> | undefined;
+  const indexOver = (documents: readonly Doc[]): Promise<CandidateIndex<Doc>> | undefined => {
+    if (documents.length < indexFrom) return undefined;
+    return (opening ??= openEngines().then(
+      (createEngine) => new CandidateIndex(createEngine, (doc) => folded(doc).text),
+    ));
+  };
+
+  return {
+    async search(documents, text, accept) {
+      const query = parseQuery(text);
+      if (query.terms.length === 0) return [];
+      const index = await indexOver(documents);
+      const hits: { doc: Doc; score: number }[] = [];
+      for (const doc of index?.candidates(documents, query) ?? documents) {
+        if (accept && !accept(doc)) continue;
+        const score = scoreOf(folded(doc), query, weights);
+        if (score > 0) hits.push({ doc, score });
+      }
+      hits.sort((a, b) => b.score - a.score || tieBreak(a.doc, b.doc));
+      return hits.map(({ doc }) => doc);
+    },
+    async prepare(documents) {
+      const index = await indexOver(documents);
+      await index?.prepare(documents);
+    },
+  };
+}
+
+/** Loads MiniSearch, which serves as the inverted index: its own ranking and spelling rules would differ from those of a plain look. */
+async function openEngines(): Promise<() => Engine> {
+  const { default: MiniSearch } = await import("minisearch");
+  return () => {
+    const search = new MiniSearch<IndexEntry>({
+      fields: ["text"],
+      tokenize: indexTokens,
+      processTerm: (token) => token,
+      searchOptions: { tokenize: (token) => [token], processTerm: (token) => token },
+    });
+    return {
+      add: (entry) => search.add(entry),
+      remove: (id) => search.discard(id),
+      *find({ all }) {
+        const queries = all.map(({ anyOf, beginning }) => ({
+          combineWith: "OR" as const,
+          queries: [...anyOf, ...(beginning === undefined ? [] : [{ queries: [beginning], prefix: true }])],
+        }));
+        for (const hit of search.search({ combineWith: "AND", queries })) yield Number(hit.id);
+      },
+    };
+  };
+}
