@@ -1,0 +1,148 @@
+/** Runs tool calls: so many at once, each with its time limit, and knows when all of them have come to rest. */
+import { VaultError } from "../errors.js";
+import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
+import type { Tool, ToolContext } from "../tools/tool.js";
+
+export interface CallLimits {
+  /** Milliseconds a call may take before it is told to stop and answers TIMEOUT. */
+  readonly callMs: number;
+  /** The same for tools whose name begins with `search`. */
+  readonly searchMs: number;
+  /** Milliseconds a call that changes the vault gets to come to rest after that, before TIMEOUT is answered over its head. */
+  readonly graceMs: number;
+  /** Calls that run at the same time; more wait for their turn. */
+  readonly atOnce: number;
+  /** Calls that may wait; the next is refused. */
+  readonly waiting: number;
+}
+
+/** Spec: protocol, section 5 (30 s; search 5 s). */
+export const CALL_LIMITS: CallLimits = {
+  callMs: 30_000,
+  searchMs: 5_000,
+  graceMs: 30_000,
+  atOnce: 16,
+  waiting: 100_000,
+};
+
+/** Milliseconds a tool that only reads gets to notice its time limit by itself. */
+const READER_GRACE_MS = 250;
+/** How a failure begins that is not the tool's own. */
+const OPENING = "❌ Error: ";
+
+export class Calls {
+  readonly #limits: CallLimits;
+  readonly #running = new Set<AbortController>();
+  readonly #queue: (() => void)[] = [];
+  #taken = 0;
+  #stopped: VaultError | undefined;
+  #idle: (() => void)[] = [];
+
+  constructor(limits: CallLimits = CALL_LIMITS) {
+    this.#limits = limits;
+  }
+
+  /** Calls that run or wait. */
+  get size(): number {
+    return this.#taken + this.#queue.length;
+  }
+
+  /**
+   * Runs one call; never rejects.
+   * `context.signal` stops it: before its turn it does not run at all, later it is up to the tool how far it has got.
+   */
+  async run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
+    if (this.#queue.length >= this.#limits.waiting) {
+      const error = new VaultError("UNAVAILABLE", "Too many calls are waiting.", {
+        hint: "Wait for some answers first.",
+      });
+      return failed(error, OPENING);
+    }
+    await this.#turn();
+    const refusal =
+      this.#stopped ?? (context.signal.aborted ? new VaultError("SERVER_ERROR", "The call was cancelled.") : undefined);
+    if (refusal) {
+      this.#release();
+      return failed(refusal, OPENING);
+    }
+    const controller = new AbortController();
+    this.#running.add(controller);
+    const stop = () => controller.abort(context.signal.reason);
+    context.signal.addEventListener("abort", stop, { once: true });
+    const work = settle(tool, args, { ...context, signal: controller.signal }).finally(() => {
+      context.signal.removeEventListener("abort", stop);
+      this.#running.delete(controller);
+      this.#release();
+    });
+    return this.#within(tool, work, controller);
+  }
+
+  /** Tells every running call to stop, and lets no other begin. */
+  abort(reason: VaultError): void {
+    this.#stopped = reason;
+    for (const controller of this.#running) controller.abort(reason);
+  }
+
+  /** Resolves when nothing runs or waits: also what was cancelled or answered over its head has ended. */
+  atRest(): Promise<void> {
+    return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#taken < this.#limits.atOnce) this.#taken++;
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+  }
+
+  /** Gives the place to the call that waits longest, or frees it. */
+  #release(): void {
+    const next = this.#queue.shift();
+    if (next) return next();
+    this.#taken--;
+    if (this.#taken > 0) return;
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const resolve of idle) resolve();
+  }
+
+  /** The outcome of `work`, or TIMEOUT. A change is waited for longer, because its answer should say what became of it. */
+  async #within(tool: Tool, work: Promise<ToolOutcome>, controller: AbortController): Promise<ToolOutcome> {
+    const ms = tool.name.startsWith("search") ? this.#limits.searchMs : this.#limits.callMs;
+    const late = timeout(ms, "It was stopped.");
+    const inTime = await raceTimer(work, ms);
+    if (inTime) return inTime;
+    controller.abort(late);
+    const grace = tool.effect === "reads" ? READER_GRACE_MS : this.#limits.graceMs;
+    const outcome = await raceTimer(work, grace);
+    if (outcome && (outcome.ok || outcome.error.code !== "SERVER_ERROR")) return outcome;
+    if (outcome || tool.effect === "reads") return failed(late, OPENING);
+    return failed(timeout(ms, "It may still be at work: look at the note before trying again."), OPENING);
+  }
+}
+
+function timeout(ms: number, state: string): VaultError {
+  const hint = "Try again, or ask for less at once.";
+  return new VaultError("TIMEOUT", `The call took longer than ${ms / 1000} seconds. ${state}`, { hint });
+}
+
+/** A tool promises not to throw; one that does all the same must not take the connection with it. */
+async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
+  try {
+    return await tool.call(args, context);
+  } catch (cause) {
+    context.log.error("A tool threw", { tool: tool.name, cause: traceOf(cause) });
+    return failed(unforeseen(cause), OPENING);
+  }
+}
+
+/** The promise's value, or undefined when it takes longer than `ms`. */
+async function raceTimer<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([promise, expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,107 @@
+/** The protocol by the official SDK, in both eras: the only file that knows the SDK's server. */
+import { Server, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Log } from "../log.js";
+import { traceOf } from "../tools/outcome.js";
+import type { Dispatcher } from "./dispatch.js";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  asFailure,
+  errorAnswer,
+  type RpcError,
+  type RpcFailure,
+  type RpcId,
+  type RpcMessage,
+} from "./rpc.js";
+
+export const SERVER_NAME = "obsidian-vault-mcp-server";
+
+export interface McpOptions {
+  readonly dispatcher: Dispatcher;
+  readonly log: Log;
+  readonly version: string;
+  readonly instructions: string;
+}
+
+/** Told of every failure a request ended with, because the SDK rewrites some numbers on the way out. */
+type FailureListener = (id: RpcId, failure: RpcFailure) => void;
+
+/**
+ * One protocol server, for one connection (or one request over stateless HTTP).
+ * All methods but the protocol's own reach the dispatcher through the fallback handler: handlers registered by method
+ * would have the SDK parse params and results a second time, in its own words and its own order of keys.
+ */
+export function mcpServer({ dispatcher, log, version, instructions }: McpOptions, failed?: FailureListener): Server {
+  const server = new Server({ name: SERVER_NAME, version }, { capabilities: { tools: {} }, instructions });
+  server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => {
+    const notify = (name: string, about: Readonly<Record<string, unknown>>) => {
+      mcpReq
+        .notify({ method: name, params: about })
+        .catch((error) => log.debug("A notification was not sent", traceOf(error)));
+    };
+    try {
+      return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify });
+    } catch (error) {
+      const failure = asFailure(error, log);
+      failed?.(mcpReq.id, failure);
+      throw failure;
+    }
+  };
+  return server;
+}
+
+/** A connection that the SDK serves. */
+export interface McpPeer {
+  receive(message: RpcMessage): void;
+  /** Ends the protocol; what it still has to say goes out before this resolves. */
+  close(): Promise<void>;
+}
+
+/** Lets the SDK serve a connection of clean messages; the first of them decides the era. */
+export function serveMcp(options: McpOptions, send: (message: RpcMessage) => void): McpPeer {
+  const failures = new Map<RpcId, RpcFailure>();
+  const wire: Transport = {
+    start: () => Promise.resolve(),
+    send: (message) => {
+      send(exact(message, failures));
+      return Promise.resolve();
+    },
+    close: () => {
+      wire.onclose?.();
+      return Promise.resolve();
+    },
+  };
+  const handle = serveStdio(() => mcpServer(options, (id, failure) => failures.set(id, failure)), {
+    transport: wire,
+    onerror: (error) =>
+      options.log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) }),
+  });
+  return {
+    receive: (message) => wire.onmessage?.(message as JSONRPCMessage),
+    close: () => handle.close(),
+  };
+}
+
+/**
+ * A message as we want it on the wire: keys of answers in one order, a failure of ours under its own number (the SDK turns
+ * -32002, which is VAULT_NOT_FOUND here, into -32602), and its schema errors without their dump.
+ */
+function exact(message: JSONRPCMessage, failures: Map<RpcId, RpcFailure>): RpcMessage {
+  if ("error" in message) {
+    const own = message.id === undefined ? undefined : failures.get(message.id);
+    if (message.id !== undefined) failures.delete(message.id);
+    return errorAnswer(message.id, own ?? withoutDump(message.error));
+  }
+  if ("result" in message) return { jsonrpc: "2.0", id: message.id, result: message.result };
+  const { method, params } = message;
+  const about = params === undefined ? {} : { params };
+  return "id" in message ? { jsonrpc: "2.0", id: message.id, method, ...about } : { jsonrpc: "2.0", method, ...about };
+}
+
+/** Of the SDK's own handlers only `initialize` reads params; what it does not understand of them it reports as -32603. */
+function withoutDump(error: RpcError): RpcError {
+  if (error.code !== INTERNAL_ERROR) return error;
+  const needs = 'params need "protocolVersion", "capabilities" and "clientInfo" with "name" and "version".';
+  return { code: INVALID_PARAMS, message: `Invalid params: ${needs}` };
+}

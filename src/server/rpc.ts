@@ -1,0 +1,124 @@
+/** JSON-RPC 2.0: what a message is, the numbers of its errors, and the one place that says whether a value is a message. */
+import type { Log } from "../log.js";
+import { traceOf } from "../tools/outcome.js";
+
+export type RpcId = string | number;
+export type RpcParams = Readonly<Record<string, unknown>>;
+
+export interface RpcRequest {
+  readonly jsonrpc: "2.0";
+  readonly id: RpcId;
+  readonly method: string;
+  readonly params?: RpcParams;
+}
+export interface RpcNotification {
+  readonly jsonrpc: "2.0";
+  readonly method: string;
+  readonly params?: RpcParams;
+}
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+/** An answer; `id` is null or absent only when the request's own id could not be read. */
+export interface RpcResult {
+  readonly jsonrpc: "2.0";
+  readonly id: RpcId;
+  readonly result: unknown;
+}
+export interface RpcErrorAnswer {
+  readonly jsonrpc: "2.0";
+  readonly id?: RpcId | null;
+  readonly error: RpcError;
+}
+export type RpcAnswer = RpcResult | RpcErrorAnswer;
+export type RpcMessage = RpcRequest | RpcNotification | RpcAnswer;
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+/** A request that is answered with a JSON-RPC error; its message is shown to the peer as it is. */
+export class RpcFailure extends Error {
+  override readonly name = "RpcFailure";
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A failure as the peer may see it: what nobody foresaw goes to the log, not to the peer. */
+export function asFailure(error: unknown, log: Log): RpcFailure {
+  if (error instanceof RpcFailure) return error;
+  log.error("A request failed unexpectedly", traceOf(error));
+  return new RpcFailure(INTERNAL_ERROR, "Internal error");
+}
+
+/** What a parsed value turned out to be. A fault is answered with its error, echoing the id where it could be read. */
+export type Incoming =
+  | { readonly kind: "request"; readonly message: RpcRequest }
+  | { readonly kind: "notification"; readonly message: RpcNotification }
+  | { readonly kind: "answer"; readonly message: RpcAnswer }
+  | { readonly kind: "fault"; readonly id: RpcId | undefined; readonly error: RpcError };
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value may identify a request in MCP: a string or a whole number (JSON-RPC's null and fractions are not allowed). */
+export function isRpcId(value: unknown): value is RpcId {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/** Says what one element of a line is (spec: protocol, section 2). */
+export function readMessage(value: unknown): Incoming {
+  if (!isObject(value)) return fault(undefined, "a message is a JSON object.");
+  const id = isRpcId(value["id"]) ? value["id"] : undefined;
+  if (value["jsonrpc"] !== "2.0") return fault(id, '"jsonrpc" must be "2.0".');
+  if (!Object.hasOwn(value, "method")) return readAnswer(value, id);
+  const { method, params } = value;
+  if (typeof method !== "string") return fault(id, '"method" must be a string.');
+  const object = isObject(params) ? { params } : {};
+  if (!Object.hasOwn(value, "id")) return { kind: "notification", message: { jsonrpc: "2.0", method, ...object } };
+  if (id === undefined) return fault(undefined, '"id" must be a string or a whole number.');
+  if (params !== undefined && !isObject(params)) {
+    return {
+      kind: "fault",
+      id,
+      error: { code: INVALID_PARAMS, message: 'Invalid params: "params" must be an object.' },
+    };
+  }
+  return { kind: "request", message: { jsonrpc: "2.0", id, method, ...object } };
+}
+
+function readAnswer(value: Readonly<Record<string, unknown>>, id: RpcId | undefined): Incoming {
+  const error = readError(value["error"]);
+  if (id !== undefined && Object.hasOwn(value, "result") !== (error !== undefined)) {
+    const message = error ? errorAnswer(id, error) : { jsonrpc: "2.0" as const, id, result: value["result"] };
+    return { kind: "answer", message };
+  }
+  return fault(id, '"method" is missing.');
+}
+
+function readError(value: unknown): RpcError | undefined {
+  if (!isObject(value)) return undefined;
+  const { code, message, data } = value;
+  return typeof code === "number" && typeof message === "string" ? { code, message, data } : undefined;
+}
+
+function fault(id: RpcId | undefined, reason: string): Incoming {
+  return { kind: "fault", id, error: { code: INVALID_REQUEST, message: `Invalid Request: ${reason}` } };
+}
+
+/** The answer that carries a failure, in the order of keys all answers have. */
+export function errorAnswer(id: RpcId | null | undefined, { code, message, data }: RpcError): RpcErrorAnswer {
+  const error = { code, message, ...(data === undefined ? {} : { data }) };
+  return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
+}

@@ -1,0 +1,190 @@
+/** Serves one connection over a pair of streams: lines in, lines out, from the first byte to an orderly end. */
+import type { EventEmitter } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { VaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import { traceOf } from "../tools/outcome.js";
+import type { ToolBox } from "../tools/registry.js";
+import type { Workspace } from "../tools/workspace.js";
+import { CALL_LIMITS, Calls, type CallLimits } from "./calls.js";
+import { Dispatcher, type ToolErrorStyle } from "./dispatch.js";
+import { Exchange } from "./exchange.js";
+import { LineReader, type Line } from "./lines.js";
+import { Output } from "./output.js";
+import type { ProgressPace } from "./progress.js";
+import { INVALID_REQUEST, PARSE_ERROR } from "./rpc.js";
+
+export interface StdioOptions {
+  readonly tools: ToolBox;
+  readonly workspace: Workspace;
+  readonly log: Log;
+  readonly toolErrors: ToolErrorStyle;
+  readonly version: string;
+  readonly instructions: string;
+  readonly stdin: Readable;
+  /** Belongs to the protocol until the end: what others write to it meanwhile goes to `stderr`. */
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Where SIGINT, SIGTERM and exceptions nobody caught are heard: `process`. */
+  readonly signals: EventEmitter;
+  /** Called when all answers have left: closes files and watchers, writes the snapshot. */
+  readonly close?: () => Promise<void>;
+  readonly limits?: Partial<CallLimits>;
+  readonly progress?: ProgressPace;
+}
+
+/** Milliseconds after a signal at which running calls are told to stop, and at which nobody is waited for any more. */
+const SIGNAL_ABORT_MS = 3_500;
+const SIGNAL_END_MS = 4_500;
+/** Requests without an answer, and bytes the peer has not taken, past which no more is read for the time being. */
+const MOST_OUTSTANDING = 1024;
+const MOST_BACKLOG = 64 * 1024 * 1024;
+
+type Ending = "end" | "signal";
+
+/**
+ * Serves until the end of input, `exit`, a signal or the peer's death; then answers what is in flight and closes.
+ * @returns the process's exit code. The caller lets the loop run dry rather than calling `process.exit`.
+ */
+export async function serveStdio(options: StdioOptions): Promise<number> {
+  return new Connection(options).serve();
+}
+
+class Connection {
+  readonly #options: StdioOptions;
+  readonly #reader = new LineReader();
+  readonly #calls: Calls;
+  readonly #output: Output;
+  readonly #exchange: Exchange;
+  readonly #ended: Promise<Ending>;
+  #end: (ending: Ending) => void = () => {};
+  #over = false;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+    const { tools, workspace, log, toolErrors, progress, version, instructions } = options;
+    this.#ended = new Promise((resolve) => {
+      this.#end = (ending) => {
+        this.#over = true;
+        resolve(ending);
+      };
+    });
+    this.#calls = new Calls({ ...CALL_LIMITS, ...options.limits });
+    this.#output = new Output(options.stdout, options.stderr, {
+      written: () => this.#regulate(),
+      closed: () => this.#end("end"),
+    });
+    const dispatcher = new Dispatcher({
+      tools,
+      workspace,
+      log,
+      toolErrors,
+      calls: this.#calls,
+      ...(progress ? { progress } : {}),
+    });
+    this.#exchange = new Exchange({
+      dispatcher,
+      mcp: { dispatcher, log, version, instructions },
+      send: (message) => this.#output.send(message),
+      exit: () => this.#end("end"),
+      settled: () => this.#regulate(),
+    });
+  }
+
+  async serve(): Promise<number> {
+    const detach = this.#attach();
+    const ending = await this.#ended;
+    detach();
+    const finished = this.#finish();
+    if (ending === "signal") await this.#within(finished);
+    else await finished;
+    this.#output.release();
+    await this.#options.close?.().catch((error: unknown) => {
+      this.#options.log.error("Closing failed", traceOf(error));
+    });
+    return 0;
+  }
+
+  async #finish(): Promise<void> {
+    await this.#exchange.answered();
+    await this.#calls.atRest();
+    await this.#exchange.close();
+    await this.#output.flushed();
+  }
+
+  /** A signal does not wait for ever: not for a call that does not stop, not for a peer that does not read. */
+  async #within(finished: Promise<void>): Promise<void> {
+    const stopping = setTimeout(() => {
+      this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
+    }, SIGNAL_ABORT_MS);
+    let giveUp: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      giveUp = setTimeout(() => {
+        this.#options.stdout.destroy();
+        resolve();
+      }, SIGNAL_END_MS);
+    });
+    await Promise.race([finished, late]);
+    clearTimeout(stopping);
+    clearTimeout(giveUp);
+  }
+
+  /** Starts listening; the function returned stops it. */
+  #attach(): () => void {
+    const { stdin, signals, log } = this.#options;
+    const onData = (chunk: Uint8Array | string) => {
+      this.#lines(this.#reader.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
+      this.#regulate();
+    };
+    const onEnd = () => {
+      this.#lines(this.#reader.end());
+      this.#end("end");
+    };
+    const onSignal = () => this.#end("signal");
+    const onStray = (error: unknown) => log.error("An exception that nobody caught", traceOf(error));
+    stdin.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
+    signals.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+    signals.on("uncaughtException", onStray).on("unhandledRejection", onStray);
+    return () => {
+      // A second signal then ends the process the system's way.
+      signals.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+      stdin.off("data", onData).off("end", onEnd).off("close", onEnd);
+      stdin.destroy();
+    };
+  }
+
+  #lines(lines: readonly Line[]): void {
+    for (const line of lines) {
+      if (this.#over) return;
+      this.#line(line);
+    }
+  }
+
+  #line(line: Line): void {
+    if (line.kind === "too-long") {
+      return this.#exchange.refuse({
+        code: INVALID_REQUEST,
+        message: "Invalid Request: a line may have at most 32 MiB.",
+      });
+    }
+    if (line.kind === "not-utf8") {
+      return this.#exchange.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not UTF-8." });
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(line.text);
+    } catch {
+      return this.#exchange.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not JSON." });
+    }
+    this.#exchange.receive(value);
+  }
+
+  /** Stops reading while too much is outstanding, and goes on when half of it is done. */
+  #regulate(): void {
+    const { stdin } = this.#options;
+    if (this.#over) return;
+    const load = Math.max(this.#exchange.outstanding / MOST_OUTSTANDING, this.#output.backlog / MOST_BACKLOG);
+    if (load > 1) stdin.pause();
+    else if (load <= 0.5 && stdin.isPaused()) stdin.resume();
+  }
+}
