@@ -48,19 +48,14 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): s
 
 /** What a schema asks for, in words. */
 export function expectation(schema: Schema): string {
-  switch (schema.type) {
-    case "string":
-      return schema.enum ? `one of ${schema.enum.map((word) => `"${word}"`).join(", ")}` : "a string";
-    case "boolean":
-      return "true or false";
-    case "array":
-      return `a list of ${schema.items.type}s`;
-    case "object":
-      return "an object";
-    case "integer":
-    case "number":
-      return `${schema.type === "integer" ? "a whole number" : "a number"}${rangeOf(schema.minimum, schema.maximum)}`;
+  if (schema.type === "string") {
+    return schema.enum ? `one of ${schema.enum.map((word) => `"${word}"`).join(", ")}` : "a string";
   }
+  if (schema.type === "boolean") return "true or false";
+  if (schema.type === "array") return `a list of ${schema.items.type}s`;
+  if (schema.type === "object") return "an object";
+  const number = schema.type === "integer" ? "a whole number" : "a number";
+  return `${number}${rangeOf(schema.minimum, schema.maximum)}`;
 }
 
 function rangeOf(minimum: number | undefined, maximum: number | undefined): string {

@@ -1,7 +1,7 @@
 /** Reads a caller's arguments by a schema: takes what is sloppy but clear, refuses the rest saying what is wrong. */
 import { VaultError } from "../errors.js";
+import { nearest } from "../nearest.js";
 import { describeValue, expectation, placeOf, sentenceFor } from "./argument-errors.js";
-import { folded, nearest } from "./nearest.js";
 import type { ArraySchema, ObjectSchema, Schema, StringSchema } from "./schema.js";
 import { excerpt } from "./text.js";
 import type { Validate } from "./validator.js";
@@ -59,21 +59,12 @@ function usage(root: ObjectSchema): string {
 }
 
 function readValue(value: unknown, schema: Schema, place: Place, reading: Reading): unknown {
-  switch (schema.type) {
-    case "object":
-      return readObject(value, schema, place, reading);
-    case "array":
-      return readList(value, schema, place, reading);
-    case "string":
-      return readString(value, schema, place, reading);
-    case "boolean":
-      return typeof value === "string" && /^(true|false)$/i.test(value.trim())
-        ? value.trim().toLowerCase() === "true"
-        : value;
-    case "integer":
-    case "number":
-      return typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value;
-  }
+  if (schema.type === "object") return readObject(value, schema, place, reading);
+  if (schema.type === "array") return readList(value, schema, place, reading);
+  if (schema.type === "string") return readString(value, schema, place, reading);
+  const text = typeof value === "string" ? value.trim() : "";
+  if (schema.type === "boolean") return /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : value;
+  return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : value;
 }
 
 function readObject(value: unknown, schema: ObjectSchema, place: Place, reading: Reading): unknown {
@@ -132,6 +123,14 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   return schema.enum.find((word) => folded(word) === folded(value)) ?? value;
 }
 
+/** How words of a choice and names of arguments are compared: no case, no spaces, `_` or `-`. */
+function folded(word: string): string {
+  return word
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, "");
+}
+
 /** A list or an object that came as JSON text, as some models send it; the text itself when it is none. */
 function parsedJson(text: string, opening: "{" | "["): unknown {
   if (!text.trimStart().startsWith(opening)) return text;
@@ -144,7 +143,7 @@ function parsedJson(text: string, opening: "{" | "["): unknown {
 
 function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): string {
   const shown = excerpt(placeOf([...place, key]), 80);
-  const meant = nearest(key, Object.keys(schema.properties));
+  const [meant] = nearest(key, Object.keys(schema.properties), 1);
   const near = meant === undefined ? placeElsewhere(key, root) : placeOf([...place, meant]);
   return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
 }

@@ -1,5 +1,5 @@
 /** What became of a call: its answer, or an error whose text suffices on its own. */
-import { isVaultError, VaultError, type Candidate } from "../errors.js";
+import { VaultError, type Candidate } from "../errors.js";
 import { oneLine } from "./text.js";
 import { isVaultNotInitialized } from "./workspace.js";
 
@@ -48,8 +48,4 @@ export function traceOf(error: unknown): Readonly<Record<string, unknown>> {
     stack: frames.map((frame) => frame.trim()).join(" < "),
     ...(error.cause === undefined ? {} : { cause: traceOf(error.cause) }),
   };
-}
-
-export function asVaultError(error: unknown): VaultError {
-  return isVaultError(error) ? error : unforeseen(error);
 }

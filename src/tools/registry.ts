@@ -1,11 +1,15 @@
 /** All tools in their fixed order, and the narrowing that listings and lookups share. */
 import { VaultError } from "../errors.js";
 import { failed } from "./outcome.js";
+import { createTask } from "./tasks/create_task.js";
+import { getTask } from "./tasks/get_task.js";
 import { scanVault } from "./tasks/scan_vault.js";
-import { TOOLSETS, type Tool, type ToolListing, type Toolset } from "./tool.js";
+import { searchTasks } from "./tasks/search_tasks.js";
+import { updateTask } from "./tasks/update_task.js";
+import { TOOLSETS, type Tool, type Toolset } from "./tool.js";
 
 /** Every tool there is. A new tool is one line here and one file beside the others. */
-export const TOOLS: readonly Tool[] = [scanVault];
+export const TOOLS: readonly Tool[] = [scanVault, createTask, updateTask, searchTasks, getTask];
 
 export interface Narrowing {
   /** The toolsets that are on; default all. */
@@ -18,10 +22,8 @@ export interface Narrowing {
 
 /** The tools of one server. */
 export interface ToolBox {
-  /** What may be called, in order. */
+  /** What may be called, in order; `tools/list` answers their listings. */
   readonly tools: readonly Tool[];
-  /** What `tools/list` answers. */
-  readonly listings: readonly ToolListing[];
   /**
    * The tool of that name. A tool that is switched off comes as one whose every call is refused with PERMISSION_DENIED
    * saying why; undefined when there is no such tool.
@@ -32,12 +34,11 @@ export interface ToolBox {
 /** The tools left when a server is narrowed by toolsets and read-only mode. */
 export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVault = false }: Narrowing = {}): ToolBox {
   const reasons = new Map(TOOLS.map((tool) => [tool.name, reasonAgainst(tool, toolsets, readOnly)]));
-  const tools = TOOLS.filter((tool) => reasons.get(tool.name) === undefined);
+  const known = hasDefaultVault ? TOOLS : TOOLS.map((tool) => tool.withoutDefaultVault);
   return {
-    tools,
-    listings: tools.map((tool) => tool.listingIn({ hasDefaultVault })),
+    tools: known.filter((tool) => reasons.get(tool.name) === undefined),
     find(name) {
-      const tool = TOOLS.find((candidate) => candidate.name === name);
+      const tool = known.find((candidate) => candidate.name === name);
       const reason = reasons.get(name);
       return tool === undefined || reason === undefined ? tool : refusing(tool, reason);
     },

@@ -3,7 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Progress } from "../vault/catalog.js";
 import { missingArgument, readArguments } from "./arguments.js";
-import { asVaultError, failed, traceOf, type ToolOutcome } from "./outcome.js";
+import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
 import type { Infer, ObjectSchema } from "./schema.js";
 import { validatorFor } from "./validator.js";
 import type { Workspace } from "./workspace.js";
@@ -46,12 +46,9 @@ export interface Tool {
   readonly name: string;
   readonly toolset: Toolset;
   readonly effect: Effect;
-  /** What arguments are validated against; `listing.inputSchema` may ask for more (see `listingIn`). */
-  readonly input: ObjectSchema;
-  /** As published by a server without a default vault. */
   readonly listing: ToolListing;
-  /** As published by a server with or without a default vault: with one, the argument that names the vault is optional. */
-  listingIn(server: { readonly hasDefaultVault: boolean }): ToolListing;
+  /** The same tool as a server without a default vault publishes it: the argument that names the vault is required. */
+  readonly withoutDefaultVault: Tool;
   /** Checks the arguments and runs the tool; never throws. */
   call(args: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
@@ -71,14 +68,10 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
   /** Arguments (`updates.dueDate`) for which null means `""`; elsewhere null means "not given". */
   readonly emptyForNull?: readonly string[] | undefined;
-  /** Longest time a call may take, in milliseconds; default 30,000 (spec: protocol, section 5). */
-  readonly limit?: number | undefined;
   run(input: Infer<Input>, context: ToolContext): Promise<Infer<Output>>;
   /** The words for the data; pure, so that text and structured content cannot drift apart. */
   text(data: Infer<Output>): string;
 }
-
-const DEFAULT_LIMIT = 30_000;
 
 const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldHint">>> = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
@@ -92,28 +85,30 @@ const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldH
 export function defineTool<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, toolset, effect, input } = definition;
-  const listing = listingOf(definition, true);
-  return {
+  const { name, toolset, effect, vaultArgument } = definition;
+  const tool = (listing: ToolListing, narrower: Tool | undefined): Tool => ({
     name,
     toolset,
     effect,
-    input,
     listing,
-    listingIn: ({ hasDefaultVault }) => (hasDefaultVault ? listingOf(definition, false) : listing),
+    get withoutDefaultVault() {
+      return narrower ?? this;
+    },
     call: (args, context) => call(definition, args, context),
-  };
+  });
+  const listing = listingOf(definition);
+  if (vaultArgument === undefined) return tool(listing, undefined);
+  const required = [vaultArgument, ...(definition.input.required ?? [])];
+  return tool(listing, tool({ ...listing, inputSchema: { ...definition.input, required } }, undefined));
 }
 
-function listingOf(definition: ToolDefinition<ObjectSchema, ObjectSchema>, vaultRequired: boolean): ToolListing {
-  const { name, title, description, effect, input, output, vaultArgument } = definition;
-  const required =
-    vaultArgument !== undefined && vaultRequired ? [vaultArgument, ...(input.required ?? [])] : undefined;
+function listingOf(definition: ToolDefinition<ObjectSchema, ObjectSchema>): ToolListing {
+  const { name, title, description, effect, input, output } = definition;
   return {
     name,
     title,
     description,
-    inputSchema: required === undefined ? input : { ...input, required },
+    inputSchema: input,
     outputSchema: output,
     annotations: { title, ...HINTS[effect], openWorldHint: false },
   };
@@ -124,17 +119,14 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   args: unknown,
   context: ToolContext,
 ): Promise<ToolOutcome> {
-  const deadline = startDeadline(context.signal, definition.limit ?? DEFAULT_LIMIT);
   try {
     const input = await inputOf(definition, args, context.workspace);
-    const data = await definition.run(input, { ...context, signal: deadline.signal });
+    const data = await definition.run(input, context);
     return { ok: true, text: definition.text(data), data: { ...data } };
   } catch (thrown) {
-    const error = deadline.passed() && !isVaultError(thrown) ? tookTooLong() : asVaultError(thrown);
+    const error = errorFrom(thrown, context.signal);
     report(definition.name, error, context.log);
     return failed(error, `${definition.failure} `);
-  } finally {
-    deadline.clear();
   }
 }
 
@@ -152,41 +144,15 @@ async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
   return read as Infer<Input>;
 }
 
+function errorFrom(thrown: unknown, signal: AbortSignal): VaultError {
+  if (isVaultError(thrown)) return thrown;
+  const stopped =
+    signal.aborted && (thrown === signal.reason || (thrown instanceof Error && thrown.name === "AbortError"));
+  return stopped ? new VaultError("SERVER_ERROR", "The call was cancelled.") : unforeseen(thrown);
+}
+
 function report(tool: string, error: VaultError, log: Log): void {
   const fields = { tool, code: error.code, ...(error.cause === undefined ? {} : { cause: traceOf(error.cause) }) };
-  if (error.code === "SERVER_ERROR") log.error("A tool call failed unexpectedly", fields);
+  if (error.code === "SERVER_ERROR" && error.cause !== undefined) log.error("A tool call failed unexpectedly", fields);
   else log.debug("A tool call was refused", fields);
-}
-
-function tookTooLong(): VaultError {
-  return new VaultError("TIMEOUT", "This took too long and was given up.", {
-    hint: "Try again; if it keeps happening, narrow the request.",
-  });
-}
-
-interface Deadline {
-  readonly signal: AbortSignal;
-  passed(): boolean;
-  clear(): void;
-}
-
-/** A signal that aborts with the caller's or when the time is up. */
-function startDeadline(caller: AbortSignal, milliseconds: number): Deadline {
-  const controller = new AbortController();
-  let passed = false;
-  const timer = setTimeout(() => {
-    passed = true;
-    controller.abort();
-  }, milliseconds);
-  const follow = () => controller.abort(caller.reason);
-  if (caller.aborted) follow();
-  else caller.addEventListener("abort", follow, { once: true });
-  return {
-    signal: controller.signal,
-    passed: () => passed,
-    clear: () => {
-      clearTimeout(timer);
-      caller.removeEventListener("abort", follow);
-    },
-  };
 }

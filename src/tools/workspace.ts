@@ -23,25 +23,25 @@ export interface Workspace {
   current(): Promise<OpenVault>;
   /**
    * The vault at a path (the configured one when undefined); becomes the current one where the connection may switch.
-   * @throws VaultError VAULT_NOT_FOUND when missing, no folder or not allowed (spec: protocol, section 5), PERMISSION_DENIED
-   *   when it is a folder that no vault can be
+   * @throws VaultError as `VaultDoor` does
    */
   open(path: string | undefined): Promise<OpenVault>;
   /** Whether `scan_vault` may leave out its path. */
   readonly hasDefault: boolean;
 }
 
-/** How the program reaches vaults; the file system and its policy stand behind this. */
+/** How the program reaches vaults; the file system and the policy which folders may be one stand behind this. */
 export interface VaultDoor {
   /**
-   * The folder a path leads to: absolute, links followed, one spelling for one folder.
-   * @throws VaultError VAULT_NOT_FOUND when it is missing, cannot be read or is no folder; the message does not echo the path
+   * The folder a path leads to, checked: absolute, links followed, so that two spellings of one folder give one text.
+   * Opens nothing and makes nothing.
+   * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder, or none that may be used (spec: tasks, section 8;
+   *   protocol, section 5), PERMISSION_DENIED when it cannot be looked at
    */
   resolve(path: string): Promise<string>;
   /**
    * Opens the vault at a resolved folder; called once for each folder until it fails.
    * @param name what answers call it: the path as it was given
-   * @throws VaultError VAULT_NOT_FOUND, or PERMISSION_DENIED for `/`, home folders and system folders
    */
   open(folder: string, name: string): Promise<OpenVault>;
 }
@@ -50,8 +50,6 @@ export interface WorkspaceOptions {
   readonly door: VaultDoor;
   /** The configured vault's path. */
   readonly default?: string | undefined;
-  /** Folders that may be scanned with what lies below them. With none of these and no default, every folder `door` opens may be. */
-  readonly allowed?: readonly string[] | undefined;
   /** Whether a scan of another vault makes it the current one (stdio), or is an answer only (stateless HTTP, the bridge). */
   readonly switches: boolean;
 }
@@ -96,7 +94,7 @@ class ConnectionWorkspace implements Workspace {
   async open(path: string | undefined): Promise<OpenVault> {
     const wanted = path ?? this.#options.default;
     if (wanted === undefined) throw vaultNotInitialized();
-    const folder = await this.#allowedFolder(wanted);
+    const folder = await this.#options.door.resolve(wanted);
     const vault = await this.#openFolder(folder, wanted);
     if (this.#options.switches) this.#chosen = folder;
     return vault;
@@ -122,39 +120,4 @@ class ConnectionWorkspace implements Workspace {
     this.#opened.set(folder, opening);
     return opening;
   }
-
-  async #allowedFolder(path: string): Promise<string> {
-    const { door } = this.#options;
-    const roots = this.#roots();
-    if (roots.length === 0 || path === this.#options.default) return door.resolve(path);
-    const folders = (await Promise.allSettled(roots.map((root) => door.resolve(root))))
-      .filter((result) => result.status === "fulfilled")
-      .map((result) => result.value);
-    const isWithin = (folder: string) => (root: string) => isBelow(folder, root);
-    try {
-      const folder = await door.resolve(path);
-      if (folders.some(isWithin(folder))) return folder;
-    } catch (error) {
-      // Only below an allowed folder may the caller learn whether a folder exists.
-      if (!/(^|[\\/])\.\.([\\/]|$)/.test(path) && [...roots, ...folders].some(isWithin(path))) throw error;
-    }
-    throw notAllowed();
-  }
-
-  #roots(): readonly string[] {
-    const { allowed = [], default: configured } = this.#options;
-    return configured === undefined ? allowed : [configured, ...allowed];
-  }
-}
-
-function notAllowed(): VaultError {
-  return new VaultError("VAULT_NOT_FOUND", "That folder is not one this server may use as a vault.", {
-    hint: "Scan the configured vault (leave out vaultPath), or allow the folder when the server is started: --allow-vault <folder>.",
-  });
-}
-
-/** Whether a folder is `root` or lies below it; `/` and `\` both part names. */
-function isBelow(folder: string, root: string): boolean {
-  if (!folder.startsWith(root)) return false;
-  return folder.length === root.length || /[\\/]$/.test(root) || /[\\/]/.test(folder.charAt(root.length));
 }

@@ -1,0 +1,48 @@
+/** From a tool's outcome to what MCP carries: the one place where every front end gets its answers from. */
+import { ERROR_CODES, type Candidate, type ErrorCode } from "../errors.js";
+import type { FailedOutcome, ToolOutcome } from "./outcome.js";
+
+/** Where in `_meta` a failed call's particulars stand. */
+export const ERROR_META_KEY = "obsidian-vault-mcp-server/error";
+
+/** A failed call's particulars, for programs. */
+export interface ErrorParticulars {
+  readonly code: ErrorCode;
+  /** The JSON-RPC number of the code. */
+  readonly number: number;
+  readonly message: string;
+  readonly hint?: string;
+  readonly candidates?: readonly Candidate[];
+}
+
+/** MCP's `CallToolResult` as we send it: one text block, and structured content on success only (spec: protocol, section 5). */
+export type CallResult = {
+  content: { type: "text"; text: string }[];
+  structuredContent?: Record<string, unknown>;
+  isError?: true;
+  _meta?: Record<string, ErrorParticulars>;
+};
+
+/** The outcome as a tool result. */
+export function callResult(outcome: ToolOutcome): CallResult {
+  const content: CallResult["content"] = [{ type: "text", text: outcome.text }];
+  if (outcome.ok) return { content, structuredContent: { ...outcome.data } };
+  return { content, isError: true, _meta: { [ERROR_META_KEY]: particularsOf(outcome) } };
+}
+
+/** A failure as a JSON-RPC error object, for `--tool-errors jsonrpc`: `message` is the text, `data.errorCode` the code. */
+export function rpcErrorOf(outcome: FailedOutcome): { code: number; message: string; data: Record<string, unknown> } {
+  const { code, number, message, ...rest } = particularsOf(outcome);
+  return { code: number, message: outcome.text, data: { errorCode: code, details: message, ...rest } };
+}
+
+export function particularsOf({ error }: FailedOutcome): ErrorParticulars {
+  const { code, message, hint, candidates } = error;
+  return {
+    code,
+    number: ERROR_CODES[code].number,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+    ...(candidates === undefined ? {} : { candidates }),
+  };
+}

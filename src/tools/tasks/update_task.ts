@@ -1,0 +1,79 @@
+/** update_task: changes some fields of one task and nothing else in its note (spec: tasks, section 5). */
+import type { Infer, Schema } from "../schema.js";
+import { oneLine } from "../text.js";
+import { defineTool } from "../tool.js";
+import { PRIORITY_NAMES, SETTABLE_STATUSES, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
+import { WRITE_PROPERTIES, durabilityNote } from "./write-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    ...TASK_PROPERTIES,
+    updatedFields: { type: "array", items: { type: "string" }, description: "The fields given, in the order given" },
+    changed: { type: "boolean", description: "False when everything was so already and nothing was written" },
+    ...WRITE_PROPERTIES,
+  },
+  required: [...TASK_REQUIRED, "updatedFields", "changed", "adjustments", "durable"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const updateTask = defineTool({
+  name: "update_task",
+  title: "Update task",
+  toolset: "tasks",
+  effect: "changes",
+  description:
+    'Changes fields of one task, e.g. status "Done"; everything else in its note stays as it is. Gives the task as it is now. The file is not renamed.',
+  input: {
+    type: "object",
+    properties: {
+      taskId: { type: "string", minLength: 1, description: "Task id, note path, [[link]] or exact title" },
+      updates: {
+        type: "object",
+        description: "The fields to change, at least one",
+        properties: {
+          title: { type: "string", description: "New title" },
+          status: { type: "string", enum: SETTABLE_STATUSES, description: "New status" },
+          priority: { type: "string", enum: PRIORITY_NAMES, description: "New priority" },
+          dueDate: {
+            type: "string",
+            pattern: "^(\\d{4}-\\d{2}-\\d{2})?$",
+            description: 'New due date, YYYY-MM-DD; "" or null clears it',
+          },
+          area: { type: "string", description: "New area" },
+          parentProjects: {
+            type: "array",
+            items: { type: "string" },
+            description: "New parent projects; replaces all",
+          },
+          tags: { type: "array", items: { type: "string" }, description: "New tags; replaces all" },
+          description: { type: "string", description: "New text below the title heading; replaces all" },
+        },
+        minProperties: 1,
+        additionalProperties: false,
+      },
+    },
+    required: ["taskId", "updates"],
+    additionalProperties: false,
+  },
+  emptyForNull: ["updates.dueDate"],
+  output,
+  failure: "❌ Error updating task: Failed to update task:",
+  async run({ taskId, updates }, { workspace, log }) {
+    log.debug(`Updating task: ${oneLine(taskId)}`);
+    const vault = await workspace.current();
+    const { task, updated, changed, adjustments, durable } = await vault.tasks.update(taskId, updates);
+    return { ...viewOf(task, vault), updatedFields: updated, changed, adjustments: adjustments.map(oneLine), durable };
+  },
+  text: confirmation,
+});
+
+function confirmation(task: Infer<typeof output>): string {
+  return `✅ Task "${task.title}" updated successfully!
+
+Updated fields: ${task.updatedFields.join(", ")}
+
+Current status: ${task.status}
+Priority: ${task.priority}
+Area: ${task.area ?? "Unassigned"}${durabilityNote(task.durable)}`;
+}
