@@ -42,3 +42,11 @@ export function progressLine(write: (text: string) => void, isTerminal: boolean,
     },
   };
 }
+
+/** Resolves when the text has left; a reader that has gone away (`| head`) is no failure. */
+export function writeOut(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.once("error", () => resolve());
+    process.stdout.write(text, () => resolve());
+  });
+}

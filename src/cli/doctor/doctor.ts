@@ -1,0 +1,85 @@
+/** The command `doctor`: looks at everything that has to be right, and says what to mend. It changes nothing. */
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isatty } from "node:tty";
+import type { Log } from "../../log.js";
+import { isVaultError } from "../../errors.js";
+import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
+import type { Settings } from "../options.js";
+import { clientConfigs, thisPlatform } from "../places.js";
+import { printable, writeOut } from "../terminal.js";
+import { cacheFolderOf, lazyDoor } from "../vault-door.js";
+import { VERSION } from "../version.js";
+import { checkClients } from "./client-checks.js";
+import { findingsText, type Finding } from "./finding.js";
+import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
+
+const OLDEST_NODE = 20;
+
+/** @returns the exit code: 0 when nothing wants mending, 3 when the vault is missing, otherwise 1 */
+export async function runDoctor(settings: Settings, log: Log): Promise<number> {
+  const vault = await checkVault(settings, log);
+  const findings = [
+    ...checkProgram(),
+    ...vault.findings,
+    ...checkCache(cacheFolderOf(settings)),
+    ...checkClients(clientConfigs(thisPlatform(process.env), process.cwd())),
+  ];
+  const text = findingsText(findings);
+  await writeOut(settings.json ? `${JSON.stringify({ findings }, null, 2)}\n` : `${isatty(1) ? printable(text) : text}\n`);
+  if (vault.exit !== undefined) return vault.exit;
+  const healthy = findings.every(({ level }) => level === "ok" || level === "note");
+  return healthy ? EXIT_CODES.ok.number : EXIT_CODES.failed.number;
+}
+
+function checkProgram(): Finding[] {
+  const node = process.versions.node;
+  const message = `version ${VERSION} on Node ${node}`;
+  if (Number(node.split(".")[0]) >= OLDEST_NODE) return [{ level: "ok", subject: "program", message }];
+  return [{ level: "error", subject: "program", message, advice: `Use Node ${OLDEST_NODE} or later.` }];
+}
+
+interface VaultReport {
+  readonly findings: readonly Finding[];
+  /** Set when the vault cannot be used at all. */
+  readonly exit?: number;
+}
+
+async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
+  const name = settings.vault;
+  if (name === undefined) {
+    const advice = "Name it: doctor <folder>, --vault <folder> or OBSIDIAN_VAULT_PATH.";
+    return { findings: [{ level: "note", subject: "vault", message: "none was named", advice }] };
+  }
+  const door = lazyDoor(settings, log);
+  try {
+    const folder = await door.resolve(name);
+    const open = await door.open(folder, name);
+    return { findings: [...checkFolder(folder, name), ...(await checkNotes(open))] };
+  } catch (error) {
+    log.debug("The vault could not be checked", { error });
+    return { findings: [failureFinding(error)], exit: exitCodeOf(isVaultError(error) ? error.code : "SERVER_ERROR") };
+  } finally {
+    await door.close();
+  }
+}
+
+function checkCache(folder: string | undefined): Finding[] {
+  const subject = "cache";
+  if (folder === undefined) return [{ level: "note", subject, message: "switched off: every start reads all notes" }];
+  const existing = nearestExisting(folder);
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK);
+  } catch {
+    const advice = "Make it writable, or name another one with --cache-folder; without it every start reads all notes.";
+    return [{ level: "warning", subject, message: `${folder} cannot be written`, advice }];
+  }
+  if (existing !== folder) return [{ level: "ok", subject, message: `${folder} will be made when first needed` }];
+  const files = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+  const size = files.reduce((sum, bytes) => sum + bytes, 0);
+  return [{ level: "ok", subject, message: `${folder}: ${files.length} files, ${Math.ceil(size / 1024)} KiB; deleting it costs only time` }];
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
+}

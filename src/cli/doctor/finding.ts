@@ -1,0 +1,30 @@
+/** What `doctor` found: one finding a line, each with what to do. */
+
+export interface Finding {
+  /** `error`: it does not work; `warning`: something is left out or will go wrong; `note`: good to know; `ok`: as it should be. */
+  readonly level: "ok" | "note" | "warning" | "error";
+  /** What was looked at, such as `vault` or `Claude Desktop`. */
+  readonly subject: string;
+  readonly message: string;
+  /** What to do, when something is to be done. */
+  readonly advice?: string;
+  /** Where, relative to the vault; line and column count from 1. */
+  readonly path?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+const MARKS: Readonly<Record<Finding["level"], string>> = { ok: "✅", note: "ℹ️ ", warning: "⚠️ ", error: "❌" };
+
+/** Findings as text, and how many want mending. */
+export function findingsText(findings: readonly Finding[]): string {
+  const lines = findings.map(({ level, subject, message, advice, path, line, column }) => {
+    const place = [path, line, column].filter((part) => part !== undefined).join(":");
+    const head = `${MARKS[level]} ${subject}: ${place === "" ? "" : `${place}: `}${message}`;
+    return advice === undefined ? head : `${head}\n   → ${advice}`;
+  });
+  const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
+  const [errors, warnings] = [count("error"), count("warning")];
+  const verdict = errors + warnings === 0 ? "Everything is set up right." : `${errors} errors, ${warnings} warnings.`;
+  return [...lines, "", verdict].join("\n");
+}

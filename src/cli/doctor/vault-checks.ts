@@ -1,0 +1,98 @@
+/** Looks a vault over: can it be read and written, what is in it, and which notes want mending. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { join } from "node:path";
+import { isVaultError } from "../../errors.js";
+import { isDialect, type Dialect } from "../../tasks/dialect.js";
+import { taskReader } from "../../tasks/reader.js";
+import type { OpenVault } from "../../tools/workspace.js";
+import type { CatalogView } from "../../vault/catalog.js";
+import { PARA_BUCKETS } from "../../vault/para.js";
+import type { Finding } from "./finding.js";
+
+/** More notes with problems than this are counted, not listed. */
+const MOST_LISTED = 100;
+
+/** @param folder the vault's folder as from the door's `resolve` */
+export function checkFolder(folder: string, name: string): Finding[] {
+  const findings: Finding[] = [{ level: "ok", subject: "vault", message: `found: ${name}` }];
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    findings.push({ level: "ok", subject: "vault", message: "can be read and written" });
+  } catch {
+    findings.push({
+      level: "error",
+      subject: "vault",
+      message: "cannot be written",
+      advice: "Check the folder's permissions and that its disk is not mounted read-only; reading tools work all the same.",
+    });
+  }
+  if (!existsSync(join(folder, ".obsidian"))) {
+    findings.push({
+      level: "note",
+      subject: "vault",
+      message: "holds no .obsidian folder",
+      advice: "If this is not the folder you open in Obsidian, use that one, so that links and settings are found.",
+    });
+  }
+  return findings;
+}
+
+/** What the index of the vault tells. */
+export async function checkNotes({ vault, tasks }: OpenVault): Promise<Finding[]> {
+  const agenda = await tasks.agenda();
+  const view = await vault.catalog.refresh();
+  const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
+  const dialect = await vault.catalog.summary(taskReader);
+  return [
+    { level: "ok", subject: "notes", message: `${agenda.noteCount} notes, ${agenda.taskCount} tasks` },
+    folders.length > 0
+      ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
+      : { level: "note", subject: "PARA folders", message: "none", advice: "create_task makes the projects folder when it first needs it." },
+    ...(isDialect(dialect) ? [describeDialect(dialect)] : []),
+    ...problemFindings(agenda.problems),
+    ...duplicateIds(view),
+  ];
+}
+
+function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
+  if (tasks === 0) return { level: "note", subject: "dialect", message: "no tasks yet: new ones get the plain style" };
+  const spelled = ["status", "due", "priority", "area", "projects"].flatMap((field) => keys[field] ?? []);
+  const by = marker === "tag" ? "a tag" : "a type key";
+  return { level: "ok", subject: "dialect", message: `tasks are marked by ${by}, lists are ${lists}, keys: ${spelled.join(", ")}` };
+}
+
+function problemFindings(problems: Awaited<ReturnType<OpenVault["tasks"]["agenda"]>>["problems"]): Finding[] {
+  const listed = problems.slice(0, MOST_LISTED).map(
+    (problem): Finding => ({
+      ...problem,
+      level: "warning",
+      subject: "note",
+      advice: "Mend this place in Obsidian; until then the value is left out and edits of the note may be refused.",
+    }),
+  );
+  if (problems.length <= MOST_LISTED) return listed;
+  const rest = problems.length - MOST_LISTED;
+  return [...listed, { level: "warning", subject: "note", message: `and ${rest} more problems`, advice: "Mend the first ones and look again." }];
+}
+
+function duplicateIds(view: CatalogView): Finding[] {
+  const paths = new Map<string, string[]>();
+  for (const { stat, facts } of view.records(taskReader)) {
+    const { id } = facts.values;
+    if (typeof id === "string" && id !== "") paths.set(id, [...(paths.get(id) ?? []), stat.path]);
+  }
+  return [...paths]
+    .filter(([, sharing]) => sharing.length > 1)
+    .map(([id, sharing]) => ({
+      level: "warning",
+      subject: "ids",
+      message: `${sharing.length} notes have the id ${JSON.stringify(id)}: ${sharing.sort().join(", ")}`,
+      advice: "Change or remove the id in all but one of them; until then use their paths.",
+    }));
+}
+
+/** A failure to open or read the vault as a finding. */
+export function failureFinding(error: unknown): Finding {
+  if (!isVaultError(error)) return { level: "error", subject: "vault", message: "cannot be read", advice: "DEBUG=true tells more." };
+  return { level: "error", subject: "vault", message: error.message, ...(error.hint === undefined ? {} : { advice: error.hint }) };
+}

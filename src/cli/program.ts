@@ -1,0 +1,75 @@
+/** The program from its command line to its exit code: decides between help, a command and the server. */
+import { statSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import { systemClock } from "../clock.js";
+import { VaultError } from "../errors.js";
+import { readArguments, type Arguments } from "./arguments.js";
+import { EXIT_CODES } from "./exit-codes.js";
+import { createLog } from "./log.js";
+import type { Log } from "../log.js";
+import type { Settings } from "./options.js";
+
+/** Runs the program in this process; the exit code is set, and the process ends when its work has run dry. */
+export async function runProgram(): Promise<void> {
+  let log: Log | undefined;
+  try {
+    const read = readArguments(process.argv.slice(2), process.env, isFolder);
+    if (read.settings.timeZone !== undefined) systemClock(read.settings.timeZone);
+    log = programLog(read.settings);
+    process.exitCode = await run(read, log);
+  } catch (error) {
+    process.exitCode = tellFailure(error, log);
+  }
+}
+
+async function run({ settings, command, words }: Arguments, log: Log): Promise<number> {
+  if (settings.version) {
+    const { VERSION } = await import("./version.js");
+    return print(`${VERSION}\n`);
+  }
+  if (settings.help || (command === undefined && isatty(0))) {
+    const { helpText } = await import("./help.js");
+    return print(helpText(command));
+  }
+  if (command === undefined) {
+    const { serve } = await import("./serve.js");
+    return serve(settings, log);
+  }
+  const { runCommand } = await import("./run-command.js");
+  return runCommand(command, words, settings, log);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return EXIT_CODES.ok.number;
+}
+
+function isFolder(word: string): boolean {
+  return statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Lines go straight to the descriptor: nothing is buffered when the process dies, and the stream object costs start-up time. */
+function writeToStderr(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // Nobody reads stderr, or it is full: a log line is not worth more.
+  }
+}
+
+function programLog(settings: Settings): Log {
+  let clock: { now(): number } | undefined;
+  const now = () => (clock ??= systemClock()).now();
+  return createLog({ level: settings.logLevel, format: settings.logFormat, write: writeToStderr, now });
+}
+
+/** The last resort of start-up: a wrong setting is told in two lines, anything else is a defect and logged. */
+function tellFailure(error: unknown, log: Log | undefined): number {
+  if (error instanceof VaultError && error.code === "INVALID_ARGUMENT") {
+    writeToStderr(`${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
+    return EXIT_CODES.usage.number;
+  }
+  if (log) log.error("The program failed unexpectedly", { error });
+  else writeToStderr("The program failed unexpectedly. DEBUG=true tells more.\n");
+  return EXIT_CODES.failed.number;
+}

@@ -1,0 +1,73 @@
+/** Runs one command: a tool call from the command line, with its answer as text or JSON and its exit code. */
+import { isatty } from "node:tty";
+import { systemClock } from "../clock.js";
+import { VaultError, ERROR_CODES } from "../errors.js";
+import type { Log } from "../log.js";
+import { toolsFor } from "../tools/registry.js";
+import type { ToolOutcome } from "../tools/tool.js";
+import { createWorkspace } from "../tools/workspace.js";
+import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
+import { EXIT_CODES, exitCodeOf } from "./exit-codes.js";
+import type { Settings } from "./options.js";
+import { pretty, printable, progressLine, writeOut } from "./terminal.js";
+import { lazyDoor } from "./vault-door.js";
+
+/** @returns the exit code */
+export async function runCommand(name: CommandName, words: string, settings: Settings, log: Log): Promise<number> {
+  const { call } = COMMANDS[name];
+  if (!call) {
+    const { runDoctor } = await import("./doctor/doctor.js");
+    return runDoctor(settings, log);
+  }
+  if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
+  return callTool(call(words, settings), settings, log);
+}
+
+const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {
+  hint: "Name it with --vault <folder>, or set OBSIDIAN_VAULT_PATH.",
+});
+
+async function callTool({ tool, arguments: args }: CommandCall, settings: Settings, log: Log): Promise<number> {
+  const door = lazyDoor(settings, log);
+  const workspace = createWorkspace({ door, default: settings.vault, switches: false });
+  const abort = new AbortController();
+  const onInterrupt = () => abort.abort();
+  process.once("SIGINT", onInterrupt);
+  const showsProgress = isatty(2) || settings.progress;
+  const progress = showsProgress
+    ? progressLine((text) => process.stderr.write(text), isatty(2), systemClock(settings.timeZone).now)
+    : undefined;
+  try {
+    const found = toolsFor({ readOnly: settings.readOnly, hasDefaultVault: true }).find(tool);
+    if (!found) throw new Error(`the tool ${tool} is missing`);
+    const context = { workspace, log, signal: abort.signal, onProgress: progress?.report };
+    const outcome = await found.call(args, context);
+    progress?.finish();
+    const exit = await tell(outcome, settings);
+    return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
+  } finally {
+    process.off("SIGINT", onInterrupt);
+    await door.close();
+  }
+}
+
+/** Writes the answer: the tool's words, or its data; a failure's words go to stderr. */
+async function tell(outcome: ToolOutcome, settings: Settings): Promise<number> {
+  const exit = outcome.ok ? EXIT_CODES.ok.number : exitCodeOf(outcome.error.code);
+  if (settings.json) {
+    await writeOut(`${JSON.stringify(outcome.ok ? outcome.data : { error: errorData(outcome.error) }, null, 2)}\n`);
+  } else if (outcome.ok) {
+    await writeOut(`${isatty(1) ? pretty(outcome.text, !settings.noColor) : outcome.text}\n`);
+  } else {
+    process.stderr.write(`${isatty(2) ? printable(wordsOf(outcome)) : wordsOf(outcome)}\n`);
+  }
+  return exit;
+}
+
+function wordsOf({ text, error }: { readonly text: string; readonly error: VaultError }): string {
+  return error.hint === undefined || text.includes(error.hint) ? text : `${text}\n${error.hint}`;
+}
+
+function errorData({ code, message, hint, candidates }: VaultError) {
+  return { code, number: ERROR_CODES[code].number, message, hint, candidates };
+}

@@ -1,0 +1,30 @@
+/** Serves MCP on stdin and stdout with the program's settings. */
+import type { Log } from "../log.js";
+import { serveStdio } from "../server/stdio.js";
+import { instructionsFor } from "../tools/instructions.js";
+import { toolsFor } from "../tools/registry.js";
+import { createWorkspace } from "../tools/workspace.js";
+import type { Settings } from "./options.js";
+import { lazyDoor } from "./vault-door.js";
+import { VERSION } from "./version.js";
+
+/** @returns the exit code, when the client has gone or said goodbye */
+export async function serve(settings: Settings, log: Log): Promise<number> {
+  const { vault, allowVault, toolsets, readOnly, toolErrors } = settings;
+  const door = lazyDoor(settings, log);
+  const hasDefaultVault = vault !== undefined;
+  const tools = toolsFor({ toolsets, readOnly, hasDefaultVault });
+  return serveStdio({
+    tools,
+    workspace: createWorkspace({ door, default: vault, allowed: allowVault, switches: true }),
+    log,
+    toolErrors,
+    version: VERSION,
+    instructions: instructionsFor(tools.tools, { hasDefaultVault }),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signals: process,
+    close: () => door.close(),
+  });
+}

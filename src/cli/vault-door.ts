@@ -1,0 +1,27 @@
+/** The door to vaults as the program's settings make it; nothing behind it is loaded before a vault is asked for. */
+import type { Log } from "../log.js";
+import type { ClosableDoor } from "../open.js";
+import type { Settings } from "./options.js";
+import { cacheFolder, thisPlatform } from "./places.js";
+
+export function lazyDoor(settings: Settings, log: Log): ClosableDoor {
+  let door: Promise<ClosableDoor> | undefined;
+  const opened = () => (door ??= makeDoor(settings, log));
+  return {
+    resolve: async (path) => (await opened()).resolve(path),
+    open: async (folder, name) => (await opened()).open(folder, name),
+    close: async () => (await door)?.close(),
+  };
+}
+
+async function makeDoor(settings: Settings, log: Log): Promise<ClosableDoor> {
+  const { vaultDoor } = await import("../open.js");
+  const { readOnly, maxFileSize, allowHidden, timeZone } = settings;
+  return vaultDoor({ readOnly, maxFileSize, allowHidden, timeZone, log, cacheFolder: cacheFolderOf(settings) });
+}
+
+/** Where the index is kept between runs; undefined: nowhere. */
+export function cacheFolderOf({ noCache, cacheFolder: given }: Settings): string | undefined {
+  if (noCache) return undefined;
+  return given ?? cacheFolder(thisPlatform(process.env));
+}
