@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { fixtureTools, noVault } from "../../test/kit/fixture-tools.js";
+import { VaultError } from "../errors.js";
+import { silentLog } from "../log.js";
+import type { Tool } from "../tools/tool.js";
+import { CALL_LIMITS, Calls, type CallLimits } from "./calls.js";
+
+function setUp(limits: Partial<CallLimits> = {}) {
+  const calls = new Calls({ ...CALL_LIMITS, ...limits });
+  const run = (name: string, args: unknown, signal = new AbortController().signal) =>
+    calls.run(tool(name), args, { workspace: noVault(), log: silentLog, signal });
+  return { calls, run };
+}
+
+function tool(name: string, change: Partial<Tool> = {}): Tool {
+  const found = fixtureTools.find(name);
+  if (!found) throw new Error(`no fixture tool ${name}`);
+  return { ...found, ...change };
+}
+
+describe("Calls", () => {
+  it("stops a call at its time limit", async () => {
+    const { calls, run } = setUp({ callMs: 30 });
+    const outcome = await run("wait", { ms: 60_000 });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "TIMEOUT" } });
+    expect(outcome.text).toContain("0.03 seconds");
+    await calls.atRest();
+  });
+
+  it("gives searches a limit of their own and answers for one that does not listen", async () => {
+    const { calls, run } = setUp({ searchMs: 20 });
+    const started = performance.now();
+    const outcome = await run("search_deaf", { ms: 900 });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "TIMEOUT" } });
+    expect(performance.now() - started).toBeLessThan(800);
+    expect(calls.size).toBe(1);
+    await calls.atRest();
+    expect(performance.now() - started).toBeGreaterThan(850);
+  });
+
+  it("tells the truth about a change that succeeded late", async () => {
+    const { calls } = setUp({ callMs: 20 });
+    const late = tool("search_deaf", { name: "deaf", effect: "changes" });
+    const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
+    expect(await calls.run(late, { ms: 400 }, context)).toMatchObject({ ok: true, text: "late" });
+  });
+
+  it("says that a change which never comes to rest may still happen", async () => {
+    const { calls } = setUp({ callMs: 20, graceMs: 20 });
+    const late = tool("search_deaf", { name: "deaf", effect: "changes" });
+    const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
+    const outcome = await calls.run(late, { ms: 300 }, context);
+    expect(outcome).toMatchObject({ ok: false, error: { code: "TIMEOUT" } });
+    expect(outcome.text).toContain("look at the note");
+    await calls.atRest();
+  });
+
+  it("lets so many run at once and the rest wait their turn", async () => {
+    let running = 0;
+    let most = 0;
+    const { calls } = setUp({ atOnce: 3 });
+    const counting = tool("echo", {
+      async call() {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running--;
+        return { ok: true, text: "", data: {} };
+      },
+    });
+    const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
+    const all = Array.from({ length: 10 }, () => calls.run(counting, {}, context));
+    await Promise.resolve();
+    expect(calls.size).toBe(10);
+    await Promise.all(all);
+    await calls.atRest();
+    expect(most).toBe(3);
+    expect(calls.size).toBe(0);
+  });
+
+  it("refuses only an absurd number of waiting calls", async () => {
+    const { calls, run } = setUp({ atOnce: 1, waiting: 1 });
+    const first = run("wait", { ms: 40 });
+    const second = run("echo", { text: "b" });
+    expect(await run("echo", { text: "c" })).toMatchObject({ ok: false, error: { code: "UNAVAILABLE" } });
+    expect(await first).toMatchObject({ ok: true });
+    expect(await second).toMatchObject({ ok: true });
+    await calls.atRest();
+  });
+
+  it("does not begin a call that was cancelled while it waited", async () => {
+    const { calls, run } = setUp({ atOnce: 1 });
+    const cancel = new AbortController();
+    const first = run("wait", { ms: 40 });
+    let began = false;
+    const waiting = calls.run(
+      tool("echo", {
+        call: async () => {
+          began = true;
+          return { ok: true, text: "", data: {} };
+        },
+      }),
+      {},
+      { workspace: noVault(), log: silentLog, signal: cancel.signal },
+    );
+    cancel.abort();
+    expect(await waiting).toMatchObject({ ok: false });
+    await first;
+    expect(began).toBe(false);
+  });
+
+  it("stops what runs and lets nothing begin when it is told to", async () => {
+    const { calls, run } = setUp();
+    const running = run("wait", { ms: 60_000 });
+    calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down."));
+    expect(await running).toMatchObject({ ok: false });
+    expect(await run("echo", { text: "a" })).toMatchObject({ ok: false, error: { code: "UNAVAILABLE" } });
+    await calls.atRest();
+  });
+
+  it("survives a tool that breaks its promise and throws", async () => {
+    const outcome = await setUp().run("thrower", {});
+    expect(outcome).toMatchObject({ ok: false, error: { code: "SERVER_ERROR" } });
+    expect(outcome.text).not.toContain("secret");
+  });
+});
