@@ -21,6 +21,8 @@ export interface Term {
   /** How many typing errors are allowed for. */
   readonly typos: number;
   readonly mask: number;
+  /** A word that is the term misspelt holds one of these: where to look for it in a text. */
+  readonly traces: readonly string[];
   /** Distances already counted, by the document's word; more than `typos` stands for "another word". */
   readonly distances: Map<string, number>;
 }
@@ -68,12 +70,36 @@ function withoutParticles(terms: readonly Term[]): readonly Term[] {
 }
 
 function makeTerm(kind: Term["kind"], text: string): Term {
-  return { kind, text, typos: kind === "word" ? typosAllowed(text) : 0, mask: letterMask(text), distances: new Map() };
+  const typos = kind === "word" ? typosAllowed(text) : 0;
+  return { kind, text, typos, mask: letterMask(text), traces: tracesOf(text, typos), distances: new Map() };
+}
+
+/**
+ * What every misspelling of a word keeps. Of its two halves one typing error leaves one whole, unless it swaps the letters where they
+ * meet; of its thirds two errors leave one whole, unless such a swap is among them, and then what the other error spares is whole.
+ */
+function tracesOf(word: string, typos: number): string[] {
+  const swapped = (text: string, at: number): string =>
+    `${text.slice(0, at - 1)}${text.charAt(at)}${text.charAt(at - 1)}${text.slice(at + 1)}`;
+  if (typos === 0) return [];
+  if (typos === 1) {
+    const half = word.length >> 1;
+    return [word.slice(0, half), word.slice(half), swapped(word, half)];
+  }
+  const [first, second] = [Math.floor(word.length / 3), Math.floor((word.length * 2) / 3)];
+  return [
+    word.slice(0, first),
+    word.slice(first, second),
+    word.slice(second),
+    swapped(word.slice(0, second), first),
+    swapped(word.slice(first), second - first),
+    swapped(swapped(word, first), second),
+  ];
 }
 
 function typosAllowed(word: string): number {
-  // Another number is another thing, not a misspelt one.
-  if (word.length < ONE_TYPO_FROM || word.length > TYPOS_UP_TO || /\p{N}/u.test(word)) return 0;
+  // Another number is another thing, not a misspelt one; letters of two units would be cut apart.
+  if (word.length < ONE_TYPO_FROM || word.length > TYPOS_UP_TO || /\p{N}|[^\0-\uffff]/u.test(word)) return 0;
   return word.length < TWO_TYPOS_FROM ? 1 : 2;
 }
 

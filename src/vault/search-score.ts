@@ -1,8 +1,8 @@
 /** How well a document answers a query: the one scorer behind every source of candidates. */
 import { fold } from "../fold.js";
 import type { Query, Term } from "./search-query.js";
-import { mayBeTypo, typoDistance } from "./search-query.js";
-import { SEPARATOR, SPACED, classAt, classBefore, eachRun } from "./search-words.js";
+import { typoDistance } from "./search-query.js";
+import { SEPARATOR, SPACED, classAt, classBefore } from "./search-words.js";
 
 /** A text of a document that is searched. */
 export interface SearchField<Doc> {
@@ -26,12 +26,15 @@ const BETWEEN_FIELDS = "\n";
 /** Folds a document. `fields` must be ordered by falling weight, and be the same fields whenever its scores are compared. */
 export function foldDocument<Doc>(fields: readonly SearchField<Doc>[], doc: Doc): FoldedDocument {
   const starts = [0];
-  let text = "";
+  const parts: string[] = [];
+  let length = 0;
   for (const field of fields) {
-    text += fold(field.text(doc)) + BETWEEN_FIELDS;
-    starts.push(text.length);
+    const part = fold(field.text(doc)) + BETWEEN_FIELDS;
+    parts.push(part);
+    starts.push((length += part.length));
   }
-  return { text, starts };
+  // Joined, not added up: a string put together by `+` is read through a pointer at every character.
+  return { text: parts.join(""), starts };
 }
 
 /** What a match is worth, times the weight of its field. */
@@ -78,17 +81,36 @@ function matchPoints(text: string, at: number, term: Term): number {
 
 /** The best of the words that are the term with typing errors. */
 function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
-  if (term.typos === 0) return 0;
   let best = 0;
-  let field = 0;
-  eachRun(text, (start, end, kind, mask) => {
-    if (kind !== SPACED || !mayBeTypo(term, end - start, mask)) return;
-    const distance = typoDistance(term, text.slice(start, end));
-    if (distance === undefined) return;
-    while (start >= (starts[field + 1] ?? Infinity)) field++;
-    best = Math.max(best, (weights[field] ?? 0) * (TYPO[distance] ?? 0));
-  });
+  for (const trace of term.traces) {
+    let field = 0;
+    for (let at = text.indexOf(trace); at !== -1; at = text.indexOf(trace, at + 1)) {
+      while (at >= (starts[field + 1] ?? Infinity)) field++;
+      const weight = weights[field] ?? 0;
+      if (best >= weight * (TYPO[1] ?? 0)) break;
+      const word = wordAround(text, at, at + trace.length, term.text.length + term.typos);
+      const distance = word === undefined ? undefined : typoDistance(term, word);
+      if (distance !== undefined) best = Math.max(best, weight * (TYPO[distance] ?? 0));
+    }
+  }
   return best;
+}
+
+/** The whole word that the part from `start` to `end` belongs to; undefined when it is longer than `longest`. */
+function wordAround(text: string, start: number, end: number, longest: number): string | undefined {
+  while (classBefore(text, start) === SPACED) {
+    start -= isLowSurrogate(text, start - 1) ? 2 : 1;
+    if (end - start > longest) return undefined;
+  }
+  while (classAt(text, end) === SPACED) {
+    end += isLowSurrogate(text, end + 1) ? 2 : 1;
+    if (end - start > longest) return undefined;
+  }
+  return text.slice(start, end);
+}
+
+function isLowSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
 /** What a field earns that holds the query as one phrase, or is the query. */
