@@ -1,104 +1,147 @@
-/** The task use cases over one vault: what is outstanding, search, get, create, update. */
-import type { LocalDate } from "../clock.js";
+/** The task use cases over one vault. */
+import { readFrontmatter, splitNote } from "../markdown/frontmatter.js";
+import type { FileStat } from "../storage/storage.js";
 import type { RefreshOptions } from "../vault/catalog.js";
-import type { ParaFolders } from "../vault/rules.js";
-import type { VaultPath } from "../storage/path.js";
-import type { Revision } from "../storage/storage.js";
-import type { Priority, Task, TaskProblem } from "./task.js";
+import type { ParaFolders } from "../vault/para.js";
+import type { Ranker } from "../vault/search.js";
+import type { Vault } from "../vault/vault.js";
+import { compareTasks } from "./agenda.js";
+import { deriveTask } from "./derivation.js";
+import { type Dialect, GREENFIELD, isDialect } from "./dialect.js";
+import { sampleDialect } from "./dialect-sample.js";
+import { readFacts, type TaskFacts } from "./facts.js";
+import { cleanDraft, newTaskNote, taskId } from "./new-task.js";
+import { assertNoTemplate, updateNote } from "./note-update.js";
+import { meansAll, taskFilter, taskRanker } from "./query.js";
+import { taskReader } from "./reader.js";
+import { findTask, type Reference } from "./references.js";
+import type {
+  Agenda,
+  CreatedTask,
+  TaskDetail,
+  TaskDraft,
+  TaskHits,
+  TaskHome,
+  TaskQuery,
+  Tasks,
+  TaskUpdates,
+  UpdatedTask,
+} from "./use-cases.js";
+import { createTaskFile, projectsFolder, taskFolder } from "./task-file.js";
+import { TaskIndex, type TaskLook } from "./task-index.js";
+import { detailOf } from "./task-detail.js";
+import type { Task } from "./task.js";
+import { explainUnknown, noLongerTask, unreadable } from "./unknown-reference.js";
+import { cleanUpdates } from "./updates.js";
 
-/** A status a caller may set. */
-export type SettableStatus = "To Do" | "In Progress" | "Blocked" | "Done";
+// The tools build on these through the service.
+export type * from "./use-cases.js";
 
-export interface Agenda {
-  readonly today: LocalDate;
-  /** Outstanding tasks in the order of spec: tasks, section 3. */
-  readonly outstanding: readonly Task[];
-  readonly overdue: readonly Task[];
-  readonly dueThisWeek: readonly Task[];
-  readonly paraFolders: ParaFolders;
-  /** All tasks, done and archived ones included. */
-  readonly taskCount: number;
-  readonly noteCount: number;
-  readonly problems: readonly TaskProblem[];
+export interface TaskServiceOptions {
+  /** From how many tasks on searches keep an index; left out, never: right for a process that answers once. */
+  readonly indexFrom?: number;
 }
 
-export interface TaskQuery {
-  readonly query: string;
-  readonly status?: SettableStatus | undefined;
-  readonly area?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  /** Archived tasks too; default false. */
-  readonly includeArchived?: boolean | undefined;
-}
+export class TaskService implements Tasks {
+  readonly #vault: Vault;
+  readonly #index: TaskIndex;
+  readonly #ranker: Ranker<Task>;
+  #creating: Promise<unknown> = Promise.resolve();
 
-export interface TaskHits {
-  /** All matches, best first. */
-  readonly tasks: readonly Task[];
-}
+  /** @param vault its readers must include `taskReader` */
+  constructor(vault: Vault, { indexFrom }: TaskServiceOptions = {}) {
+    this.#vault = vault;
+    this.#index = new TaskIndex(vault);
+    this.#ranker = taskRanker(indexFrom);
+  }
 
-export interface TaskDetail {
-  readonly task: Task;
-  /** In words: which rule made the note a task, and by which key and value. */
-  readonly why: string;
-  /** The whole description: the body without the title heading. */
-  readonly description: string;
-  /** Every frontmatter property as read: key to value. */
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly revision: Revision;
-  readonly problems: readonly TaskProblem[];
-}
+  async agenda(options: RefreshOptions = {}): Promise<Agenda> {
+    const look = await this.#index.refresh(options);
+    const today = this.#vault.clock.today();
+    return {
+      today,
+      ...look.due(today),
+      paraFolders: look.para,
+      taskCount: look.tasks.length,
+      noteCount: look.view.noteCount,
+      problems: look.problems(),
+    };
+  }
 
-export interface TaskDraft {
-  readonly title: string;
-  readonly area: string;
-  readonly status?: SettableStatus | undefined;
-  readonly dueDate?: string | undefined;
-  readonly priority?: Priority | undefined;
-  readonly parentProjects?: readonly string[] | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly description?: string | undefined;
-}
+  async search(query: TaskQuery, options: RefreshOptions = {}): Promise<TaskHits> {
+    const { tasks } = await this.#index.refresh(options);
+    const accept = taskFilter(query);
+    if (meansAll(query.query)) return { tasks: tasks.filter(accept).sort(compareTasks) };
+    return { tasks: await this.#ranker.search(tasks, query.query, accept) };
+  }
 
-export interface CreatedTask {
-  readonly task: Task;
-  /** What was changed in the caller's values, in words (`tag "#my tag" was written as "my-tag"`). */
-  readonly adjustments: readonly string[];
-  readonly durable: boolean;
-}
+  async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail> {
+    const look = await this.#index.refresh(options);
+    const { task } = await this.#find(reference, look);
+    const note = await this.#vault.read(task.path);
+    const read = this.#read(note.text, note.stat, look.para);
+    if (read === undefined) throw noLongerTask(task);
+    return detailOf(note, read.task, read.facts);
+  }
 
-export interface TaskUpdates {
-  readonly title?: string | undefined;
-  readonly status?: SettableStatus | undefined;
-  readonly priority?: Priority | undefined;
-  /** `""` clears it. */
-  readonly dueDate?: string | undefined;
-  readonly area?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly description?: string | undefined;
-  readonly parentProjects?: readonly string[] | undefined;
-}
+  /** Reads nothing but folders and the snapshot's digest, so that it costs the same in every vault. */
+  async create(draft: TaskDraft): Promise<CreatedTask> {
+    const clean = cleanDraft(draft);
+    const [para, dialect] = await this.#paraAndDialect();
+    const id = taskId(clean.title, this.#vault.ids.next());
+    const text = newTaskNote(clean, id, this.#vault.clock.today(), dialect);
+    assertNoTemplate(text);
+    const folder = await taskFolder(this.#vault, para, clean.values.projects ?? []);
+    // One after the other, so that two titles that differ only in case see each other's file.
+    const turn = this.#creating.then(() => createTaskFile(this.#vault, folder, clean.title, text));
+    this.#creating = turn.catch(() => undefined);
+    const file = await turn;
+    const read = this.#read(text, file.stat, para);
+    if (read === undefined) throw noLongerTask({ path: file.stat.path });
+    return { task: read.task, adjustments: clean.adjustments, durable: file.durable };
+  }
 
-export interface UpdatedTask {
-  readonly task: Task;
-  /** The keys given, in the caller's order. */
-  readonly updated: readonly string[];
-  readonly adjustments: readonly string[];
-  /** False when every value was so already and nothing was written. */
-  readonly changed: boolean;
-  readonly durable: boolean;
-}
+  async update(reference: string, updates: TaskUpdates): Promise<UpdatedTask> {
+    const { updated, clean, adjustments } = cleanUpdates(updates);
+    const look = await this.#index.refresh();
+    const { task: known, kind } = await this.#find(reference, look);
+    const stat = look.view.get(taskReader, known.path)?.stat;
+    if (stat === undefined) throw noLongerTask(known);
+    const { today, timeZone } = { today: this.#vault.clock.today(), timeZone: this.#vault.clock.timeZone };
+    const change = (text: string): string => {
+      // What stands there now counts: the note may have changed since the catalog saw it.
+      const task = this.#read(text, stat, look.para)?.task;
+      if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
+      if (kind === "id" && task.id !== known.id) throw noLongerTask(known);
+      return updateNote(text, clean, { path: known.path, task, dialect: look.dialect, today, timeZone });
+    };
+    const outcome = await this.#vault.edit(known.path, change, `update task: ${updated.join(", ")}`);
+    const read = this.#read(outcome.text, outcome.file?.stat ?? stat, look.para);
+    if (read === undefined) throw noLongerTask(known);
+    const { changed, file } = outcome;
+    return { task: read.task, updated, adjustments, changed, durable: file?.durable ?? true };
+  }
 
-/** All methods throw VaultError. A task reference is an id, a path with or without `.md`, a `[[wikilink]]` or a unique title. */
-export interface Tasks {
-  agenda(options?: RefreshOptions): Promise<Agenda>;
-  search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
-  get(reference: string, options?: RefreshOptions): Promise<TaskDetail>;
-  create(draft: TaskDraft): Promise<CreatedTask>;
-  update(reference: string, updates: TaskUpdates): Promise<UpdatedTask>;
-}
+  /** Where a new task without parent project goes; for `doctor`. */
+  async home(): Promise<TaskHome> {
+    const folder = projectsFolder(await this.#vault.para());
+    return { folder, exists: (await this.#vault.children(folder)) !== undefined };
+  }
 
-/** Where a created task's note would stand; exported for `doctor`. */
-export interface TaskHome {
-  readonly folder: VaultPath;
-  readonly exists: boolean;
+  async #find(reference: string, look: TaskLook): Promise<Reference> {
+    return findTask(reference, look.tasks) ?? (await explainUnknown(reference, look, this.#vault));
+  }
+
+  #read(text: string, stat: FileStat, para: ParaFolders): { task: Task; facts: TaskFacts } | undefined {
+    const parts = splitNote(text);
+    const facts = readFacts({ text, parts, frontmatter: readFrontmatter(text, parts) });
+    const task = facts && deriveTask(facts, stat, { para, timeZone: this.#vault.clock.timeZone });
+    return facts && task && { task, facts };
+  }
+
+  async #paraAndDialect(): Promise<[ParaFolders, Dialect]> {
+    const [para, summary] = await Promise.all([this.#vault.para(), this.#vault.catalog.summary(taskReader)]);
+    if (isDialect(summary) && summary.tasks > 0) return [para, summary];
+    return [para, (await sampleDialect(this.#vault, para)) ?? GREENFIELD];
+  }
 }

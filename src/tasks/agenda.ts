@@ -1,0 +1,69 @@
+/** What is outstanding, in which order, what is overdue and what is due this week: pure functions of tasks and the day (spec: tasks, section 3). */
+import type { LocalDate } from "../clock.js";
+import { addDays } from "./dates.js";
+import { PRIORITIES, type Task } from "./task.js";
+
+/** Statuses in the order of the agenda; the vault's own words stand after them. */
+const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
+const WEEK_DAYS = 7;
+
+/** Neither done, nor cancelled, nor archived. */
+export function isOutstanding({ status, archived }: Task): boolean {
+  return !archived && !isClosed(status);
+}
+
+/** Whether a status means that nothing is left to do. */
+export function isClosed(status: Task["status"]): boolean {
+  return status === "Done" || status === "Cancelled";
+}
+
+/** The order of the agenda: status, due date (undated last), priority, title, path. */
+export function compareTasks(a: Task, b: Task): number {
+  return (
+    statusRank(a) - statusRank(b) ||
+    compareDue(a.due, b.due) ||
+    PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
+    compareTitles(a.title, b.title) ||
+    compareText(a.path, b.path)
+  );
+}
+
+function statusRank({ status }: Task): number {
+  const rank = STATUS_ORDER.indexOf(status);
+  return rank < 0 ? STATUS_ORDER.length : rank;
+}
+
+function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number {
+  if (a === b) return 0;
+  if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+  return compareText(a, b);
+}
+
+/** Without case first, and the same on every machine, whatever its language. */
+function compareTitles(a: string, b: string): number {
+  return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+export interface DueLists {
+  readonly outstanding: readonly Task[];
+  readonly overdue: readonly Task[];
+  readonly dueThisWeek: readonly Task[];
+}
+
+/**
+ * The outstanding tasks in order; of them those due before today, and those due from today to today + 7 days.
+ * A task due today is not overdue.
+ */
+export function dueLists(tasks: readonly Task[], today: LocalDate): DueLists {
+  const outstanding = tasks.filter(isOutstanding).sort(compareTasks);
+  const weekEnd = addDays(today, WEEK_DAYS);
+  return {
+    outstanding,
+    overdue: outstanding.filter(({ due }) => due !== undefined && due < today),
+    dueThisWeek: outstanding.filter(({ due }) => due !== undefined && due >= today && due <= weekEnd),
+  };
+}

@@ -1,0 +1,51 @@
+/** Dates in notes: read from what people and plugins write, as calendar days that never slip with a time zone (spec: tasks, section 2). */
+import { localDateOf, parseLocalDate, type LocalDate } from "../clock.js";
+
+/**
+ * A date as it is remembered of a note: the day itself, or, where the note gives an instant (a time with `Z` or an offset),
+ * that instant as ISO 8601 text, because its day depends on the reader's time zone.
+ */
+export type NoteDate = string;
+
+const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+const DAY_MS = 86_400_000;
+
+/**
+ * Reads a date: `2025-09-01`, `2025/9/1`, a date-time, or one of these as a link to a daily note.
+ * Undefined for anything else, a day that does not exist included: nothing is rolled over.
+ */
+export function readNoteDate(text: string): NoteDate | undefined {
+  const plain = text.trim();
+  const day = parseLocalDate(plain);
+  if (day !== undefined) return day;
+  const date = DATE.exec(plain);
+  if (date) return parseLocalDate(`${date[1]}-${date[2]?.padStart(2, "0")}-${date[3]?.padStart(2, "0")}`);
+  const time = DATE_TIME.exec(plain);
+  return time ? readDateTime(time) : undefined;
+}
+
+function readDateTime([, day = "", hour = "", minute = "", second = "00", zone]: RegExpExecArray):
+  | NoteDate
+  | undefined {
+  const written = parseLocalDate(day);
+  if (written === undefined || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  if (zone === undefined) return written;
+  const digits = zone.replace(/\D/g, "").padEnd(4, "0");
+  const offset = digits === "0000" ? "Z" : `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
+  const instant = `${day}T${hour.padStart(2, "0")}:${minute}:00${offset}`;
+  return Number.isNaN(Date.parse(instant)) ? written : instant;
+}
+
+/** The calendar day of a remembered date in a time zone. */
+export function dayOf(date: NoteDate, timeZone: string): LocalDate {
+  return date.length === 10 ? (date as LocalDate) : localDateOf(Date.parse(date), timeZone);
+}
+
+/** The day so many days later; the calendar ends with the year 9999. */
+export function addDays(day: LocalDate, days: number): LocalDate {
+  const time = Date.parse(day) + days * DAY_MS;
+  const later = Number.isNaN(time) ? "" : new Date(time).toISOString().slice(0, 10);
+  return parseLocalDate(later) ?? ("9999-12-31" as LocalDate);
+}

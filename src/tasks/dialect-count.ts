@@ -1,0 +1,86 @@
+/** Learns a vault's dialect by counting over the facts of its tasks (spec: tasks, section 4). */
+import { type DateStyle, type Dialect, GREENFIELD, type ListStyle, separatorOf } from "./dialect.js";
+import type { TaskFacts } from "./facts.js";
+import { FIELD_NAMES, fieldsSpelled } from "./fields.js";
+import { PRIORITIES, STATUSES } from "./task.js";
+import { priorityOf, statusOf } from "./vocabulary.js";
+
+/** More words than this for one meaning are not remembered. */
+const MOST_WORDS = 5;
+
+/** The dialect of the tasks that `facts` tell of; the greenfield one when there are none. */
+export function countDialect(facts: Iterable<TaskFacts>): Dialect {
+  const [keys, habits, statuses, priorities, types, rules] = [tally(), tally(), tally(), tally(), tally(), tally()];
+  let tasks = 0;
+  for (const fact of facts) {
+    tasks++;
+    for (const key of fact.keys.split("\n")) keys.add(key);
+    for (const habit of fact.habits.split("\n")) habits.add(habit);
+    statuses.add(fact.values.status);
+    priorities.add(fact.values.priority);
+    types.add(fact.values.type);
+    rules.add(fact.rule);
+  }
+  if (tasks === 0) return GREENFIELD;
+  return {
+    tasks,
+    keys: commonKeys(keys),
+    statusWords: wordsByMeaning(STATUSES, statusOf, statuses),
+    priorityWords: wordsByMeaning(PRIORITIES, priorityOf, priorities),
+    separator: separatorOf(statuses.counts),
+    typeWord: types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
+    marker: rules.of("task-tag") > rules.of("type-key") ? "tag" : "type",
+    lists: habits.most<ListStyle>("list", ["block", "flow", "comma"]),
+    dates: habits.most<DateStyle>("date", ["plain", "quoted", "link"]),
+    linked: FIELD_NAMES.filter((name) => habits.of(`${name}-linked`) > habits.of(`${name}-named`)),
+  };
+}
+
+function commonKeys(keys: Tally): Dialect["keys"] {
+  const common: Record<string, string> = {};
+  for (const key of keys.ranked()) {
+    // Two fields may share a spelling (`completed`): the key counts for both, and whoever writes looks whether it is free.
+    for (const { name } of fieldsSpelled(key)) common[name] ??= key;
+  }
+  return common;
+}
+
+function wordsByMeaning<Meaning extends string>(
+  meanings: readonly Meaning[],
+  meaningOf: (word: string) => Meaning | undefined,
+  words: Tally,
+): Partial<Record<Meaning, readonly string[]>> {
+  const found: Partial<Record<Meaning, string[]>> = {};
+  for (const word of words.ranked()) {
+    const meaning = meaningOf(word);
+    if (meaning === undefined || !meanings.includes(meaning)) continue;
+    const list = (found[meaning] ??= []);
+    if (list.length < MOST_WORDS) list.push(word);
+  }
+  return found;
+}
+
+interface Tally {
+  readonly counts: ReadonlyMap<string, number>;
+  add(word: string | undefined): void;
+  of(word: string): number;
+  /** The words, most used first; equally used ones in code-point order, so that the answer does not depend on file order. */
+  ranked(): string[];
+  /** Which of `group-style` is most used, the first when none is. */
+  most<Style extends string>(group: string, styles: readonly [Style, ...Style[]]): Style;
+}
+
+function tally(): Tally {
+  const counts = new Map<string, number>();
+  const of = (word: string): number => counts.get(word) ?? 0;
+  return {
+    counts,
+    of,
+    add(word) {
+      if (word !== undefined && word !== "") counts.set(word, of(word) + 1);
+    },
+    ranked: () => [...counts].sort(([a, uses], [b, others]) => others - uses || (a < b ? -1 : 1)).map(([word]) => word),
+    most: (group, styles) =>
+      styles.reduce((best, style) => (of(`${group}-${style}`) > of(`${group}-${best}`) ? style : best), styles[0]),
+  };
+}

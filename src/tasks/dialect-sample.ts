@@ -1,0 +1,48 @@
+/** A vault's dialect by a small sample, for a first task created before anything was scanned. */
+import { isVaultError } from "../errors.js";
+import { readFrontmatter, splitNote } from "../markdown/frontmatter.js";
+import { isMarkdown, type VaultPath } from "../storage/path.js";
+import type { ParaFolders } from "../vault/para.js";
+import type { Vault } from "../vault/vault.js";
+import type { Dialect } from "./dialect.js";
+import { countDialect } from "./dialect-count.js";
+import { readFacts, type TaskFacts } from "./facts.js";
+
+const SAMPLE = 20;
+
+/** The dialect of the first notes of the projects folder, and of its folders where it holds few itself; undefined without any task. */
+export async function sampleDialect(vault: Vault, para: ParaFolders): Promise<Dialect | undefined> {
+  const facts: TaskFacts[] = [];
+  for (const path of await firstNotes(vault, para.projects)) {
+    const found = await factsOf(vault, path);
+    if (found !== undefined) facts.push(found);
+  }
+  return facts.length === 0 ? undefined : countDialect(facts);
+}
+
+async function firstNotes(vault: Vault, folders: readonly VaultPath[]): Promise<VaultPath[]> {
+  const notes: VaultPath[] = [];
+  let looked = 0;
+  const queue = [...folders];
+  for (let folder = queue.shift(); folder !== undefined && looked < SAMPLE; folder = queue.shift()) {
+    looked++;
+    const entries = ((await vault.children(folder)) ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { kind, path } of entries) {
+      if (kind === "folder") queue.push(path);
+      else if (isMarkdown(path) && notes.push(path) === SAMPLE) return notes;
+    }
+  }
+  return notes;
+}
+
+async function factsOf(vault: Vault, path: VaultPath): Promise<TaskFacts | undefined> {
+  try {
+    const { text } = await vault.read(path);
+    const parts = splitNote(text);
+    return readFacts({ text, parts, frontmatter: readFrontmatter(text, parts) });
+  } catch (error) {
+    // A note that cannot be read teaches nothing.
+    if (isVaultError(error)) return undefined;
+    throw error;
+  }
+}

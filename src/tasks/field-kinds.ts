@@ -1,0 +1,238 @@
+/** The kinds of task fields: how each is read from a property, written in the vault's dialect, and compared. */
+import { normaliseTag, readTags } from "../markdown/links.js";
+import type { NewValue, SetOptions } from "../markdown/frontmatter-edit.js";
+import type { Property } from "../markdown/property.js";
+import { foldName } from "../storage/path.js";
+import { dayOf, readNoteDate } from "./dates.js";
+import type { Dialect } from "./dialect.js";
+import { asLink, bareName, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
+
+/** What facts remember of a field. */
+export type Stored = string | boolean | readonly string[];
+
+/** What a property says. */
+export interface Reading<T extends Stored> {
+  /** Undefined: nothing, as an empty value does. */
+  readonly value?: T | undefined;
+  /** What could not be understood, for the list of problems. */
+  readonly problem?: string | undefined;
+  /** How it is written, for the dialect. */
+  readonly habit?: string | undefined;
+}
+
+/** Where a value is to be written. */
+export interface Place {
+  /** What stands there; undefined for a new key. */
+  readonly old: Property | undefined;
+  /** The field's name, for habits kept by field. */
+  readonly field: string;
+  readonly dialect: Dialect;
+}
+
+export interface Written {
+  readonly value: NewValue;
+  readonly options?: SetOptions;
+}
+
+/** A row of the field table; `T` is what is remembered, and what is written. */
+export interface Field<T extends Stored> {
+  /** Spellings of the key, normalised, canonical first. */
+  readonly spellings: readonly string[];
+  /** The key in a vault that has no custom of its own. */
+  readonly key: string;
+  /** What callers name it (spec: tasks, sections 4 and 5); undefined: no caller sets it. */
+  readonly argument?: string;
+  /** Of rows that share a spelling: whether this one takes the property. Default: yes. */
+  claims?(property: Property): boolean;
+  /** `source` is the rest of the property's line behind its colon. */
+  read(property: Property, source: string): Reading<T>;
+  write(value: T, place: Place): Written;
+  /** Whether a note that says `stored` says `wanted` already. */
+  same(stored: T | undefined, wanted: T, timeZone: string): boolean;
+}
+
+type Row = Pick<Field<Stored>, "spellings" | "key" | "argument" | "claims">;
+
+/** Words kept as they are: a title, an id. */
+export function textField(row: Row): Field<string> {
+  return {
+    ...row,
+    read: (property) => ({ value: oneLine(property.text ?? "") || undefined }),
+    write: (value) => ({ value }),
+    same: (stored, wanted) => stored === wanted,
+  };
+}
+
+/** A word of a vocabulary, remembered as the note has it, written as the vault would. */
+export function wordField<Meaning extends string>(
+  row: Row,
+  words: {
+    meaningOf(raw: string): Meaning | undefined;
+    wordFor(meaning: Meaning, old: string, dialect: Dialect): string;
+    /** What is said of a word without meaning. */
+    unknown?(raw: string): string;
+  },
+): Field<string> {
+  const read = (property: Property): Reading<string> => {
+    const [raw] = textsOf(property);
+    // A blank in quotes is a checkbox state; `oneLine` would have taken it for nothing.
+    const word = raw ?? (property.text === " " ? " " : undefined);
+    if (word === undefined) return isEmpty(property) ? {} : { problem: "is neither a word nor a list of words" };
+    const value = bareName(word) || word;
+    return { value, problem: words.meaningOf(value) === undefined ? words.unknown?.(value) : undefined };
+  };
+  return {
+    ...row,
+    read,
+    write(value, { old, dialect }) {
+      const meaning = words.meaningOf(value);
+      const before = old === undefined ? "" : (read(old).value ?? "");
+      const word = meaning === undefined ? value : words.wordFor(meaning, before, dialect);
+      return { value: Array.isArray(old?.value) ? [word] : word, options: { plain: true } };
+    },
+    same: (stored, wanted) => stored !== undefined && words.meaningOf(stored) === words.meaningOf(wanted),
+  };
+}
+
+/** A calendar day. */
+export function dateField(row: Row): Field<string> {
+  return {
+    ...row,
+    read(property, source) {
+      const [raw] = textsOf(property);
+      if (raw === undefined) return isEmpty(property) ? {} : { problem: "is not a date (YYYY-MM-DD)" };
+      const linked = isLink(raw);
+      const value = readNoteDate(linked ? bareName(raw) : raw);
+      if (value === undefined) return { problem: dateProblem(raw) };
+      return { value, habit: linked ? "date-link" : /^\s*["']/.test(source) ? "date-quoted" : "date-plain" };
+    },
+    write(value, { old, dialect }) {
+      if (value === "") return { value: "" };
+      const [raw] = old === undefined ? [] : textsOf(old);
+      const style = raw === undefined ? dialect.dates : isLink(raw) ? "link" : "plain";
+      if (style === "link") return { value: `[[${value}]]` };
+      return { value, options: { plain: style === "plain" } };
+    },
+    same: (stored, wanted, timeZone) =>
+      wanted === "" ? stored === undefined : stored !== undefined && dayOf(stored, timeZone) === wanted,
+  };
+}
+
+function dateProblem(raw: string): string {
+  const looksLikeDay = /^\d{4}-\d{2}-\d{2}(?:\D|$)/.test(raw);
+  const shown = raw.length > 40 ? `${raw.slice(0, 40)}…` : raw;
+  return looksLikeDay ? `"${shown}" is not a day that exists` : `"${shown}" is not a date (YYYY-MM-DD)`;
+}
+
+/** The name of one other note: `Work`, `"[[Work]]"`, `[[Work]]`. */
+export function nameField(row: Row): Field<string> {
+  return {
+    ...row,
+    read(property) {
+      const [raw] = textsOf(property);
+      if (raw === undefined) return {};
+      return { value: bareName(raw), habit: isLink(raw) ? "linked" : "named" };
+    },
+    write(value, place) {
+      const name = place.old !== undefined && isEmpty(place.old) && value === "" ? "" : styledName(value, place);
+      return { value: Array.isArray(place.old?.value) && !isNestedLink(place.old) ? [name] : name };
+    },
+    same: (stored, wanted) => stored === wanted,
+  };
+}
+
+/** The names of other notes. */
+export function namesField(row: Row): Field<readonly string[]> {
+  return {
+    ...row,
+    read(property) {
+      const texts = textsOf(property).flatMap(splitLinks);
+      if (texts.length === 0) return {};
+      return { value: [...new Set(texts.map(bareName))], habit: texts.some(isLink) ? "linked" : "named" };
+    },
+    write(values, place) {
+      const names = values.map((value) => styledName(value, place));
+      const scalar = place.old !== undefined && !Array.isArray(place.old.value);
+      if (scalar && names.length <= 1) return { value: names[0] ?? "" };
+      // A name may hold a comma, so names are never joined by commas.
+      return { value: names, options: { listStyle: place.dialect.lists === "flow" ? "flow" : "block" } };
+    },
+    same: (stored = [], wanted) => sameItems(stored, wanted),
+  };
+}
+
+/** Tags, read in scalar, list and comma form, without `#`. */
+export function tagsField(row: Row): Field<readonly string[]> {
+  return {
+    ...row,
+    read(property, source) {
+      const value = readTags(property.value, property.text).map(oneLine);
+      if (value.length === 0) return {};
+      return { value, habit: listHabit(property, source) };
+    },
+    write(value, { old, dialect }) {
+      const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value);
+      return { value, options: { listStyle: scalar ? "comma" : dialect.lists } };
+    },
+    same: (stored = [], wanted) => sameItems(stored, wanted),
+  };
+}
+
+/** Yes or no. */
+export function flagField(row: Row): Field<boolean> {
+  return {
+    ...row,
+    read: (property) => ({ value: readFlag(property) }),
+    write: (value, { old }) => {
+      const was = old?.text ?? "";
+      const word = /^(?:yes|no)$/i.test(was) ? (value ? "yes" : "no") : value ? "true" : "false";
+      return { value: word, options: { plain: true } };
+    },
+    same: (stored = false, wanted) => stored === wanted,
+  };
+}
+
+function listHabit(property: Property, source: string): string {
+  if (!Array.isArray(property.value)) return "list-comma";
+  return /^\s*\[/.test(source) ? "list-flow" : "list-block";
+}
+
+/** Whether a property has no value at all (`key:`, `key: ""`, `key: []`). */
+export function isEmpty(property: Property): boolean {
+  return Array.isArray(property.value) ? property.value.length === 0 : property.text?.trim() === "";
+}
+
+function isNestedLink(property: Property): boolean {
+  return Array.isArray(property.value) && property.value.length === 1 && Array.isArray(property.value[0]);
+}
+
+function styledName(name: string, { old, field, dialect }: Place): string {
+  const [before] = old === undefined ? [] : textsOf(old);
+  const linked = before === undefined ? dialect.linked.includes(field) : isLink(splitLinks(before)[0] ?? "");
+  return linked && name !== "" ? asLink(name) : name;
+}
+
+function sameItems(stored: readonly string[], wanted: readonly string[]): boolean {
+  return stored.length === wanted.length && stored.every((item, index) => item === wanted[index]);
+}
+
+/** Whether two names of areas or projects are the same to a reader. */
+export function sameName(a: string, b: string): boolean {
+  return foldName(a.trim()) === foldName(b.trim());
+}
+
+/** A caller's tags as tags can be written, and in words what was changed about them. */
+export function cleanTags(tags: readonly string[]): { tags: string[]; adjustments: string[] } {
+  const clean: string[] = [];
+  const adjustments: string[] = [];
+  for (const tag of tags) {
+    const written = normaliseTag(tag);
+    if (written === undefined || written === "") {
+      adjustments.push(`tag ${JSON.stringify(tag)} was left out: nothing in it can stand in a tag`);
+      continue;
+    }
+    if (written !== tag) adjustments.push(`tag ${JSON.stringify(tag)} was written as ${JSON.stringify(written)}`);
+    if (!clean.some((known) => foldName(known) === foldName(written))) clean.push(written);
+  }
+  return { tags: clean, adjustments };
+}

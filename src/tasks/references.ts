@@ -1,0 +1,117 @@
+/** Which task a caller means by an id, a path, a link or a title (spec: tasks, sections 2 and 5). */
+import { VaultError, type Candidate } from "../errors.js";
+import { nearest } from "../nearest.js";
+import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
+import { fileTitle } from "./derivation.js";
+import { oneLine } from "./property-values.js";
+import type { Task } from "./task.js";
+
+export type ReferenceKind = "id" | "path" | "link" | "title";
+
+export interface Reference {
+  readonly task: Task;
+  readonly kind: ReferenceKind;
+}
+
+/** More candidates than this help nobody. */
+const MOST_CANDIDATES = 5;
+const LIST_MORE = "Give one of these ids, or list more tasks with search_tasks.";
+
+/**
+ * The task a reference means, by the first of these that finds one: id, path (with or without `.md`), wikilink, title, file name.
+ * Undefined when none does.
+ * @throws VaultError AMBIGUOUS_NAME with the candidates when the first that finds any finds several
+ */
+export function findTask(reference: string, tasks: readonly Task[]): Reference | undefined {
+  for (const [kind, matches] of ways(reference.trim())) {
+    const found = tasks.filter(matches);
+    const [task] = found;
+    if (found.length > 1) throw ambiguous(reference, found);
+    if (task !== undefined) return { task, kind };
+  }
+  return undefined;
+}
+
+function ways(reference: string): [ReferenceKind, (task: Task) => boolean][] {
+  const link = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
+  if (link !== undefined) return [...pathWays(link, "link"), ["link", byFileName(link)]];
+  const title = foldName(oneLine(reference));
+  return [
+    ["id", ({ id, path }) => id === reference && id !== path],
+    ...pathWays(reference, "path"),
+    ["title", (task) => foldName(task.title) === title],
+    ["title", byFileName(reference)],
+  ];
+}
+
+function pathWays(text: string, kind: ReferenceKind): [ReferenceKind, (task: Task) => boolean][] {
+  const path = text.replace(/^\//, "").normalize("NFC");
+  const withExtension = /\.md$/i.test(path) ? path : `${path}.md`;
+  const folded = foldName(withExtension);
+  return [
+    [kind, (task) => task.path.normalize("NFC") === withExtension],
+    [kind, (task) => foldName(task.path) === folded],
+  ];
+}
+
+function byFileName(text: string): (task: Task) => boolean {
+  const name = foldName(text.replace(/\.md$/i, ""));
+  return ({ path }) => foldName(fileTitle(path)) === name;
+}
+
+function ambiguous(reference: string, found: readonly Task[]): VaultError {
+  const sameId = new Set(found.map(({ id }) => id)).size < found.length;
+  const what = sameId ? "Several notes have the id" : "Several tasks are named";
+  const more = found.length > MOST_CANDIDATES ? ` (${found.length} in all)` : "";
+  return new VaultError("AMBIGUOUS_NAME", `${what} "${oneLine(reference)}"${more}:`, {
+    candidates: found.slice(0, MOST_CANDIDATES).map((task) => candidateOf(task, sameId)),
+    hint: sameId ? "Give the path instead, and make the ids in the notes differ." : "Give the id of the one you mean.",
+  });
+}
+
+/** @param byPath the id would not tell the task from others */
+function candidateOf({ id, title, path, status }: Task, byPath = false): Candidate {
+  return { id: byPath ? path : id, title, path, status };
+}
+
+/** That a reference means no task: with those it may have meant. */
+export function unknownTask(reference: string, tasks: readonly Task[]): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `Item not found: ${oneLine(reference)}`, {
+    candidates: closest(reference, tasks).map((task) => candidateOf(task)),
+    hint: tasks.length === 0 ? "This vault has no tasks yet; create_task makes one." : LIST_MORE,
+  });
+}
+
+function closest(reference: string, tasks: readonly Task[]): Task[] {
+  const byName = new Map<string, Task>();
+  for (const task of tasks) {
+    for (const name of [task.title, task.id, fileTitle(task.path)]) if (!byName.has(name)) byName.set(name, task);
+  }
+  const names = nearest(bareReference(reference), [...byName.keys()], MOST_CANDIDATES * 3);
+  const found = names.map((name) => byName.get(name)).filter((task) => task !== undefined);
+  return [...new Set(found)].slice(0, MOST_CANDIDATES);
+}
+
+/** The words of a reference: without brackets, folders and the random end of an id. */
+function bareReference(reference: string): string {
+  const bare = reference
+    .trim()
+    .replace(/^!?\[\[|\]\]$/g, "")
+    .replace(/\.md$/i, "");
+  return bare.slice(bare.lastIndexOf("/") + 1);
+}
+
+/**
+ * The path a reference names when it reads as one; undefined when it is no path.
+ * @throws VaultError PERMISSION_DENIED, not echoing it, when it leaves the vault or is hidden
+ */
+export function pathOfReference(reference: string): VaultPath | undefined {
+  const text = reference.trim();
+  const readsAsPath = /[\\/]/.test(text) || text.startsWith(".");
+  try {
+    return vaultPath(/\.md$/i.test(text) ? text : `${text}.md`);
+  } catch (error) {
+    if (readsAsPath && error instanceof VaultError && error.code === "PERMISSION_DENIED") throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+/** Everything known about one task, with the reason why its note is one. */
+import { readFrontmatter, splitNote } from "../markdown/frontmatter.js";
+import { titleAndDescription } from "../markdown/outline.js";
+import type { Note } from "../vault/vault.js";
+import { problemsOf } from "./derivation.js";
+import { markerTags, type TaskFacts } from "./facts.js";
+import { type FieldName, fieldProperties } from "./fields.js";
+import { oneLine } from "./property-values.js";
+import type { TaskDetail } from "./use-cases.js";
+import type { Task, TaskRule } from "./task.js";
+
+/** The detail of a task as its note says now. */
+export function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts): TaskDetail {
+  const parts = splitNote(text);
+  const { properties, warning } = readFrontmatter(text, parts);
+  const { description } = titleAndDescription(text, parts.bodyStart);
+  return {
+    task,
+    why: WHY[facts.rule](facts, (name) => oneLine(fieldProperties(properties).get(name)?.key ?? name)),
+    description: text.slice(description.start, description.end),
+    properties: Object.fromEntries(properties.map(({ key, value, text }) => [key, displayed(value, text)])),
+    revision,
+    problems: [...(warning ? [{ path, ...warning }] : []), ...problemsOf(facts, path)],
+  };
+}
+
+/** Numbers as they were written: `00123` and `1.10` mean something to their writer. */
+function displayed(value: unknown, text: string | undefined): unknown {
+  return typeof value === "number" && text !== undefined && String(value) !== text ? text : value;
+}
+
+const WHY: Readonly<Record<TaskRule, (facts: TaskFacts, keyOf: (name: FieldName) => string) => string>> = {
+  "type-key": (_facts, keyOf) => `its property "${keyOf("type")}" says "task"`,
+  "task-tag": ({ values }, keyOf) =>
+    `its property "${keyOf("tags")}" holds the tag "${markerTags(values.tags)[0] ?? ""}"`,
+  "status-in-para": ({ values }, keyOf) =>
+    `it lies in a PARA folder and its property "${keyOf("status")}" says "${values.status ?? ""}"`,
+};

@@ -1,0 +1,56 @@
+/** Finds a new task its folder and a free name there, and makes the file without ever replacing another (spec: tasks, section 4). */
+import { isVaultError, VaultError } from "../errors.js";
+import { safeFileName } from "../storage/file-name.js";
+import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
+import type { WrittenFile } from "../storage/storage.js";
+import { newParaFolder, type ParaFolders } from "../vault/para.js";
+import type { Vault } from "../vault/vault.js";
+
+const FALLBACK_NAME = "Untitled task";
+/** More files of one title than this: something is wrong with the caller. */
+const MOST_COPIES = 10_000;
+
+/** The vault's projects folder, or where one is to be made in its style. */
+export function projectsFolder(para: ParaFolders): VaultPath {
+  return para.projects[0] ?? newParaFolder("projects", para);
+}
+
+/** Where a new task goes: the folder of its only parent project if there is one, otherwise the projects folder. */
+export async function taskFolder(vault: Vault, para: ParaFolders, projects: readonly string[]): Promise<VaultPath> {
+  const [project] = projects;
+  if (project !== undefined && projects.length === 1) {
+    const wanted = foldName(project);
+    for (const folder of para.projects) {
+      const children = (await vault.children(folder)) ?? [];
+      const own = children.find((entry) => entry.kind === "folder" && foldName(entry.name) === wanted);
+      if (own) return own.path;
+    }
+  }
+  return projectsFolder(para);
+}
+
+/**
+ * Makes a note named after a title. A name that is taken, whatever its case or Unicode form, gets ` 2`, ` 3` and so on; a name
+ * that another process takes meanwhile too.
+ */
+export async function createTaskFile(
+  vault: Vault,
+  folder: VaultPath,
+  title: string,
+  text: string,
+): Promise<WrittenFile> {
+  const name = safeFileName(title) || FALLBACK_NAME;
+  const taken = new Set(((await vault.children(folder)) ?? []).map((entry) => foldName(entry.name)));
+  for (let copy = 1; copy <= MOST_COPIES; copy++) {
+    const path = vaultPath(joinPath(folder, `${copy === 1 ? name : `${name} ${copy}`}.md`));
+    if (taken.has(foldName(baseName(path)))) continue;
+    try {
+      return await vault.create(path, text, "create task");
+    } catch (error) {
+      if (!isVaultError(error, "ALREADY_EXISTS")) throw error;
+    }
+  }
+  throw new VaultError("ALREADY_EXISTS", `There are too many notes named "${name}".`, {
+    hint: "Choose another title.",
+  });
+}
