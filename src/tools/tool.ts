@@ -46,6 +46,8 @@ export interface Tool {
   readonly name: string;
   readonly toolset: Toolset;
   readonly effect: Effect;
+  /** What arguments are validated against; the build makes the program's validators of it. */
+  readonly input: ObjectSchema;
   readonly listing: ToolListing;
   /** The same tool as a server without a default vault publishes it: the argument that names the vault is required. */
   readonly withoutDefaultVault: Tool;
@@ -90,6 +92,7 @@ export function defineTool<const Input extends ObjectSchema, const Output extend
     name,
     toolset,
     effect,
+    input: definition.input,
     listing,
     get withoutDefaultVault() {
       return narrower ?? this;

@@ -145,7 +145,7 @@ function listed(names: readonly string[]): string | undefined {
 
 function frontmatter({ properties }: Infer<typeof output>): string {
   if (properties.length === 0) return "";
-  return `Frontmatter:\n${properties.map(({ key, value }) => `- ${key}: ${value}`).join("\n")}`;
+  return `Frontmatter:\n${properties.map(({ key, value }) => `- ${key}: ${value}`.trimEnd()).join("\n")}`;
 }
 
 function problems({ problems }: Infer<typeof output>): string {

@@ -1,0 +1,152 @@
+/** A task service over a fixed list of tasks, and a workspace around it: for tests of what tools say, not of what they find. */
+import { fixedClock, parseLocalDate, sequentialIds, type LocalDate } from "../../src/clock.js";
+import { VaultError } from "../../src/errors.js";
+import { silentLog, type Log } from "../../src/log.js";
+import { MemoryStorage } from "../../src/storage/memory.js";
+import { vaultPath } from "../../src/storage/path.js";
+import type { Revision } from "../../src/storage/storage.js";
+import type { Agenda, TaskDraft, TaskQuery, Tasks, TaskUpdates } from "../../src/tasks/service.js";
+import type { Task } from "../../src/tasks/task.js";
+import type { ToolContext } from "../../src/tools/tool.js";
+import { createWorkspace, type OpenVault, type Workspace } from "../../src/tools/workspace.js";
+import { Vault } from "../../src/vault/vault.js";
+
+export const TODAY = day("2025-08-30");
+
+export function day(text: string): LocalDate {
+  const date = parseLocalDate(text);
+  if (date === undefined) throw new Error(`no date: ${text}`);
+  return date;
+}
+
+/** A task with everything at its default but what is given. */
+export function task(given: Partial<Task> & { readonly title: string }): Task {
+  const path = vaultPath(`_projects/${given.title.replaceAll(/[^\w ]/g, "")}.md`);
+  return {
+    id: path,
+    path,
+    source: "note",
+    rule: "type-key",
+    status: "To Do",
+    priority: "Medium",
+    due: undefined,
+    scheduled: undefined,
+    created: undefined,
+    completed: undefined,
+    area: undefined,
+    parentProjects: [],
+    tags: [],
+    archived: false,
+    excerpt: "",
+    modified: Date.parse("2025-08-01T10:00:00Z"),
+    ...given,
+  };
+}
+
+/** What was asked of the service, in order. */
+export type Asked = readonly (readonly [method: keyof Tasks, ...args: unknown[]])[];
+
+export class KnownTasks implements Tasks {
+  readonly asked: [method: keyof Tasks, ...args: unknown[]][] = [];
+  readonly #tasks: readonly Task[];
+  readonly #agenda: Partial<Agenda>;
+  readonly #description: string;
+  readonly #durable: boolean;
+
+  constructor(
+    tasks: readonly Task[],
+    options: { readonly agenda?: Partial<Agenda>; readonly description?: string; readonly durable?: boolean } = {},
+  ) {
+    this.#tasks = tasks;
+    this.#agenda = options.agenda ?? {};
+    this.#description = options.description ?? "";
+    this.#durable = options.durable ?? true;
+  }
+
+  async agenda() {
+    this.asked.push(["agenda"]);
+    return {
+      today: TODAY,
+      outstanding: this.#tasks,
+      overdue: this.#tasks.filter((task) => task.due !== undefined && task.due < TODAY),
+      dueThisWeek: this.#tasks.filter((task) => task.due !== undefined && task.due >= TODAY),
+      paraFolders: { projects: [vaultPath("_projects")], areas: [], resources: [], archive: [], inbox: [] },
+      taskCount: this.#tasks.length,
+      noteCount: this.#tasks.length,
+      problems: [],
+      ...this.#agenda,
+    };
+  }
+
+  async search(query: TaskQuery) {
+    this.asked.push(["search", query]);
+    return { tasks: this.#tasks };
+  }
+
+  async get(reference: string) {
+    this.asked.push(["get", reference]);
+    return {
+      task: this.#find(reference),
+      why: 'its type key "type" says "task"',
+      description: this.#description,
+      properties: { type: "task", Order: [1, "two"], empty: null },
+      revision: "revision-1" as Revision,
+      problems: [],
+    };
+  }
+
+  async create(draft: TaskDraft) {
+    this.asked.push(["create", draft]);
+    const { title, area, status = "To Do", priority = "Medium", dueDate, tags = [] } = draft;
+    const due = dueDate === undefined ? undefined : day(dueDate);
+    return {
+      task: task({ id: "task-1", title, area, status, priority, due, tags }),
+      adjustments: [],
+      durable: this.#durable,
+    };
+  }
+
+  async update(reference: string, updates: TaskUpdates) {
+    this.asked.push(["update", reference, updates]);
+    const { status, priority, area } = updates;
+    const before = this.#find(reference);
+    const after = {
+      ...before,
+      status: status ?? before.status,
+      priority: priority ?? before.priority,
+      area: area ?? before.area,
+    };
+    return { task: after, updated: Object.keys(updates), adjustments: [], changed: true, durable: this.#durable };
+  }
+
+  #find(reference: string): Task {
+    const found = this.#tasks.find((task) => task.id === reference);
+    if (found) return found;
+    throw new VaultError("FILE_NOT_FOUND", `Item not found: ${reference}`, {
+      candidates: this.#tasks.map(({ id, title, path, status }) => ({ id, title, path, status })),
+      hint: "List more with search_tasks.",
+    });
+  }
+}
+
+/** A vault with these tasks, called `name`. */
+export function vaultOf(tasks: Tasks, name = "/vaults/Study"): OpenVault {
+  const storage = new MemoryStorage({ name });
+  const vault = new Vault({ storage, clock: fixedClock("2025-08-30T12:00:00Z"), ids: sequentialIds(), readers: [] });
+  return { name, linkName: name.split("/").at(-1), vault, tasks };
+}
+
+/** A workspace whose only vault, the configured one, has these tasks. */
+export function workspaceOf(tasks: Tasks, name?: string): Workspace {
+  const open = vaultOf(tasks, name);
+  return createWorkspace({
+    door: { resolve: async (path) => path, open: async () => open },
+    default: open.name,
+    switches: true,
+  });
+}
+
+/** What a call is given besides its arguments. */
+export function contextOf(workspace: Workspace, log: Log = silentLog): ToolContext {
+  return { workspace, log, signal: new AbortController().signal };
+}
