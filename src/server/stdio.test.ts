@@ -417,14 +417,25 @@ describe("stdio, both ways", () => {
     expect(paused).toBeGreaterThan(0);
   });
 
-  it("ends on a signal although a call does not stop and nobody reads", { timeout: 10_000 }, async () => {
-    const session = new StdioSession();
-    session.call(1, "search_deaf", { ms: 30_000 });
+  it("ends on a signal although a call does not stop", async () => {
+    const session = new StdioSession({ patience: { abortMs: 100, endMs: 200 } });
+    session.call(1, "search_deaf", { ms: 3000 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     const started = performance.now();
     session.signals.emit("SIGTERM");
     expect(await session.code).toBe(0);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(1500);
+    expect(session.exits).toEqual([0]);
+  });
+
+  it("tells calls to stop when a signal's time runs out, and answers them", async () => {
+    const session = new StdioSession({ patience: { abortMs: 50, endMs: 2000 } });
+    session.call(1, "wait", { ms: 60_000 });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    session.signals.emit("SIGTERM");
+    expect(await session.code).toBe(0);
+    expect((await session.answer(1)).result).toMatchObject({ isError: true });
+    expect(session.exits).toEqual([]);
   });
 
   it("logs an exception that nobody caught, and lives", async () => {

@@ -25,17 +25,24 @@ export interface StdioOptions {
   /** Belongs to the protocol until the end: what others write to it meanwhile goes to `stderr`. */
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Where SIGINT, SIGTERM and exceptions nobody caught are heard: `process`. */
-  readonly signals: EventEmitter;
+  /** Where signals and exceptions nobody caught are heard, and what is told to exit when a signal's time is up: `process`. */
+  readonly signals: EventEmitter & { exit(code: number): void };
   /** Called when all answers have left: closes files and watchers, writes the snapshot. */
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
   readonly progress?: ProgressPace;
+  readonly patience?: Patience;
 }
 
 /** Milliseconds after a signal at which running calls are told to stop, and at which nobody is waited for any more. */
-const SIGNAL_ABORT_MS = 3_500;
-const SIGNAL_END_MS = 4_500;
+export interface Patience {
+  readonly abortMs: number;
+  readonly endMs: number;
+}
+
+/** Whoever sends a signal usually kills after five or ten seconds. */
+const PATIENCE: Patience = { abortMs: 3_500, endMs: 4_500 };
+
 /** Requests without an answer, and bytes the peer has not taken, past which no more is read for the time being. */
 const MOST_OUTSTANDING = 1024;
 const MOST_BACKLOG = 64 * 1024 * 1024;
@@ -44,7 +51,7 @@ type Ending = "end" | "signal";
 
 /**
  * Serves until the end of input, `exit`, a signal or the peer's death; then answers what is in flight and closes.
- * @returns the process's exit code. The caller lets the loop run dry rather than calling `process.exit`.
+ * @returns the process's exit code. The caller sets it and lets the loop run dry.
  */
 export async function serveStdio(options: StdioOptions): Promise<number> {
   return new Connection(options).serve();
@@ -96,37 +103,40 @@ class Connection {
     const ending = await this.#ended;
     detach();
     const finished = this.#finish();
-    if (ending === "signal") await this.#within(finished);
-    else await finished;
+    const orderly = ending === "signal" ? await this.#inTime(finished) : await finished;
     this.#output.release();
     await this.#options.close?.().catch((error: unknown) => {
       this.#options.log.error("Closing failed", traceOf(error));
     });
+    if (!orderly) this.#options.signals.exit(0);
     return 0;
   }
 
-  async #finish(): Promise<void> {
+  /** @returns true, when all is answered and has left */
+  async #finish(): Promise<boolean> {
     await this.#exchange.answered();
     await this.#calls.atRest();
     await this.#exchange.close();
     await this.#output.flushed();
+    return true;
   }
 
   /** A signal does not wait for ever: not for a call that does not stop, not for a peer that does not read. */
-  async #within(finished: Promise<void>): Promise<void> {
+  async #inTime(finished: Promise<boolean>): Promise<boolean> {
+    const { abortMs, endMs } = this.#options.patience ?? PATIENCE;
     const stopping = setTimeout(() => {
       this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
-    }, SIGNAL_ABORT_MS);
+    }, abortMs);
     let giveUp: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      giveUp = setTimeout(() => {
-        this.#options.stdout.destroy();
-        resolve();
-      }, SIGNAL_END_MS);
+    const late = new Promise<boolean>((resolve) => {
+      giveUp = setTimeout(resolve, endMs, false);
     });
-    await Promise.race([finished, late]);
-    clearTimeout(stopping);
-    clearTimeout(giveUp);
+    try {
+      return await Promise.race([finished, late]);
+    } finally {
+      clearTimeout(stopping);
+      clearTimeout(giveUp);
+    }
   }
 
   /** Starts listening; the function returned stops it. */

@@ -18,7 +18,9 @@ export class StdioSession {
   readonly stdin = new PassThrough();
   readonly stdout = new PassThrough();
   readonly stderr = new PassThrough();
-  readonly signals = new EventEmitter();
+  readonly signals = Object.assign(new EventEmitter(), { exit: (code: number) => void this.exits.push(code) });
+  /** The codes the process was told to exit with, which only happens when it could not end by itself. */
+  readonly exits: number[] = [];
   readonly code: Promise<number>;
   #out = "";
   #err = "";

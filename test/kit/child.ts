@@ -1,0 +1,57 @@
+/** A child process whose output is collected and whose end can be waited for. */
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class Child {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+  #stdout: Buffer[] = [];
+  #stderr: Buffer[] = [];
+
+  /** Starts Node with the arguments. `NODE_EXTRA_CA_CERTS` is left out: Node 20 reads it at start, which spoils every time. */
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
+    this.process = spawn(process.execPath, args, { env: { ...inherited, ...environment } });
+    this.process.stdout.on("data", (chunk: Buffer) => this.#stdout.push(chunk));
+    this.process.stderr.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    // A child that is gone when we write is what some tests are about.
+    this.process.stdin.on("error", () => {});
+    this.ended = new Promise((resolve, reject) => {
+      this.process.on("error", reject);
+      this.process.on("close", (code, signal) => resolve({ code, signal, stdout: this.stdout, stderr: this.stderr }));
+    });
+  }
+
+  get stdout(): string {
+    return Buffer.concat(this.#stdout).toString("utf8");
+  }
+
+  get stderr(): string {
+    return Buffer.concat(this.#stderr).toString("utf8");
+  }
+
+  /** Writes to its stdin and closes it. */
+  end(input = ""): Promise<Ended> {
+    this.process.stdin.end(input);
+    return this.ended;
+  }
+
+  /** Waits until stdout holds a text. */
+  async until(text: string): Promise<void> {
+    while (!this.stdout.includes(text)) {
+      await new Promise<void>((resolve) => this.process.stdout.once("data", () => setImmediate(resolve)));
+    }
+  }
+}
+
+export const jsonLines = (text: string): unknown[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as unknown);
