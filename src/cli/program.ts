@@ -1,7 +1,5 @@
 /** The program from its command line to its exit code: decides between help, a command and the server. */
-import { statSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
-import { systemClock } from "../clock.js";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import { readArguments, type Arguments } from "./arguments.js";
 import { EXIT_CODES } from "./exit-codes.js";
@@ -14,7 +12,7 @@ export async function runProgram(): Promise<void> {
   let log: Log | undefined;
   try {
     const read = readArguments(process.argv.slice(2), process.env, isFolder);
-    if (read.settings.timeZone !== undefined) systemClock(read.settings.timeZone);
+    await checkTimeZone(read.settings);
     log = programLog(read.settings);
     process.exitCode = await run(read, log);
   } catch (error) {
@@ -27,7 +25,7 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     const { VERSION } = await import("./version.js");
     return print(`${VERSION}\n`);
   }
-  if (settings.help || (command === undefined && isatty(0))) {
+  if (settings.help || (command === undefined && (await isTerminal(0)))) {
     const { helpText } = await import("./help.js");
     return print(helpText(command));
   }
@@ -57,10 +55,26 @@ function writeToStderr(text: string): void {
   }
 }
 
-function programLog(settings: Settings): Log {
-  let clock: { now(): number } | undefined;
-  const now = () => (clock ??= systemClock()).now();
-  return createLog({ level: settings.logLevel, format: settings.logFormat, write: writeToStderr, now });
+async function checkTimeZone({ timeZone }: Settings): Promise<void> {
+  if (timeZone === undefined) return;
+  const { systemClock } = await import("../clock.js");
+  systemClock(timeZone);
+}
+
+/** Asks the descriptor first: a pipe, which is what clients use, then costs no `node:tty`. */
+async function isTerminal(descriptor: number): Promise<boolean> {
+  try {
+    if (!fstatSync(descriptor).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  const { isatty } = await import("node:tty");
+  return isatty(descriptor);
+}
+
+/** The log tells the time without `clock.ts`, whose ids would load `node:crypto` in a process that answers one `tools/list`. */
+function programLog({ logLevel: level, logFormat: format }: Settings): Log {
+  return createLog({ level, format, write: writeToStderr, now: () => performance.timeOrigin + performance.now() });
 }
 
 /** The last resort of start-up: a wrong setting is told in two lines, anything else is a defect and logged. */

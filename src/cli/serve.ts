@@ -10,13 +10,13 @@ import { VERSION } from "./version.js";
 
 /** @returns the exit code, when the client has gone or said goodbye */
 export async function serve(settings: Settings, log: Log): Promise<number> {
-  const { vault, allowVault, toolsets, readOnly, toolErrors } = settings;
+  const { vault, toolsets, readOnly, toolErrors } = settings;
   const door = lazyDoor(settings, log);
   const hasDefaultVault = vault !== undefined;
   const tools = toolsFor({ toolsets, readOnly, hasDefaultVault });
   return serveStdio({
     tools,
-    workspace: createWorkspace({ door, default: vault, allowed: allowVault, switches: true }),
+    workspace: createWorkspace({ door, default: vault, switches: true }),
     log,
     toolErrors,
     version: VERSION,

@@ -16,8 +16,17 @@ export function lazyDoor(settings: Settings, log: Log): ClosableDoor {
 
 async function makeDoor(settings: Settings, log: Log): Promise<ClosableDoor> {
   const { vaultDoor } = await import("../open.js");
-  const { readOnly, maxFileSize, allowHidden, timeZone } = settings;
-  return vaultDoor({ readOnly, maxFileSize, allowHidden, timeZone, log, cacheFolder: cacheFolderOf(settings) });
+  const { vault, allowVault, readOnly, maxFileSize, allowHidden, timeZone } = settings;
+  const allowed = vault === undefined ? allowVault : [vault, ...allowVault];
+  return vaultDoor({
+    allowed,
+    readOnly,
+    maxFileSize,
+    allowHidden,
+    timeZone,
+    log,
+    cacheFolder: cacheFolderOf(settings),
+  });
 }
 
 /** Where the index is kept between runs; undefined: nowhere. */

@@ -26,7 +26,9 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
     ...checkClients(clientConfigs(thisPlatform(process.env), process.cwd())),
   ];
   const text = findingsText(findings);
-  await writeOut(settings.json ? `${JSON.stringify({ findings }, null, 2)}\n` : `${isatty(1) ? printable(text) : text}\n`);
+  await writeOut(
+    settings.json ? `${JSON.stringify({ findings }, null, 2)}\n` : `${isatty(1) ? printable(text) : text}\n`,
+  );
   if (vault.exit !== undefined) return vault.exit;
   const healthy = findings.every(({ level }) => level === "ok" || level === "note");
   return healthy ? EXIT_CODES.ok.number : EXIT_CODES.failed.number;
@@ -77,7 +79,13 @@ function checkCache(folder: string | undefined): Finding[] {
   if (existing !== folder) return [{ level: "ok", subject, message: `${folder} will be made when first needed` }];
   const files = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
   const size = files.reduce((sum, bytes) => sum + bytes, 0);
-  return [{ level: "ok", subject, message: `${folder}: ${files.length} files, ${Math.ceil(size / 1024)} KiB; deleting it costs only time` }];
+  return [
+    {
+      level: "ok",
+      subject,
+      message: `${folder}: ${files.length} files, ${Math.ceil(size / 1024)} KiB; deleting it costs only time`,
+    },
+  ];
 }
 
 function nearestExisting(folder: string): string {

@@ -23,7 +23,8 @@ export function checkFolder(folder: string, name: string): Finding[] {
       level: "error",
       subject: "vault",
       message: "cannot be written",
-      advice: "Check the folder's permissions and that its disk is not mounted read-only; reading tools work all the same.",
+      advice:
+        "Check the folder's permissions and that its disk is not mounted read-only; reading tools work all the same.",
     });
   }
   if (!existsSync(join(folder, ".obsidian"))) {
@@ -47,7 +48,12 @@ export async function checkNotes({ vault, tasks }: OpenVault): Promise<Finding[]
     { level: "ok", subject: "notes", message: `${agenda.noteCount} notes, ${agenda.taskCount} tasks` },
     folders.length > 0
       ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
-      : { level: "note", subject: "PARA folders", message: "none", advice: "create_task makes the projects folder when it first needs it." },
+      : {
+          level: "note",
+          subject: "PARA folders",
+          message: "none",
+          advice: "create_task makes the projects folder when it first needs it.",
+        },
     ...(isDialect(dialect) ? [describeDialect(dialect)] : []),
     ...problemFindings(agenda.problems),
     ...duplicateIds(view),
@@ -58,21 +64,31 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
   if (tasks === 0) return { level: "note", subject: "dialect", message: "no tasks yet: new ones get the plain style" };
   const spelled = ["status", "due", "priority", "area", "projects"].flatMap((field) => keys[field] ?? []);
   const by = marker === "tag" ? "a tag" : "a type key";
-  return { level: "ok", subject: "dialect", message: `tasks are marked by ${by}, lists are ${lists}, keys: ${spelled.join(", ")}` };
+  return {
+    level: "ok",
+    subject: "dialect",
+    message: `tasks are marked by ${by}, lists are ${lists}, keys: ${spelled.join(", ")}`,
+  };
 }
 
 function problemFindings(problems: Awaited<ReturnType<OpenVault["tasks"]["agenda"]>>["problems"]): Finding[] {
-  const listed = problems.slice(0, MOST_LISTED).map(
-    (problem): Finding => ({
-      ...problem,
-      level: "warning",
-      subject: "note",
-      advice: "Mend this place in Obsidian; until then the value is left out and edits of the note may be refused.",
-    }),
-  );
+  const listed = problems.slice(0, MOST_LISTED).map((problem): Finding => ({
+    ...problem,
+    level: "warning",
+    subject: "note",
+    advice: "Mend this place in Obsidian; until then the value is left out and edits of the note may be refused.",
+  }));
   if (problems.length <= MOST_LISTED) return listed;
   const rest = problems.length - MOST_LISTED;
-  return [...listed, { level: "warning", subject: "note", message: `and ${rest} more problems`, advice: "Mend the first ones and look again." }];
+  return [
+    ...listed,
+    {
+      level: "warning",
+      subject: "note",
+      message: `and ${rest} more problems`,
+      advice: "Mend the first ones and look again.",
+    },
+  ];
 }
 
 function duplicateIds(view: CatalogView): Finding[] {
@@ -93,6 +109,12 @@ function duplicateIds(view: CatalogView): Finding[] {
 
 /** A failure to open or read the vault as a finding. */
 export function failureFinding(error: unknown): Finding {
-  if (!isVaultError(error)) return { level: "error", subject: "vault", message: "cannot be read", advice: "DEBUG=true tells more." };
-  return { level: "error", subject: "vault", message: error.message, ...(error.hint === undefined ? {} : { advice: error.hint }) };
+  if (!isVaultError(error))
+    return { level: "error", subject: "vault", message: "cannot be read", advice: "DEBUG=true tells more." };
+  return {
+    level: "error",
+    subject: "vault",
+    message: error.message,
+    ...(error.hint === undefined ? {} : { advice: error.hint }),
+  };
 }

@@ -49,6 +49,34 @@ describe("resolveVaultFolder", () => {
   });
 });
 
+describe("resolveVaultFolder with allowed folders", () => {
+  it("accepts them and what lies below, by real path", () => {
+    expect(resolveVaultFolder(join(folder, "Notes"), ["/nowhere", folder])).toBe(join(folder, "Notes"));
+    expect(resolveVaultFolder(join(folder, "link"), [join(folder, "Notes")])).toBe(join(folder, "Notes"));
+  });
+
+  it("refuses every other folder in the same words, whether it exists or not", () => {
+    mkdirSync(join(folder, "Notes-2"), { recursive: true });
+    symlinkSync(folder, join(folder, "Notes", "out"));
+    const outside = [
+      join(folder, "Notes-2"),
+      join(folder, "missing"),
+      "/etc",
+      "/",
+      join(folder, "Notes", ".."),
+      join(folder, "Notes", "out"),
+    ];
+    const messages = outside.map((path) => {
+      try {
+        return resolveVaultFolder(path, [join(folder, "Notes")]);
+      } catch (error) {
+        return error instanceof VaultError ? error.message : error;
+      }
+    });
+    expect(new Set(messages)).toEqual(new Set(["That folder is not one this server may use as a vault."]));
+  });
+});
+
 describe("refuseSystemFolder", () => {
   it.each([
     "/",
@@ -62,10 +90,10 @@ describe("refuseSystemFolder", () => {
     "/root",
     "/tmp",
     "/var/lib/x",
-  ])("refuses %s", (path) => expect(codeOf(() => refuseSystemFolder(path))).toBe("PERMISSION_DENIED"));
+  ])("refuses %s", (path) => expect(codeOf(() => refuseSystemFolder(path))).toBe("VAULT_NOT_FOUND"));
 
   it("refuses this user's home folder", () => {
-    expect(codeOf(() => refuseSystemFolder(realpathSync(homedir())))).toBe("PERMISSION_DENIED");
+    expect(codeOf(() => refuseSystemFolder(realpathSync(homedir())))).toBe("VAULT_NOT_FOUND");
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** Which folders may be opened as a vault: existing ones, but no system folder and nobody's whole home folder. */
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, parse, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { VaultError } from "../../errors.js";
 
 /** Folders that belong to the system with all that is below them, by real path. */
@@ -21,38 +21,45 @@ const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
 /**
  * The real path of the folder that a user's or client's text names: absolute, links followed. Looks, and makes nothing.
  * @param text a relative path counts from the working folder
- * @throws VaultError VAULT_NOT_FOUND when it is missing or no folder, PERMISSION_DENIED when the file system does not let us look;
- *   no message holds the path
+ * @param allowed only these folders and what lies below them may be used; empty: any ordinary folder (spec: tasks, section 8)
+ * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder, or none that may be used; PERMISSION_DENIED when the file
+ *   system does not let us look. No message holds the path, and outside the allowed folders none tells whether it exists.
  */
-export function resolveVaultFolder(text: string): string {
+export function resolveVaultFolder(text: string, allowed: readonly string[] = []): string {
   refuseUnexpanded(text);
-  let isFolder: boolean;
-  let real: string;
-  try {
-    real = realpathSync.native(resolve(text));
-    isFolder = statSync(real).isDirectory();
-  } catch (cause) {
-    throw missingFolder(cause);
+  const { path, exists } = realPathOf(resolve(text));
+  if (allowed.length > 0 && !allowed.some((root) => isWithin(realPathOf(resolve(root)).path, path))) {
+    throw new VaultError("VAULT_NOT_FOUND", "That folder is not one this server may use as a vault.", {
+      hint: "Scan the configured vault (leave out vaultPath), or allow the folder when the server is started: --allow-vault <folder>.",
+    });
   }
-  if (isFolder) return real;
-  throw new VaultError("VAULT_NOT_FOUND", "The vault path leads to a file, not to a folder.", {
-    hint: "Name the folder that holds your notes.",
-  });
+  if (!exists) {
+    throw new VaultError("VAULT_NOT_FOUND", "The vault folder does not exist.", {
+      hint: "Check the spelling and use the whole path of the folder that holds your notes.",
+    });
+  }
+  if (!statSync(path).isDirectory()) {
+    throw new VaultError("VAULT_NOT_FOUND", "The vault path leads to a file, not to a folder.", {
+      hint: "Name the folder that holds your notes.",
+    });
+  }
+  refuseSystemFolder(path);
+  return path;
 }
 
 /**
- * Refuses folders that no vault can be (spec: tasks, section 8).
- * @param folder a real path, as from `resolveVaultFolder`
- * @throws VaultError PERMISSION_DENIED
+ * Refuses folders that no vault can be.
+ * @param folder a real path
+ * @throws VaultError VAULT_NOT_FOUND
  */
 export function refuseSystemFolder(folder: string): void {
   if (isHome(folder)) {
-    throw new VaultError("PERMISSION_DENIED", "A whole home folder cannot be used as a vault.", {
+    throw new VaultError("VAULT_NOT_FOUND", "A whole home folder cannot be used as a vault.", {
       hint: "Name the folder inside it that holds your notes.",
     });
   }
   if (folder === parse(folder).root || SYSTEM_FOLDERS.includes(folder) || isSystemTree(folder)) {
-    throw new VaultError("PERMISSION_DENIED", "A system folder cannot be used as a vault.", {
+    throw new VaultError("VAULT_NOT_FOUND", "A system folder cannot be used as a vault.", {
       hint: "Name the folder that holds your notes.",
     });
   }
@@ -74,18 +81,22 @@ function refuseUnexpanded(folder: string): void {
   }
 }
 
-function missingFolder(cause: unknown): VaultError {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "EACCES" || code === "EPERM") {
-    return new VaultError("PERMISSION_DENIED", "The vault folder cannot be looked into: permission denied.", {
-      hint: "Check the permissions of the folder and of those above it.",
-      cause,
-    });
+/** The real path of what exists, with the missing rest of the path after it. */
+function realPathOf(path: string): { readonly path: string; readonly exists: boolean } {
+  try {
+    return { path: realpathSync.native(path), exists: true };
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "EACCES" || code === "EPERM") {
+      throw new VaultError("PERMISSION_DENIED", "The vault folder cannot be looked into: permission denied.", {
+        hint: "Check the permissions of the folder and of those above it.",
+        cause,
+      });
+    }
+    const parent = dirname(path);
+    if (parent === path) return { path, exists: false };
+    return { path: join(realPathOf(parent).path, basename(path)), exists: false };
   }
-  return new VaultError("VAULT_NOT_FOUND", "The vault folder does not exist.", {
-    hint: "Check the spelling and use the whole path of the folder that holds your notes.",
-    cause,
-  });
 }
 
 function isHome(folder: string): boolean {

@@ -1,0 +1,124 @@
+/**
+ * The library: tasks and tools of an Obsidian vault, without any server.
+ *
+ * @example
+ * import { openVault } from "obsidian-vault-mcp-server";
+ *
+ * const vault = await openVault("/path/to/My Vault");
+ * const { outstanding } = await vault.tasks.agenda();
+ * for (const task of outstanding) if (task.title === "Buy milk") await vault.tasks.update(task.id, { status: "Done" });
+ * await vault.close();
+ *
+ * @packageDocumentation
+ */
+import { VaultError } from "./errors.js";
+import { silentLog } from "./log.js";
+import { closeVault, openFolder, type OpenOptions } from "./open.js";
+import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
+import type { Tasks } from "./tasks/service.js";
+import { toolsFor } from "./tools/registry.js";
+import type { ToolListing, ToolOutcome } from "./tools/tool.js";
+import type { OpenVault, Workspace } from "./tools/workspace.js";
+import type { Progress } from "./vault/catalog.js";
+
+export { VaultError, isVaultError, ERROR_CODES } from "./errors.js";
+export type { Candidate, ErrorCode, VaultErrorDetails } from "./errors.js";
+export { fixedClock, sequentialIds, systemClock } from "./clock.js";
+export type { Clock, Ids, LocalDate } from "./clock.js";
+export type { Log } from "./log.js";
+export type { OpenOptions } from "./open.js";
+export type { Priority, Status, Task, TaskProblem, TaskRule } from "./tasks/task.js";
+export type {
+  Agenda,
+  CreatedTask,
+  SettableStatus,
+  TaskDetail,
+  TaskDraft,
+  TaskHits,
+  TaskQuery,
+  TaskUpdates,
+  Tasks,
+  UpdatedTask,
+} from "./tasks/service.js";
+export type { ToolListing, ToolOutcome } from "./tools/tool.js";
+export type { Progress } from "./vault/catalog.js";
+
+export interface CallOptions {
+  /** Stops the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told how far long work is. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** A vault opened by `openVault`. */
+export interface VaultHandle {
+  /** The folder as it was given. */
+  readonly name: string;
+  /** The task use cases, typed; their methods throw `VaultError`. */
+  readonly tasks: Tasks;
+  /** The tools as an MCP client sees them: names, descriptions, schemas, hints. */
+  readonly tools: readonly ToolListing[];
+  /**
+   * Calls a tool as an MCP client does, with the same checks and the same words. Never rejects: a failure is an outcome
+   * with `ok: false`, whose text says what to do next.
+   *
+   * @example
+   * const outcome = await vault.call("search_tasks", { query: "kitchen" });
+   * console.log(outcome.text);
+   */
+  call(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ToolOutcome>;
+  /** Lets go of the vault's files; with a cache folder, keeps the index for the next time. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a folder as a vault. Nothing is read before it is asked for, and nothing is ever made by opening.
+ *
+ * @param folder the vault's path; a relative one counts from the working folder
+ * @throws VaultError VAULT_NOT_FOUND when the folder is missing, a file, a home or a system folder; INVALID_ARGUMENT for an
+ *   unknown time zone
+ * @example
+ * const vault = await openVault("/path/to/My Vault", { readOnly: true, timeZone: "Europe/Berlin" });
+ */
+export async function openVault(folder: string, options: OpenOptions = {}): Promise<VaultHandle> {
+  const open = await openFolder(resolveVaultFolder(folder), folder, options);
+  const { tools, listings, find } = toolsFor({ readOnly: options.readOnly ?? false, hasDefaultVault: true });
+  const workspace = workspaceOf(open);
+  return {
+    name: folder,
+    tasks: open.tasks,
+    tools: listings,
+    async call(name, args = {}, { signal = new AbortController().signal, onProgress } = {}) {
+      const tool = find(name);
+      if (!tool)
+        return unknownTool(
+          name,
+          tools.map((known) => known.name),
+        );
+      return tool.call(args, { workspace, log: options.log ?? silentLog, signal, onProgress });
+    },
+    close: () => closeVault(open),
+  };
+}
+
+/** The one vault, whatever is asked for: another one is opened by another `openVault`. */
+function workspaceOf(open: OpenVault): Workspace {
+  return {
+    hasDefault: true,
+    current: async () => open,
+    open: async (path) => {
+      if (path === undefined || path === open.name || resolveVaultFolder(path) === resolveVaultFolder(open.name))
+        return open;
+      throw new VaultError("VAULT_NOT_FOUND", "This is not the vault that was opened.", {
+        hint: "Open the other vault with openVault.",
+      });
+    },
+  };
+}
+
+function unknownTool(name: string, known: readonly string[]): ToolOutcome {
+  const error = new VaultError("INVALID_ARGUMENT", `Unknown tool: ${JSON.stringify(name)}.`, {
+    hint: `The tools are: ${known.join(", ")}.`,
+  });
+  return { ok: false, text: `❌ Error: ${error.message} ${error.hint}`, error };
+}

@@ -1,0 +1,83 @@
+/** Opens folders as vaults: the one composition of driver, vault and services, for the program and the library alike. */
+import { basename } from "node:path";
+import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
+import { silentLog, type Log } from "./log.js";
+import { FilesystemStorage } from "./storage/filesystem/storage.js";
+import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
+import { taskReader } from "./tasks/reader.js";
+import { TaskService } from "./tasks/service.js";
+import type { OpenVault, VaultDoor } from "./tools/workspace.js";
+import { Vault } from "./vault/vault.js";
+
+/** What `openVault` of the library takes too. */
+export interface OpenOptions {
+  /** Refuse everything that would change the vault; default false. */
+  readonly readOnly?: boolean | undefined;
+  /** Bytes the largest note may have that is read or written; default 10 MiB. */
+  readonly maxFileSize?: number | undefined;
+  /** Let hidden files be named, Obsidian's settings excepted; default false. */
+  readonly allowHidden?: boolean | undefined;
+  /** IANA time zone that decides which day it is; default the system's. */
+  readonly timeZone?: string | undefined;
+  /** Folder where the vault's index is kept between runs; default: it is not kept. */
+  readonly cacheFolder?: string | undefined;
+  /** Takes log lines; default: none are made. */
+  readonly log?: Log | undefined;
+  /** In place of the system's clock, for tests; `timeZone` is then the clock's. */
+  readonly clock?: Clock | undefined;
+  /** In place of random ids, for tests. */
+  readonly ids?: Ids | undefined;
+}
+
+export interface DoorOptions extends OpenOptions {
+  /** Only these folders and what lies below them may be opened; default: any ordinary folder. */
+  readonly allowed?: readonly string[] | undefined;
+}
+
+export interface ClosableDoor extends VaultDoor {
+  /** Writes the indexes that are worth keeping and closes every vault opened through this door. */
+  close(): Promise<void>;
+}
+
+/** The way to vaults on disk (spec: tasks, section 8). */
+export function vaultDoor({ allowed = [], ...options }: DoorOptions): ClosableDoor {
+  const opened: OpenVault[] = [];
+  return {
+    resolve: async (path) => resolveVaultFolder(path, allowed),
+    open: async (folder, name) => {
+      const vault = await openFolder(folder, name, options);
+      opened.push(vault);
+      return vault;
+    },
+    close: async () => {
+      await Promise.all(opened.splice(0).map(closeVault));
+    },
+  };
+}
+
+/**
+ * Opens a folder that has passed `resolveVaultFolder`.
+ * @param name what answers call it
+ */
+export async function openFolder(folder: string, name: string, options: OpenOptions): Promise<OpenVault> {
+  const { readOnly, maxFileSize, allowHidden, log = silentLog } = options;
+  const clock = options.clock ?? systemClock(options.timeZone);
+  const ids = options.ids ?? randomIds();
+  const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !(readOnly ?? false) });
+  const vault = new Vault({
+    storage,
+    clock,
+    ids,
+    readers: [taskReader],
+    log,
+    readOnly: readOnly ?? false,
+    allowHidden: allowHidden ?? false,
+    ...(maxFileSize === undefined ? {} : { maxFileSize }),
+  });
+  return { name, linkName: basename(folder), vault, tasks: new TaskService(vault) };
+}
+
+/** Writes the vault's index if that is worth it, and lets go of files and watchers. */
+export async function closeVault({ vault }: OpenVault): Promise<void> {
+  await vault.close();
+}
