@@ -1,0 +1,132 @@
+/** The official clients against a real process: v1, and v2 in both eras; each must see the same server. */
+import { join } from "node:path";
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as V1Transport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleProgram } from "./kit/bundle.js";
+import { fixtureTools } from "./kit/fixture-tools.js";
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: { progress: number; total?: number | undefined }) => void;
+}
+type Call = { name: string; arguments: Record<string, unknown> };
+
+/** What both lines of the SDK can do, under one name each. */
+interface Peer {
+  list(): Promise<readonly { name: string }[]>;
+  call(call: Call, options?: CallOptions): Promise<Record<string, unknown>>;
+  version(): { name: string; version: string } | undefined;
+  instructions(): string | undefined;
+  errors: Error[];
+  close(): Promise<void>;
+}
+
+const CLIENT = { name: "interop", version: "1.0.0" };
+let program: string;
+beforeAll(async () => {
+  program = await bundleProgram(join(import.meta.dirname, "kit/stdio-program.ts"));
+});
+
+async function v1(): Promise<Peer> {
+  const client = new V1Client(CLIENT);
+  const errors: Error[] = [];
+  client.onerror = (error) => errors.push(error);
+  await client.connect(new V1Transport({ command: process.execPath, args: [program], stderr: "ignore" }));
+  return {
+    list: async () => (await client.listTools()).tools,
+    call: (call, options) => client.callTool(call, undefined, options),
+    version: () => client.getServerVersion(),
+    instructions: () => client.getInstructions(),
+    errors,
+    close: () => client.close(),
+  };
+}
+
+async function v2(mode: "legacy" | "auto" | { pin: string }): Promise<Peer> {
+  const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
+  const errors: Error[] = [];
+  client.onerror = (error) => errors.push(error);
+  await client.connect(new ModernTransport({ command: process.execPath, args: [program], stderr: "ignore" }));
+  return {
+    list: async () => (await client.listTools()).tools,
+    call: (call, options) => client.callTool(call, options),
+    version: () => client.getServerVersion(),
+    instructions: () => client.getInstructions(),
+    errors,
+    close: () => client.close(),
+  };
+}
+
+describe.each<[string, () => Promise<Peer>]>([
+  ["v1 client", v1],
+  ["v2 client, 2025 era", () => v2("legacy")],
+  ["v2 client, era by negotiation", () => v2("auto")],
+  ["v2 client, 2026-07-28", () => v2({ pin: "2026-07-28" })],
+])("%s", (_, connect) => {
+  let peer: Peer;
+  beforeAll(async () => {
+    peer = await connect();
+  });
+  afterAll(() => peer.close());
+
+  it("learns who the server is", () => {
+    expect(peer.version()).toMatchObject({ name: "obsidian-vault-mcp-server", version: "1.2.3" });
+    expect(peer.instructions()).toBe("These tools are for tests.");
+  });
+
+  it("lists the tools in their order", async () => {
+    expect((await peer.list()).map((tool) => tool.name)).toEqual(fixtureTools.tools.map((tool) => tool.name));
+  });
+
+  it("calls a tool and accepts its structured content", async () => {
+    expect(await peer.call({ name: "echo", arguments: { text: "naïve ✅" } })).toMatchObject({
+      content: [{ type: "text", text: "naïve ✅" }],
+      structuredContent: { text: "naïve ✅" },
+    });
+  });
+
+  it("sees a failure's text, although the tool has an output schema", async () => {
+    expect(await peer.call({ name: "refuse", arguments: {} })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining("There is no such vault.") }],
+      _meta: { "obsidian-vault-mcp-server/error": { code: "VAULT_NOT_FOUND", number: -32002 } },
+    });
+  });
+
+  it("is told of an unknown tool by a protocol error", async () => {
+    await expect(peer.call({ name: "ecko", arguments: {} })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("hears of progress", async () => {
+    const heard: number[] = [];
+    await peer.call(
+      { name: "wait", arguments: { ms: 1400 } },
+      { onprogress: ({ progress, total }) => heard.push(progress / (total ?? 0)) },
+    );
+    expect(heard.length).toBeGreaterThan(0);
+    for (const share of heard) expect(share).toBeGreaterThan(0.3);
+  });
+
+  it("cancels a call and goes on", async () => {
+    const abort = new AbortController();
+    const call = peer.call({ name: "wait", arguments: { ms: 60_000 } }, { signal: abort.signal });
+    setTimeout(() => abort.abort("enough"), 50);
+    await expect(call).rejects.toThrow();
+    expect(await peer.call({ name: "echo", arguments: { text: "on" } })).toMatchObject({ content: [{ text: "on" }] });
+  });
+
+  it("makes 200 calls at once", async () => {
+    const calls = Array.from({ length: 200 }, (_, index) =>
+      peer.call({ name: "echo", arguments: { text: String(index) } }),
+    );
+    const answers = await Promise.all(calls);
+    expect(answers.map((answer) => answer["structuredContent"])).toEqual(
+      answers.map((_, index) => ({ text: String(index) })),
+    );
+  });
+
+  it("had nothing to complain of", () => expect(peer.errors).toEqual([]));
+});
