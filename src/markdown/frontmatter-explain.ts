@@ -9,6 +9,8 @@ export const TOO_MANY_ALIASES = "Aliases (`*name`) repeat too much here: write t
 export const UNKNOWN_ALIAS =
   "There is an alias (`*name`) here without a matching anchor: put text that begins with `*` or `&` in quotes.";
 export const DUPLICATE_KEY = "This key is there twice: keep one of them.";
+const UNCLOSED_BRACKET =
+  "A bracket or brace is opened but not closed before the next property: close it, or put the text in quotes.";
 export const KEY_NOT_TEXT = "A key here is a list or mapping (`{{placeholder}}` reads as one): put it in quotes.";
 
 const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -39,5 +41,20 @@ const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** What to mend; the package's own messages are not shown because they may quote the note. */
 export function explain(error: YAMLError): string {
+  if (error.code === "BAD_INDENT" && error.message.startsWith("Flow")) return UNCLOSED_BRACKET;
   return EXPLANATIONS[error.code] ?? "The frontmatter is not valid YAML here: put the value in quotes.";
+}
+
+/** Where to look: what is missing at the start of a line was missed at the end of the text before it. */
+export function placeOf(error: YAMLError, block: string): number {
+  let [offset] = error.pos;
+  if (error.code !== "MISSING_CHAR" && error.code !== "BAD_INDENT") return offset;
+  if (error.code === "BAD_INDENT" && !error.message.startsWith("Flow")) return offset;
+  if (!atLineStart(block, offset)) return offset;
+  while (offset > 0 && /\s/.test(block.charAt(offset - 1))) offset -= 1;
+  return Math.max(offset - 1, 0);
+}
+
+function atLineStart(block: string, offset: number): boolean {
+  return offset >= block.length || block.slice(block.lastIndexOf("\n", offset - 1) + 1, offset).trim() === "";
 }

@@ -18,13 +18,54 @@ function readBothWays(block: string): boolean {
 }
 
 const words = fc.constantFrom(
-  ..."a|b c|To Do|in-progress|2025-08-30|2025-08-30T10:00|12:30:00|10:30|1.10|0123|1e3|12e5|0x1F|0o17|-5|+3|.5|5.|-.inf|.inf|.nan".split("|"),
-  ..."~|null|Null|NULL|nul|yes|no|on|true|True|TRUE|tRue|false|n|N|y|- x|-|-x|--|?|? x|:x|x:|x: y|a:b|http://x.y/z|#a|a #b|a#b".split("|"),
-  ..."'|\"|'a'|\"a\"|'it''s'|\"a\\\"b\"|\"a\\\\\"|\"\\n\"|\"a\"b|'a' 'b'|\"a\": b|'a': b|'|\"a|[a]|[a, b]|[a,b]|[ a , b ]|[]|[ ]|[,]|[a,]".split("|"),
-  ..."[[Link]]|[[A/B#c]]|[[a]]|[[a], b]|[[[a]]]|[[[[[a]]]]]|[\"a\", 'b']|[\"a\":b]|[a: b]|[a:b]|[a #b]|[#a]|[1, 2.0, ~, true]|[-]|[- a]|[-1]|[a b]|[a]b|[a] #c|[a".split("|"),
-  ..."{a: 1}|{}|{{title}}|<% x %>|<<|*a|&a|&a b|!t x|!!str 5|%a|@bob|`x`|>|>-|\\|-|a\\b|=|$|$x|(x)|/x|\\x|_|.|..|...|---|--- a".split("|"),
-  "|", "|-", "a  b", " a", "a ", "\u00a0", "a\u00a0", "\u00a0a", "\u2028", "a\u2028b", "\u0085", "\ufeff", "a\ufeffb", "é", "日本", "🚀", "\ud800",
-  "a\tb", "\t", "a\t", "a\rb", "\r", "\u0000", "a\u0000", "\u001f", "\u007f", "\u0080", "__proto__", "constructor", "9".repeat(40), "x".repeat(300), "", "- [x] @home",
+  ..."a|b c|To Do|in-progress|2025-08-30|2025-08-30T10:00|12:30:00|10:30|1.10|0123|1e3|12e5|0x1F|0o17|-5|+3|.5|5.|-.inf|.inf|.nan".split(
+    "|",
+  ),
+  ..."~|null|Null|NULL|nul|yes|no|on|true|True|TRUE|tRue|false|n|N|y|- x|-|-x|--|?|? x|:x|x:|x: y|a:b|http://x.y/z|#a|a #b|a#b".split(
+    "|",
+  ),
+  ...'\'|"|\'a\'|"a"|\'it\'\'s\'|"a\\"b"|"a\\\\"|"\\n"|"a"b|\'a\' \'b\'|"a": b|\'a\': b|\'|"a|[a]|[a, b]|[a,b]|[ a , b ]|[]|[ ]|[,]|[a,]'.split(
+    "|",
+  ),
+  ...'[[Link]]|[[A/B#c]]|[[a]]|[[a], b]|[[[a]]]|[[[[[a]]]]]|["a", \'b\']|["a":b]|[a: b]|[a:b]|[a #b]|[#a]|[1, 2.0, ~, true]|[-]|[- a]|[-1]|[a b]|[a]b|[a] #c|[a'.split(
+    "|",
+  ),
+  ..."{a: 1}|{}|{{title}}|<% x %>|<<|*a|&a|&a b|!t x|!!str 5|%a|@bob|`x`|>|>-|\\|-|a\\b|=|$|$x|(x)|/x|\\x|_|.|..|...|---|--- a".split(
+    "|",
+  ),
+  "|",
+  "|-",
+  "a  b",
+  " a",
+  "a ",
+  "\u00a0",
+  "a\u00a0",
+  "\u00a0a",
+  "\u2028",
+  "a\u2028b",
+  "\u0085",
+  "\ufeff",
+  "a\ufeffb",
+  "é",
+  "日本",
+  "🚀",
+  "\ud800",
+  "a\tb",
+  "\t",
+  "a\t",
+  "a\rb",
+  "\r",
+  "\u0000",
+  "a\u0000",
+  "\u001f",
+  "\u007f",
+  "\u0080",
+  "__proto__",
+  "constructor",
+  "9".repeat(40),
+  "x".repeat(300),
+  "",
+  "- [x] @home",
 );
 const keys = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("a", "b", "status", "Due Date", "tags", "x1", "_k", "日", "__proto__") },
@@ -37,9 +78,18 @@ const indents = fc.constantFrom("  ", "  ", "  ", "", "    ", " ", "\t");
 const scalarLine = fc
   .tuple(keys, fc.constantFrom(":", ":", ":", ":", " :", ""), spaces, words, comments, endings)
   .map((parts) => parts.join(""));
-const listLine = fc.tuple(indents, fc.constantFrom("- ", "- ", "- ", "-", "-   "), words, comments, endings).map((parts) => parts.join(""));
+const listLine = fc
+  .tuple(indents, fc.constantFrom("- ", "- ", "- ", "-", "-   "), words, comments, endings)
+  .map((parts) => parts.join(""));
 const listBlock = fc
-  .tuple(keys, comments, endings, indents, fc.array(fc.tuple(words, comments, endings), { minLength: 1, maxLength: 4 }), fc.option(listLine))
+  .tuple(
+    keys,
+    comments,
+    endings,
+    indents,
+    fc.array(fc.tuple(words, comments, endings), { minLength: 1, maxLength: 4 }),
+    fc.option(listLine),
+  )
   .map(
     ([key, comment, ending, indent, items, odd]) =>
       `${key}:${comment}${ending}${items.map(([word, note, end]) => `${indent}- ${word}${note}${end}`).join("")}${odd ?? ""}`,
@@ -90,9 +140,36 @@ describe("the plain reader", () => {
   });
 
   it.each([
-    "a: x\n  y\n", "a: |\n  x\n", "a: *b\n", "a: &b c\n", "a: !t c\n", "a: {b: c}\n", "a:\n  b: c\n", "a: b: c\n", "a: 1\na: 2\n", "\"a\": b\n",
-    "a:b\n", "a: \"x\n  y\"\n", "a: x\ty\n", "a: [b: c]\n", "a: [b\n", "- a\n", "text\n", "? a\n", "%x\n", "a: @b\n", "a:\n  - - b\n", "a:\n  -\n", "a:\n  - b: c\n",
-    "a:\n  - b\n    c\n", "a:\n  - b\n - c\n", "a: \"\\n\"\n", " a: b\n", "a :b\n", "a : b\n", "{a: b}\n",
+    "a: x\n  y\n",
+    "a: |\n  x\n",
+    "a: *b\n",
+    "a: &b c\n",
+    "a: !t c\n",
+    "a: {b: c}\n",
+    "a:\n  b: c\n",
+    "a: b: c\n",
+    "a: 1\na: 2\n",
+    '"a": b\n',
+    "a:b\n",
+    'a: "x\n  y"\n',
+    "a: x\ty\n",
+    "a: [b: c]\n",
+    "a: [b\n",
+    "- a\n",
+    "text\n",
+    "? a\n",
+    "%x\n",
+    "a: @b\n",
+    "a:\n  - - b\n",
+    "a:\n  -\n",
+    "a:\n  - b: c\n",
+    "a:\n  - b\n    c\n",
+    "a:\n  - b\n - c\n",
+    'a: "\\n"\n',
+    " a: b\n",
+    "a :b\n",
+    "a : b\n",
+    "{a: b}\n",
   ])("leaves what is not plain to YAML: %j", (source) => {
     expect(readBothWays(source)).toBe(false);
   });

@@ -255,7 +255,7 @@ class PlainReader {
       for (;;) {
         if (!this.readValue(index, true, depth + 1)) return false;
         values.push(this.value);
-        this.item(items, index);
+        this.item(items, index, index);
         const after = this.skipSpaces(this.valueEnd);
         const code = this.text.charCodeAt(after);
         index = after;
@@ -269,9 +269,9 @@ class PlainReader {
     return true;
   }
 
-  private item(items: ItemSlot[], start: number): void {
+  private item(items: ItemSlot[], dash: number, start: number): void {
     if (this.slots === undefined) return;
-    items.push({ text: this.meant ?? this.text.slice(start, this.valueEnd), start, end: this.valueEnd });
+    items.push({ text: this.meant ?? this.text.slice(start, this.valueEnd), dash, start, end: this.valueEnd });
   }
 
   private listRead(style: "flow-list" | "block-list", values: PropertyValue[], items: ItemSlot[]): void {
@@ -313,7 +313,7 @@ class PlainReader {
     const start = this.skipSpaces(dash + 1);
     if (!this.readValue(start, false, 1)) return false;
     values.push(this.value);
-    this.item(items, start);
+    this.item(items, dash, start);
     this.at = this.afterValue(this.valueEnd);
     return this.at !== -1;
   }

@@ -1,5 +1,5 @@
 /** Makes properties of a parsed YAML document: in linear time, and of nothing but plain data. */
-import type { Alias, Document, Pair, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
+import type { Alias, Document, Pair, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from "yaml";
 
 import {
   DUPLICATE_KEY,
@@ -18,6 +18,9 @@ export interface YamlReading {
   readonly problem: FrontmatterProblem | undefined;
   readonly warning: FrontmatterProblem | undefined;
 }
+
+/** Stands for a colon that would be read as a mapping's: one UTF-16 unit, so that offsets stay, and no character at all. */
+export const LOOSE_COLON = "\uFFFE";
 
 /** Aliases may add at most this many values: more is a bomb, or nothing a note needs. */
 const MAX_ALIASED = 10_000;
@@ -46,9 +49,8 @@ export class DocumentReader {
   private readonly text: string;
   private readonly start: number;
   private readonly document: Document.Parsed<ParsedNode>;
-  /** Where a mapping stands on the line of another key, as in `title: Foo: bar`: read as the text it was meant to be. */
-  private readonly looseColons = new Set<number>();
   private readonly anchors = new Map<string, Read>();
+  private mended = false;
   private aliased = 0;
   private warning: FrontmatterProblem | undefined;
   private counted = { offset: 0, line: 1 };
@@ -61,11 +63,12 @@ export class DocumentReader {
     this.document = document;
   }
 
-  read(): YamlReading {
-    for (const error of this.document.errors) {
-      if (error.code === "BLOCK_AS_IMPLICIT_KEY") this.looseColons.add(error.pos[0]);
-      if (error.code !== "TAG_RESOLVE_FAILED") this.warn(explain(error), error.pos[0]);
-    }
+  /** `passed` are errors that were mended before this document was parsed. */
+  read(passed: readonly YAMLError[]): YamlReading {
+    this.mended = passed.length > 0;
+    const errors = [...passed, ...this.document.errors].filter(({ code }) => code !== "TAG_RESOLVE_FAILED");
+    const [first] = errors.sort((one, other) => one.pos[0] - other.pos[0]);
+    if (first !== undefined) this.warn(explain(first), first.pos[0]);
     try {
       return { properties: this.properties(), problem: undefined, warning: this.warning };
     } catch (thrown) {
@@ -124,13 +127,12 @@ export class DocumentReader {
   private unanchored(node: Exclude<ParsedNode, Alias.Parsed>, depth: number): Read {
     if (this.yaml.isScalar(node)) {
       const { value, source } = node;
+      if (this.mended && source.includes(LOOSE_COLON)) return textRead(source.replaceAll(LOOSE_COLON, ":"));
       const isData =
         typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null;
-      return { value: isData ? value : source, text: source, size: 1 };
+      return isData ? { value, text: source, size: 1 } : textRead(source);
     }
     if (this.yaml.isSeq(node)) return this.list(node, depth);
-    const source = this.source(node);
-    if (this.looseColons.has(node.range[0]) && !source.includes("\n")) return { value: source, text: source, size: 1 };
     return this.mapping(node, depth);
   }
 
@@ -178,4 +180,8 @@ export class DocumentReader {
     this.counted = { offset: at, line };
     return line;
   }
+}
+
+function textRead(text: string): Read {
+  return { value: text, text, size: 1 };
 }

@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import type matter from "gray-matter";
 import type { Document, ParsedNode, YAMLError } from "yaml";
 
-import { TOO_DEEP, explain } from "./frontmatter-explain.js";
-import { DocumentReader, type YamlReading } from "./frontmatter-values.js";
+import { TOO_DEEP, explain, placeOf } from "./frontmatter-explain.js";
+import { DocumentReader, LOOSE_COLON, type YamlReading } from "./frontmatter-values.js";
 import { positionAt } from "./property.js";
 
 // Reading is synchronous and these two take longer to load than most notes to read: hence `require`, and only at first use.
 const require = createRequire(import.meta.url);
-const loadYaml = (): typeof import("yaml") => require("yaml") as typeof import("yaml");
+export const loadYaml = (): typeof import("yaml") => require("yaml") as typeof import("yaml");
 const loadMatter = (): typeof matter => require("gray-matter") as typeof matter;
 
 /** A parsed block; its offsets count from the block's start. */
@@ -27,9 +27,30 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   const trap = findTrap(block);
   if (trap !== undefined) return unreadable(trap.message, trap.offset);
   const document = parseWithMatter(block);
-  const error = document.errors.find((candidate) => !isTolerable(candidate));
-  if (error !== undefined) return unreadable(explain(error), error.pos[0]);
-  return new DocumentReader(loadYaml(), text, start, document).read();
+  const loose = block.includes(LOOSE_COLON) ? [] : document.errors.filter(isLooseColon);
+  const mended = loose.length === 0 ? document : parseYaml(withoutLooseColons(block, loose), false);
+  const error = mended.errors.find((candidate) => !isTolerable(candidate));
+  if (error !== undefined) return unreadable(explain(error), placeOf(error, block));
+  return new DocumentReader(loadYaml(), text, start, mended).read(loose);
+}
+
+/** `title: Foo: bar`: YAML reads a mapping that swallows the lines below; its writer meant text. */
+function isLooseColon(error: YAMLError): boolean {
+  return error.code === "BLOCK_AS_IMPLICIT_KEY" && error.message.startsWith("Nested mappings");
+}
+
+/** The block with the colons of those lines' values replaced, offsets kept; values are read from the note itself. */
+function withoutLooseColons(block: string, errors: readonly YAMLError[]): string {
+  let result = "";
+  let done = 0;
+  for (const { pos } of errors) {
+    if (pos[0] < done) continue;
+    const lineEnd = block.indexOf("\n", pos[0]);
+    const end = lineEnd === -1 ? block.length : lineEnd;
+    result += block.slice(done, pos[0]) + block.slice(pos[0], end).replaceAll(":", LOOSE_COLON);
+    done = end;
+  }
+  return result + block.slice(done);
 }
 
 /** The document of a block, for an edit that needs to know where everything stands. Only for a block that reads without problem. */
@@ -38,17 +59,23 @@ export function parseForEdit(block: string): YamlDocument {
 }
 
 function parseYaml(block: string, keepSourceTokens: boolean): YamlDocument {
-  return loadYaml().parseDocument(block, {
-    version: "1.2",
-    schema: "core",
-    merge: false,
-    resolveKnownTags: false,
-    // The package's own check is quadratic; DocumentReader looks for repeated keys itself.
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: "silent",
-    keepSourceTokens,
-  });
+  const { stackTraceLimit } = Error;
+  try {
+    // A hostile block may hold 60,000 errors, and their stack traces cost more than the parsing.
+    Error.stackTraceLimit = 0;
+    return loadYaml().parseDocument(block, {
+      version: "1.2",
+      schema: "core",
+      merge: false,
+      resolveKnownTags: false,
+      // The package's own check is quadratic; DocumentReader looks for repeated keys itself.
+      uniqueKeys: false,
+      prettyErrors: false,
+      keepSourceTokens,
+    });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function refuse(): never {
@@ -114,17 +141,7 @@ function findTrap(block: string): { message: string; offset: number } | undefine
   return undefined;
 }
 
-/** Errors a person can read past, as Obsidian's own users write them: `owner: @bob`, `title: Foo: bar`, a tab as indentation. */
-function isTolerable(error: YAMLError): boolean {
-  switch (error.code) {
-    case "TAG_RESOLVE_FAILED":
-      return true;
-    case "BAD_SCALAR_START":
-    case "TAB_AS_INDENT":
-      return true;
-    case "BLOCK_AS_IMPLICIT_KEY":
-      return error.message.startsWith("Nested mappings");
-    default:
-      return false;
-  }
+/** Errors one can read past, as Obsidian's users make them: `owner: @bob`, a tab as indentation, a tag nobody knows. */
+function isTolerable({ code }: YAMLError): boolean {
+  return code === "TAG_RESOLVE_FAILED" || code === "BAD_SCALAR_START" || code === "TAB_AS_INDENT";
 }

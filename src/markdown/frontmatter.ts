@@ -50,6 +50,14 @@ export function splitNote(text: string): NoteParts {
   return { frontmatter: { start, end: closing.start, language }, bodyStart: closing.end };
 }
 
+/** Whether the first line is an opening fence, even where `splitNote` finds no frontmatter behind it. */
+export function beginsWithFence(text: string): boolean {
+  const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const lineEnd = text.indexOf("\n", first);
+  if (!text.startsWith("---", first)) return false;
+  return fenceLanguage(text.slice(first + 3, lineEnd === -1 ? text.length : lineEnd)) !== undefined;
+}
+
 /** The language behind the opening fence; undefined when the line is no fence at all. */
 function fenceLanguage(rest: string): string | undefined {
   const word = rest.trim();

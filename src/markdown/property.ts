@@ -29,7 +29,7 @@ export interface FrontmatterProblem {
  */
 export interface ValueSlot {
   readonly style: "empty" | "plain" | "single" | "double" | "block-scalar" | "flow-list" | "block-list" | "other";
-  /** Just after the colon. */
+  /** Just after the colon; -1 when there is none. */
   readonly colonEnd: number;
   /** The value's own bytes, without comment and blanks; both equal to `colonEnd` when there is none. */
   readonly start: number;
@@ -41,6 +41,8 @@ export interface ValueSlot {
 export interface ItemSlot {
   /** What the item says: a scalar's text, or its source when it is no scalar (an unquoted `[[link]]`). */
   readonly text: string;
+  /** Where the item's `-` stands; in brackets, where the item begins. */
+  readonly dash: number;
   readonly start: number;
   readonly end: number;
 }
