@@ -45,7 +45,7 @@ export function deriveTask(facts: TaskFacts, stat: FileStat, { para, timeZone }:
 
 /** What a task's note says that could not be understood. */
 export function problemsOf(facts: TaskFacts, path: VaultPath): TaskProblem[] {
-  return (facts.problems ?? []).map((problem) => ({ path, ...problem }));
+  return (facts.problems ?? []).map(({ message, line }) => ({ path, message, line }));
 }
 
 function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders): boolean {

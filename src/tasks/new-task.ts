@@ -101,7 +101,7 @@ export function taskId(title: string, suffix: string): string {
     .toLowerCase()
     .replace(/\ufe0f/g, "");
   const parts = words.match(/(?:\p{L}\p{M}*|\p{N})+/gu) ?? [];
-  const slug = [...parts.join("-")].slice(0, SLUG_LENGTH).join("").replace(/-+$/, "");
+  const slug = Array.from(parts.join("-")).slice(0, SLUG_LENGTH).join("").replace(/-+$/, "");
   return slug === "" ? `task-${suffix}` : `task-${slug}-${suffix}`;
 }
 

@@ -7,7 +7,7 @@ export function normaliseWord(text: string): string {
   return text
     .normalize("NFKC")
     .toLowerCase()
-    .replace(/[\s_\-\ufe0e\ufe0f]+/gu, "");
+    .replace(/[\s_\-\p{Variation_Selector}]+/gu, "");
 }
 
 /** Spellings of each key as `normaliseWord` gives them, the canonical one first; of two in one note the earlier in the row wins. */

@@ -1,0 +1,46 @@
+/** A vault in memory with the task use cases over it, for tests. */
+import { fixedClock, sequentialIds } from "../../src/clock.js";
+import { MemoryStorage } from "../../src/storage/memory.js";
+import { vaultPath } from "../../src/storage/path.js";
+import { taskReader } from "../../src/tasks/reader.js";
+import { TaskService } from "../../src/tasks/service.js";
+import type { Task } from "../../src/tasks/task.js";
+import { Vault } from "../../src/vault/vault.js";
+
+export interface TaskVault {
+  readonly storage: MemoryStorage;
+  readonly vault: Vault;
+  readonly tasks: TaskService;
+  /** A note's text as it stands in storage. */
+  text(path: string): Promise<string>;
+  /** Puts a note in place as another program would. */
+  put(path: string, text: string): Promise<void>;
+  /** The task at a path, by a fresh look. */
+  task(path: string): Promise<Task>;
+}
+
+/** @param now ISO 8601 */
+export function taskVault(
+  files: Readonly<Record<string, string>> = {},
+  { now = "2025-08-30T12:00:00Z", timeZone = "UTC" } = {},
+): TaskVault {
+  const clock = fixedClock(now, timeZone);
+  const storage = new MemoryStorage({ files, clock });
+  const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] });
+  const tasks = new TaskService(vault);
+  return {
+    storage,
+    vault,
+    tasks,
+    text: async (path) => (await vault.read(vaultPath(path))).text,
+    put: async (path, text) => {
+      await storage.write(vaultPath(path), new TextEncoder().encode(text), { kind: "any" });
+    },
+    task: async (path) => (await tasks.get(path)).task,
+  };
+}
+
+/** A note of these frontmatter lines and this body. */
+export function note(frontmatter: string, body = ""): string {
+  return `---\n${frontmatter}\n---\n${body}`;
+}
