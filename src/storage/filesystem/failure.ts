@@ -1,0 +1,93 @@
+/** Turns failures of the operating system into errors that say, without any path of the host, what to do. */
+import { type ErrorCode, VaultError } from "../../errors.js";
+import { fileInTheWay, fileNotFound, folderInTheWay } from "../outcome.js";
+import type { VaultPath } from "../path.js";
+
+/** The system's name of a failure (`ENOENT`), or undefined for what is no system failure. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Whether nothing stands at the path. */
+export function isMissing(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+const REASONS: Readonly<Record<string, readonly [ErrorCode, reason: string, hint: string]>> = {
+  EACCES: [
+    "PERMISSION_DENIED",
+    "the operating system does not allow it",
+    "Check the permissions of the file and its folder.",
+  ],
+  EPERM: [
+    "PERMISSION_DENIED",
+    "the operating system does not allow it",
+    "Check whether the file or its folder is locked or read-only.",
+  ],
+  EROFS: ["PERMISSION_DENIED", "the disk is mounted read-only", "Mount it for writing, then try again."],
+  ELOOP: ["PERMISSION_DENIED", "it is a link that cannot be followed", "Use the path of the file itself."],
+  ENXIO: ["PERMISSION_DENIED", "it is no regular file", "Only regular files are opened."],
+  ENAMETOOLONG: ["INVALID_ARGUMENT", "the path is too long for this disk", "Choose a shorter name."],
+  EILSEQ: ["INVALID_ARGUMENT", "this disk cannot hold such a name", "Choose another name."],
+  EINVAL: ["INVALID_ARGUMENT", "this disk cannot hold such a name", "Choose another name."],
+  EFBIG: ["TOO_LARGE", "it is too large for this disk", "Split the note."],
+  ENOSPC: ["UNAVAILABLE", "the disk is full", "Free some space, then try again."],
+  EDQUOT: ["UNAVAILABLE", "the disk quota is used up", "Free some space, then try again."],
+  EMFILE: ["UNAVAILABLE", "too many files are open", "Try again in a moment."],
+  ENFILE: ["UNAVAILABLE", "too many files are open", "Try again in a moment."],
+  EBUSY: ["UNAVAILABLE", "another program is using it", "Try again in a moment."],
+  ETXTBSY: ["UNAVAILABLE", "another program is using it", "Try again in a moment."],
+};
+
+/** What a failed system call means for the file at `path`. A VaultError stays what it is. */
+export function translate(error: unknown, path: VaultPath): VaultError {
+  if (error instanceof VaultError) return error;
+  const code = systemCode(error) ?? "";
+  if (code === "ENOENT") return fileNotFound(path);
+  if (code === "ENOTDIR") return fileInTheWay(path);
+  if (code === "EISDIR") return folderInTheWay(path);
+  const [kind, reason, hint] = REASONS[code] ?? [
+    "UNAVAILABLE",
+    "the disk reported an error",
+    "Try again; check the disk if it stays.",
+  ];
+  const subject = path === "" ? "The vault's folder" : `'${path}'`;
+  return new VaultError(kind, `${subject} cannot be reached: ${reason}${code === "" ? "" : ` (${code})`}.`, {
+    path,
+    hint,
+    cause: error,
+  });
+}
+
+export function vaultNotFound(cause?: unknown): VaultError {
+  return new VaultError("VAULT_NOT_FOUND", "The vault's folder is not there.", {
+    hint: "Check the path of the vault, and that its disk is mounted.",
+    cause,
+  });
+}
+
+export function leavesVault(path: VaultPath): VaultError {
+  return new VaultError(
+    "PERMISSION_DENIED",
+    `'${path}' is, or runs through, a link to a place that is closed to this server.`,
+    {
+      path,
+      hint: "Use a file that lies in the vault itself.",
+    },
+  );
+}
+
+export function notRegular(path: VaultPath): VaultError {
+  return new VaultError("PERMISSION_DENIED", `'${path}' is no regular file.`, {
+    path,
+    hint: "Only regular files are opened.",
+  });
+}
+
+export function readOnly(path: VaultPath): VaultError {
+  return new VaultError("PERMISSION_DENIED", `'${path}' is read-only; it was left as it is.`, {
+    path,
+    hint: "Make the file writable first, if it is meant to change.",
+  });
+}

@@ -1,0 +1,187 @@
+/**
+ * Locks a file of the vault against the other processes of this user, in a folder outside the vault.
+ *
+ * A lock is a claim `<key>.<number>`: made in one step together with the name of its holder, under the number after the highest
+ * there is, and only while no claim of a living process stands. After making it the holder looks once more; should another
+ * living claim stand there, it withdraws. Claims of the dead are cleared by the next holder alone. So no claim of a living
+ * process is ever removed by another, and of two processes that both made a claim, the one that looked later has withdrawn.
+ */
+import { createHash, randomInt } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import nodePath from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { VaultError } from "../../errors.js";
+import { isMissing, systemCode } from "./failure.js";
+import { hasEnded, ownIdentity } from "./process-identity.js";
+
+/** A claim without a name in it is being written just now, or its writer died in that moment. */
+const NAMELESS_CLAIM_LIFE = 2000;
+
+export interface LockOptions {
+  /** The folder of all locks; by default one that all processes of this user agree on. */
+  readonly folder?: string;
+  /** Milliseconds to wait for other writers; default 10,000. */
+  readonly timeout?: number;
+}
+
+/** Milliseconds since the epoch, to tell the age of a claim. */
+export type Now = () => number;
+
+export class FileLocks {
+  readonly #base: string;
+  readonly #timeout: number;
+  readonly #now: Now;
+
+  constructor({ folder = defaultFolder(), timeout = 10_000 }: LockOptions, now: Now) {
+    this.#base = folder;
+    this.#timeout = timeout;
+    this.#now = now;
+  }
+
+  /**
+   * Holds the locks of `names` (in one order everywhere) while `work` runs.
+   * @param vault the vault's identity between processes
+   * @throws VaultError UNAVAILABLE when another process holds one for too long, or the lock folder cannot be used
+   */
+  async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    const held: string[] = [];
+    try {
+      for (const key of [...new Set(names.map(keyOf))].sort()) held.push(await this.#acquire(vault, key));
+      return await work();
+    } finally {
+      for (const claim of held) release(claim);
+    }
+  }
+
+  async #acquire(vault: string, key: string): Promise<string> {
+    const folder = nodePath.join(this.#base, vault);
+    const deadline = performance.now() + this.#timeout;
+    for (let pause = 2; ; pause = Math.min(pause * 2, 16)) {
+      try {
+        const claim = this.#claim(folder, key);
+        if (claim !== undefined) return claim;
+      } catch (error) {
+        if (!isMissing(error)) throw unusable(error);
+        makePrivateFolder(this.#base);
+        makePrivateFolder(folder);
+        continue;
+      }
+      if (performance.now() > deadline) {
+        throw new VaultError("UNAVAILABLE", "Another program has been writing this file for too long.", {
+          hint: "Try again in a moment.",
+        });
+      }
+      await sleep(randomInt(1, pause + 1));
+    }
+  }
+
+  /** One try, in one go: the claim's path, or undefined while somebody else has or takes the lock. */
+  #claim(folder: string, key: string): string | undefined {
+    const standing = claimsOf(folder, key);
+    if (standing.some((claim) => !this.#isDead(claim))) return undefined;
+    const number = Math.max(0, ...standing.map(numberOf)) + 1;
+    const claim = nodePath.join(folder, `${key}.${number}`);
+    if (!makeClaim(claim)) return undefined;
+    const others = claimsOf(folder, key).filter((other) => other !== claim);
+    if (others.some((other) => !this.#isDead(other))) {
+      release(claim);
+      return undefined;
+    }
+    for (const other of others) release(other);
+    return claim;
+  }
+
+  #isDead(claim: string): boolean {
+    const stat = fs.lstatSync(claim, { throwIfNoEntry: false });
+    const holder = stat && holderOf(claim);
+    // Released between the two looks: the next try will see.
+    if (!stat || holder === undefined) return false;
+    if (holder === "") return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE;
+    return hasEnded(holder, stat.mtimeMs, this.#now());
+  }
+}
+
+/** Symbolic links are made in one step with what they hold. Windows keeps them for administrators. */
+const CLAIM_IS_LINK = process.platform !== "win32";
+
+function makeClaim(claim: string): boolean {
+  try {
+    if (CLAIM_IS_LINK) fs.symlinkSync(ownIdentity(), claim);
+    else fs.writeFileSync(claim, ownIdentity(), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function holderOf(claim: string): string | undefined {
+  try {
+    return CLAIM_IS_LINK ? fs.readlinkSync(claim) : fs.readFileSync(claim, "latin1");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    // Something that is no claim of ours: nobody holds anything by it.
+    return "";
+  }
+}
+
+function claimsOf(folder: string, key: string): string[] {
+  const names = fs
+    .readdirSync(folder)
+    .filter((name) => name.startsWith(`${key}.`) && /^\d+$/.test(name.slice(key.length + 1)));
+  return names.map((name) => nodePath.join(folder, name));
+}
+
+function numberOf(claim: string): number {
+  return Number(claim.slice(claim.lastIndexOf(".") + 1));
+}
+
+function release(claim: string): void {
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    try {
+      fs.unlinkSync(claim);
+      return;
+    } catch (error) {
+      if (isMissing(error)) return;
+    }
+  }
+}
+
+function keyOf(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 32);
+}
+
+/**
+ * `/tmp` itself rather than `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs between
+ * processes that must meet at one lock.
+ */
+function defaultFolder(): string {
+  const user = process.getuid?.() ?? os.userInfo().username.replace(/[^A-Za-z0-9_-]/g, "_");
+  return nodePath.join(process.platform === "win32" ? os.tmpdir() : "/tmp", `obsidian-vault-mcp-server-${user}`);
+}
+
+/** @throws VaultError UNAVAILABLE when others could tamper with the folder */
+function makePrivateFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw unusable(error);
+  }
+  const stat = fs.lstatSync(folder);
+  const uid = process.getuid?.();
+  const isOurs = uid === undefined || (stat.uid === uid && (stat.mode & 0o077) === 0);
+  if (!stat.isDirectory() || !isOurs) throw unusable();
+}
+
+function unusable(cause?: unknown): VaultError {
+  if (cause instanceof VaultError) return cause;
+  return new VaultError(
+    "UNAVAILABLE",
+    "The folder for locks in the system's temporary folder cannot be used, so nothing was written.",
+    {
+      hint: "Make sure that the temporary folder can be written and that its obsidian-vault-mcp-server folder belongs to you alone.",
+      cause,
+    },
+  );
+}

@@ -1,0 +1,160 @@
+/** Writes content into a temporary file beside its target: complete, with the right mode and owner, and on disk. */
+import fs from "node:fs";
+import { promisify } from "node:util";
+import { closeQuietly, type OpenFolder } from "./open-folder.js";
+import { discard, temporaryName } from "./temporary.js";
+
+const fsync = promisify(fs.fsync);
+const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
+const CREATE = O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0);
+
+/** A temporary file, ready to be given its name. */
+export class NewFile {
+  readonly #folder: OpenFolder;
+  readonly #name: string;
+  readonly handle: number;
+  readonly bytes: Uint8Array;
+
+  private constructor(folder: OpenFolder, name: string, handle: number, bytes: Uint8Array) {
+    this.#folder = folder;
+    this.#name = name;
+    this.handle = handle;
+    this.bytes = bytes;
+  }
+
+  /** @param like the file that this one takes the place of: its mode, owner and time of birth are kept */
+  static async write(
+    folder: OpenFolder,
+    bytes: Uint8Array,
+    like: fs.Stats | undefined,
+    flush: boolean,
+  ): Promise<NewFile> {
+    const name = temporaryName("new");
+    // Nobody may read a private note while its mode is not yet set.
+    const file = new NewFile(folder, name, fs.openSync(folder.at(name), CREATE, like ? 0o600 : 0o666), bytes);
+    try {
+      writeAll(file.handle, bytes);
+      if (like) inherit(file.handle, folder.at(name), like);
+      if (flush) await fsync(file.handle);
+      return file;
+    } catch (error) {
+      file.discard();
+      throw error;
+    }
+  }
+
+  get location(): string {
+    return this.#folder.at(this.#name);
+  }
+
+  stat(): fs.Stats {
+    return fs.fstatSync(this.handle);
+  }
+
+  /** Gives the file its name, replacing what has it. */
+  rename(name: string): void {
+    renameOver(this.location, this.#folder.at(name));
+  }
+
+  /**
+   * Gives the file a name that must be free.
+   * @returns false when the name is taken
+   */
+  claim(name: string): boolean {
+    const target = this.#folder.at(name);
+    try {
+      fs.linkSync(this.location, target);
+    } catch (error) {
+      if (hasCode(error, "EEXIST")) return false;
+      if (!isLinkUnsupported(error)) throw error;
+      return this.#claimWithoutLinks(target);
+    }
+    discard(this.location);
+    return true;
+  }
+
+  /** On disks without hard links (FAT, some network disks): reserves the name with an empty file, then replaces that. */
+  #claimWithoutLinks(target: string): boolean {
+    try {
+      closeQuietly(fs.openSync(target, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666));
+    } catch (error) {
+      if (hasCode(error, "EEXIST")) return false;
+      throw error;
+    }
+    try {
+      renameOver(this.location, target);
+      return true;
+    } catch (error) {
+      discard(target);
+      throw error;
+    }
+  }
+
+  /** Closes the file and removes what has no other name. */
+  discard(): void {
+    closeQuietly(this.handle);
+    discard(this.location);
+  }
+}
+
+function writeAll(handle: number, bytes: Uint8Array): void {
+  let written = 0;
+  while (written < bytes.byteLength) {
+    written += fs.writeSync(handle, bytes, written, bytes.byteLength - written, written);
+  }
+}
+
+/** Hands on mode, owner and, where a system call does that, time of birth. Access lists and extended attributes are out of Node's reach. */
+function inherit(handle: number, location: string, like: fs.Stats): void {
+  if (process.platform === "win32") return;
+  const made = fs.fstatSync(handle);
+  let mode = like.mode & 0o777;
+  if (made.uid !== like.uid || made.gid !== like.gid) {
+    if (!changeOwner(handle, like.uid, like.gid) && !changeOwner(handle, -1, like.gid)) {
+      // Another group than before: it gets no more than everybody had.
+      mode = (mode & 0o707) | (((mode & 0o007) << 3) & mode);
+    }
+  }
+  fs.fchmodSync(handle, mode);
+  if (process.platform === "darwin" && like.birthtimeMs > 0) {
+    // Setting a time before the birth moves the birth back with it.
+    const { atime, mtime } = made;
+    fs.utimesSync(location, like.birthtime, like.birthtime);
+    fs.utimesSync(location, atime, mtime);
+  }
+}
+
+function changeOwner(handle: number, uid: number, gid: number): boolean {
+  try {
+    fs.fchownSync(handle, uid, gid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const BUSY_RETRIES = 20;
+
+/** Renames; on Windows a virus scanner or indexer that has the file open for a moment makes that fail: then again. */
+export function renameOver(from: string, to: string): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      fs.renameSync(from, to);
+      return;
+    } catch (error) {
+      const isBusy = process.platform === "win32" && hasCode(error, "EPERM", "EBUSY", "EACCES");
+      if (!isBusy || attempt === BUSY_RETRIES) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, attempt);
+    }
+  }
+}
+
+/** Whether the disk, or a rule of the system about other users' files, knows no hard link here. */
+export function isLinkUnsupported(error: unknown): boolean {
+  return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL");
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && codes.includes(code);
+}

@@ -1,0 +1,158 @@
+/** Reads many files in one sweep: synchronous calls into one shared buffer, folder by folder, in bounded slices. */
+import fs from "node:fs";
+import { contentRevision } from "../content-revision.js";
+import { baseName, folderOf, type VaultPath } from "../path.js";
+import type { FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
+import { translate } from "./failure.js";
+import { closeQuietly, type OpenFolder } from "./open-folder.js";
+import { fileStat, IsLink, openFile, type OpenFile } from "./read.js";
+import { Slice } from "./slice.js";
+import type { VaultRoot } from "./vault-root.js";
+
+const BUFFER_BYTES = 1024 * 1024;
+
+type Entry = StoredFile | UnreadableFile;
+/** Reads one file that the sweep cannot: a link, or one that grew meanwhile. */
+export type ReadOne = (path: VaultPath) => StoredFile | undefined;
+
+/** Reads `paths` in the order given; a run of paths of one folder costs one look at that folder. */
+export async function* readMany(
+  root: VaultRoot,
+  paths: readonly VaultPath[],
+  readOne: ReadOne,
+  { limit = Infinity, signal }: ReadManyOptions,
+): AsyncGenerator<readonly Entry[]> {
+  const sweep = new Sweep(root, readOne, limit);
+  const slice = new Slice();
+  signal?.throwIfAborted();
+  try {
+    let batch: Entry[] = [];
+    for (const path of paths) {
+      if (batch.length > 0 && (slice.over || sweep.isFull)) {
+        yield batch;
+        batch = [];
+        await slice.next(signal);
+        sweep.startBatch();
+      }
+      const entry = sweep.read(path);
+      if (entry) batch.push(entry);
+      else if (slice.over) await slice.next(signal);
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    sweep.end();
+  }
+}
+
+/** Whether the bytes handed out with a batch are still there. */
+interface Batch {
+  over: boolean;
+}
+
+class Sweep {
+  readonly #root: VaultRoot;
+  readonly #readOne: ReadOne;
+  readonly #limit: number;
+  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #used = 0;
+  #batch: Batch = { over: false };
+  #folderPath: VaultPath | undefined;
+  #folder: OpenFolder | undefined;
+
+  constructor(root: VaultRoot, readOne: ReadOne, limit: number) {
+    this.#root = root;
+    this.#readOne = readOne;
+    this.#limit = limit;
+  }
+
+  /** Whether a note of usual size might no longer fit. */
+  get isFull(): boolean {
+    return this.#used > BUFFER_BYTES / 2;
+  }
+
+  startBatch(): void {
+    this.#batch.over = true;
+    this.#batch = { over: false };
+    this.#used = 0;
+  }
+
+  end(): void {
+    this.#batch.over = true;
+    this.#folder?.close();
+  }
+
+  read(path: VaultPath): Entry | undefined {
+    try {
+      const folder = this.#open(folderOf(path));
+      const file = folder && openFile(folder, baseName(path), path);
+      return file && this.#readOpen(file, path);
+    } catch (error) {
+      return error instanceof IsLink ? this.#readAlone(path) : this.#unreadable(path, error);
+    }
+  }
+
+  #open(path: VaultPath): OpenFolder | undefined {
+    if (path !== this.#folderPath) {
+      this.#folder?.close();
+      this.#folder = undefined;
+      this.#folderPath = undefined;
+      this.#folder = this.#root.folder(path);
+      this.#folderPath = path;
+    }
+    return this.#folder;
+  }
+
+  #readOpen(file: OpenFile, path: VaultPath): Entry | undefined {
+    try {
+      const wanted = Math.min(file.stat.size, this.#limit);
+      const own = wanted > BUFFER_BYTES - this.#used;
+      const buffer = own ? Buffer.allocUnsafe(wanted) : this.#buffer;
+      const start = own ? 0 : this.#used;
+      const read = wanted === 0 ? 0 : fs.readSync(file.handle, buffer, start, wanted, 0);
+      if (read < wanted) return this.#readAlone(path);
+      if (!own) this.#used += read;
+      return new SweptFile(fileStat(path, file.stat), buffer.subarray(start, start + read), this.#batch);
+    } finally {
+      closeQuietly(file.handle);
+    }
+  }
+
+  #readAlone(path: VaultPath): Entry | undefined {
+    try {
+      const file = this.#readOne(path);
+      if (!file || file.bytes.byteLength <= this.#limit) return file;
+      return new SweptFile(file.stat, file.bytes.subarray(0, this.#limit), this.#batch);
+    } catch (error) {
+      return this.#unreadable(path, error);
+    }
+  }
+
+  #unreadable(path: VaultPath, error: unknown): UnreadableFile {
+    const reason = translate(error, path);
+    // What is true of the whole vault is no matter of one file.
+    if (reason.code === "VAULT_NOT_FOUND") throw reason;
+    return { path, error: reason };
+  }
+}
+
+class SweptFile implements StoredFile {
+  readonly stat: FileStat;
+  readonly bytes: Uint8Array;
+  readonly #batch: Batch;
+  #revision: Revision | undefined;
+
+  constructor(stat: FileStat, bytes: Uint8Array, batch: Batch) {
+    this.stat = stat;
+    this.bytes = bytes;
+    this.#batch = batch;
+  }
+
+  get revision(): Revision {
+    if (this.#revision === undefined) {
+      if (this.bytes.byteLength < this.stat.size) throw new RangeError("Only the head of the file was read.");
+      if (this.#batch.over) throw new RangeError("The batch that this file came with is over.");
+      this.#revision = contentRevision(this.bytes);
+    }
+    return this.#revision;
+  }
+}

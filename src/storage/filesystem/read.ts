@@ -1,0 +1,122 @@
+/** Reads one file: regular files only, nothing outside the vault, and never half of one version and half of another. */
+import fs from "node:fs";
+import { VaultError } from "../../errors.js";
+import { contentRevision } from "../content-revision.js";
+import type { VaultPath } from "../path.js";
+import type { FileStat, Revision, StoredFile } from "../storage.js";
+import { isMissing, notRegular, systemCode } from "./failure.js";
+import { closeQuietly, type OpenFolder } from "./open-folder.js";
+
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+/** O_NONBLOCK: opening a FIFO would wait for its writer for ever. O_NOFOLLOW: a link is followed only after its target was checked. */
+const OPEN_FILE = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0);
+
+/** No note is larger; a larger file is not loaded whole. */
+const MAX_WHOLE_FILE = 512 * 1024 * 1024;
+const MAX_READS = 5;
+
+/** A regular file that is held open. */
+export interface OpenFile {
+  readonly handle: number;
+  readonly stat: fs.Stats;
+}
+
+/** A file read whole and kept open, so that its very inode can be looked at again later. */
+export interface ReadFile extends OpenFile {
+  readonly bytes: Buffer;
+}
+
+/** Thrown inside the driver when a name turns out to be a link: the caller resolves it and tries again. */
+export class IsLink extends Error {}
+
+/**
+ * Opens a regular file of an open folder; undefined when there is none (or a folder).
+ * @throws IsLink when the name is a link; VaultError PERMISSION_DENIED for FIFOs, devices and sockets
+ */
+export function openFile(folder: OpenFolder, name: string, path: VaultPath): OpenFile | undefined {
+  let handle: number;
+  try {
+    handle = open(folder.at(name));
+  } catch (error) {
+    if (isMissing(error) || systemCode(error) === "EISDIR") return undefined;
+    if (systemCode(error) === "ELOOP") throw new IsLink();
+    if (systemCode(error) === "ENXIO") throw notRegular(path);
+    throw error;
+  }
+  try {
+    folder.confirm();
+    const stat = fs.fstatSync(handle);
+    if (stat.isFile()) return { handle, stat };
+    if (!stat.isDirectory()) throw notRegular(path);
+  } catch (error) {
+    closeQuietly(handle);
+    throw error;
+  }
+  closeQuietly(handle);
+  return undefined;
+}
+
+function open(location: string): number {
+  if (O_NOFOLLOW === undefined && fs.lstatSync(location).isSymbolicLink()) throw new IsLink();
+  return fs.openSync(location, OPEN_FILE);
+}
+
+/** Reads an open file whole and leaves it open; closes it only when it cannot be read. @throws VaultError TOO_LARGE */
+export function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
+  try {
+    return readWhole(file, path);
+  } catch (error) {
+    closeQuietly(file.handle);
+    throw error;
+  }
+}
+
+/** Reads again while the file changes under the reading. */
+function readWhole(file: OpenFile, path: VaultPath): ReadFile {
+  let { stat } = file;
+  for (let reads = 1; ; reads++) {
+    if (stat.size > MAX_WHOLE_FILE) {
+      throw new VaultError("TOO_LARGE", `'${path}' is too large to be read whole.`, { path, hint: "Split the file." });
+    }
+    const bytes = readToEnd(file.handle, stat.size);
+    const after = fs.fstatSync(file.handle);
+    const steady = after.mtimeMs === stat.mtimeMs && after.size === stat.size && bytes.byteLength === stat.size;
+    if (steady || reads === MAX_READS) return { handle: file.handle, stat: after, bytes };
+    stat = after;
+  }
+}
+
+/** Reads from the start to the end of an open file, whatever its size has become. */
+export function readToEnd(handle: number, expectedSize: number): Buffer {
+  let bytes = Buffer.allocUnsafe(expectedSize + 1);
+  let length = 0;
+  for (;;) {
+    const read = fs.readSync(handle, bytes, length, bytes.byteLength - length, length);
+    length += read;
+    if (read === 0) return bytes.subarray(0, length);
+    if (length === bytes.byteLength) bytes = Buffer.concat([bytes, Buffer.allocUnsafe(bytes.byteLength + 4096)]);
+  }
+}
+
+/** The port's view of the system's numbers. */
+export function fileStat(path: VaultPath, stat: fs.Stats): FileStat {
+  const { size, mtimeMs, ctimeMs, ino, dev } = stat;
+  const created = stat.birthtimeMs > 0 ? Math.min(stat.birthtimeMs, mtimeMs) : mtimeMs;
+  return { path, size, modified: mtimeMs, created, stamp: [size, mtimeMs, ctimeMs, ino, dev] };
+}
+
+/** A whole file in memory of its own. */
+export class DiskFile implements StoredFile {
+  readonly stat: FileStat;
+  readonly bytes: Uint8Array;
+  #revision: Revision | undefined;
+
+  constructor(path: VaultPath, file: ReadFile) {
+    this.stat = fileStat(path, file.stat);
+    this.bytes = file.bytes;
+  }
+
+  get revision(): Revision {
+    return (this.#revision ??= contentRevision(this.bytes));
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Removes and moves files without ever losing what another program saves meanwhile: a name is first turned into a temporary
+ * one in a single step, then what was caught that way is looked at, and given back if it is not what was meant.
+ */
+import fs from "node:fs";
+import { contentRevision } from "../content-revision.js";
+import { alreadyExists, assertExpected, changedMeanwhile, fileNotFound } from "../outcome.js";
+import { foldName, folderOf, type VaultPath } from "../path.js";
+import type { Expected, WrittenFile } from "../storage.js";
+import { leavesVault, systemCode, translate } from "./failure.js";
+import { makeFolders, removeFolders } from "./make-folder.js";
+import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
+import { closeQuietly } from "./open-folder.js";
+import { fileStat, openFile, type ReadFile, readOpenFile } from "./read.js";
+import { assertNotReadOnly, isFlushed, isSame, isUnchanged } from "./replace.js";
+import type { Safeguards } from "./safeguards.js";
+import { discard, temporaryName } from "./temporary.js";
+import type { Place, VaultRoot } from "./vault-root.js";
+import type { Writer } from "./writer.js";
+
+export class Relocator {
+  readonly #root: VaultRoot;
+  readonly #writer: Writer;
+  readonly #safeguards: Safeguards;
+
+  constructor(root: VaultRoot, writer: Writer, safeguards: Safeguards) {
+    this.#root = root;
+    this.#writer = writer;
+    this.#safeguards = safeguards;
+  }
+
+  /** As `Storage.remove`. Of a link that stays in the vault only the link is removed. */
+  async remove(path: VaultPath, expected: Expected): Promise<void> {
+    await this.#writer.exclusive([path], async () => {
+      await this.#with(path, expected, async (place, file) => {
+        discard(takeAway(place, file, expected));
+        await isFlushed(place.folder, this.#safeguards);
+      });
+    });
+  }
+
+  /** As `Storage.move`. A link is not moved, since it might lead elsewhere from its new place. */
+  async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
+    return await this.#writer.exclusive([from, to], async () => {
+      return await this.#with(from, expected, async (place, file) => {
+        if (isLink(place)) throw leavesVault(from);
+        const made = await makeFolders(this.#root, folderOf(to));
+        const target = this.#root.place(to, false);
+        try {
+          if (!target) throw changedMeanwhile(to);
+          await this.#carry(place, target, file, expected);
+          const durable =
+            (await isFlushed(target.folder, this.#safeguards)) && (await isFlushed(place.folder, this.#safeguards));
+          return {
+            stat: fileStat(to, fs.lstatSync(target.folder.at(target.name))),
+            revision: contentRevision(file.bytes),
+            durable,
+          };
+        } catch (error) {
+          removeFolders(this.#root, made);
+          throw translate(error, to);
+        } finally {
+          target?.folder.close();
+        }
+      });
+    });
+  }
+
+  /** Opens and checks the file that is to go. */
+  async #with<Result>(
+    path: VaultPath,
+    expected: Expected,
+    work: (place: Place, file: ReadFile) => Promise<Result>,
+  ): Promise<Result> {
+    const named = this.#root.place(path, false);
+    const content = this.#root.place(path);
+    let file: ReadFile | undefined;
+    try {
+      const open = content && openFile(content.folder, content.name, path);
+      if (!named || !content || !open) throw fileNotFound(path);
+      file = readOpenFile(open, path);
+      const { bytes, stat } = file;
+      assertNotReadOnly(content, stat);
+      assertExpected(path, expected, () => contentRevision(bytes));
+      return await work(named, file);
+    } catch (error) {
+      throw translate(error, path);
+    } finally {
+      if (file) closeQuietly(file.handle);
+      content?.folder.close();
+      named?.folder.close();
+    }
+  }
+
+  async #carry(place: Place, target: Place, file: ReadFile, expected: Expected): Promise<void> {
+    const [from, to] = [place.folder.at(place.name), target.folder.at(target.name)];
+    try {
+      fs.linkSync(from, to);
+    } catch (error) {
+      if (systemCode(error) === "EEXIST") {
+        if (!isOtherSpelling(place, target, file)) throw alreadyExists(target.path);
+        renameOver(from, to);
+        return;
+      }
+      if (systemCode(error) === "EXDEV") await this.#copy(target, file);
+      else if (isLinkUnsupported(error)) return renameIntoReserved(place, target, file, expected);
+      else throw error;
+    }
+    try {
+      discard(takeAway(place, file, expected));
+    } catch (error) {
+      discard(to);
+      throw error;
+    }
+  }
+
+  /** To another disk that is mounted in the vault. */
+  async #copy(target: Place, file: ReadFile): Promise<void> {
+    const copy = await NewFile.write(target.folder, file.bytes, file.stat, this.#safeguards.flush);
+    try {
+      if (!copy.claim(target.name)) throw alreadyExists(target.path);
+    } finally {
+      copy.discard();
+    }
+  }
+}
+
+/**
+ * Turns the file's name into a temporary one.
+ * @returns where it is now
+ * @throws VaultError CONFLICT when it was another file, or had been changed; it has its name back then
+ */
+function takeAway(place: Place, file: ReadFile, expected: Expected): string {
+  const { folder, name } = place;
+  const link = isLink(place) ? fs.lstatSync(folder.at(name)) : file.stat;
+  const aside = folder.at(temporaryName("old"));
+  folder.confirm();
+  renameOver(folder.at(name), aside);
+  const isExpected = expected.kind === "any" || isUnchanged(file);
+  if (isSame(aside, link) && isExpected) return aside;
+  giveBack(aside, folder.at(name));
+  throw changedMeanwhile(place.path);
+}
+
+/** Unless something newer has the name by now. */
+function giveBack(aside: string, location: string): void {
+  try {
+    fs.linkSync(aside, location);
+    discard(aside);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") discard(aside);
+    else renameOver(aside, location);
+  }
+}
+
+/** On disks without hard links: an empty file keeps the new name free of others until the rename. */
+function renameIntoReserved(place: Place, target: Place, file: ReadFile, expected: Expected): void {
+  const [from, to] = [place.folder.at(place.name), target.folder.at(target.name)];
+  try {
+    closeQuietly(fs.openSync(to, "wx"));
+  } catch (error) {
+    throw systemCode(error) === "EEXIST" ? alreadyExists(target.path) : error;
+  }
+  try {
+    if (expected.kind !== "any" && !(isUnchanged(file) && isSame(from, file.stat))) throw changedMeanwhile(place.path);
+    renameOver(from, to);
+  } catch (error) {
+    discard(to);
+    throw error;
+  }
+}
+
+function isLink({ folder, name }: Place): boolean {
+  return fs.lstatSync(folder.at(name)).isSymbolicLink();
+}
+
+/** Whether the new name is the old one in another case, on a disk that takes both for one. */
+function isOtherSpelling(place: Place, target: Place, file: ReadFile): boolean {
+  const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
+  return (
+    isOneName &&
+    place.folder.path === target.folder.path &&
+    file.stat.nlink === 1 &&
+    isSame(target.folder.at(target.name), file.stat)
+  );
+}

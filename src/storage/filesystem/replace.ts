@@ -1,0 +1,179 @@
+/**
+ * Puts content in the place of a file by compare-and-swap against programs that know no locks (reliability, "Writing a file").
+ *
+ * The file that is replaced is held by a second name until the new one stands: a program that has it open may still be
+ * saving into it. When that is found out, the old file gets its place back, and the caller starts again from what was saved.
+ * What no call of Node can close is the moment between the last look and the rename (some microseconds), in which another
+ * program's own rename would be replaced.
+ */
+import fs from "node:fs";
+import { isMissing, readOnly, systemCode } from "./failure.js";
+import { folderInTheWay } from "../outcome.js";
+import type { OpenFolder } from "./open-folder.js";
+import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
+import { readToEnd, type ReadFile } from "./read.js";
+import type { Safeguards } from "./safeguards.js";
+import { discard, temporaryName } from "./temporary.js";
+import type { Place } from "./vault-root.js";
+
+/** What stands now; `undefined` in place of it: the file was not what it should be, and is left to whoever changed it. */
+export interface Placed {
+  readonly stat: fs.Stats;
+  readonly durable: boolean;
+}
+
+/** Writes a file whose name must be free. */
+export async function createFile(
+  { folder, name, path }: Place,
+  bytes: Uint8Array,
+  safeguards: Safeguards,
+): Promise<Placed | undefined> {
+  const file = await NewFile.write(folder, bytes, undefined, safeguards.flush);
+  try {
+    folder.confirm();
+    if (!file.claim(name)) {
+      if (fs.lstatSync(folder.at(name), { throwIfNoEntry: false })?.isDirectory()) throw folderInTheWay(path);
+      return undefined;
+    }
+    const durable = await isFlushed(folder, safeguards);
+    return { stat: file.stat(), durable };
+  } finally {
+    file.discard();
+  }
+}
+
+/** Replaces the file that was read as `current`. @throws VaultError PERMISSION_DENIED when it is read-only */
+export async function replaceFile(
+  place: Place,
+  current: ReadFile,
+  bytes: Uint8Array,
+  safeguards: Safeguards,
+): Promise<Placed | undefined> {
+  assertNotReadOnly(place, current.stat);
+  const file = await NewFile.write(place.folder, bytes, current.stat, safeguards.flush);
+  const swap = new Swap(place, current, file, safeguards);
+  try {
+    if (!swap.exchange() || (await swap.wasSavedInto())) return undefined;
+    const durable = await isFlushed(place.folder, safeguards);
+    if (await swap.wasSavedInto()) return undefined;
+    return { stat: file.stat(), durable };
+  } finally {
+    swap.end();
+  }
+}
+
+class Swap {
+  readonly #place: Place;
+  readonly #current: ReadFile;
+  readonly #file: NewFile;
+  readonly #safeguards: Safeguards;
+  /** The second name of the replaced file. */
+  readonly #kept: string;
+  #isKept = false;
+
+  constructor(place: Place, current: ReadFile, file: NewFile, safeguards: Safeguards) {
+    this.#place = place;
+    this.#current = current;
+    this.#file = file;
+    this.#safeguards = safeguards;
+    this.#kept = place.folder.at(temporaryName("old"));
+  }
+
+  get #target(): string {
+    return this.#place.folder.at(this.#place.name);
+  }
+
+  /** Renames the new file over the current one, if that still is what was read. From the last look to the rename nothing else runs. */
+  exchange(): boolean {
+    const { check, lookAgain } = this.#safeguards;
+    if (lookAgain && !this.#keep()) return false;
+    this.#place.folder.confirm();
+    if (check && (!isUnchanged(this.#current) || !isSame(this.#target, this.#current.stat))) return false;
+    try {
+      this.#file.rename(this.#place.name);
+    } catch (error) {
+      // A network disk may do what it is asked and lose the answer.
+      if (!isSame(this.#target, this.#file.stat())) throw error;
+    }
+    return true;
+  }
+
+  /** Whether another program saved into the replaced file. Then that file has its place back. */
+  async wasSavedInto(): Promise<boolean> {
+    if (!this.#safeguards.lookAgain || isUnchanged(this.#current)) return false;
+    await this.#giveBack();
+    return true;
+  }
+
+  end(): void {
+    if (this.#isKept) discard(this.#kept);
+    this.#file.discard();
+  }
+
+  #keep(): boolean {
+    try {
+      fs.linkSync(this.#target, this.#kept);
+      this.#isKept = true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      if (!isLinkUnsupported(error)) throw error;
+    }
+    return true;
+  }
+
+  /** Unless something newer stands there: then what was saved into the old file has been replaced by its own program. */
+  async #giveBack(): Promise<void> {
+    const copy = this.#isKept ? undefined : await this.#copyOfSaved();
+    try {
+      const written = { handle: this.#file.handle, stat: this.#file.stat(), bytes: this.#file.bytes };
+      if (!isSame(this.#target, written.stat) || !isUnchanged(written)) return;
+      if (copy) copy.rename(this.#place.name);
+      else renameOver(this.#kept, this.#target);
+    } finally {
+      copy?.discard();
+    }
+  }
+
+  /** Where there are no hard links, a copy of what was saved has to take the place. */
+  async #copyOfSaved(): Promise<NewFile> {
+    const { handle, stat } = this.#current;
+    return await NewFile.write(this.#place.folder, readToEnd(handle, stat.size), stat, this.#safeguards.flush);
+  }
+}
+
+/** Whether an open file still holds what was read from it. Contents are compared: times and sizes can stay equal. */
+export function isUnchanged({
+  handle,
+  stat,
+  bytes,
+}: Omit<ReadFile, "bytes"> & { readonly bytes: Uint8Array }): boolean {
+  return stat.size === bytes.byteLength && Buffer.compare(readToEnd(handle, stat.size), bytes) === 0;
+}
+
+/** Whether the very file of that inode stands at a location. */
+export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
+  const stat = fs.lstatSync(location, { throwIfNoEntry: false });
+  return stat?.ino === ino && stat.dev === dev;
+}
+
+/** @throws VaultError PERMISSION_DENIED when nobody, or not this user, may write to the file: replacing it would get round that */
+export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
+  if ((stat.mode & 0o222) === 0) throw readOnly(path);
+  try {
+    fs.accessSync(folder.at(name), fs.constants.W_OK);
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw systemCode(error) === "EACCES" ? readOnly(path) : error;
+  }
+}
+
+/** Flushes a folder whose new entry stands already, so a failure can only be told, not undone. */
+export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Promise<boolean> {
+  if (!flush) return true;
+  try {
+    await folder.flush();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,164 @@
+/** A vault that is a folder of the computer: the port, put together from reading, walking, writing and watching. */
+import { type Clock, systemClock } from "../../clock.js";
+import type { VaultPath } from "../path.js";
+import type {
+  Change,
+  ChangeBytes,
+  Expected,
+  FileStat,
+  FolderEntry,
+  ListOptions,
+  ReadManyOptions,
+  Storage,
+  StoredFile,
+  UnreadableFile,
+  WrittenFile,
+} from "../storage.js";
+import { leavesVault, translate } from "./failure.js";
+import { FileLocks, type LockOptions } from "./lock.js";
+import { closeQuietly } from "./open-folder.js";
+import { readMany } from "./read-many.js";
+import { DiskFile, fileStat, IsLink, openFile, type OpenFile, readOpenFile } from "./read.js";
+import { Relocator } from "./relocate.js";
+import { ALL_SAFEGUARDS, type Safeguards } from "./safeguards.js";
+import { clearLeftOver, makerOf } from "./temporary.js";
+import { VaultRoot } from "./vault-root.js";
+import { children, walk } from "./walk.js";
+import { watch } from "./watch.js";
+import { Writer } from "./writer.js";
+
+export interface FilesystemOptions {
+  /** The vault's name in answers; by default the folder as given. */
+  readonly name?: string;
+  readonly clock?: Clock;
+  readonly lock?: LockOptions;
+  /** Remove temporary files that dead processes left behind, while listing; default true. Switch off where nothing may be written. */
+  readonly clearLeftOvers?: boolean;
+  /** @internal For tests of the tests only. */
+  readonly safeguards?: Partial<Safeguards>;
+}
+
+/** A file that is flipped between link and file is looked at again so many times. */
+const MAX_LOOKS = 10;
+
+export class FilesystemStorage implements Storage {
+  readonly name: string;
+  readonly identity: string;
+  readonly stampLength = 5;
+  readonly stampGranularity: number;
+  readonly #root: VaultRoot;
+  readonly #writer: Writer;
+  readonly #relocator: Relocator;
+  readonly #clock: Clock;
+  readonly #clearLeftOvers: boolean;
+  readonly #closed = new AbortController();
+
+  private constructor(root: VaultRoot, folder: string, options: FilesystemOptions) {
+    const clock = options.clock ?? systemClock();
+    const now = (): number => clock.now();
+    const safeguards = { ...ALL_SAFEGUARDS, ...options.safeguards };
+    this.name = options.name ?? folder;
+    this.identity = `folder:${root.identity()}`;
+    this.stampGranularity = root.stampGranularity();
+    this.#root = root;
+    this.#clock = clock;
+    this.#clearLeftOvers = options.clearLeftOvers ?? true;
+    this.#writer = new Writer(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
+    this.#relocator = new Relocator(root, this.#writer, safeguards);
+  }
+
+  /**
+   * Opens an existing folder as a vault; it is never created.
+   * @throws VaultError VAULT_NOT_FOUND when it is missing or is no folder
+   */
+  static async open(folder: string, options: FilesystemOptions = {}): Promise<FilesystemStorage> {
+    return new FilesystemStorage(new VaultRoot(folder), folder, options);
+  }
+
+  async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
+    const leftOvers: [folder: VaultPath, name: string][] = [];
+    const onHidden = (folder: VaultPath, name: string): void => {
+      if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
+    };
+    yield* walk(this.#root, { ...options, onHidden });
+    for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, this.#clock.now());
+  }
+
+  async children(path: VaultPath): Promise<readonly FolderEntry[] | undefined> {
+    const folder = this.#root.folder(path);
+    try {
+      return folder && children(this.#root, folder, path);
+    } catch (error) {
+      throw translate(error, path);
+    } finally {
+      folder?.close();
+    }
+  }
+
+  async *readMany(
+    paths: readonly VaultPath[],
+    options: ReadManyOptions = {},
+  ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
+    this.#root.identity();
+    yield* readMany(this.#root, paths, (path) => this.#read(path), options);
+  }
+
+  async stat(path: VaultPath): Promise<FileStat | undefined> {
+    return this.#open(path, (file) => {
+      closeQuietly(file.handle);
+      return fileStat(path, file.stat);
+    });
+  }
+
+  async read(path: VaultPath): Promise<StoredFile | undefined> {
+    return this.#read(path);
+  }
+
+  async write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
+    return await this.#writer.write(path, bytes, expected);
+  }
+
+  async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
+    return await this.#writer.update(path, change);
+  }
+
+  async remove(path: VaultPath, expected: Expected): Promise<void> {
+    await this.#relocator.remove(path, expected);
+  }
+
+  async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
+    return await this.#relocator.move(from, to, expected);
+  }
+
+  changes(signal: AbortSignal): AsyncGenerator<Change> {
+    return watch(this.#root, AbortSignal.any([signal, this.#closed.signal]));
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+  }
+
+  #read(path: VaultPath): StoredFile | undefined {
+    return this.#open(path, (file) => {
+      const whole = readOpenFile(file, path);
+      closeQuietly(whole.handle);
+      return new DiskFile(path, whole);
+    });
+  }
+
+  /** Opens the file wherever links in the vault lead; `use` closes it. */
+  #open<Result>(path: VaultPath, use: (file: OpenFile) => Result): Result | undefined {
+    for (let look = 1; ; look++) {
+      const place = this.#root.placeToRead(path);
+      try {
+        const file = place && openFile(place.folder, place.name, path);
+        return file && use(file);
+      } catch (error) {
+        if (!(error instanceof IsLink)) throw translate(error, path);
+        if (look === MAX_LOOKS) throw leavesVault(path);
+      } finally {
+        place?.folder.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** The names of our temporary files in the vault, and the clearing of those that dead processes left behind. */
+import { createHash, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import type { VaultPath } from "../path.js";
+import { isMissing } from "./failure.js";
+import { hasEnded, ownIdentity } from "./process-identity.js";
+import type { VaultRoot } from "./vault-root.js";
+
+/** `new`: content on its way in. `old`: a second name of a file that is being replaced or removed. */
+export type TemporaryKind = "new" | "old";
+
+const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.([0-9a-f]{12})\.(?:new|old)$/;
+
+/** Left-overs may be younger than this on a vault that another machine writes, where our process numbers mean nothing. */
+const LEFT_OVER_AGE = 60 * 60 * 1000;
+
+/** A name that no other file has. It is signed, so that no file of the user's is ever taken for one of ours. */
+export function temporaryName(kind: TemporaryKind): string {
+  const random = randomBytes(8).toString("hex");
+  return `.obsidian-vault-mcp-server.${ownIdentity()}.${random}.${signature(ownIdentity(), random)}.${kind}`;
+}
+
+/** The identity of the process that made a temporary file of ours; undefined for every other name. */
+export function makerOf(name: string): string | undefined {
+  const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
+  return signed !== undefined && signature(maker, random) === signed ? maker : undefined;
+}
+
+function signature(maker: string, random: string): string {
+  return createHash("sha256").update(`obsidian-vault-mcp-server ${maker} ${random}`).digest("hex").slice(0, 12);
+}
+
+/** Removes a file of ours; tries again, because a left-over in a vault is a nuisance. */
+export function discard(location: string): void {
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    try {
+      fs.unlinkSync(location);
+      return;
+    } catch (error) {
+      if (isMissing(error)) return;
+    }
+  }
+}
+
+/** Removes a temporary file if its maker has ended and it is old enough. @returns whether it was removed */
+export function clearLeftOver(root: VaultRoot, folderPath: VaultPath, name: string, now: number): boolean {
+  const maker = makerOf(name);
+  if (maker === undefined) return false;
+  const folder = root.realFolder(folderPath);
+  try {
+    const stat = folder && fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
+    // The change time, because an `old` file keeps the modification time of the note it was.
+    if (!stat?.isFile() || now - stat.ctimeMs < LEFT_OVER_AGE || !hasEnded(maker, stat.ctimeMs, now)) return false;
+    discard(folder?.at(name) ?? "");
+    return true;
+  } finally {
+    folder?.close();
+  }
+}

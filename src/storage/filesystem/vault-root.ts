@@ -1,0 +1,198 @@
+/** Opens folders of the vault in such a way that nothing outside can be reached, even while links are flipped. */
+import fs from "node:fs";
+import nodePath from "node:path";
+import { isVaultError, VaultError } from "../../errors.js";
+import { baseName, folderOf, isHidden, isObsidianConfig, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
+import { isMissing, leavesVault, systemCode, translate, vaultNotFound } from "./failure.js";
+import { OpenFolder } from "./open-folder.js";
+
+const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+/** Windows has none of these flags. */
+const OPEN_FOLDER = O_RDONLY | (O_DIRECTORY ?? 0) | (O_NONBLOCK ?? 0);
+const OPEN_REAL_FOLDER = OPEN_FOLDER | (O_NOFOLLOW ?? 0);
+
+/** Where a file really stands: an open folder of the vault, and the file's name in it. The caller closes the folder. */
+export interface Place {
+  readonly folder: OpenFolder;
+  readonly name: string;
+  /** After following links; equal for all names of one file, so that its writers meet at one lock. */
+  readonly path: VaultPath;
+}
+
+export class VaultRoot {
+  /** The folder's real, absolute path. Never shown. */
+  readonly location: string;
+  /** Whether an open folder can be named by its handle (`/proc/self/fd/7`), which no flipped link can redirect. */
+  readonly #byHandle: boolean;
+
+  /** @throws VaultError VAULT_NOT_FOUND when the folder is missing or is no folder */
+  constructor(folder: string) {
+    try {
+      this.location = fs.realpathSync.native(folder);
+    } catch (error) {
+      throw vaultNotFound(error);
+    }
+    this.identity();
+    this.#byHandle = handlesAreNamed(this.location);
+  }
+
+  /** Device and inode: the same for every process, whatever path it reached the vault by. @throws VaultError VAULT_NOT_FOUND */
+  identity(): string {
+    let stat: fs.BigIntStats | undefined;
+    try {
+      stat = fs.statSync(this.location, { bigint: true, throwIfNoEntry: false });
+    } catch (error) {
+      if (!isMissing(error)) throw translate(error, ROOT);
+    }
+    if (!stat?.isDirectory()) throw vaultNotFound();
+    return `${stat.dev}-${stat.ino}`;
+  }
+
+  /** The absolute path of a place in the vault; unverified, for calls that reveal nothing but numbers. */
+  absolute(path: VaultPath): string {
+    return path === ROOT ? this.location : `${this.location}/${path}`;
+  }
+
+  /**
+   * Opens a folder, following links that stay in the vault; undefined when there is no such folder.
+   * @throws VaultError PERMISSION_DENIED when the path leads out of the vault or to a closed folder; VAULT_NOT_FOUND
+   */
+  folder(path: VaultPath): OpenFolder | undefined {
+    try {
+      return this.#byHandle ? this.#folderByHandle(path) : this.#folderByPath(path);
+    } catch (error) {
+      if (!isMissing(error)) throw translate(error, path);
+      this.identity();
+      return undefined;
+    }
+  }
+
+  /** Opens a folder only if every segment of its path is a real folder; for listings, where a link would list a folder twice. */
+  realFolder(path: VaultPath): OpenFolder | undefined {
+    if (!this.#byHandle) {
+      const folder = this.folder(path);
+      return folder?.path === path ? folder : undefined;
+    }
+    const handle = fs.openSync(this.absolute(path), OPEN_REAL_FOLDER);
+    const location = `/proc/self/fd/${handle}`;
+    if (fs.readlinkSync(location) === this.absolute(path)) return new OpenFolder(path, location, handle);
+    fs.closeSync(handle);
+    return undefined;
+  }
+
+  /**
+   * Where the file at `path` stands, or would stand; undefined when its folder is missing.
+   * `follow: false` names the link itself when the path is one.
+   * @throws VaultError PERMISSION_DENIED for links that lead nowhere, out of the vault or to a closed folder
+   */
+  place(path: VaultPath, follow = true): Place | undefined {
+    assertNameFits(path);
+    const folder = this.folder(folderOf(path));
+    if (!folder) return undefined;
+    const name = baseName(path);
+    try {
+      const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
+      if (!follow || !stat?.isSymbolicLink()) return { folder, name, path: joinPath(folder.path, name) };
+    } catch (error) {
+      folder.close();
+      throw translate(error, path);
+    }
+    folder.close();
+    const target = this.linkTarget(path);
+    if (target === undefined) throw leavesVault(path);
+    const real = this.folder(folderOf(target));
+    return real && { folder: real, name: baseName(target), path: joinPath(real.path, baseName(target)) };
+  }
+
+  /** As `place`, for reading: a link that leads nowhere is no file. */
+  placeToRead(path: VaultPath): Place | undefined {
+    try {
+      return this.place(path);
+    } catch (error) {
+      if (isVaultError(error, "PERMISSION_DENIED") && this.linkTarget(path) === undefined) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Milliseconds within which two changes may leave the same times: a clock tick, or two seconds on disks that keep whole seconds
+   * (performance, "Racy stat").
+   */
+  stampGranularity(): number {
+    const { mtimeMs, ctimeMs } = fs.statSync(this.location);
+    return mtimeMs % 1000 === 0 && ctimeMs % 1000 === 0 ? 2000 : 20;
+  }
+
+  /**
+   * The real path of an existing entry, links followed; undefined when it leads nowhere.
+   * @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder
+   */
+  linkTarget(path: VaultPath): VaultPath | undefined {
+    try {
+      return this.#inside(fs.realpathSync.native(this.absolute(path)), path);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw systemCode(error) === "ELOOP" ? leavesVault(path) : translate(error, path);
+    }
+  }
+
+  #folderByHandle(path: VaultPath): OpenFolder | undefined {
+    const handle = fs.openSync(this.absolute(path), OPEN_FOLDER);
+    try {
+      const location = `/proc/self/fd/${handle}`;
+      const real = fs.readlinkSync(location);
+      if (real === this.absolute(path)) return new OpenFolder(path, location, handle);
+      if (real.endsWith(" (deleted)") && fs.fstatSync(handle).nlink === 0) {
+        fs.closeSync(handle);
+        return undefined;
+      }
+      return new OpenFolder(this.#inside(real, path), location, handle);
+    } catch (error) {
+      fs.closeSync(handle);
+      throw error;
+    }
+  }
+
+  #folderByPath(path: VaultPath): OpenFolder | undefined {
+    const location = fs.realpathSync.native(this.absolute(path));
+    if (!fs.statSync(location).isDirectory()) return undefined;
+    return new OpenFolder(this.#inside(location, path), location, undefined);
+  }
+
+  /** The vault path of a real path, once it has passed the rules that the requested path had to pass. */
+  #inside(real: string, requested: VaultPath): VaultPath {
+    if (real === this.location) return ROOT;
+    const start = this.location.endsWith(nodePath.sep) ? this.location : this.location + nodePath.sep;
+    if (!real.startsWith(start)) throw leavesVault(requested);
+    let path = ROOT;
+    for (const name of real.slice(start.length).split(nodePath.sep)) {
+      const next = storedPath(path, name, { allowHidden: isHidden(requested) });
+      if (next === undefined) throw leavesVault(requested);
+      path = next;
+    }
+    if (isObsidianConfig(path) && !isObsidianConfig(requested)) throw leavesVault(requested);
+    return path;
+  }
+}
+
+/** Without `/proc` (macOS, Windows, some sandboxes) real paths are compared before and after instead. */
+function handlesAreNamed(location: string): boolean {
+  if (process.platform !== "linux") return false;
+  let handle: number | undefined;
+  try {
+    handle = fs.openSync(location, OPEN_FOLDER);
+    return fs.readlinkSync(`/proc/self/fd/${handle}`) === location;
+  } catch {
+    return false;
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
+  }
+}
+
+/** On NTFS `a:b` is a hidden stream of `a`, and dots and spaces at the end of a name vanish. */
+function assertNameFits(path: VaultPath): void {
+  if (process.platform !== "win32" || !/[<>:"|?*]|[. ](?:\/|$)/.test(path)) return;
+  throw new VaultError("INVALID_ARGUMENT", "The path holds a name that Windows cannot store.", {
+    hint: 'Leave out < > : " | ? * and dots or spaces at the end of a name.',
+  });
+}

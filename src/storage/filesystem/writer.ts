@@ -1,0 +1,162 @@
+/** Reads, changes and writes one file as a step that no other writer of this user can come between. */
+import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { contentRevision } from "../content-revision.js";
+import { KeyedQueue } from "../keyed-queue.js";
+import { assertExpected, changedMeanwhile } from "../outcome.js";
+import { assertWritable, foldName, folderOf, type VaultPath } from "../path.js";
+import type { ChangeBytes, Expected, StoredFile, WrittenFile } from "../storage.js";
+import { translate } from "./failure.js";
+import type { FileLocks, Now } from "./lock.js";
+import { makeFolders, removeFolders } from "./make-folder.js";
+import { closeQuietly } from "./open-folder.js";
+import { DiskFile, fileStat, IsLink, openFile, type ReadFile, readOpenFile } from "./read.js";
+import { createFile, replaceFile } from "./replace.js";
+import type { Safeguards } from "./safeguards.js";
+import type { Place, VaultRoot } from "./vault-root.js";
+
+/** Milliseconds for which a program that keeps saving in between is met with another try. */
+const PATIENCE = 10_000;
+/** Milliseconds for which an empty file that was touched just now may be one that is being saved: emptied, not yet filled. */
+const FRESH = 1000;
+const WAIT_FOR_SAVE = 100;
+
+/** How one try ended: with an answer, or with a file that had changed meanwhile. */
+type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
+
+const AGAIN: Attempt = { done: false };
+
+export class Writer {
+  readonly #root: VaultRoot;
+  readonly #locks: FileLocks;
+  readonly #safeguards: Safeguards;
+  readonly #now: Now;
+  readonly #queue = new KeyedQueue();
+
+  constructor(root: VaultRoot, locks: FileLocks, safeguards: Safeguards, now: Now) {
+    this.#root = root;
+    this.#locks = locks;
+    this.#safeguards = safeguards;
+    this.#now = now;
+  }
+
+  /** As `Storage.write`. */
+  async write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
+    const change = (current: StoredFile | undefined): Uint8Array => {
+      assertExpected(path, expected, () => current?.revision);
+      return bytes;
+    };
+    const written = await this.#update(path, change, true);
+    if (!written) throw changedMeanwhile(path);
+    return written;
+  }
+
+  /** As `Storage.update`; what stands there already is not written again. */
+  async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
+    return await this.#update(path, change, false);
+  }
+
+  /** @param always write even what stands there already */
+  async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
+    return await this.exclusive([path], async ([key = ""]) => {
+      const deadline = performance.now() + PATIENCE;
+      for (let pause = 1; performance.now() < deadline; pause = Math.min(pause * 2, 16)) {
+        const attempt = await this.#attempt(path, key, change, always);
+        if (attempt.done) return attempt.written;
+        await sleep(randomInt(pause));
+      }
+      throw changedMeanwhile(path);
+    });
+  }
+
+  /**
+   * Runs `work` while no other writer can touch the files at `paths`. It is given the keys of their locks.
+   * @throws VaultError PERMISSION_DENIED for what must never be written
+   */
+  async exclusive<Result>(
+    paths: readonly VaultPath[],
+    work: (keys: readonly string[]) => Promise<Result>,
+  ): Promise<Result> {
+    const keys = paths.map((path) => this.#keyOf(path));
+    return await this.#queue.run(keys, async () => {
+      if (!this.#safeguards.lock) return await work(keys);
+      return await this.#locks.run(this.#root.identity(), keys, async () => await work(keys));
+    });
+  }
+
+  /** All names of one file have one key. */
+  #keyOf(path: VaultPath): string {
+    assertWritable(path);
+    const place = this.#root.place(path);
+    place?.folder.close();
+    const real = place?.path ?? path;
+    assertWritable(real);
+    return foldName(real);
+  }
+
+  async #attempt(path: VaultPath, key: string, change: ChangeBytes, always: boolean): Promise<Attempt> {
+    const place = this.#root.place(path);
+    let current: ReadFile | undefined;
+    try {
+      if (place && foldName(place.path) !== key) throw changedMeanwhile(path);
+      current = place && (await this.#read(place));
+      const bytes = await change(current && new DiskFile(path, current));
+      const isSame = current !== undefined && bytes !== undefined && Buffer.compare(bytes, current.bytes) === 0;
+      if (bytes === undefined || (isSame && !always)) return { done: true, written: undefined };
+      const written = place ? await this.#put(place, path, current, bytes) : await this.#putInNewFolder(path, bytes);
+      return written ? { done: true, written } : AGAIN;
+    } catch (error) {
+      if (error instanceof IsLink) return AGAIN;
+      throw error;
+    } finally {
+      if (current) closeQuietly(current.handle);
+      place?.folder.close();
+    }
+  }
+
+  async #putInNewFolder(path: VaultPath, bytes: Uint8Array): Promise<WrittenFile | undefined> {
+    const made = await makeFolders(this.#root, folderOf(path));
+    const place = this.#root.place(path);
+    let written: WrittenFile | undefined;
+    try {
+      written = place && (await this.#put(place, path, undefined, bytes));
+      return written;
+    } finally {
+      place?.folder.close();
+      if (!written) removeFolders(this.#root, made);
+    }
+  }
+
+  /** Gives a save that is under way (the file emptied, not yet filled) a moment to finish. */
+  async #read(place: Place): Promise<ReadFile | undefined> {
+    const deadline = performance.now() + WAIT_FOR_SAVE;
+    for (;;) {
+      try {
+        const file = openFile(place.folder, place.name, place.path);
+        if (!file) return undefined;
+        const isBeingSaved = file.stat.size === 0 && Math.abs(this.#now() - file.stat.mtimeMs) < FRESH;
+        if (!isBeingSaved || performance.now() > deadline) return readOpenFile(file, place.path);
+        closeQuietly(file.handle);
+      } catch (error) {
+        throw error instanceof IsLink ? error : translate(error, place.path);
+      }
+      await sleep(2);
+    }
+  }
+
+  async #put(
+    place: Place,
+    path: VaultPath,
+    current: ReadFile | undefined,
+    bytes: Uint8Array,
+  ): Promise<WrittenFile | undefined> {
+    try {
+      const placed = current
+        ? await replaceFile(place, current, bytes, this.#safeguards)
+        : await createFile(place, bytes, this.#safeguards);
+      return placed && { stat: fileStat(path, placed.stat), revision: contentRevision(bytes), durable: placed.durable };
+    } catch (error) {
+      throw translate(error, path);
+    }
+  }
+}
