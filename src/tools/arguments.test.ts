@@ -1,5 +1,5 @@
 /** Argument handling as a table: what is taken, what is refused, and in which words. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isVaultError } from "../errors.js";
 import { readArguments } from "./arguments.js";

@@ -33,7 +33,7 @@ function candidateLine({ id, title, status }: Candidate): string {
 export function unforeseen(error: unknown): VaultError {
   return new VaultError("SERVER_ERROR", "Something unexpected went wrong in the server.", {
     hint: "Try again; if it happens again, the server's log (stderr) says where.",
-    cause: error,
+    cause: error ?? "nothing",
   });
 }
 

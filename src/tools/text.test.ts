@@ -1,5 +1,5 @@
 /** Note text made fit to show: what goes, what stays. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { excerpt, oneLine, quoted } from "./text.js";
 

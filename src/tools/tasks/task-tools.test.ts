@@ -222,7 +222,7 @@ Second.
       expect(Buffer.byteLength(String(outcome.data["description"]))).toBeLessThanOrEqual(24_003);
       read += String(outcome.data["description"]);
       offset = outcome.data["nextOffset"];
-      if (offset !== undefined) expect(outcome.text).toContain(`call get_task with offset ${String(offset)}]`);
+      if (offset !== undefined) expect(outcome.text).toContain(`call get_task with offset ${JSON.stringify(offset)}]`);
     }
     expect(read).toBe(description);
   });

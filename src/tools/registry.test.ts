@@ -1,0 +1,157 @@
+/** The tools as published: goldens, schemas, token budget, and what narrowing leaves. `UPDATE_GOLDEN=1` rewrites the goldens. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import { expectGolden, goldenNames } from "../../test/kit/golden.js";
+import { contextOf, KnownTasks, workspaceOf } from "../../test/kit/known-tasks.js";
+import { instructionsFor } from "./instructions.js";
+import { TOOLS, toolsFor } from "./registry.js";
+import type { Schema } from "./schema.js";
+import { TOOLSETS, type ToolListing } from "./tool.js";
+
+/** Tokens (o200k) of name, description and input schema that the tools of a toolset may cost together. */
+const BUDGET: Readonly<Record<string, number>> = { tasks: 1_300 };
+
+const published = toolsFor();
+const listings = published.tools.map((tool) => tool.listing);
+const tokensOf = ({ name, description, inputSchema }: ToolListing) =>
+  encode(JSON.stringify({ name, description, inputSchema })).length;
+
+/** Every schema below a schema, with where it stands. */
+function* schemasIn(schema: Schema, place: string): Generator<readonly [place: string, schema: Schema]> {
+  yield [place, schema];
+  if (schema.type === "array") yield* schemasIn(schema.items, `${place}[]`);
+  if (schema.type !== "object") return;
+  for (const [name, inner] of Object.entries(schema.properties)) yield* schemasIn(inner, `${place}.${name}`);
+}
+
+describe.each(listings)("$name as published", (listing) => {
+  const schemas = [...schemasIn(listing.inputSchema, "input"), ...schemasIn(listing.outputSchema, "output")];
+
+  it("is what its golden says", () => expectGolden(`${listing.name}.json`, `${JSON.stringify(listing, null, 2)}\n`));
+
+  it.each(["inputSchema", "outputSchema"] as const)("has a valid draft 2020-12 %s", (side) => {
+    const ajv = new Ajv2020({ strict: true });
+    expect(ajv.validateSchema(listing[side])).toBe(true);
+    expect(() => ajv.compile(listing[side])).not.toThrow();
+  });
+
+  it("uses no unions, combinators or references, and no null", () => {
+    expect(JSON.stringify([listing.inputSchema, listing.outputSchema])).not.toMatch(
+      /"(anyOf|oneOf|allOf|not|if|\$ref|const)":|"type":\[|"null"/,
+    );
+  });
+
+  it("closes every object and requires only what it has", () => {
+    for (const [place, schema] of schemas) {
+      if (schema.type !== "object") continue;
+      expect([place, schema.additionalProperties]).toEqual([place, false]);
+      expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining([...(schema.required ?? [])]));
+    }
+  });
+
+  it("describes every property", () => {
+    const properties = schemas.filter(([place]) => place.includes(".") && !place.endsWith("[]"));
+    expect(properties.filter(([, schema]) => !schema.description).map(([place]) => place)).toEqual([]);
+  });
+
+  it("has defaults that are valid", () => {
+    for (const [place, schema] of schemas) {
+      if (!("default" in schema)) continue;
+      expect([place, new Ajv2020().validate(schema, schema.default)]).toEqual([place, true]);
+    }
+  });
+
+  it("has a description of at most 2 KB and a title", () => {
+    expect(Buffer.byteLength(listing.description)).toBeLessThanOrEqual(2048);
+    expect(listing.title).not.toBe("");
+    expect(listing.annotations.title).toBe(listing.title);
+  });
+
+  it("has a name every client takes", () => expect(listing.name).toMatch(/^[a-z][a-z0-9_]{0,63}$/));
+});
+
+describe("the registry", () => {
+  it("keeps its order", () => {
+    expect(listings.map(({ name }) => name)).toEqual([
+      "scan_vault",
+      "create_task",
+      "update_task",
+      "search_tasks",
+      "get_task",
+    ]);
+  });
+
+  it("has no golden without a tool", () => {
+    expect(goldenNames(".json")).toEqual(listings.map(({ name }) => `${name}.json`).sort());
+  });
+
+  it("keeps to its token budget", () => {
+    const rows: string[] = [];
+    for (const toolset of TOOLSETS) {
+      const tools = published.tools.filter((tool) => tool.toolset === toolset);
+      if (tools.length === 0) continue;
+      let total = 0;
+      for (const { listing } of tools) {
+        const tokens = tokensOf(listing);
+        total += tokens;
+        rows.push(`| ${toolset} | \`${listing.name}\` | ${tokens} |`);
+      }
+      rows.push(`| ${toolset} | all | ${total} |`);
+      expect(total).toBeLessThanOrEqual(BUDGET[toolset] ?? 0);
+    }
+    expectGolden("tool-tokens.md", ["| toolset | tool | tokens |", "| --- | --- | ---: |", ...rows, ""].join("\n"));
+  });
+
+  it("asks for the vault's path only where none is configured", () => {
+    const [required] = toolsFor({ hasDefaultVault: false }).tools;
+    const [optional] = toolsFor({ hasDefaultVault: true }).tools;
+    expect(required?.listing.inputSchema.required).toEqual(["vaultPath"]);
+    expect(optional?.listing.inputSchema.required).toBeUndefined();
+    expect(optional?.listing.inputSchema.properties).toEqual(required?.listing.inputSchema.properties);
+  });
+});
+
+describe("narrowing", () => {
+  const context = contextOf(workspaceOf(new KnownTasks([])));
+
+  it("hides writing tools from a read-only server and refuses calls to them", async () => {
+    const narrowed = toolsFor({ readOnly: true });
+    expect(narrowed.tools.map((tool) => tool.name)).toEqual(["scan_vault", "search_tasks", "get_task"]);
+    const outcome = await narrowed.find("create_task")?.call({ title: "a", area: "b" }, context);
+    expect(outcome).toMatchObject({ ok: false, error: { code: "PERMISSION_DENIED" } });
+    expect(outcome?.text).toBe(
+      "❌ Error: create_task is not available: this server is read-only.\nThe server must be started without --read-only to change the vault.",
+    );
+  });
+
+  it("hides tools of toolsets that are off and refuses calls to them", async () => {
+    const narrowed = toolsFor({ toolsets: ["notes"] });
+    expect(narrowed.tools.filter((tool) => tool.toolset === "tasks")).toEqual([]);
+    const outcome = await narrowed.find("search_tasks")?.call({ query: "a" }, context);
+    expect(outcome?.text).toBe(
+      '❌ Error: search_tasks is not available: the toolset "tasks" is switched off.\nThe server must be started with --toolsets notes,tasks to use it.',
+    );
+  });
+
+  it("finds what is on, and nothing that is not there", async () => {
+    expect((await published.find("search_tasks")?.call({ query: "a" }, context))?.ok).toBe(true);
+    for (const name of ["nope", "", "constructor", "__proto__", "Scan_Vault"])
+      expect(published.find(name)).toBeUndefined();
+  });
+});
+
+describe("instructions", () => {
+  it.each([
+    ["a server with a vault", toolsFor({ hasDefaultVault: true }).tools, true],
+    ["a server without one", toolsFor().tools, false],
+    ["a read-only server", toolsFor({ readOnly: true }).tools, true],
+    ["a server with no tools", [], true],
+  ])("of %s are under 2 KB and name only tools that are on", (_, tools, hasDefaultVault) => {
+    const text = instructionsFor(tools, { hasDefaultVault });
+    expect(Buffer.byteLength(text)).toBeLessThan(2048);
+    const off = TOOLS.filter((tool) => !tools.some((on) => on.name === tool.name));
+    for (const { name } of off) expect(text).not.toContain(name);
+    for (const { name } of tools) expect(text).toContain(name);
+  });
+});
