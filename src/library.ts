@@ -16,7 +16,7 @@ import { silentLog } from "./log.js";
 import { closeVault, openFolder, type OpenOptions } from "./open.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { Tasks } from "./tasks/service.js";
-import { toolsFor } from "./tools/registry.js";
+import { toolsFor, type ToolBox } from "./tools/registry.js";
 import type { ToolListing, ToolOutcome } from "./tools/tool.js";
 import type { OpenVault, Workspace } from "./tools/workspace.js";
 import type { Progress } from "./vault/catalog.js";
@@ -82,19 +82,15 @@ export interface VaultHandle {
  */
 export async function openVault(folder: string, options: OpenOptions = {}): Promise<VaultHandle> {
   const open = await openFolder(resolveVaultFolder(folder), folder, options);
-  const { tools, listings, find } = toolsFor({ readOnly: options.readOnly ?? false, hasDefaultVault: true });
+  const box = toolsFor({ readOnly: options.readOnly ?? false, hasDefaultVault: true });
   const workspace = workspaceOf(open);
   return {
     name: folder,
     tasks: open.tasks,
-    tools: listings,
+    tools: box.tools.map((tool) => tool.listing),
     async call(name, args = {}, { signal = new AbortController().signal, onProgress } = {}) {
-      const tool = find(name);
-      if (!tool)
-        return unknownTool(
-          name,
-          tools.map((known) => known.name),
-        );
+      const tool = box.find(name);
+      if (!tool) return unknownTool(name, box);
       return tool.call(args, { workspace, log: options.log ?? silentLog, signal, onProgress });
     },
     close: () => closeVault(open),
@@ -116,9 +112,8 @@ function workspaceOf(open: OpenVault): Workspace {
   };
 }
 
-function unknownTool(name: string, known: readonly string[]): ToolOutcome {
-  const error = new VaultError("INVALID_ARGUMENT", `Unknown tool: ${JSON.stringify(name)}.`, {
-    hint: `The tools are: ${known.join(", ")}.`,
-  });
-  return { ok: false, text: `❌ Error: ${error.message} ${error.hint}`, error };
+function unknownTool(name: string, { tools }: ToolBox): ToolOutcome {
+  const hint = `The tools are: ${tools.map((tool) => tool.name).join(", ")}.`;
+  const error = new VaultError("INVALID_ARGUMENT", `Unknown tool: ${JSON.stringify(name)}.`, { hint });
+  return { ok: false, text: `❌ Error: ${error.message} ${hint}`, error };
 }

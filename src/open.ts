@@ -1,5 +1,5 @@
 /** Opens folders as vaults: the one composition of driver, vault and services, for the program and the library alike. */
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
 import { silentLog, type Log } from "./log.js";
 import { FilesystemStorage } from "./storage/filesystem/storage.js";
@@ -7,7 +7,10 @@ import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import { taskReader } from "./tasks/reader.js";
 import { TaskService } from "./tasks/service.js";
 import type { OpenVault, VaultDoor } from "./tools/workspace.js";
+import { SnapshotFolder } from "./vault/cache.js";
+import { SESSION_INDEX_FROM } from "./vault/search.js";
 import { Vault } from "./vault/vault.js";
+import { VERSION } from "./version.js";
 
 /** What `openVault` of the library takes too. */
 export interface OpenOptions {
@@ -21,6 +24,8 @@ export interface OpenOptions {
   readonly timeZone?: string | undefined;
   /** Folder where the vault's index is kept between runs; default: it is not kept. */
   readonly cacheFolder?: string | undefined;
+  /** Whether many calls will follow, so that an index for searches pays; default true. */
+  readonly session?: boolean | undefined;
   /** Takes log lines; default: none are made. */
   readonly log?: Log | undefined;
   /** In place of the system's clock, for tests; `timeZone` is then the clock's. */
@@ -60,12 +65,16 @@ export function vaultDoor({ allowed = [], ...options }: DoorOptions): ClosableDo
  * @param name what answers call it
  */
 export async function openFolder(folder: string, name: string, options: OpenOptions): Promise<OpenVault> {
-  const { readOnly, maxFileSize, allowHidden, log = silentLog } = options;
+  const { readOnly, maxFileSize, allowHidden, session = true, log = silentLog } = options;
   const clock = options.clock ?? systemClock(options.timeZone);
   const ids = options.ids ?? randomIds();
   const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !(readOnly ?? false) });
+  const { cacheFolder } = options;
   const vault = new Vault({
     storage,
+    ...(cacheFolder === undefined
+      ? {}
+      : { snapshots: new SnapshotFolder({ folder: resolve(cacheFolder), edition: VERSION, clock, ids, log }) }),
     clock,
     ids,
     readers: [taskReader],
@@ -74,10 +83,16 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
     allowHidden: allowHidden ?? false,
     ...(maxFileSize === undefined ? {} : { maxFileSize }),
   });
-  return { name, linkName: basename(folder), vault, tasks: new TaskService(vault) };
+  return {
+    name,
+    linkName: basename(folder),
+    vault,
+    tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
+  };
 }
 
 /** Writes the vault's index if that is worth it, and lets go of files and watchers. */
 export async function closeVault({ vault }: OpenVault): Promise<void> {
+  await vault.catalog.save();
   await vault.close();
 }

@@ -11,6 +11,7 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["errors.ts", []],
   ["nearest.ts", []],
   ["log.ts", []],
+  ["version.ts", []],
   ["clock.ts", ["errors.ts"]],
   ["storage/storage.ts", ["errors.ts", "storage/path.ts"]],
   ["storage/path.ts", ["errors.ts", "storage/file-name.ts"]],
@@ -79,7 +80,7 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
     ],
   ],
   ["server/", ["errors.ts", "clock.ts", "log.ts", "nearest.ts", "tools/", "server/"]],
-  ["open.ts", ["errors.ts", "clock.ts", "log.ts", "storage/", "vault/", "tasks/", "notes/", "tools/"]],
+  ["open.ts", ["errors.ts", "clock.ts", "log.ts", "version.ts", "storage/", "vault/", "tasks/", "notes/", "tools/"]],
   [
     "library.ts",
     ["errors.ts", "clock.ts", "log.ts", "open.ts", "storage/", "markdown/", "vault/", "tasks/", "notes/", "tools/"],
@@ -87,6 +88,7 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   [
     "cli/",
     [
+      "version.ts",
       "errors.ts",
       "clock.ts",
       "log.ts",

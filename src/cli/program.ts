@@ -22,7 +22,7 @@ export async function runProgram(): Promise<void> {
 
 async function run({ settings, command, words }: Arguments, log: Log): Promise<number> {
   if (settings.version) {
-    const { VERSION } = await import("./version.js");
+    const { VERSION } = await import("../version.js");
     return print(`${VERSION}\n`);
   }
   if (settings.help || (command === undefined && (await isTerminal(0)))) {

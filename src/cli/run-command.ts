@@ -28,15 +28,20 @@ const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {
 });
 
 async function callTool({ tool, arguments: args }: CommandCall, settings: Settings, log: Log): Promise<number> {
-  const door = lazyDoor(settings, log);
+  const door = lazyDoor(settings, log, () => false);
   const workspace = createWorkspace({ door, default: settings.vault, switches: false });
   const abort = new AbortController();
   const onInterrupt = () => abort.abort();
   process.once("SIGINT", onInterrupt);
-  const showsProgress = isatty(2) || settings.progress;
-  const progress = showsProgress
-    ? progressLine((text) => process.stderr.write(text), isatty(2), systemClock(settings.timeZone).now)
-    : undefined;
+  const clock = systemClock(settings.timeZone);
+  const progress =
+    isatty(2) || settings.progress
+      ? progressLine(
+          (text) => process.stderr.write(text),
+          isatty(2),
+          () => clock.now(),
+        )
+      : undefined;
   try {
     const found = toolsFor({ readOnly: settings.readOnly, hasDefaultVault: true }).find(tool);
     if (!found) throw new Error(`the tool ${tool} is missing`);

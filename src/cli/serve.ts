@@ -6,12 +6,13 @@ import { toolsFor } from "../tools/registry.js";
 import { createWorkspace } from "../tools/workspace.js";
 import type { Settings } from "./options.js";
 import { lazyDoor } from "./vault-door.js";
-import { VERSION } from "./version.js";
+import { VERSION } from "../version.js";
 
 /** @returns the exit code, when the client has gone or said goodbye */
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const { vault, toolsets, readOnly, toolErrors } = settings;
-  const door = lazyDoor(settings, log);
+  // A script's one call has closed its end of the pipe by the time a vault is opened.
+  const door = lazyDoor(settings, log, () => !process.stdin.readableEnded && !process.stdin.destroyed);
   const hasDefaultVault = vault !== undefined;
   const tools = toolsFor({ toolsets, readOnly, hasDefaultVault });
   return serveStdio({

@@ -4,9 +4,10 @@ import type { ClosableDoor } from "../open.js";
 import type { Settings } from "./options.js";
 import { cacheFolder, thisPlatform } from "./places.js";
 
-export function lazyDoor(settings: Settings, log: Log): ClosableDoor {
+/** @param isSession asked when a vault is first wanted: whether more calls than the present one are to be expected */
+export function lazyDoor(settings: Settings, log: Log, isSession: () => boolean): ClosableDoor {
   let door: Promise<ClosableDoor> | undefined;
-  const opened = () => (door ??= makeDoor(settings, log));
+  const opened = () => (door ??= makeDoor(settings, log, isSession));
   return {
     resolve: async (path) => (await opened()).resolve(path),
     open: async (folder, name) => (await opened()).open(folder, name),
@@ -14,7 +15,7 @@ export function lazyDoor(settings: Settings, log: Log): ClosableDoor {
   };
 }
 
-async function makeDoor(settings: Settings, log: Log): Promise<ClosableDoor> {
+async function makeDoor(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableDoor> {
   const { vaultDoor } = await import("../open.js");
   const { vault, allowVault, readOnly, maxFileSize, allowHidden, timeZone } = settings;
   const allowed = vault === undefined ? allowVault : [vault, ...allowVault];
@@ -24,6 +25,7 @@ async function makeDoor(settings: Settings, log: Log): Promise<ClosableDoor> {
     maxFileSize,
     allowHidden,
     timeZone,
+    session: isSession(),
     log,
     cacheFolder: cacheFolderOf(settings),
   });

@@ -9,7 +9,7 @@ import type { Settings } from "../options.js";
 import { clientConfigs, thisPlatform } from "../places.js";
 import { printable, writeOut } from "../terminal.js";
 import { cacheFolderOf, lazyDoor } from "../vault-door.js";
-import { VERSION } from "../version.js";
+import { VERSION } from "../../version.js";
 import { checkClients } from "./client-checks.js";
 import { findingsText, type Finding } from "./finding.js";
 import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
@@ -53,7 +53,7 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const advice = "Name it: doctor <folder>, --vault <folder> or OBSIDIAN_VAULT_PATH.";
     return { findings: [{ level: "note", subject: "vault", message: "none was named", advice }] };
   }
-  const door = lazyDoor(settings, log);
+  const door = lazyDoor(settings, log, () => false);
   try {
     const folder = await door.resolve(name);
     const open = await door.open(folder, name);

@@ -9,9 +9,9 @@ export interface Finding {
   /** What to do, when something is to be done. */
   readonly advice?: string;
   /** Where, relative to the vault; line and column count from 1. */
-  readonly path?: string;
-  readonly line?: number;
-  readonly column?: number;
+  readonly path?: string | undefined;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 const MARKS: Readonly<Record<Finding["level"], string>> = { ok: "✅", note: "ℹ️ ", warning: "⚠️ ", error: "❌" };

@@ -72,10 +72,13 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
 }
 
 function problemFindings(problems: Awaited<ReturnType<OpenVault["tasks"]["agenda"]>>["problems"]): Finding[] {
-  const listed = problems.slice(0, MOST_LISTED).map((problem): Finding => ({
-    ...problem,
+  const listed = problems.slice(0, MOST_LISTED).map(({ message, path, line, column }): Finding => ({
     level: "warning",
     subject: "note",
+    message,
+    path,
+    line,
+    column,
     advice: "Mend this place in Obsidian; until then the value is left out and edits of the note may be refused.",
   }));
   if (problems.length <= MOST_LISTED) return listed;

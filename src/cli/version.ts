@@ -1,4 +1,0 @@
-/** The program's version, from the one place that states it. */
-import manifest from "../../package.json" with { type: "json" };
-
-export const VERSION: string = manifest.version;

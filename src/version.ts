@@ -1,0 +1,2 @@
+/** The version of program and library; a test holds it to package.json. */
+export const VERSION = "0.1.0";
