@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { readPlainFrontmatter } from "./frontmatter-fast.js";
+import { yamlLayout } from "./frontmatter-layout.js";
 import { readYamlFrontmatter } from "./frontmatter-yaml.js";
+import type { ValueSlot } from "./property.js";
 
 /** Multiplies the runs of the long properties: `FUZZ_FACTOR=20` reads 200,000 blocks. */
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
@@ -10,10 +12,13 @@ const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 /** Reads a block both ways; the plain reader must have given up or agree in every detail. Says whether it read it. */
 function readBothWays(block: string): boolean {
   const text = `---\n${block}---\n`;
-  const plain = readPlainFrontmatter(text, 4, text.length - 4);
+  const slots: ValueSlot[] = [];
+  const plain = readPlainFrontmatter(text, 4, text.length - 4, slots);
   if (plain === undefined) return false;
   const reading = readYamlFrontmatter(text, 4, text.length - 4);
   expect({ block, ...reading }).toStrictEqual({ block, properties: plain, problem: undefined, warning: undefined });
+  // An edit finds its place by either reader.
+  expect({ block, slots }).toEqual({ block, slots: yamlLayout(text, 4, text.length - 4, plain).slots });
   return true;
 }
 
