@@ -1,53 +1,57 @@
 /** The catalog as it was at the end of one refresh; it never changes under its reader. */
 import type { VaultPath } from "../storage/path.js";
-import type { CatalogView, FactReader, NoteProblem, NoteRecord } from "./catalog.js";
 import type { Entry } from "./catalog-entry.js";
+import type { Rows } from "./catalog-table.js";
+import type { CatalogView, FactReader, NoteProblem, NoteRecord } from "./catalog.js";
 
-export class EntryView implements CatalogView {
+export class RowsView implements CatalogView {
   readonly generation: number;
-  readonly noteCount: number;
   readonly #readers: readonly FactReader<unknown>[];
-  readonly #entries: ReadonlyMap<VaultPath, Entry>;
-  readonly #records: (readonly NoteRecord<unknown>[])[] = [];
+  readonly #rows: Rows;
+  readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
   #problems: readonly NoteProblem[] | undefined;
 
-  constructor(generation: number, readers: readonly FactReader<unknown>[], entries: ReadonlyMap<VaultPath, Entry>) {
+  constructor(generation: number, readers: readonly FactReader<unknown>[], rows: Rows) {
     this.generation = generation;
     this.#readers = readers;
-    this.#entries = entries;
-    let count = 0;
-    for (const entry of entries.values()) if (!entry.hidden) count++;
-    this.noteCount = count;
+    this.#rows = rows;
+  }
+
+  get noteCount(): number {
+    return this.#rows.visible;
   }
 
   records<Facts>(reader: FactReader<Facts>): readonly NoteRecord<Facts>[] {
     const position = this.#position(reader);
-    const records = (this.#records[position] ??= this.#collect(position));
+    const records = (this.#records[position] ??= this.#visible().flatMap(
+      (entry) => entry.content.facts[position] ?? [],
+    ));
     return records as readonly NoteRecord<Facts>[];
   }
 
   get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined {
-    const entry = this.#entries.get(path);
+    const position = this.#position(reader);
+    const entry = this.#entry(path);
     if (!entry || entry.hidden) return undefined;
-    return entry.record(this.#position(reader)) as NoteRecord<Facts> | undefined;
+    return entry.content.facts[position] as NoteRecord<Facts> | undefined;
   }
 
   has(path: VaultPath): boolean {
-    return this.#entries.has(path);
+    return this.#entry(path) !== undefined;
   }
 
   problems(): readonly NoteProblem[] {
-    this.#problems ??= [...this.#entries.values()].flatMap((entry) => (entry.hidden ? [] : entry.content.problems));
+    this.#problems ??= this.#visible().flatMap((entry) => entry.content.problems);
     return this.#problems;
   }
 
-  #collect(position: number): readonly NoteRecord<unknown>[] {
-    const records: NoteRecord<unknown>[] = [];
-    for (const entry of this.#entries.values()) {
-      const record = entry.hidden ? undefined : entry.record(position);
-      if (record) records.push(record);
-    }
-    return records;
+  #entry(path: VaultPath): Entry | undefined {
+    const place = this.#rows.places.get(path);
+    return place === undefined ? undefined : this.#rows.entries[place];
+  }
+
+  #visible(): Entry[] {
+    return this.#rows.entries.filter((entry) => entry !== undefined && !entry.hidden) as Entry[];
   }
 
   #position(reader: FactReader<unknown>): number {

@@ -70,6 +70,11 @@ export interface Catalog {
   refresh(options?: RefreshOptions): Promise<CatalogView>;
   /** The reader's digest from the last refresh or the snapshot, as old as that may be; undefined when there is neither. Costs no sweep. */
   summary<Facts>(reader: FactReader<Facts>): Promise<unknown>;
+  /**
+   * From the next answer on, listens to the storage's announcements where it has any, so that an unchanged vault is not swept
+   * again. For processes that live on; a one-shot call would pay more than it saves.
+   */
+  watch(): void;
   /** Writes the snapshot if it is worth it. Called after the answer is out. */
   save(): Promise<void>;
   close(): Promise<void>;

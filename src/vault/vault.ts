@@ -5,8 +5,9 @@ import { silentLog, type Log } from "../log.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
 import type { FileStat, FolderEntry, Revision, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import { trashPath } from "../storage/trash.js";
-import { NoteCatalog } from "./note-catalog.js";
+import type { SnapshotStore } from "./cache.js";
 import type { Catalog, FactReader } from "./catalog.js";
+import { NoteCatalog } from "./note-catalog.js";
 import { decodeText, encodeText } from "./note-text.js";
 import { findParaFolders, type ParaFolders } from "./para.js";
 import { SettingsKeeper, type VaultSettings } from "./settings.js";
@@ -39,6 +40,8 @@ export interface VaultOptions {
   readonly ids: Ids;
   /** What the catalog takes out of every note. */
   readonly readers: readonly FactReader<unknown>[];
+  /** Keeps the catalog between processes; without it every process reads all notes once. */
+  readonly snapshots?: SnapshotStore;
   readonly log?: Log;
   /** Refuse every write with PERMISSION_DENIED; default false. */
   readonly readOnly?: boolean;
@@ -80,6 +83,7 @@ export class Vault {
       clock: options.clock,
       readers: options.readers,
       settings: this.#settings,
+      snapshots: options.snapshots,
       log: this.#log,
     });
   }

@@ -1,0 +1,144 @@
+/** One refresh: compares the catalog's rows with the storage, by a sweep or by the paths in doubt, and reads what changed. */
+import { folderOf, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
+import { isUnreadable, type FileStat, type Storage, type StoredFile, type UnreadableFile } from "../storage/storage.js";
+import { Entry } from "./catalog-entry.js";
+import { HEAD_BYTES, readContent, unreadableContent } from "./catalog-read.js";
+import type { CatalogTable, RowChanges } from "./catalog-table.js";
+import type { FactReader, Progress } from "./catalog.js";
+import { isListed, type IgnoreRules } from "./ignore.js";
+import type { Run } from "./shared-runs.js";
+
+/** More unknown or vanished paths than this are not worth looking for one by one. */
+const MAX_LOST = 8;
+
+export interface RefreshContext {
+  readonly storage: Storage;
+  readonly readers: readonly FactReader<unknown>[];
+  readonly table: CatalogTable;
+  readonly rules: IgnoreRules;
+  /** A moment not later than the first look at a file, in the storage's time. */
+  readonly look: number;
+  readonly run: Run<Progress>;
+}
+
+export class Refresh {
+  readonly #context: RefreshContext;
+  readonly #changes = new Map<VaultPath, Entry | undefined>();
+  /** Notes that say what they said, but whose stamp now proves it. */
+  newlySettled = 0;
+
+  constructor(context: RefreshContext) {
+    this.#context = context;
+  }
+
+  /** Looks at every note. */
+  async everything(): Promise<RowChanges> {
+    const { table } = this.#context;
+    const { entries } = table.rows;
+    this.#changes.clear();
+    const seen = new Uint8Array(entries.length);
+    const stale: VaultPath[] = [];
+    let listed = 0;
+    for await (const batch of this.#list(isListed)) {
+      for (const stat of batch) {
+        const place = table.place(stat.path);
+        if (place !== undefined) seen[place] = 1;
+        if (place === undefined || !entries[place]?.isProvenBy(stat)) stale.push(stat.path);
+      }
+      listed += batch.length;
+      this.#context.run.report({ done: listed, total: undefined });
+    }
+    entries.forEach((entry, place) => {
+      if (entry && seen[place] === 0) this.#changes.set(entry.path, undefined);
+    });
+    await this.#read(stale);
+    return this.#changes;
+  }
+
+  /** Looks only at the paths in doubt, and below those that are folders. */
+  async paths(doubted: ReadonlySet<VaultPath>): Promise<RowChanges> {
+    const { table } = this.#context;
+    if (doubted.has(ROOT)) return this.everything();
+    const known = [...doubted].filter((path) => table.get(path) !== undefined);
+    await this.#read(known);
+    const lost = known.filter((path) => this.#changes.has(path) && this.#changes.get(path) === undefined);
+    for (const path of doubted) if (table.get(path) === undefined && (await this.#mayHoldNotes(path))) lost.push(path);
+    if (lost.length > MAX_LOST) return this.everything();
+    if (lost.length > 0) await this.#within(new Set(lost));
+    return this.#changes;
+  }
+
+  /** Lists only these paths and what is below them: a note that is new, a folder that came, went or moved. */
+  async #within(scope: ReadonlySet<VaultPath>): Promise<void> {
+    const around = new Set<VaultPath>();
+    for (const path of scope)
+      for (let folder = path; folder !== ROOT; folder = folderOf(folder)) around.add(folderOf(folder));
+    const inScope = (path: VaultPath): boolean => [...scope].some((top) => path === top || path.startsWith(`${top}/`));
+    const gone = new Set<VaultPath>();
+    for (const { path } of this.#context.table) if (inScope(path)) gone.add(path);
+    const stale: VaultPath[] = [];
+    const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
+      isListed(path, kind) && (inScope(path) || (kind === "folder" && around.has(path)));
+    for await (const batch of this.#list(wants))
+      for (const stat of batch) {
+        gone.delete(stat.path);
+        this.#changes.delete(stat.path);
+        if (!this.#context.table.get(stat.path)?.isProvenBy(stat)) stale.push(stat.path);
+      }
+    for (const path of gone) this.#changes.set(path, undefined);
+    await this.#read(stale);
+  }
+
+  /** An attachment that changed is no folder and no note. */
+  async #mayHoldNotes(path: VaultPath): Promise<boolean> {
+    return isMarkdown(path) || (await this.#context.storage.stat(path)) === undefined;
+  }
+
+  #list(wants: (path: VaultPath, kind: "file" | "folder") => boolean): AsyncIterable<readonly FileStat[]> {
+    return this.#context.storage.list({ wants, signal: this.#context.run.signal });
+  }
+
+  async #read(paths: readonly VaultPath[]): Promise<void> {
+    if (paths.length === 0) return;
+    const { storage, run, table } = this.#context;
+    for (const path of paths) if (table.get(path)) this.#changes.set(path, undefined);
+    let done = 0;
+    for await (const batch of storage.readMany(paths, { limit: HEAD_BYTES, signal: run.signal })) {
+      for (const file of batch) this.#take(this.#entryOf(file));
+      done += batch.length;
+      run.report({ done, total: paths.length });
+    }
+  }
+
+  /** An entry that says what the old one said replaces nothing, so that no caller takes it for a change. */
+  #take(entry: Entry): void {
+    const known = this.#context.table.get(entry.path);
+    if (known?.sameAs(entry)) {
+      if (entry.settled && !known.settled) this.newlySettled++;
+      known.settled = entry.settled;
+      this.#changes.delete(entry.path);
+    } else this.#changes.set(entry.path, entry);
+  }
+
+  #entryOf(file: StoredFile | UnreadableFile): Entry {
+    const { storage, readers, rules } = this.#context;
+    if (isUnreadable(file)) {
+      const stat: FileStat = { path: file.path, size: 0, modified: 0, created: 0, stamp: [] };
+      return new Entry(stat, unreadableContent(file.path, file.error), false, rules.ignores(file.path));
+    }
+    const settled = !isRacy(file.stat, this.#context.look, storage.stampGranularity);
+    return new Entry(file.stat, readContent(file, readers), settled, rules.ignores(file.stat.path));
+  }
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether the file may change again and keep its stamp: one of its times is within the granularity of the look, or after it
+ * (a disk whose clock is ahead). The sizes, inodes and devices among the numbers are far from any time of day.
+ */
+function isRacy({ stamp, modified }: FileStat, look: number, granularity: number): boolean {
+  if (granularity === 0) return false;
+  const earliest = look - granularity;
+  return modified >= earliest || stamp.some((value) => value >= earliest && value < look + DAY);
+}
