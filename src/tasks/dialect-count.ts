@@ -1,5 +1,5 @@
 /** Learns a vault's dialect by counting over the facts of its tasks (spec: tasks, section 4). */
-import { type DateStyle, type Dialect, GREENFIELD, type ListStyle, separatorOf } from "./dialect.js";
+import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, separatorOf } from "./dialect.js";
 import type { TaskFacts } from "./facts.js";
 import { FIELD_NAMES, fieldsSpelled } from "./fields.js";
 import { PRIORITIES, STATUSES } from "./task.js";
@@ -15,7 +15,10 @@ export function countDialect(facts: Iterable<TaskFacts>): Dialect {
   for (const fact of facts) {
     tasks++;
     for (const key of fact.keys.split("\n")) keys.add(key);
-    for (const habit of fact.habits.split("\n")) habits.add(habit);
+    for (const habit of fact.habits.split("\n")) {
+      habits.add(habit);
+      habits.add(habit.slice(habit.indexOf(":") + 1));
+    }
     statuses.add(fact.values.status);
     priorities.add(fact.values.priority);
     types.add(fact.values.type);
@@ -30,9 +33,11 @@ export function countDialect(facts: Iterable<TaskFacts>): Dialect {
     separator: separatorOf(statuses.counts),
     typeWord: types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
     marker: rules.of("task-tag") > rules.of("type-key") ? "tag" : "type",
-    lists: habits.most<ListStyle>("list", ["block", "flow", "comma"]),
-    dates: habits.most<DateStyle>("date", ["plain", "quoted", "link"]),
-    linked: FIELD_NAMES.filter((name) => habits.of(`${name}-linked`) > habits.of(`${name}-named`)),
+    lists: habits.most(LIST_STYLES) ?? GREENFIELD.lists,
+    dates: habits.most(DATE_STYLES) ?? GREENFIELD.dates,
+    fieldLists: byField(habits, LIST_STYLES),
+    fieldDates: byField(habits, DATE_STYLES),
+    linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
   };
 }
 
@@ -43,6 +48,16 @@ function commonKeys(keys: Tally): Dialect["keys"] {
     for (const { name } of fieldsSpelled(key)) common[name] ??= key;
   }
   return common;
+}
+
+function byField<Style extends string>(habits: Tally, styles: readonly Style[]): Record<string, Style> {
+  const found: Record<string, Style> = {};
+  for (const name of FIELD_NAMES) {
+    const most = habits.most(styles.map((style) => `${name}:${style}` as const));
+    const style = styles.find((style) => `${name}:${style}` === most);
+    if (style !== undefined) found[name] = style;
+  }
+  return found;
 }
 
 function wordsByMeaning<Meaning extends string>(
@@ -66,8 +81,8 @@ interface Tally {
   of(word: string): number;
   /** The words, most used first; equally used ones in code-point order, so that the answer does not depend on file order. */
   ranked(): string[];
-  /** Which of `group-style` is most used, the first when none is. */
-  most<Style extends string>(group: string, styles: readonly [Style, ...Style[]]): Style;
+  /** Which of these is most used, the first of equals; undefined when none is. */
+  most<Word extends string>(words: readonly Word[]): Word | undefined;
 }
 
 function tally(): Tally {
@@ -80,7 +95,6 @@ function tally(): Tally {
       if (word !== undefined && word !== "") counts.set(word, of(word) + 1);
     },
     ranked: () => [...counts].sort(([a, uses], [b, others]) => others - uses || (a < b ? -1 : 1)).map(([word]) => word),
-    most: (group, styles) =>
-      styles.reduce((best, style) => (of(`${group}-${style}`) > of(`${group}-${best}`) ? style : best), styles[0]),
+    most: (words) => words.filter((word) => counts.has(word)).sort((a, b) => of(b) - of(a))[0],
   };
 }

@@ -2,8 +2,10 @@
 import type { Priority, Status } from "./task.js";
 import { normaliseWord, priorityOnScale } from "./vocabulary.js";
 
-export type ListStyle = "block" | "flow" | "comma";
-export type DateStyle = "plain" | "quoted" | "link";
+export const LIST_STYLES = ["block", "flow", "comma"] as const;
+export type ListStyle = (typeof LIST_STYLES)[number];
+export const DATE_STYLES = ["plain", "quoted", "link"] as const;
+export type DateStyle = (typeof DATE_STYLES)[number];
 
 /** Plain JSON: it is kept in the catalog's snapshot. Words are as written in the vault, the most used first. */
 export interface Dialect {
@@ -19,8 +21,11 @@ export interface Dialect {
   readonly typeWord: string;
   /** What makes most tasks a task: a type key, or a tag. */
   readonly marker: "type" | "tag";
+  /** The style of most lists and dates, and that of each field that has any. */
   readonly lists: ListStyle;
   readonly dates: DateStyle;
+  readonly fieldLists: Readonly<Record<string, ListStyle>>;
+  readonly fieldDates: Readonly<Record<string, DateStyle>>;
   /** Fields whose names are written as wikilinks. */
   readonly linked: readonly string[];
 }
@@ -36,6 +41,8 @@ export const GREENFIELD: Dialect = {
   marker: "type",
   lists: "block",
   dates: "plain",
+  fieldLists: {},
+  fieldDates: {},
   linked: [],
 };
 

@@ -23,7 +23,7 @@ export interface TaskFacts {
   readonly excerpt: string;
   /** The note's keys of task fields as spelled, one a line. */
   readonly keys: string;
-  /** How it is written, one habit a line, such as `date-plain` or `area-linked`. */
+  /** How it is written, one habit a line, such as `due:plain` or `area:linked`. */
   readonly habits: string;
   readonly problems?: readonly FactProblem[];
 }
@@ -54,8 +54,7 @@ export function readFacts({ text, parts, frontmatter }: ReadNote): TaskFacts | u
     if (reading.problem !== undefined) {
       problems.push({ message: `${oneLine(property.key)} ${reading.problem}.`, line: property.line });
     }
-    if (reading.habit !== undefined)
-      habits.add(reading.habit.includes("-") ? reading.habit : `${name}-${reading.habit}`);
+    for (const habit of reading.habits ?? []) habits.add(`${name}:${habit}`);
   }
   const { title, description } = titleAndDescription(text, parts.bodyStart);
   const heading = values.title === undefined && title !== undefined ? oneLine(title.text) : "";

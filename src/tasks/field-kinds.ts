@@ -17,7 +17,7 @@ export interface Reading<T extends Stored> {
   /** What could not be understood, for the list of problems. */
   readonly problem?: string | undefined;
   /** How it is written, for the dialect. */
-  readonly habit?: string | undefined;
+  readonly habits?: readonly string[] | undefined;
 }
 
 /** Where a value is to be written. */
@@ -104,12 +104,12 @@ export function dateField(row: Row): Field<string> {
       const linked = isLink(raw);
       const value = readNoteDate(linked ? bareName(raw) : raw);
       if (value === undefined) return { problem: dateProblem(raw) };
-      return { value, habit: linked ? "date-link" : /^\s*["']/.test(source) ? "date-quoted" : "date-plain" };
+      return { value, habits: [linked ? "link" : /^\s*["']/.test(source) ? "quoted" : "plain"] };
     },
-    write(value, { old, dialect }) {
+    write(value, { old, field, dialect }) {
       if (value === "") return { value: "" };
       const [raw] = old === undefined ? [] : textsOf(old);
-      const style = raw === undefined ? dialect.dates : isLink(raw) ? "link" : "plain";
+      const style = raw === undefined ? (dialect.fieldDates[field] ?? dialect.dates) : isLink(raw) ? "link" : "plain";
       if (style === "link") return { value: `[[${value}]]` };
       return { value, options: { plain: style === "plain" } };
     },
@@ -131,7 +131,7 @@ export function nameField(row: Row): Field<string> {
     read(property) {
       const [raw] = textsOf(property);
       if (raw === undefined) return {};
-      return { value: bareName(raw), habit: isLink(raw) ? "linked" : "named" };
+      return { value: bareName(raw), habits: [isLink(raw) ? "linked" : "named"] };
     },
     write(value, place) {
       const name = place.old !== undefined && isEmpty(place.old) && value === "" ? "" : styledName(value, place);
@@ -145,17 +145,24 @@ export function nameField(row: Row): Field<string> {
 export function namesField(row: Row): Field<readonly string[]> {
   return {
     ...row,
-    read(property) {
+    read(property, source) {
       const texts = textsOf(property).flatMap(splitLinks);
       if (texts.length === 0) return {};
-      return { value: [...new Set(texts.map(bareName))], habit: texts.some(isLink) ? "linked" : "named" };
+      const list = Array.isArray(property.value) && !isNestedLink(property) ? [listHabit(property, source)] : [];
+      const habits = [texts.some(isLink) ? "linked" : "named", ...list];
+      return { value: [...new Set(texts.map(bareName))], habits };
     },
     write(values, place) {
       const names = values.map((value) => styledName(value, place));
       const scalar = place.old !== undefined && !Array.isArray(place.old.value);
       if (scalar && names.length <= 1) return { value: names[0] ?? "" };
       // A name may hold a comma, so names are never joined by commas.
-      return { value: names, options: { listStyle: place.dialect.lists === "flow" ? "flow" : "block" } };
+      return {
+        value: names,
+        options: {
+          listStyle: (place.dialect.fieldLists[place.field] ?? place.dialect.lists) === "flow" ? "flow" : "block",
+        },
+      };
     },
     same: (stored = [], wanted) => sameItems(stored, wanted),
   };
@@ -168,11 +175,11 @@ export function tagsField(row: Row): Field<readonly string[]> {
     read(property, source) {
       const value = readTags(property.value, property.text).map(oneLine);
       if (value.length === 0) return {};
-      return { value, habit: listHabit(property, source) };
+      return { value, habits: [listHabit(property, source)] };
     },
-    write(value, { old, dialect }) {
+    write(value, { old, field, dialect }) {
       const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value);
-      return { value, options: { listStyle: scalar ? "comma" : dialect.lists } };
+      return { value, options: { listStyle: scalar ? "comma" : (dialect.fieldLists[field] ?? dialect.lists) } };
     },
     same: (stored = [], wanted) => sameItems(stored, wanted),
   };
@@ -193,8 +200,8 @@ export function flagField(row: Row): Field<boolean> {
 }
 
 function listHabit(property: Property, source: string): string {
-  if (!Array.isArray(property.value)) return "list-comma";
-  return /^\s*\[/.test(source) ? "list-flow" : "list-block";
+  if (!Array.isArray(property.value)) return "comma";
+  return /^\s*\[/.test(source) ? "flow" : "block";
 }
 
 /** Whether a property has no value at all (`key:`, `key: ""`, `key: []`). */

@@ -1,0 +1,344 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { note, taskVault, type TaskVault } from "../../test/kit/task-vault.js";
+import { VaultError } from "../errors.js";
+import type { CreatedTask, TaskDraft } from "./service.js";
+
+const RUNS = 150 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+
+async function create(vault: TaskVault, draft: Partial<TaskDraft>): Promise<CreatedTask> {
+  return vault.tasks.create({ title: "Title", area: "Work", ...draft });
+}
+
+async function refusal(work: Promise<unknown>): Promise<VaultError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (error instanceof VaultError) return error;
+  throw new Error("was not refused", { cause: error });
+}
+
+describe("a new task", () => {
+  it("is written in Obsidian's style in a vault without tasks", async () => {
+    const vault = taskVault();
+    const { task, adjustments, durable } = await create(vault, {
+      title: "Review Quarterly Report",
+      priority: "High",
+      dueDate: "2025-09-15",
+      parentProjects: ["Q3"],
+      tags: ["work", "report"],
+      description: "Review it.\r\n---\nTwice.",
+    });
+    expect(await vault.text("_projects/Review Quarterly Report.md")).toBe(`---
+id: task-review-quarterly-report-000001
+type: task
+title: Review Quarterly Report
+status: To Do
+priority: High
+due: 2025-09-15
+area: Work
+projects:
+  - Q3
+tags:
+  - work
+  - report
+created: 2025-08-30
+---
+# Review Quarterly Report
+
+Review it.
+---
+Twice.
+`);
+    expect(task).toMatchObject({
+      id: "task-review-quarterly-report-000001",
+      path: "_projects/Review Quarterly Report.md",
+      rule: "type-key",
+      status: "To Do",
+      due: "2025-09-15",
+      created: "2025-08-30",
+    });
+    expect([adjustments, durable]).toEqual([[], true]);
+  });
+
+  it("is written in the dialect of the vault's tasks", async () => {
+    const existing = (n: number): string =>
+      note(
+        `Type: Task\nStatus: in-progress\nPriority: p2\nDue Date: 2025-01-0${n}\nArea: "[[Work]]"\nProject:\n  - "[[A]]"\nTags: [a, b]\nDate Created: 2025-01-01`,
+      );
+    const vault = taskVault({ "Projects/1.md": existing(1), "Projects/2.md": existing(2), "Areas/Work.md": "" });
+    const draft = { priority: "High", dueDate: "2025-09-15", parentProjects: ["Q3"], tags: ["x", "z"] } as const;
+    for (const known of [false, true]) {
+      // Once by a sample of the projects folder, once by the catalog.
+      if (known) await vault.tasks.agenda();
+      const { task } = await create(vault, { ...draft, title: `T${known}` });
+      expect(task.path).toBe(`Projects/T${known}.md`);
+      expect(await vault.text(task.path)).toContain(`Type: Task
+title: T${known}
+Status: to-do
+Priority: p1
+Due Date: 2025-09-15
+Area: "[[Work]]"
+Project:
+  - "[[Q3]]"
+Tags: [x, z]
+Date Created: 2025-08-30
+`);
+    }
+  });
+
+  it("bears the tag where tags make the tasks, and the completed date where it is kept", async () => {
+    const vault = taskVault({
+      "_projects/a.md": note('tags: [task, x]\nstatus: done\ncompletedDate: 2025-01-01\ndue: "[[2025-01-01]]"'),
+    });
+    const { task } = await create(vault, { status: "Done", dueDate: "2025-09-01" });
+    expect(task).toMatchObject({ rule: "task-tag", completed: "2025-08-30", due: "2025-09-01" });
+    const text = await vault.text(task.path);
+    expect(text).toContain("tags: [task]");
+    expect(text).toContain('due: "[[2025-09-01]]"');
+    expect(text).not.toContain("type:");
+  });
+
+  it("makes the projects folder in the vault's style", async () => {
+    const vault = taskVault({ "02 Areas/x.md": "" });
+    expect((await create(vault, {})).task.path).toBe("01 Projects/Title.md");
+    expect(await vault.tasks.home()).toEqual({ folder: "01 Projects", exists: true });
+  });
+
+  it.each([
+    [["alpha"], "_projects/Alpha/Title.md"],
+    [["[[Alpha]]"], "_projects/Alpha/Title.md"],
+    [["Beta"], "_projects/Title.md"],
+    [["Alpha", "Beta"], "_projects/Title.md"],
+  ])("of the projects %j stands at %s", async (parentProjects, path) => {
+    const vault = taskVault({ "_projects/Alpha/plan.md": "" });
+    expect((await create(vault, { parentProjects })).task.path).toBe(path);
+  });
+
+  it("says what it changed about tags and title", async () => {
+    const { task, adjustments } = await create(taskVault(), { title: "a\r\nb", tags: ["#my tag", "ok", "!!!"] });
+    expect([task.title, task.tags]).toEqual(["a b", ["my-tag", "ok"]]);
+    expect(adjustments).toEqual([
+      "line breaks in title were written as spaces",
+      'tag "#my tag" was written as "my-tag"',
+      'tag "!!!" was left out: nothing in it can stand in a tag',
+    ]);
+  });
+
+  it.each<[string, Partial<TaskDraft>, string]>([
+    ["blank title", { title: " \n\t" }, "title must not be blank."],
+    ["blank area", { area: "  " }, "area must not be blank."],
+    ["area that is an empty link", { area: "[[]]" }, ""],
+    ["placeholder", { area: "{{area}}" }, "area holds a template placeholder"],
+    // D01, D02
+    ...["2025-02-31", "2025-13-01", "0000-00-00", "2025-8-1", "2025-08-30\n", "2025-02-29", ""].map(
+      (dueDate): [string, Partial<TaskDraft>, string] => [
+        dueDate,
+        { dueDate },
+        `dueDate ${JSON.stringify(dueDate)} is not`,
+      ],
+    ),
+  ])("with %j is refused or harmless", async (_name, draft, message) => {
+    const vault = taskVault();
+    if (message === "") {
+      await create(vault, draft);
+      return;
+    }
+    const error = await refusal(create(vault, draft));
+    expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", expect.stringContaining(message)]);
+    expect(await vault.storage.children("" as never)).toEqual([]);
+  });
+
+  it("may be due on a leap day (D02)", async () => {
+    expect((await create(taskVault(), { dueDate: "2024-02-29" })).task.due).toBe("2024-02-29");
+  });
+
+  it("keeps a title with a placeholder and is still seen", async () => {
+    const vault = taskVault();
+    await create(vault, { title: "Fix {{name}} rendering" });
+    expect((await vault.tasks.agenda()).outstanding.map(({ title }) => title)).toEqual(["Fix {{name}} rendering"]);
+  });
+});
+
+describe("ids and file names", () => {
+  it.each([
+    ["Review: Q3/Q4", "task-review-q3-q4-000001"],
+    ["Übung macht den Meister", "task-übung-macht-den-meister-000001"],
+    ["設計レビュー", "task-設計レビュー-000001"],
+    ["हिन्दी काम", "task-हिन्दी-काम-000001"],
+    ["..", "task-000001"],
+    ["🚀", "task-000001"],
+    ["a".repeat(59) + " bcd", `task-${"a".repeat(59)}-000001`],
+    ["-rf", "task-rf-000001"],
+  ])("%j has the id %s", async (title, id) => expect((await create(taskVault(), { title })).task.id).toBe(id));
+
+  // N01 to N13
+  it.each([
+    "CON",
+    "aux",
+    "NUL",
+    "COM1",
+    "LPT9",
+    "con.md",
+    "nul.tar.md",
+    "a:b",
+    "what?",
+    'say "x"',
+    "a*b",
+    "<b>",
+    "a|b",
+    "a\\b",
+    "a/b",
+    "ends.",
+    "  edges  ",
+    ".hidden",
+    "..",
+    "...",
+    "🚀",
+    "!?",
+    "x".repeat(300),
+    "漢".repeat(255),
+    "tab\there",
+    "esc\u001bape",
+    "[[link]] #tag ^b %%c%%",
+    "-rf",
+    "--help",
+    "$(id)",
+    "`id`",
+  ])("%j gets a visible, safe file and comes back as it is", async (title) => {
+    const vault = taskVault();
+    const { task } = await create(vault, { title });
+    expect(task.title).toBe(title.trim());
+    expect(task.path).toMatch(/^_projects\/[^./][^\\:*?"<>|#^[\]/]*\.md$/u);
+    expect(Buffer.byteLength(task.path.slice("_projects/".length))).toBeLessThanOrEqual(255);
+    expect((await vault.task(task.path)).title).toBe(title.trim());
+  });
+
+  it("falls back to Untitled task", async () => {
+    const vault = taskVault();
+    expect((await create(vault, { title: "..." })).task.path).toBe("_projects/Untitled task.md");
+    expect((await create(vault, { title: "???" })).task.path).toBe("_projects/Untitled task 2.md");
+  });
+
+  it.each([
+    ["same", "same"],
+    ["Foo", "foo"],
+    ["Straße", "STRASSE"],
+    ["café", "café".normalize("NFD")],
+  ])("%s and %s get two files", async (first, second) => {
+    const vault = taskVault();
+    const one = (await create(vault, { title: first })).task;
+    const two = (await create(vault, { title: second })).task;
+    expect(two.path).toMatch(/ 2\.md$/);
+    expect(one.id).not.toBe(two.id);
+    expect((await vault.tasks.agenda()).taskCount).toBe(2);
+  });
+
+  it("makes 100 files of 100 parallel tasks with one title (C07)", async () => {
+    const vault = taskVault();
+    const made = await Promise.all(Array.from({ length: 100 }, () => create(vault, {})));
+    expect(new Set(made.map(({ task }) => task.path)).size).toBe(100);
+    expect(new Set(made.map(({ task }) => task.id)).size).toBe(100);
+  });
+
+  it("does not overwrite what another process makes between looking and writing", async () => {
+    const vault = taskVault({ "_projects/other.md": "" });
+    const children = vault.vault.children.bind(vault.vault);
+    let looks = 0;
+    vault.vault.children = async (folder) => {
+      const seen = await children(folder);
+      if (++looks === 2) await vault.put("_projects/Title.md", "theirs");
+      return seen;
+    };
+    const { task } = await create(vault, {});
+    expect([task.path, await vault.text("_projects/Title.md")]).toEqual(["_projects/Title 2.md", "theirs"]);
+  });
+});
+
+describe("what is given comes back", () => {
+  // F17
+  it.each([
+    "@x",
+    "*x",
+    "&x",
+    "!x",
+    "%x",
+    "`x`",
+    '"',
+    "'",
+    "#x",
+    "- x",
+    "null",
+    "true",
+    "123",
+    "2025-01-01",
+    "~",
+    "yes",
+    '- [x] @home: "quotes" #1',
+    "a: b",
+    "[a, b]",
+    "{a: b}",
+    "|",
+    ">",
+    "\\n",
+    "? x",
+    "---",
+    "x #y",
+    "0123",
+    "1e3",
+    "0x1F",
+    "=",
+    "<<",
+  ])("as the title and the area %j", async (text) => {
+    const vault = taskVault();
+    const { task } = await create(vault, { title: text, area: text });
+    expect([task.title, task.area]).toEqual([text, text]);
+    expect(await vault.task(task.path)).toMatchObject({ title: text, area: text });
+  });
+
+  it("with one block of frontmatter and no key smuggled in (F16)", async () => {
+    const vault = taskVault();
+    const { task } = await create(vault, { title: "x\n---\nevil: 1", description: "---\nevil: 1\n---\n# Evil" });
+    const { properties, description } = await vault.tasks.get(task.id);
+    expect(Object.keys(properties)).not.toContain("evil");
+    expect([task.title, description]).toEqual(["x --- evil: 1", "---\nevil: 1\n---\n# Evil"]);
+  });
+
+  const words = fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replaceAll("\0", ""));
+  const line = words
+    .map((text) => text.replace(/[\r\n\v\f\u0085\u2028\u2029]/g, " ").trim())
+    .filter((text) => text !== "" && !/\{\{|<%|\[\[|\]\]|^!?\[[^\]]*\]\(/.test(text));
+
+  it("whatever it is", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          title: line,
+          area: line,
+          tags: fc.array(words, { maxLength: 3 }),
+          parentProjects: fc.array(line, { maxLength: 2 }),
+          description: fc.string({ unit: "grapheme", maxLength: 80 }),
+        }),
+        fc.boolean(),
+        async (draft, linked) => {
+          const vault = taskVault(
+            linked ? { "_projects/a.md": note('type: task\narea: "[[W]]"\nproject: ["[[P]]"]\ntags: a, b') } : {},
+          );
+          const { task } = await create(vault, draft);
+          const detail = await vault.tasks.get(task.id);
+          expect(detail.task).toEqual(task);
+          expect([task.title, task.area, task.parentProjects]).toEqual([
+            draft.title,
+            draft.area,
+            [...new Set(draft.parentProjects)],
+          ]);
+          const given = draft.description.replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
+          expect(detail.description).toBe(given);
+          expect(detail.problems).toEqual([]);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
