@@ -1,5 +1,7 @@
-/** Makes a safe file name from a title: one that Obsidian, Windows, macOS, Linux and a link can all hold. */
-import { isDeviceName, MAX_NAME_BYTES } from "./path.js";
+/** What a file name may be, and how to make one from a title that Obsidian, Windows, macOS, Linux and a link can all hold. */
+export const MAX_NAME_BYTES = 255;
+
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ .]*(?:\..*)?$/i;
 
 /** Bytes kept free for `.md` and for the number of a second file of the same title (` 999`). */
 const ROOM = ".md".length + " 999".length;
@@ -44,6 +46,11 @@ export function shorten(name: string, maxBytes: number): string {
   }
   // One "character" of thousands of combining marks would leave nothing: break it between code points instead.
   return cut === "" ? firstCodePoints(name, maxBytes) : cut;
+}
+
+/** Whether Windows would open a device under this name, whatever its extension. */
+export function isDeviceName(name: string): boolean {
+  return DEVICE.test(name);
 }
 
 function firstCodePoints(name: string, maxBytes: number): string {

@@ -1,5 +1,6 @@
 /** VaultPath: the one constructor that makes a path inside the vault from user text, and every rule a path must keep. */
 import { VaultError } from "../errors.js";
+import { isDeviceName, MAX_NAME_BYTES, shorten } from "./file-name.js";
 
 /** A path below the vault: segments joined by `/`, NFC as given, no `..`, nothing hidden unless allowed. `ROOT` is the vault itself. */
 export type VaultPath = string & { readonly __brand: "VaultPath" };
@@ -12,12 +13,10 @@ export interface PathRules {
 }
 
 const MAX_PATH_BYTES = 4096;
-export const MAX_NAME_BYTES = 255;
 
 const CONTROL = /\p{Cc}/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 const DRIVE_LETTER = /^[A-Za-z]:/;
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ .]*(?:\..*)?$/i;
 /** HFS+ drops these characters when it compares names, so `<ZWNJ>.obsidian` opens `.obsidian` there. */
 const HIDDEN = /^[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*\./;
 
@@ -145,9 +144,12 @@ export function foldName(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
 }
 
-/** Whether Windows would open a device under this name, whatever its extension. */
-export function isDeviceName(name: string): boolean {
-  return DEVICE.test(name);
+/** The path of the `number`-th file of that name: `a/note 2.md`. The name is cut where it would become too long. */
+export function numberedPath(path: VaultPath, number: number): VaultPath {
+  const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
+  const stem = baseName(path).slice(0, baseName(path).length - extension.length);
+  const suffix = ` ${number}${extension}`;
+  return joinPath(folderOf(path), shorten(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix);
 }
 
 function faultOfPath(text: string, rules: PathRules): Fault | undefined {

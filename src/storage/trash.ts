@@ -1,6 +1,5 @@
 /** Where a deleted file goes: `.trash/` with its relative path kept, numbered when that name is taken (obsidian, section 5). */
-import { shorten } from "./file-name.js";
-import { baseName, extensionOf, folderOf, joinPath, MAX_NAME_BYTES, type VaultPath } from "./path.js";
+import { joinPath, numberedPath, type VaultPath } from "./path.js";
 
 export const TRASH = ".trash" as VaultPath;
 
@@ -10,9 +9,5 @@ export const TRASH = ".trash" as VaultPath;
  */
 export function trashPath(path: VaultPath, attempt = 1): VaultPath {
   const kept = path.startsWith(`${TRASH}/`) ? path : joinPath(TRASH, path);
-  if (attempt <= 1) return kept;
-  const extension = baseName(kept).slice(baseName(kept).length - extensionOf(kept).length);
-  const suffix = ` ${attempt}${extension}`;
-  const stem = baseName(kept).slice(0, baseName(kept).length - extension.length);
-  return joinPath(folderOf(kept), shorten(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix)) + suffix);
+  return attempt <= 1 ? kept : numberedPath(kept, attempt);
 }
