@@ -9,7 +9,9 @@ const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 /** From a folder (or file) to what it may import; the first row that fits a file counts, the first row that fits an import names its place. */
 const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]])[] = [
   ["errors.ts", []],
-  ["nearest.ts", []],
+  ["fold.ts", []],
+  ["edit-distance.ts", []],
+  ["nearest.ts", ["fold.ts", "edit-distance.ts"]],
   ["log.ts", []],
   ["version.ts", []],
   ["clock.ts", ["errors.ts"]],
@@ -26,6 +28,8 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
       "clock.ts",
       "log.ts",
       "nearest.ts",
+      "fold.ts",
+      "edit-distance.ts",
       "markdown/",
       "storage/storage.ts",
       "storage/path.ts",
