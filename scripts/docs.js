@@ -1,0 +1,171 @@
+/**
+ * Writes the parts of the documents that derive from the code: the tool sections of API_REFERENCE.md, the tables of the README.
+ * `node scripts/docs.js` writes them, `node scripts/docs.js --check` fails when they are not what the code says.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+
+const ROOT = join(import.meta.dirname, "..");
+/** The day and the id the worked examples are shown with. */
+const SHOWN = { today: "2025-09-01", id: "k3v9qd", vault: "/path/to/My Vault" };
+
+/** The tables of the source the documents derive from, as live objects. */
+async function load() {
+  const cache = join(ROOT, "node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "docs-"));
+  const outfile = join(folder, "tables.mjs");
+  const contents = `
+    export { TOOLS, toolsFor } from "./src/tools/registry.ts";
+    export { TOOLSETS } from "./src/tools/tool.ts";
+    export { optionRows } from "./src/cli/options.ts";
+    export { EXIT_CODES } from "./src/cli/exit-codes.ts";
+    export { ERROR_CODES } from "./src/errors.ts";`;
+  try {
+    const stdin = { contents, resolveDir: ROOT };
+    await build({ stdin, outfile, bundle: true, format: "esm", platform: "node", packages: "external" });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
+const json = (value) => `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
+const firstSentence = (text) => text.split(/(?<=\.)\s(?=[A-Z])/)[0];
+const modelSees = ({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema });
+
+function toolTable({ TOOLS, TOOLSETS, toolsFor }) {
+  const rows = TOOLS.map(({ name, toolset, effect, listing }) => [
+    `\`${name}\``,
+    toolset,
+    effect,
+    cell(firstSentence(listing.description)),
+  ]);
+  const costs = TOOLSETS.flatMap((toolset) => {
+    const { tools } = toolsFor({ toolsets: [toolset] });
+    const tokens = tools.reduce((sum, tool) => sum + countTokens(modelSees(tool.listing)), 0);
+    return tools.length === 0 ? [] : [[toolset, tools.length, tokens]];
+  });
+  return `${table(["tool", "toolset", "what it does to the vault", "what it is for"], rows)}
+
+What the tools cost a model, as the name, description and input schema of each (o200k tokens):
+
+${table(["toolset", "tools", "tokens"], costs)}`;
+}
+
+function optionTable({ optionRows }) {
+  const rows = optionRows().map(([, option]) => {
+    const value = option.values
+      ? ` ${option.values.join(option.kind === "choices" ? "," : "|")}`
+      : option.placeholder
+        ? ` <${option.placeholder}>`
+        : "";
+    const names = (option.environment ?? []).map((one) => `\`${typeof one === "string" ? one : one.name}\``);
+    const users = option.usedBy === "all" ? "all" : option.usedBy.join(", ");
+    return [`\`${option.flag}${cell(value)}\``, names.join(", "), users, cell(option.help)];
+  });
+  return table(["option", "environment", "used by", "what it does"], rows);
+}
+
+function exitCodeTable({ EXIT_CODES }) {
+  return table(
+    ["code", "meaning"],
+    Object.values(EXIT_CODES).map(({ number, meaning }) => [number, cell(meaning)]),
+  );
+}
+
+function errorCodeTable({ ERROR_CODES }) {
+  const rows = Object.entries(ERROR_CODES).map(([code, { number, retry }]) => [
+    `\`${code}\``,
+    number,
+    retry ? "yes" : "no",
+  ]);
+  return table(["code", "number", "worth trying again unchanged"], rows);
+}
+
+/** The worked example of a tool: the first call of it in the transcript of that name, with its answer. */
+function example(name) {
+  const folder = join(ROOT, "test", "transcripts");
+  const file = {
+    scan_vault: "scan",
+    create_task: "create",
+    update_task: "update-crlf",
+    search_tasks: "search",
+    get_task: "get",
+  }[name];
+  const text = readFileSync(join(folder, `${file}.md`), "utf8");
+  const [call, answer] = [/## Call\n\n```json\n([\s\S]*?)\n```/, /## Answer\n\n```text\n([\s\S]*?)\n```/].map(
+    (block) => block.exec(text)?.[1] ?? "",
+  );
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: JSON.parse(shown(call)) };
+  return `**Example** ([the whole transcript](test/transcripts/${file}.md))\n\n${json(request)}\n\n\`\`\`text\n${shown(answer)}\n\`\`\``;
+}
+
+/** A transcript's placeholders as a reader would meet them. */
+function shown(text) {
+  return text
+    .replaceAll("{{vault}}", SHOWN.vault)
+    .replaceAll("{{id}}", SHOWN.id)
+    .replace(/\{\{today([+-]\d+)?\}\}/g, (_, days = "0") =>
+      new Date(Date.parse(SHOWN.today) + Number(days) * 86_400_000).toISOString().slice(0, 10),
+    );
+}
+
+function toolSections({ toolsFor }) {
+  const { tools } = toolsFor({ hasDefaultVault: false });
+  return tools
+    .map(({ name, toolset, effect, listing }, index) => {
+      const hints = Object.entries(listing.annotations)
+        .filter(([key]) => key !== "title")
+        .map(([key, value]) => `\`${key}: ${value}\``);
+      return `### ${index + 1}. ${name}
+
+**${listing.title}.** ${listing.description}
+
+Toolset \`${toolset}\`; effect \`${effect}\`; ${hints.join(", ")}.
+
+**Input schema**
+
+${json(listing.inputSchema)}
+
+**Structured content** (\`structuredContent\` of the result; the text says the same in words)
+
+${json(listing.outputSchema)}
+
+${example(name)}`;
+    })
+    .join("\n\n");
+}
+
+/** Replaces what stands between `<!-- name:begin -->` and `<!-- name:end -->`. */
+function fill(document, name, content) {
+  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`no place for ${name}`);
+  return `${document.slice(0, from + begin.length)}\n${content}\n${document.slice(to)}`;
+}
+
+const source = await load();
+const documents = {
+  "README.md": { tools: toolTable, options: optionTable, "exit-codes": exitCodeTable },
+  "API_REFERENCE.md": { tools: toolSections, "error-codes": errorCodeTable },
+};
+for (const [file, parts] of Object.entries(documents)) {
+  const path = join(ROOT, file);
+  const old = readFileSync(path, "utf8");
+  const now = Object.entries(parts).reduce((text, [name, write]) => fill(text, name, write(source)), old);
+  if (process.argv.includes("--check")) {
+    if (now !== old) {
+      process.stderr.write(`${file} is not what the code says: run \`npm run docs\`.\n`);
+      process.exitCode = 1;
+    }
+  } else {
+    writeFileSync(path, now);
+  }
+}
