@@ -1,17 +1,18 @@
 /**
  * Builds what is published: `lib/`, the library (ESM with declarations), and `dist/`, the program (`node dist/index.js`).
  *
- * The program is CommonJS, which starts several milliseconds sooner than ESM. All of our own code is in `dist/index.js`; what is
- * loaded by `import()` in the source is evaluated only when it is reached. Heavy packages are in `dist/vendor/`, one file each and
- * nothing of ours in them, and are read from disk only when first used. ajv runs here and not in the program: its validators for the
- * tools' input schemas are generated into the bundle. The same source gives the same bytes.
+ * A spawned `tools/list` should cost little more than Node itself, so the program is CommonJS (which starts several milliseconds
+ * sooner than ESM) and comes in parts: `dist/index.js` holds what serving on stdio needs before the first tool runs, the other
+ * parts are what the source loads by `import()`, and `dist/vendor/` holds the heavy packages. Each is read from disk when first used.
+ * ajv runs here and not in the program: its validators for the tools' input schemas are generated into a part of their own.
+ * The same source gives the same bytes.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, "dist");
@@ -26,7 +27,7 @@ const VENDOR = {
   minisearch: ["minisearch"],
   yaml: ["yaml"],
 };
-/** What of packages may be in `dist/index.js`; anything else found there stops the build. */
+/** What of packages may be among our own code; anything else found there stops the build. */
 const INLINED = [/^(date-fns|nanoid)\//, /^ajv\/dist\/runtime\//];
 
 const SHARED = /** @type {const} */ ({
@@ -52,7 +53,8 @@ function typescript(project) {
 async function bundleVendor() {
   for (const [name, packages] of Object.entries(VENDOR)) {
     const parts = packages.map((one) => `require(${JSON.stringify(one)})`);
-    const contents = parts.length === 1 ? `module.exports = ${parts[0]};` : `module.exports = { ...${parts.join(", ...")} };`;
+    const contents =
+      parts.length === 1 ? `module.exports = ${parts[0]};` : `module.exports = { ...${parts.join(", ...")} };`;
     await build({
       ...SHARED,
       legalComments: "eof",
@@ -61,6 +63,15 @@ async function bundleVendor() {
     });
   }
 }
+
+/** What stands in for `src/tools/validator.ts`. */
+const VALIDATOR = `
+export async function validatorFor(tool) {
+  const { inputs } = await import("generated:validators");
+  const validate = inputs.get(tool);
+  return (value) => (validate(value) ? [] : (validate.errors ?? []));
+}
+`;
 
 /** The modules of ours that read differently in the bundle than in the source. */
 function bundleRewrites(validators) {
@@ -72,7 +83,13 @@ function bundleRewrites(validators) {
         const name = vendorOf.get(path);
         return name === undefined ? undefined : { path: `./vendor/${name}.js`, external: true };
       });
-      onLoad({ filter: /[\\/]src[\\/]tools[\\/]validator\.ts$/ }, () => ({ contents: validators, loader: "js" }));
+      onLoad({ filter: /[\\/]src[\\/]tools[\\/]validator\.ts$/ }, () => ({
+        contents: VALIDATOR,
+        resolveDir: ROOT,
+        loader: "js",
+      }));
+      onResolve({ filter: /^generated:validators$/ }, () => ({ path: "validators", namespace: "generated" }));
+      onLoad({ filter: /./, namespace: "generated" }, () => ({ contents: validators, resolveDir: ROOT, loader: "js" }));
       onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
         const source = readFileSync(path, "utf8");
         if (!source.includes("createRequire")) return undefined;
@@ -87,16 +104,29 @@ function withoutCreateRequire(source, path) {
   const rewritten = source
     .replace(/^import \{ createRequire \} from "node:module";\n/m, "")
     .replace(/^const require = createRequire\(import\.meta\.url\);\n/m, "");
-  if (/createRequire|import\.meta/.test(rewritten)) throw new Error(`${path}: this use of createRequire is not understood`);
+  if (/createRequire|import\.meta/.test(rewritten))
+    throw new Error(`${path}: this use of createRequire is not understood`);
   return rewritten;
 }
 
-/** Source of the module that stands in for `src/tools/validator.ts`: one standalone function for each tool's input. */
+/** Source of a module with one standalone function for each tool's input. */
 async function generateValidators() {
   const registry = join(STAGE, "registry.mjs");
-  await build({ ...SHARED, format: "esm", packages: "external", entryPoints: ["src/tools/registry.ts"], outfile: registry });
+  await build({
+    ...SHARED,
+    format: "esm",
+    packages: "external",
+    entryPoints: ["src/tools/registry.ts"],
+    outfile: registry,
+  });
   const validator = join(STAGE, "validator.mjs");
-  await build({ ...SHARED, format: "esm", packages: "external", entryPoints: ["src/tools/validator.ts"], outfile: validator });
+  await build({
+    ...SHARED,
+    format: "esm",
+    packages: "external",
+    entryPoints: ["src/tools/validator.ts"],
+    outfile: validator,
+  });
   const { TOOLS } = await import(pathToFileURL(registry).href);
   const { VALIDATOR_OPTIONS } = await import(pathToFileURL(validator).href);
   const { Ajv2020 } = require("ajv/dist/2020.js");
@@ -108,31 +138,86 @@ async function generateValidators() {
     ajv.addSchema(schema);
     exported[`validate${index}`] = schema.$id;
   });
-  const rows = TOOLS.map((tool, index) => `  ${JSON.stringify(tool.name)}: validate${index},`);
+  const rows = TOOLS.map((tool, index) => `  [${JSON.stringify(tool.name)}, validate${index}],`);
   rmSync(registry);
   rmSync(validator);
-  return `${standalone(ajv, exported)}
-const inputs = Object.assign(Object.create(null), {
-${rows.join("\n")}
-});
-export const VALIDATOR_OPTIONS = ${JSON.stringify(VALIDATOR_OPTIONS)};
-export const validatorFor = async (tool) => (value) => (inputs[tool](value) ? [] : (inputs[tool].errors ?? []));
-`;
+  return `${standalone(ajv, exported)}\nexport const inputs = new Map([\n${rows.join("\n")}\n]);\n`;
 }
 
 async function bundleProgram() {
-  const validators = await generateValidators();
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     ...SHARED,
+    format: "esm",
+    splitting: true,
+    write: false,
+    outbase: "src",
     entryPoints: ["src/index.ts"],
-    outfile: join(STAGE, "index.js"),
-    banner: { js: "#!/usr/bin/env node" },
-    plugins: [bundleRewrites(validators)],
+    outdir: STAGE,
+    chunkNames: "[name]-[hash]",
+    plugins: [bundleRewrites(await generateValidators())],
     metafile: true,
   });
   checkContents(metafile);
+  const start = partsAtStart(metafile);
+  const embedded = [];
+  for (const { path, text } of outputFiles) {
+    const { code } = await transform(text, { ...AS_COMMONJS, sourcefile: basename(path) });
+    const name = JSON.stringify(`./${basename(path)}`);
+    if (start.has(basename(path))) embedded.push(`${name}: (function (module, exports, require) {\n${code}}),\n`);
+    else writeFileSync(path, `require = require("./index.js");\n${code}`);
+  }
+  writeFileSync(
+    join(STAGE, "index.js"),
+    LOADER.replace("/* parts */", () => embedded.toSorted().join("")),
+    { mode: 0o755 },
+  );
   writeFileSync(join(STAGE, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
-  chmodSync(join(STAGE, "index.js"), 0o755);
+}
+
+const AS_COMMONJS = {
+  format: "cjs",
+  platform: "node",
+  target: SHARED.target,
+  charset: SHARED.charset,
+  supported: SHARED.supported,
+};
+
+/** `dist/index.js`: a `require` that finds the parts in this file first; the parts on disk use it too, so that no module is there twice. */
+const LOADER = `#!/usr/bin/env node
+"use strict";
+const parts = {
+/* parts */};
+const modules = new Map();
+function load(name) {
+  const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+  if (part === undefined) return require(name);
+  let module = modules.get(name);
+  if (module === undefined) {
+    module = { exports: {} };
+    modules.set(name, module);
+    part(module, module.exports, load);
+  }
+  return module.exports;
+}
+module.exports = load;
+require("node:module").enableCompileCache?.();
+load("./index.js");
+`;
+
+/** The parts that are needed whenever the program serves: the entry, `serve`, and all that these import outright. */
+function partsAtStart({ outputs }) {
+  const found = new Set();
+  const add = (path) => {
+    if (found.has(basename(path))) return;
+    found.add(basename(path));
+    for (const { path: imported, kind, external } of outputs[path].imports) {
+      if (kind === "import-statement" && !external) add(imported);
+    }
+  };
+  for (const [path, { entryPoint }] of Object.entries(outputs)) {
+    if (entryPoint === "src/index.ts" || entryPoint === "src/cli/serve.ts") add(path);
+  }
+  return found;
 }
 
 /** Nothing but our code and the small packages may be in the entry, and nothing may be left to be found in node_modules. */
@@ -140,7 +225,8 @@ function checkContents(metafile) {
   for (const [file, output] of Object.entries(metafile.outputs)) {
     for (const input of Object.keys(output.inputs)) {
       const inside = /node_modules\/(.+)/.exec(input)?.[1];
-      if (inside !== undefined && !INLINED.some((pattern) => pattern.test(inside))) throw new Error(`${file} holds ${input}; vendor it or load it lazily`);
+      if (inside !== undefined && !INLINED.some((pattern) => pattern.test(inside)))
+        throw new Error(`${file} holds ${input}; vendor it or load it lazily`);
     }
     for (const { path, external } of output.imports) {
       const known = path.startsWith("node:") || path.startsWith("./vendor/");

@@ -2,7 +2,6 @@
 import type { Log } from "../log.js";
 import type { ClosableDoor } from "../open.js";
 import type { Settings } from "./options.js";
-import { cacheFolder, thisPlatform } from "./places.js";
 
 /** @param isSession asked when a vault is first wanted: whether more calls than the present one are to be expected */
 export function lazyDoor(settings: Settings, log: Log, isSession: () => boolean): ClosableDoor {
@@ -27,12 +26,13 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
     timeZone,
     session: isSession(),
     log,
-    cacheFolder: cacheFolderOf(settings),
+    cacheFolder: await cacheFolderOf(settings),
   });
 }
 
 /** Where the index is kept between runs; undefined: nowhere. */
-export function cacheFolderOf({ noCache, cacheFolder: given }: Settings): string | undefined {
-  if (noCache) return undefined;
-  return given ?? cacheFolder(thisPlatform(process.env));
+export async function cacheFolderOf({ noCache, cacheFolder: given }: Settings): Promise<string | undefined> {
+  if (noCache || given !== undefined) return noCache ? undefined : given;
+  const { cacheFolder, thisPlatform } = await import("./places.js");
+  return cacheFolder(thisPlatform(process.env));
 }

@@ -22,7 +22,7 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
   const findings = [
     ...checkProgram(),
     ...vault.findings,
-    ...checkCache(cacheFolderOf(settings)),
+    ...checkCache(await cacheFolderOf(settings)),
     ...checkClients(clientConfigs(thisPlatform(process.env), process.cwd())),
   ];
   const text = findingsText(findings);
