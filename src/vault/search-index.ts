@@ -11,7 +11,7 @@ export interface IndexEntry {
 }
 
 /** What is asked of the engine: all of `all`, each found as any of its tokens. */
-export interface EngineQuery {
+interface EngineQuery {
   readonly all: readonly {
     readonly anyOf: readonly string[];
     /** Tokens that begin with this one count too. */
