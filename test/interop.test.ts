@@ -33,7 +33,7 @@ beforeAll(async () => {
 async function v1(): Promise<Peer> {
   const client = new V1Client(CLIENT);
   const errors: Error[] = [];
-  client.onerror = (error) => errors.push(error);
+  Object.assign(client, { onerror: (error: Error) => errors.push(error) });
   await client.connect(new V1Transport({ command: process.execPath, args: [program], stderr: "ignore" }));
   return {
     list: async () => (await client.listTools()).tools,
@@ -48,7 +48,7 @@ async function v1(): Promise<Peer> {
 async function v2(mode: "legacy" | "auto" | { pin: string }): Promise<Peer> {
   const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
   const errors: Error[] = [];
-  client.onerror = (error) => errors.push(error);
+  Object.assign(client, { onerror: (error: Error) => errors.push(error) });
   await client.connect(new ModernTransport({ command: process.execPath, args: [program], stderr: "ignore" }));
   return {
     list: async () => (await client.listTools()).tools,
