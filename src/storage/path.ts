@@ -141,7 +141,7 @@ export function assertWritable(path: VaultPath): void {
 /** The key by which two names are the same to some file system: Unicode form and case do not count (`Straße`, `STRASSE`). */
 export function foldName(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase();
-  return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
+  return name.normalize("NFD").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");
 }
 
 /** The path of the `number`-th file of that name: `a/note 2.md`. The name is cut where it would become too long. */

@@ -341,11 +341,11 @@ async function listed(storage: Storage, options: Parameters<Storage["list"]>[0] 
   return stats.sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-/** Asserts that a promise fails with a VaultError of the given code. */
-export async function fails(promise: Promise<unknown>, code: ErrorCode): Promise<void> {
+/** Asserts that a promise fails with a VaultError of one of the given codes. */
+export async function fails(promise: Promise<unknown>, ...codes: readonly ErrorCode[]): Promise<void> {
   const outcome = await promise.then(
     () => "no error",
     (error: unknown) => (isVaultError(error) ? error.code : error),
   );
-  expect(outcome).toBe(code);
+  expect(codes).toContain(outcome);
 }
