@@ -1,0 +1,137 @@
+/** The doors a transcript goes through: each opens a vault with given files, calls tools, and shows the files afterwards. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
+import { VaultError } from "../../src/errors.js";
+import { silentLog } from "../../src/log.js";
+import { vaultDoor } from "../../src/open.js";
+import { MemoryStorage } from "../../src/storage/memory.js";
+import { ROOT, type VaultPath } from "../../src/storage/path.js";
+import type { Storage } from "../../src/storage/storage.js";
+import { taskReader } from "../../src/tasks/reader.js";
+import { TaskService } from "../../src/tasks/service.js";
+import { toolsFor } from "../../src/tools/registry.js";
+import { callResult, type CallResult } from "../../src/tools/result.js";
+import { createWorkspace, type VaultDoor } from "../../src/tools/workspace.js";
+import { Vault } from "../../src/vault/vault.js";
+
+export interface DoorSetup {
+  readonly files: ReadonlyMap<string, string>;
+  readonly vault: "configured" | "none" | "missing";
+  readonly readOnly: boolean;
+}
+
+/** One server with one vault. */
+export interface DoorSession {
+  /** The vault's path as callers write it; its base name is `Study`. */
+  readonly vault: string;
+  call(name: string, args: unknown): Promise<CallResult>;
+  files(): Promise<ReadonlyMap<string, string>>;
+  close(): Promise<void>;
+}
+
+export interface Door {
+  readonly name: string;
+  /** The day it is behind this door. */
+  today(): LocalDate;
+  open(setup: DoorSetup): Promise<DoorSession>;
+}
+
+export const CLOCK = fixedClock("2025-08-30T12:00:00Z");
+
+/** The tools called directly, as the library does, over what `door` opens. */
+function session(setup: DoorSetup, vault: string, door: VaultDoor): Pick<DoorSession, "vault" | "call"> {
+  const configured = setup.vault === "none" ? undefined : vault;
+  const tools = toolsFor({ readOnly: setup.readOnly, hasDefaultVault: configured !== undefined });
+  const workspace = createWorkspace({ door, default: configured, switches: true });
+  return {
+    vault,
+    async call(name, args) {
+      const tool = tools.find(name);
+      if (!tool) throw new Error(`no tool ${name}`);
+      return callResult(await tool.call(args, { workspace, log: silentLog, signal: new AbortController().signal }));
+    },
+  };
+}
+
+/** The library over a vault in memory. */
+export const memoryDoor: Door = {
+  name: "memory",
+  today: () => CLOCK.today(),
+  async open(setup) {
+    const name = "/vaults/Study";
+    const storage = new MemoryStorage({ name, files: Object.fromEntries(setup.files), clock: CLOCK });
+    const ids = sequentialIds();
+    const vault = new Vault({ storage, clock: CLOCK, ids, readers: [taskReader], readOnly: setup.readOnly });
+    const door: VaultDoor = {
+      resolve: async (path) => {
+        if (path === name && setup.vault !== "missing") return path;
+        throw new VaultError("VAULT_NOT_FOUND", "There is no such vault in memory.");
+      },
+      open: async () => ({ name, linkName: "Study", vault, tasks: new TaskService(vault) }),
+    };
+    return { ...session(setup, name, door), files: () => filesIn(storage), close: () => vault.close() };
+  },
+};
+
+/** The library over a folder on disk. */
+export const folderDoor: Door = {
+  name: "folder",
+  today: () => CLOCK.today(),
+  async open(setup) {
+    const folder = new VaultFolder(setup);
+    const door = vaultDoor({ clock: CLOCK, ids: sequentialIds(), readOnly: setup.readOnly });
+    return {
+      ...session(setup, folder.path, door),
+      files: async () => folder.files(),
+      close: async () => {
+        await door.close();
+        folder.remove();
+      },
+    };
+  },
+};
+
+async function filesIn(storage: Storage, folder: VaultPath = ROOT): Promise<ReadonlyMap<string, string>> {
+  const files = new Map<string, string>();
+  for (const { path, kind } of (await storage.children(folder)) ?? []) {
+    if (kind === "folder") for (const [inner, text] of await filesIn(storage, path)) files.set(inner, text);
+    else files.set(path, Buffer.from((await storage.read(path))?.bytes ?? []).toString("utf8"));
+  }
+  return files;
+}
+
+/** A temporary folder `Study` with the files of a setup; it does not exist when the vault is to be missing. */
+export class VaultFolder {
+  readonly path: string;
+  /** A folder beside all this, for what a program keeps between runs. */
+  readonly cache: string;
+  readonly #parent: string;
+
+  constructor({ files, vault }: DoorSetup) {
+    this.#parent = mkdtempSync(join(tmpdir(), "transcript-"));
+    this.path = join(this.#parent, "Study");
+    this.cache = mkdtempSync(join(tmpdir(), "transcript-cache-"));
+    if (vault !== "missing") mkdirSync(this.path);
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(this.path, path)), { recursive: true });
+      writeFileSync(join(this.path, path), text);
+    }
+  }
+
+  /** Everything in it, what nobody asked for included. */
+  files(): ReadonlyMap<string, string> {
+    const files = new Map<string, string>();
+    for (const entry of readdirSync(this.#parent, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const path = join(entry.parentPath, entry.name);
+      files.set(path.slice(this.path.length + 1).replaceAll("\\", "/"), readFileSync(path, "utf8"));
+    }
+    return files;
+  }
+
+  remove(): void {
+    for (const folder of [this.#parent, this.cache]) rmSync(folder, { recursive: true, force: true });
+  }
+}

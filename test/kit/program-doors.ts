@@ -1,0 +1,93 @@
+/** The program as a door for transcripts: one process for every call, and one process for all of them. */
+import { once } from "node:events";
+import { systemClock } from "../../src/clock.js";
+import type { CallResult } from "../../src/tools/result.js";
+import { Child, jsonLines } from "./child.js";
+import { VaultFolder, type Door, type DoorSetup } from "./doors.js";
+
+/** How the program is started, without the vault. */
+const FLAGS = ["--time-zone", "UTC"];
+
+function argumentsFor(setup: DoorSetup, { path, cache }: VaultFolder): string[] {
+  const named = setup.vault === "none" ? [] : ["--vault", path];
+  return [...named, ...(setup.readOnly ? ["--read-only"] : []), ...FLAGS, "--cache-folder", cache];
+}
+
+const request = (id: number, name: string, args: unknown) =>
+  JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
+
+const hasId = (message: unknown, id: unknown) =>
+  typeof message === "object" && message !== null && Reflect.get(message, "id") === id;
+
+/** The result in an answer; transcripts have no use for protocol errors. */
+function resultIn(answer: unknown): CallResult {
+  if (typeof answer !== "object" || answer === null || !("result" in answer)) throw new Error(JSON.stringify(answer));
+  return answer.result as CallResult;
+}
+
+/** Waits for the answer to a request on a connection. */
+async function answerTo(child: Child, id: unknown): Promise<unknown> {
+  for (;;) {
+    const lines = child.stdout.slice(0, child.stdout.lastIndexOf("\n") + 1);
+    const answer = jsonLines(lines).find((message) => hasId(message, id));
+    if (answer !== undefined) return answer;
+    if (child.process.exitCode !== null) throw new Error(`the program ended: ${child.stderr}`);
+    await Promise.race([once(child.process.stdout, "data"), child.ended]);
+  }
+}
+
+/** A process for every call, as the document's client examples have it: one request without a newline, then the end of input. */
+export function oneShotDoor(program: string): Door {
+  return {
+    name: "one-shot",
+    today: () => systemClock("UTC").today(),
+    async open(setup) {
+      const folder = new VaultFolder(setup);
+      return {
+        vault: folder.path,
+        async call(name, args) {
+          const ended = await new Child([program, ...argumentsFor(setup, folder)]).end(request(1, name, args));
+          if (ended.code !== 0) throw new Error(`exit code ${ended.code}: ${ended.stderr}`);
+          return resultIn(jsonLines(ended.stdout)[0]);
+        },
+        files: async () => folder.files(),
+        close: async () => folder.remove(),
+      };
+    },
+  };
+}
+
+/** One process and one connection for all calls, begun with a handshake. */
+export function stdioDoor(program: string): Door {
+  return {
+    name: "stdio",
+    today: () => systemClock("UTC").today(),
+    async open(setup) {
+      const folder = new VaultFolder(setup);
+      const child = new Child([program, ...argumentsFor(setup, folder)]);
+      let last = 0;
+      const params = {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "transcripts", version: "1" },
+      };
+      child.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: "hello", method: "initialize", params })}\n`);
+      child.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`);
+      await answerTo(child, "hello");
+      return {
+        vault: folder.path,
+        async call(name, args) {
+          const id = ++last;
+          child.process.stdin.write(`${request(id, name, args)}\n`);
+          return resultIn(await answerTo(child, id));
+        },
+        files: async () => folder.files(),
+        close: async () => {
+          const { code, stderr } = await child.end();
+          folder.remove();
+          if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+        },
+      };
+    },
+  };
+}

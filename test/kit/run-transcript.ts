@@ -1,0 +1,80 @@
+/** Runs a transcript through a door and compares what it says with what comes. */
+import { expect } from "vitest";
+import { type LocalDate, localDateOf } from "../../src/clock.js";
+import { ERROR_META_KEY } from "../../src/tools/result.js";
+import type { Door } from "./doors.js";
+import type { Transcript } from "./transcript.js";
+
+/** Runs one transcript through one door; fails like a test when they differ. */
+export async function runTranscript(transcript: Transcript, door: Door): Promise<void> {
+  const { vault, readOnly, before, calls, after } = transcript;
+  const dates = new Blanks(door.today());
+  const files = mapped(before, (text) => dates.fill(text));
+  const session = await door.open({ files, vault, readOnly });
+  const blanks = new Blanks(door.today(), session.vault);
+  try {
+    for (const { call, error, text, structured } of calls) {
+      const { name, arguments: args } = JSON.parse(blanks.fill(call)) as { name: string; arguments: unknown };
+      const result = await session.call(name, args);
+      blanks.expectText(result.content[0]?.text ?? "", text);
+      expect(result["_meta"]?.[ERROR_META_KEY]?.code).toBe(error);
+      expect(result.isError ?? false).toBe(error !== undefined);
+      if (structured !== undefined)
+        expect(result.structuredContent).toMatchObject(JSON.parse(blanks.fill(structured)) as object);
+      if (error !== undefined) expect(result.structuredContent).toBeUndefined();
+    }
+    const expected = new Map([...files, ...mapped(after, (text) => blanks.fill(text))]);
+    expect(sorted(await session.files())).toEqual(sorted(expected));
+  } finally {
+    await session.close();
+  }
+}
+
+function mapped(files: ReadonlyMap<string, string>, change: (text: string) => string): Map<string, string> {
+  return new Map([...files].map(([path, text]) => [change(path), change(text)]));
+}
+
+function sorted(files: ReadonlyMap<string, string>): [string, string][] {
+  return [...files].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+const DAY = 86_400_000;
+const ID = /\{\{(id\d?)\}\}/g;
+
+/** What stands for `{{...}}`; ids are learnt from the first answer that shows them. */
+class Blanks {
+  readonly #today: LocalDate;
+  readonly #vault: string;
+  readonly #ids = new Map<string, string>();
+
+  constructor(today: LocalDate, vault = "") {
+    this.#today = today;
+    this.#vault = vault;
+  }
+
+  fill(text: string): string {
+    return text
+      .replaceAll(/\{\{today(?:([+-]\d+))?\}\}/g, (_, days: string | undefined) =>
+        localDateOf(Date.parse(this.#today) + Number(days ?? 0) * DAY, "UTC"),
+      )
+      .replaceAll("{{vault}}", () => this.#vault)
+      .replaceAll(ID, (blank, name: string) => this.#ids.get(name) ?? blank);
+  }
+
+  expectText(actual: string, expected: string): void {
+    const known = this.fill(expected);
+    const names: string[] = [];
+    const pattern = known
+      .split(ID)
+      .map((part, index) => {
+        if (index % 2 === 0) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+        if (names.includes(part)) return String.raw`\k<${part}>`;
+        names.push(part);
+        return `(?<${part}>[a-z0-9]{6})`;
+      })
+      .join("");
+    const match = new RegExp(`^${pattern}$`).exec(actual);
+    for (const [name, value] of Object.entries(match?.groups ?? {})) this.#ids.set(name, value);
+    expect(actual).toBe(this.fill(expected));
+  }
+}

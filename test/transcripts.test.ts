@@ -1,0 +1,32 @@
+/** Every transcript in `test/transcripts`, through every door: the same calls give the same answers and leave the same files. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, it } from "vitest";
+import { bundleProgram } from "./kit/bundle.js";
+import { folderDoor, memoryDoor, type Door } from "./kit/doors.js";
+import { oneShotDoor, stdioDoor } from "./kit/program-doors.js";
+import { runTranscript } from "./kit/run-transcript.js";
+import { parseTranscript } from "./kit/transcript.js";
+
+const FOLDER = join(import.meta.dirname, "transcripts");
+const transcripts = readdirSync(FOLDER)
+  .filter((file) => file.endsWith(".md") && file !== "README.md")
+  .map((file) => [file, parseTranscript(readFileSync(join(FOLDER, file), "utf8"))] as const);
+
+const DOORS: readonly (readonly [name: string, make: (program: string) => Door])[] = [
+  ["memory", () => memoryDoor],
+  ["folder", () => folderDoor],
+  ["one-shot", oneShotDoor],
+  ["stdio", stdioDoor],
+];
+let program = "";
+
+/** `TEST_PROGRAM=dist/index.js` runs the built program in place of the sources. */
+beforeAll(async () => {
+  program = process.env["TEST_PROGRAM"] ?? (await bundleProgram(join(import.meta.dirname, "../src/index.ts")));
+});
+
+describe.each(transcripts)("%s", (_file, transcript) => {
+  const doors = DOORS.filter(([name]) => transcript.doors?.includes(name) ?? true);
+  it.concurrent.each(doors)("through %s", (_name, make) => runTranscript(transcript, make(program)));
+});
