@@ -122,9 +122,14 @@ function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splic
 function replacement(text: string, slot: ValueSlot, inline: string): Splice {
   const header = slot.style === "block-scalar" ? (/^[^\r\n]*/.exec(text.slice(slot.start, slot.end))?.[0] ?? "") : "";
   const comment = /[ \t]#.*$/.exec(header)?.[0] ?? "";
-  let { start } = slot;
-  while (inline === "" && start > slot.colonEnd && " \t".includes(text.charAt(start - 1))) start -= 1;
+  const start = inline === "" ? beforeBlanks(text, slot.start, slot.colonEnd) : slot.start;
   return { start, end: slot.end, text: inline + comment };
+}
+
+function beforeBlanks(text: string, from: number, least: number): number {
+  let start = from;
+  while (start > least && " \t".includes(text.charAt(start - 1))) start -= 1;
+  return start;
 }
 
 /** `result`, when reading it gives the wanted value at `index` and everything else as it was. */

@@ -1,5 +1,5 @@
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
 
 import { readPlainFrontmatter } from "./frontmatter-fast.js";
 import { yamlLayout } from "./frontmatter-layout.js";
@@ -8,6 +8,7 @@ import type { ValueSlot } from "./property.js";
 
 /** Multiplies the runs of the long properties: `FUZZ_FACTOR=20` reads 200,000 blocks. */
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+vi.setConfig({ testTimeout: 20_000 * FACTOR });
 
 /** Reads a block both ways; the plain reader must have given up or agree in every detail. Says whether it read it. */
 function readBothWays(block: string): boolean {
@@ -112,7 +113,7 @@ const block = fc
   )
   .map((lines) => lines.join(""));
 const letters = fc
-  .string({ unit: fc.constantFrom(..."ab:::  -#'\"[],{}\n\n\n&*!|>%@`?.~1\\\t\r\u00a0"), maxLength: 24 })
+  .string({ unit: fc.constantFrom(...Array.from("ab:::  -#'\"[],{}\n\n\n&*!|>%@`?.~1\\\t\r\u00a0")), maxLength: 24 })
   .map((text) => `a: ${text}\n`);
 
 describe("the plain reader", () => {

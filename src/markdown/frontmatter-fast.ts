@@ -2,7 +2,7 @@
  * Reads frontmatter of the plain shapes that make up nearly all notes, at a tenth of the cost of a YAML parser; gives up
  * whenever it is not certain to read exactly what YAML reads.
  */
-import { resolvePlain } from "./frontmatter-scalar.js";
+import { KEY_START, PlainValueReader } from "./frontmatter-fast-value.js";
 import type { ItemSlot, Property, PropertyValue, ValueSlot } from "./property.js";
 
 /**
@@ -21,54 +21,23 @@ export function readPlainFrontmatter(
 const NEWLINE = 10;
 const RETURN = 13;
 const SPACE = 32;
-const DOUBLE = 34;
 const HASH = 35;
-const SINGLE = 39;
-const COMMA = 44;
 const DASH = 45;
 const COLON = 58;
-const OPEN = 91;
-const BACKSLASH = 92;
-const CLOSE = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /** Below this many properties a look through the list finds a repeated key sooner than a set does. */
 const FEW = 24;
 const MAX_KEY = 256;
-const MAX_DEPTH = 4;
 
-/** Characters a plain scalar of ours may begin with; all beyond ASCII but the BOM are allowed too. */
-const PLAIN_START = new Uint8Array(128);
-for (let code = 33; code < 127; code += 1) {
-  if (!"!\"#%&'*,-:>?@[]`{|}".includes(String.fromCharCode(code))) PLAIN_START[code] = 1;
-}
-
-/** Characters a key of ours may begin with. */
-const KEY_START = new Uint8Array(128);
-for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") {
-  KEY_START[char.charCodeAt(0)] = 1;
-}
-
-class PlainReader {
-  private readonly text: string;
-  private readonly end: number;
+class PlainReader extends PlainValueReader {
   private readonly slots: ValueSlot[] | undefined;
   private readonly properties: Property[] = [];
   private keys: Set<string> | undefined;
   private at: number;
   private line = 2;
-  /** The value read last: its meaning, its text, where it stands and how. */
-  private value: PropertyValue = null;
-  private meant: string | undefined = "";
-  private valueEnd = 0;
-  private style: ValueSlot["style"] = "empty";
-  private items: ItemSlot[] = [];
-
   constructor(text: string, start: number, end: number, slots: ValueSlot[] | undefined) {
-    this.text = text;
+    super(text, end, slots !== undefined);
     this.at = start;
-    this.end = end;
     this.slots = slots;
   }
 
@@ -137,150 +106,6 @@ class PlainReader {
     return false;
   }
 
-  /** Reads the value that begins at `start`; false when it is none of the plain shapes. */
-  private readValue(start: number, inFlow: boolean, depth: number): boolean {
-    switch (this.text.charCodeAt(start)) {
-      case DOUBLE:
-        return this.doubleQuoted(start);
-      case SINGLE:
-        return this.singleQuoted(start);
-      case OPEN:
-        return this.flowList(start, depth);
-      default:
-        return inFlow ? this.plainInFlow(start) : this.plain(start);
-    }
-  }
-
-  private startsPlain(start: number): boolean {
-    const code = this.text.charCodeAt(start);
-    if (code === DASH) {
-      const next = this.text.charCodeAt(start + 1);
-      return next < 128 && KEY_START[next] === 1;
-    }
-    return code < 128 ? PLAIN_START[code] === 1 : code !== 0xfeff;
-  }
-
-  private plain(start: number): boolean {
-    if (!this.startsPlain(start)) return false;
-    const { text, end } = this;
-    let last = start;
-    for (let index = start; index < end; index += 1) {
-      const code = text.charCodeAt(index);
-      if (code === SPACE) continue;
-      if (code === NEWLINE) break;
-      if (code === RETURN && text.charCodeAt(index + 1) === NEWLINE) break;
-      if (code < SPACE) return false;
-      if (code === HASH && text.charCodeAt(index - 1) === SPACE) break;
-      if (code === COLON && isBlank(text.charCodeAt(index + 1))) return false;
-      last = index;
-    }
-    return this.plainRead(start, last + 1);
-  }
-
-  private plainInFlow(start: number): boolean {
-    if (!this.startsPlain(start)) return false;
-    const { text, end } = this;
-    let last = start;
-    for (let index = start; index < end; index += 1) {
-      const code = text.charCodeAt(index);
-      if (code === SPACE) continue;
-      if (code === COMMA || code === CLOSE) return this.plainRead(start, last + 1);
-      if (code < SPACE || code === OPEN || code === OPEN_BRACE || code === CLOSE_BRACE) return false;
-      if (code === HASH && text.charCodeAt(index - 1) === SPACE) return false;
-      if (code === COLON && isFlowEnd(text.charCodeAt(index + 1))) return false;
-      last = index;
-    }
-    return false;
-  }
-
-  private plainRead(start: number, end: number): true {
-    const meant = this.text.slice(start, end);
-    return this.scalarRead("plain", resolvePlain(meant), meant, end);
-  }
-
-  private scalarRead(style: "plain" | "single" | "double", value: PropertyValue, meant: string, end: number): true {
-    this.style = style;
-    this.value = value;
-    this.meant = meant;
-    this.valueEnd = end;
-    if (this.items.length > 0) this.items = [];
-    return true;
-  }
-
-  private doubleQuoted(start: number): boolean {
-    const { text, end } = this;
-    let escaped = false;
-    for (let index = start + 1; index < end; index += 1) {
-      const code = text.charCodeAt(index);
-      if (code < SPACE) return false;
-      if (code === DOUBLE) {
-        const inner = text.slice(start + 1, index);
-        const meant = escaped ? inner.replace(/\\(.)/g, "$1") : inner;
-        return this.scalarRead("double", meant, meant, index + 1);
-      }
-      if (code !== BACKSLASH) continue;
-      const next = text.charCodeAt(index + 1);
-      if (next !== DOUBLE && next !== BACKSLASH) return false;
-      escaped = true;
-      index += 1;
-    }
-    return false;
-  }
-
-  private singleQuoted(start: number): boolean {
-    const { text, end } = this;
-    let escaped = false;
-    for (let index = start + 1; index < end; index += 1) {
-      const code = text.charCodeAt(index);
-      if (code < SPACE) return false;
-      if (code !== SINGLE) continue;
-      if (text.charCodeAt(index + 1) !== SINGLE) {
-        const inner = text.slice(start + 1, index);
-        const meant = escaped ? inner.replaceAll("''", "'") : inner;
-        return this.scalarRead("single", meant, meant, index + 1);
-      }
-      escaped = true;
-      index += 1;
-    }
-    return false;
-  }
-
-  /** A list in brackets on one line. */
-  private flowList(start: number, depth: number): boolean {
-    if (depth === MAX_DEPTH) return false;
-    const values: PropertyValue[] = [];
-    const items: ItemSlot[] = [];
-    let index = this.skipSpaces(start + 1);
-    if (this.text.charCodeAt(index) !== CLOSE) {
-      for (;;) {
-        if (!this.readValue(index, true, depth + 1)) return false;
-        values.push(this.value);
-        this.item(items, index, index);
-        const after = this.skipSpaces(this.valueEnd);
-        const code = this.text.charCodeAt(after);
-        index = after;
-        if (code === CLOSE) break;
-        if (code !== COMMA) return false;
-        index = this.skipSpaces(after + 1);
-      }
-    }
-    this.listRead("flow-list", values, items);
-    this.valueEnd = index + 1;
-    return true;
-  }
-
-  private item(items: ItemSlot[], dash: number, start: number): void {
-    if (this.slots === undefined) return;
-    items.push({ text: this.meant ?? this.text.slice(start, this.valueEnd), dash, start, end: this.valueEnd });
-  }
-
-  private listRead(style: "flow-list" | "block-list", values: PropertyValue[], items: ItemSlot[]): void {
-    this.style = style;
-    this.value = values;
-    this.meant = undefined;
-    this.items = items;
-  }
-
   /** The lines of a block list after a key without a value on its own line; an empty value when there is none. */
   private blockList(colonEnd: number): boolean {
     const first = this.nextContent();
@@ -339,12 +164,6 @@ class PlainReader {
     return at < this.end && this.text.charCodeAt(at) === DASH && this.text.charCodeAt(at + 1) === SPACE;
   }
 
-  private skipSpaces(from: number): number {
-    let index = from;
-    while (this.text.charCodeAt(index) === SPACE) index += 1;
-    return index;
-  }
-
   /** The start of the next line when only blanks are left on this one, else -1. */
   private afterBlanks(from: number): number {
     const index = this.skipSpaces(from);
@@ -368,14 +187,4 @@ class PlainReader {
     this.at = this.lineAfter(this.at);
     this.line += 1;
   }
-}
-
-function isBlank(code: number): boolean {
-  return code === SPACE || code === NEWLINE || code === RETURN || code === 9 || Number.isNaN(code);
-}
-
-function isFlowEnd(code: number): boolean {
-  return (
-    isBlank(code) || code === COMMA || code === OPEN || code === CLOSE || code === OPEN_BRACE || code === CLOSE_BRACE
-  );
 }

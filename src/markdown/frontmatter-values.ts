@@ -48,7 +48,7 @@ export class DocumentReader {
   private readonly yaml: typeof import("yaml");
   private readonly text: string;
   private readonly start: number;
-  private readonly document: Document.Parsed<ParsedNode>;
+  private readonly document: Document.Parsed;
   private readonly anchors = new Map<string, Read>();
   private mended = false;
   private aliased = 0;
@@ -56,7 +56,7 @@ export class DocumentReader {
   private counted = { offset: 0, line: 1 };
 
   /** `document` was parsed from the part of `text` that begins at `start`. */
-  constructor(yaml: typeof import("yaml"), text: string, start: number, document: Document.Parsed<ParsedNode>) {
+  constructor(yaml: typeof import("yaml"), text: string, start: number, document: Document.Parsed) {
     this.yaml = yaml;
     this.text = text;
     this.start = start;

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 
 import type matter from "gray-matter";
-import type { Document, ParsedNode, YAMLError } from "yaml";
+import type { Document, YAMLError } from "yaml";
 
 import { TOO_DEEP, explain, placeOf } from "./frontmatter-explain.js";
 import { DocumentReader, LOOSE_COLON, type YamlReading } from "./frontmatter-values.js";
@@ -14,7 +14,7 @@ export const loadYaml = (): typeof import("yaml") => require("yaml") as typeof i
 const loadMatter = (): typeof matter => require("gray-matter") as typeof matter;
 
 /** A parsed block; its offsets count from the block's start. */
-export type YamlDocument = Document.Parsed<ParsedNode>;
+export type YamlDocument = Document.Parsed;
 
 /** The properties of the block `[start, end)` of `text`. */
 export function readYamlFrontmatter(text: string, start: number, end: number): YamlReading {

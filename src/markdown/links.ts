@@ -34,25 +34,20 @@ function decoded(target: string): string {
 export function linkTexts(value: PropertyValue, text?: string): string[] {
   if (text !== undefined) return text.trim() === "" ? [] : [text];
   if (!Array.isArray(value)) return value === null || typeof value === "object" ? [] : [String(value)];
-  const link = nestedLink(value);
-  return link === undefined ? value.flatMap((item) => listed(item)) : [link];
+  return nestedLink(value) ?? value.flatMap((item) => listed(item));
 }
 
 function listed(item: PropertyValue): string[] {
   if (!Array.isArray(item)) return linkTexts(item, typeof item === "string" ? item : undefined);
-  // `- [[Work]]` is a list in a list in a list; `[[[Work]]]` cannot be told from `[[[Work]], ...]`.
-  const link = nestedLink(item) ?? (isTextList(item) ? `[[${item.join(", ")}]]` : undefined);
-  return link === undefined ? [] : [link];
+  return nestedLink(item) ?? [];
 }
 
-/** `[[a]]`, and `[[a, b]]` for a note with a comma in its name. */
-function nestedLink(value: readonly PropertyValue[]): string | undefined {
+/** `[[a]]` as YAML reads it, and `[[a, b]]` for a note with a comma in its name. */
+function nestedLink(value: readonly PropertyValue[]): string[] | undefined {
   const [inner] = value;
-  return value.length === 1 && Array.isArray(inner) && isTextList(inner) ? `[[${inner.join(", ")}]]` : undefined;
-}
-
-function isTextList(value: readonly PropertyValue[]): boolean {
-  return value.length > 0 && value.every((item) => typeof item !== "object");
+  if (value.length !== 1 || !Array.isArray(inner)) return undefined;
+  const words = inner.flatMap((word) => (typeof word === "object" ? [] : [String(word)]));
+  return words.length === inner.length && words.length > 0 ? [`[[${words.join(", ")}]]`] : undefined;
 }
 
 /** A wikilink to `target`, with `shown` as its text when that differs. */

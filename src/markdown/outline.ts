@@ -73,17 +73,16 @@ export function replaceDescription(text: string, bodyStart: number, description:
   const above = title?.end ?? bodyStart;
   if (wanted === "") return text.slice(0, above);
   if (old.start < old.end) return guarded(text, bodyStart, old.start, wanted + text.slice(old.end));
-  const head = text.slice(0, above);
-  const openLine = head !== "" && head !== "\uFEFF" && !head.endsWith("\n") ? ending : "";
+  const openLine =
+    above > 0 && text.charCodeAt(above - 1) !== 10 && text.charCodeAt(above - 1) !== 0xfeff ? ending : "";
   const blankLine = title === undefined ? "" : ending;
-  const final = text.endsWith("\n") || text === head ? ending : "";
-  return guarded(text, bodyStart, above, openLine + blankLine + wanted + (text.endsWith("\n") ? final : ""));
+  return guarded(text, bodyStart, above, openLine + blankLine + wanted + (text.endsWith("\n") ? ending : ""));
 }
 
 /** `text` up to `from` followed by `rest`, made sure to hold the same frontmatter as before. */
 function guarded(text: string, bodyStart: number, from: number, rest: string): string {
   const result = text.slice(0, from) + rest;
-  if (splitNote(result).bodyStart === splitNote(text).bodyStart) return result;
+  if (splitNote(result).frontmatter?.end === splitNote(text).frontmatter?.end) return result;
   // The body begins with `---`: one line end before it keeps it a rule.
   if (from === bodyStart) return text.slice(0, from) + lineEnding(text) + rest;
   throw new VaultError(
@@ -106,11 +105,11 @@ function trimmed(description: string): string {
 /** Changes the words of a heading; its markers, its place and all other bytes stay. Line breaks in `words` become spaces. */
 export function setHeadingText(text: string, heading: Heading, words: string): string {
   const escaped = headingWords(words);
-  const blank =
-    "# \t".includes(text.charAt(heading.textStart - 1)) && text.charAt(heading.textStart - 1) === "#" ? " " : "";
+  const blank = heading.textStart > heading.start && text.charAt(heading.textStart - 1) === "#" ? " " : "";
   const changed = text.slice(0, heading.textStart) + blank + escaped + text.slice(heading.textEnd);
   const [found] = headings(changed, heading.start, 1);
-  if (found !== undefined && found.start === heading.start && found.level === heading.level) return changed;
+  if (found?.start === heading.start && found.level === heading.level && found.text === unescaped(escaped))
+    return changed;
   // Words that begin like a list or another heading cannot be underlined: write them behind markers.
   const lineEnd = /\r?\n$/.exec(text.slice(heading.start, heading.end))?.[0] ?? "";
   return `${text.slice(0, heading.start)}${"#".repeat(heading.level)} ${escaped}${lineEnd}${text.slice(heading.end)}`;
@@ -118,10 +117,12 @@ export function setHeadingText(text: string, heading: Heading, words: string): s
 
 /** Words as they stand behind `# `: on one line, and with a backslash where a `#` at the end would be taken for a marker. */
 export function headingWords(words: string): string {
-  const line = words.replace(/\s*[\r\n\u2028\u2029]\s*/g, " ").trim();
-  const marks = /#+$/.exec(line)?.[0].length ?? 0;
-  const before = line.length - marks;
-  return marks > 0 && (before === 0 || isWhite(line.charCodeAt(before - 1))) ? `${line.slice(0, -1)}\\#` : line;
+  const parts = words.split(/[\r\n\u2028\u2029]+/).map((part) => part.trim());
+  const line = parts.filter((part) => part !== "").join(" ");
+  let before = line.length;
+  while (line.charAt(before - 1) === "#") before -= 1;
+  const isMarker = before < line.length && (before === 0 || isWhite(line.charCodeAt(before - 1)));
+  return isMarker ? `${line.slice(0, -1)}\\#` : line;
 }
 
 /** Calls `visit` with each heading in order until it says to stop. */
@@ -225,8 +226,15 @@ class HeadingScanner {
 
   private heading(level: number, start: number, end: number, textStart: number, textEnd: number): Heading {
     const words = this.text.slice(textStart, textEnd);
-    const text = words.endsWith("\\#") ? `${words.slice(0, -2)}#` : words;
-    return { level, text: text.replace(/[ \t]*\r?\n[ \t]*/g, " "), start, end, textStart, textEnd };
+    const text = unescaped(
+      words.includes("\n")
+        ? words
+            .split("\n")
+            .map((line) => line.trim())
+            .join(" ")
+        : words,
+    );
+    return { level, text, start, end, textStart, textEnd };
   }
 
   private underlineLevel(from: number, end: number): number {
@@ -241,6 +249,11 @@ class HeadingScanner {
       this.text.slice(from, Math.min(end, from + 200)),
     );
   }
+}
+
+/** Heading words without the backslash that keeps a `#` at their end. */
+function unescaped(words: string): string {
+  return words.endsWith("\\#") ? `${words.slice(0, -2)}#` : words;
 }
 
 function countComments(line: string): number {
