@@ -44,7 +44,8 @@ export function mcpServer({ dispatcher, log, version, instructions }: McpOptions
       return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify });
     } catch (error) {
       const failure = asFailure(error, log);
-      failed?.(mcpReq.id, failure);
+      // A cancelled request is not answered, so nobody would ever fetch its failure.
+      if (!mcpReq.signal.aborted) failed?.(mcpReq.id, failure);
       throw failure;
     }
   };

@@ -3,6 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { VaultError } from "../errors.js";
+import { toolsFor } from "../tools/registry.js";
+import { createWorkspace } from "../tools/workspace.js";
 import { INITIALIZE_PARAMS, MODERN_META, StdioSession, type Message } from "../../test/kit/stdio-session.js";
 
 const ping = (id: unknown) => ({ jsonrpc: "2.0", id, method: "ping" });
@@ -325,6 +328,24 @@ describe("stdio, both ways", () => {
         .sort();
     expect(lines(handed)).toHaveLength(9);
     expect(lines(handed)).toEqual(lines(direct));
+  });
+
+  it("does not look at the vault before a tool needs it", async () => {
+    const looked: string[] = [];
+    const look = (path: string) => {
+      looked.push(path);
+      return Promise.reject(new VaultError("VAULT_NOT_FOUND", "There is no vault here."));
+    };
+    const workspace = createWorkspace({ door: { resolve: look, open: look }, default: "/vault", switches: true });
+    const session = new StdioSession({ workspace, tools: toolsFor({ hasDefaultVault: true }) });
+    session.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    await session.initialize();
+    session.send({ jsonrpc: "2.0", id: 2, method: "tools/list" }, ping(3));
+    await Promise.all([1, 2, 3].map((id) => session.answer(id)));
+    expect(looked).toEqual([]);
+    session.call(4, "scan_vault");
+    await session.end();
+    expect(looked).toEqual(["/vault"]);
   });
 
   it("J02 takes a byte order mark before the first message", async () => {
