@@ -8,16 +8,17 @@
  * The same source gives the same bytes.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
 import { build, transform } from "esbuild";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, "dist");
-/** Built aside and moved into place last, so that a program that runs meanwhile finds either build whole. */
-const STAGE = join(ROOT, ".build");
+/** Built aside and moved into place last, so that a program that starts meanwhile finds a whole build. */
+const STAGE = join(ROOT, "node_modules", ".cache", `build-${process.pid}`);
 const require = createRequire(import.meta.url);
 
 /** File in `dist/vendor/` -> the packages (and subpaths) in it. */
@@ -35,7 +36,7 @@ const SHARED = /** @type {const} */ ({
   platform: "node",
   target: "node20",
   format: "cjs",
-  charset: "utf8",
+  charset: "ascii",
   legalComments: "none",
   logLevel: "warning",
   absWorkingDir: ROOT,
@@ -200,7 +201,7 @@ function load(name) {
   return module.exports;
 }
 module.exports = load;
-require("node:module").enableCompileCache?.();
+module.constructor.enableCompileCache?.();
 load("./index.js");
 `;
 
@@ -235,8 +236,11 @@ function checkContents(metafile) {
   }
 }
 
+/** `--bundle-only` leaves types and library out; `--out` puts the program elsewhere. */
 async function main() {
-  const quick = process.argv.includes("--bundle-only");
+  const { values } = parseArgs({ options: { "bundle-only": { type: "boolean" }, out: { type: "string" } } });
+  const dist = values.out === undefined ? DIST : resolve(values.out);
+  const quick = values["bundle-only"] ?? false;
   rmSync(STAGE, { recursive: true, force: true });
   mkdirSync(STAGE, { recursive: true });
   try {
@@ -247,12 +251,13 @@ async function main() {
     }
     await bundleVendor();
     await bundleProgram();
-    rmSync(DIST, { recursive: true, force: true });
-    renameSync(STAGE, DIST);
+    rmSync(dist, { recursive: true, force: true });
+    if (dist === DIST) renameSync(STAGE, dist);
+    else cpSync(STAGE, dist, { recursive: true });
   } finally {
     rmSync(STAGE, { recursive: true, force: true });
   }
-  console.log(`built ${quick ? "" : `lib${sep} and `}${relative(ROOT, DIST)}${sep}`);
+  console.log(`built ${quick ? "" : `lib${sep} and `}${relative(ROOT, dist)}${sep}`);
 }
 
 await main();
