@@ -336,9 +336,7 @@ const bytes = (content: string): Uint8Array => new TextEncoder().encode(content)
 const text = (content: Uint8Array | undefined): string => new TextDecoder().decode(content);
 
 async function listed(storage: Storage, options: Parameters<Storage["list"]>[0] = {}) {
-  const stats = [];
-  for await (const batch of storage.list(options)) stats.push(...batch);
-  return stats.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return (await all(storage.list(options))).sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 /** Asserts that a promise fails with a VaultError of one of the given codes. */
@@ -348,4 +346,11 @@ export async function fails(promise: Promise<unknown>, ...codes: readonly ErrorC
     (error: unknown) => (isVaultError(error) ? error.code : error),
   );
   expect(codes).toContain(outcome);
+}
+
+/** All items of batches, in one list. */
+export async function all<Item>(batches: AsyncIterable<readonly Item[]>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const batch of batches) items.push(...batch);
+  return items;
 }

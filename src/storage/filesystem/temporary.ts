@@ -16,8 +16,12 @@ const LEFT_OVER_AGE = 60 * 60 * 1000;
 
 /** A name that no other file has. It is signed, so that no file of the user's is ever taken for one of ours. */
 export function temporaryName(kind: TemporaryKind): string {
-  const random = randomBytes(8).toString("hex");
-  return `.obsidian-vault-mcp-server.${ownIdentity()}.${random}.${signature(ownIdentity(), random)}.${kind}`;
+  return signedName(ownIdentity(), randomBytes(8).toString("hex"), kind);
+}
+
+/** @param random 16 hexadecimal digits */
+export function signedName(maker: string, random: string, kind: TemporaryKind): string {
+  return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
 /** The identity of the process that made a temporary file of ours; undefined for every other name. */
