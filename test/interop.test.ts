@@ -1,10 +1,13 @@
 /** The official clients against a real process: v1, and v2 in both eras; each must see the same server. */
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as V1Transport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT, builtProgram } from "./kit/built-program.js";
 import { bundleProgram } from "./kit/bundle.js";
 import { fixtureTools } from "./kit/fixture-tools.js";
 
@@ -24,17 +27,19 @@ interface Peer {
   close(): Promise<void>;
 }
 
+type Mode = "legacy" | "auto" | { readonly pin: string };
+
 const CLIENT = { name: "interop", version: "1.0.0" };
 let program: string;
 beforeAll(async () => {
   program = await bundleProgram(join(import.meta.dirname, "kit/stdio-program.ts"));
 });
 
-async function v1(): Promise<Peer> {
+async function v1(args: readonly string[] = [program]): Promise<Peer> {
   const client = new V1Client(CLIENT);
   const errors: Error[] = [];
   Object.assign(client, { onerror: (error: Error) => errors.push(error) });
-  await client.connect(new V1Transport({ command: process.execPath, args: [program], stderr: "ignore" }));
+  await client.connect(new V1Transport({ command: process.execPath, args: [...args], stderr: "ignore" }));
   return {
     list: async () => (await client.listTools()).tools,
     call: (call, options) => client.callTool(call, undefined, options),
@@ -45,11 +50,11 @@ async function v1(): Promise<Peer> {
   };
 }
 
-async function v2(mode: "legacy" | "auto" | { pin: string }): Promise<Peer> {
+async function v2(mode: Mode, args: readonly string[] = [program]): Promise<Peer> {
   const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
   const errors: Error[] = [];
   Object.assign(client, { onerror: (error: Error) => errors.push(error) });
-  await client.connect(new ModernTransport({ command: process.execPath, args: [program], stderr: "ignore" }));
+  await client.connect(new ModernTransport({ command: process.execPath, args: [...args], stderr: "ignore" }));
   return {
     list: async () => (await client.listTools()).tools,
     call: (call, options) => client.callTool(call, options),
@@ -60,11 +65,11 @@ async function v2(mode: "legacy" | "auto" | { pin: string }): Promise<Peer> {
   };
 }
 
-describe.each<[string, () => Promise<Peer>]>([
+describe.each<[string, (args?: readonly string[]) => Promise<Peer>]>([
   ["v1 client", v1],
-  ["v2 client, 2025 era", () => v2("legacy")],
-  ["v2 client, era by negotiation", () => v2("auto")],
-  ["v2 client, 2026-07-28", () => v2({ pin: "2026-07-28" })],
+  ["v2 client, 2025 era", (args) => v2("legacy", args)],
+  ["v2 client, era by negotiation", (args) => v2("auto", args)],
+  ["v2 client, 2026-07-28", (args) => v2({ pin: "2026-07-28" }, args)],
 ])("%s", (_, connect) => {
   let peer: Peer;
   beforeAll(async () => {
@@ -129,4 +134,30 @@ describe.each<[string, () => Promise<Peer>]>([
   });
 
   it("had nothing to complain of", () => expect(peer.errors).toEqual([]));
+
+  it("accepts what the published program's tools answer, by their output schemas", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "interop-"));
+    cpSync(join(ROOT, "test-vault"), folder, { recursive: true });
+    const vault = await connect([await builtProgram(), folder, "--no-cache"]);
+    try {
+      await vault.list();
+      const created = await vault.call({ name: "create_task", arguments: { title: "Meet the peers", area: "Work" } });
+      expect(created).toMatchObject({ structuredContent: { title: "Meet the peers" } });
+      const found = await vault.call({ name: "search_tasks", arguments: { query: "peers" } });
+      expect(found).toMatchObject({ structuredContent: { total: 1 } });
+      const task = { taskId: "Meet the peers" };
+      for (const [name, args] of [
+        ["get_task", task],
+        ["update_task", { ...task, updates: { status: "Done" } }],
+        ["scan_vault", {}],
+      ] as const) {
+        const answer = await vault.call({ name, arguments: args });
+        expect(answer["isError"], JSON.stringify(answer)).toBeFalsy();
+      }
+      expect(vault.errors).toEqual([]);
+    } finally {
+      await vault.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
