@@ -115,17 +115,15 @@ class PlainReader extends PlainValueReader {
       this.slots?.push({ style: "empty", colonEnd, start: colonEnd, end: colonEnd, items: [] });
       return indent === 0;
     }
-    if (first.comment) return false;
     const values: PropertyValue[] = [];
     const items: ItemSlot[] = [];
     for (let next = first; ;) {
       this.line += next.lines + 1;
       if (!this.listItem(next.at, values, items)) return false;
       next = this.nextContent();
-      if (this.isDash(next.at) && next.at - next.lineStart === indent) {
-        if (next.comment) return false;
-      } else if (next.at === next.lineStart) break;
-      else return false;
+      if (this.isDash(next.at) && next.at - next.lineStart === indent) continue;
+      if (next.at === next.lineStart) break;
+      return false;
     }
     this.listRead("block-list", values, items);
     const start = items[0]?.start ?? colonEnd;
@@ -143,21 +141,19 @@ class PlainReader extends PlainValueReader {
     return this.at !== -1;
   }
 
-  /** The next line with content after `at`, without moving there: its start, where its content begins, what was passed. */
-  private nextContent(): { at: number; lineStart: number; lines: number; comment: boolean } {
+  /** The next line after `at` with more than a comment, without moving there: its start, its content, how many were passed. */
+  private nextContent(): { at: number; lineStart: number; lines: number } {
     const { text, end } = this;
     let lineStart = this.at;
     let lines = 0;
-    let comment = false;
     while (lineStart < end) {
       const at = this.skipSpaces(lineStart);
       const code = text.charCodeAt(at);
-      if (code === HASH) comment = true;
-      else if (code !== NEWLINE && code !== RETURN) return { at, lineStart, lines, comment };
+      if (code !== HASH && code !== NEWLINE && code !== RETURN) return { at, lineStart, lines };
       lineStart = this.lineAfter(at);
       lines += 1;
     }
-    return { at: end, lineStart: end, lines, comment };
+    return { at: end, lineStart: end, lines };
   }
 
   private isDash(at: number): boolean {
