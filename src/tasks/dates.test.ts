@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { localDateOf, parseLocalDate, type LocalDate } from "../clock.js";
 import { addDays, dayOf, readNoteDate } from "./dates.js";

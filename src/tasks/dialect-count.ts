@@ -43,9 +43,9 @@ export function countDialect(facts: Iterable<TaskFacts>): Dialect {
 
 function commonKeys(keys: Tally): Dialect["keys"] {
   const common: Record<string, string> = {};
-  for (const key of keys.ranked()) {
-    // Two fields may share a spelling (`completed`): the key counts for both, and whoever writes looks whether it is free.
-    for (const { name } of fieldsSpelled(key)) common[name] ??= key;
+  for (const line of keys.ranked()) {
+    const [key = "", field = fieldsSpelled(key)[0]?.name] = line.split("\t");
+    if (field !== undefined) common[field] ??= key;
   }
   return common;
 }

@@ -2,7 +2,7 @@
 import type { Frontmatter, NoteParts } from "../markdown/frontmatter.js";
 import { excerpt, titleAndDescription } from "../markdown/outline.js";
 import type { Property } from "../markdown/property.js";
-import { type FieldName, fieldNamed, fieldProperties, type Values } from "./fields.js";
+import { type FieldName, fieldNamed, fieldProperties, fieldsSpelled, hasAnyField, type Values } from "./fields.js";
 import { oneLine, textsOf } from "./property-values.js";
 import type { TaskRule } from "./task.js";
 import { statusOf } from "./vocabulary.js";
@@ -21,7 +21,7 @@ export interface TaskFacts {
   readonly heading?: string;
   /** The description's first 500 characters. */
   readonly excerpt: string;
-  /** The note's keys of task fields as spelled, one a line. */
+  /** The note's keys of task fields as spelled, one a line; behind a tab the field, where several fields share the spelling. */
   readonly keys: string;
   /** How it is written, one habit a line, such as `due:plain` or `area:linked`. */
   readonly habits: string;
@@ -36,25 +36,28 @@ export interface ReadNote {
 }
 
 export const EXCERPT_LENGTH = 500;
+/** Only notes with one of these fields can be tasks. */
+const TELLING: ReadonlySet<FieldName> = new Set(["type", "tags", "status"]);
 const TASK_TAG = /^task(?:\/|$)/i;
 
 /** The facts of a note; undefined when it cannot be a task wherever it lies. */
 export function readFacts({ text, parts, frontmatter }: ReadNote): TaskFacts | undefined {
-  if (parts.frontmatter === undefined || frontmatter.properties.length === 0) return undefined;
+  if (parts.frontmatter === undefined || !hasAnyField(frontmatter.properties, TELLING)) return undefined;
   const properties = fieldProperties(frontmatter.properties);
   const rule = ruleOf(properties);
   if (rule === undefined) return undefined;
   const lines = text.slice(parts.frontmatter.start, parts.frontmatter.end).split("\n");
   const values: Partial<Record<FieldName, unknown>> = {};
-  const habits = new Set<string>();
+  const keys: string[] = [];
+  const habits: string[] = [];
   const problems: FactProblem[] = [];
   for (const [name, property] of properties) {
-    const reading = fieldNamed(name).read(property, sourceOf(property, lines));
-    if (reading.value !== undefined) values[name] = reading.value;
-    if (reading.problem !== undefined) {
-      problems.push({ message: `${oneLine(property.key)} ${reading.problem}.`, line: property.line });
-    }
-    for (const habit of reading.habits ?? []) habits.add(`${name}:${habit}`);
+    const { value, problem, habits: own = [] } = fieldNamed(name).read(property, sourceOf(property, lines));
+    const key = oneLine(property.key);
+    if (value !== undefined) values[name] = value;
+    if (problem !== undefined) problems.push({ message: `${key} ${problem}.`, line: property.line });
+    keys.push(fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key);
+    for (const habit of own) habits.push(`${name}:${habit}`);
   }
   const { title, description } = titleAndDescription(text, parts.bodyStart);
   const heading = values.title === undefined && title !== undefined ? oneLine(title.text) : "";
@@ -63,8 +66,8 @@ export function readFacts({ text, parts, frontmatter }: ReadNote): TaskFacts | u
     values: values as Values,
     ...(heading !== "" && { heading }),
     excerpt: excerpt(text, description, EXCERPT_LENGTH),
-    keys: [...properties.values()].map(({ key }) => oneLine(key)).join("\n"),
-    habits: [...habits].sort().join("\n"),
+    keys: keys.join("\n"),
+    habits: habits.join("\n"),
     ...(problems.length > 0 && { problems }),
   };
 }
@@ -75,11 +78,18 @@ function ruleOf(properties: ReadonlyMap<FieldName, Property>): TaskRule | undefi
   const kinds = type === undefined ? [] : textsOf(type);
   if (kinds.some((kind) => /^(?:\[\[)?task(?:\]\])?$/i.test(kind))) return "type-key";
   const tags = properties.get("tags");
-  if (tags !== undefined && markerTags(fieldNamed("tags").read(tags, "").value).length > 0) return "task-tag";
+  if (tags !== undefined && mentionsTask(tags) && markerTags(fieldNamed("tags").read(tags, "").value).length > 0)
+    return "task-tag";
   const status = properties.get("status");
   if (kinds.length > 0 || status === undefined) return undefined;
   const word = fieldNamed("status").read(status, "").value;
   return typeof word === "string" && statusOf(word) !== undefined ? "status-in-para" : undefined;
+}
+
+/** A quick look that spares most notes the reading of their tags. */
+function mentionsTask({ text, value }: Property): boolean {
+  if (text !== undefined) return /task/i.test(text);
+  return Array.isArray(value) && value.some((item) => typeof item === "string" && /task/i.test(item));
 }
 
 /** Those of a note's tags that make it a task. */

@@ -96,17 +96,27 @@ export function fieldsSpelled(key: string): readonly Spelled[] {
   return fields;
 }
 
+/** The field a property holds, if it holds any. */
+function fieldOf(property: Property): Spelled | undefined {
+  const spelled = fieldsSpelled(property.key);
+  return spelled.length < 2 ? spelled[0] : spelled.find(({ name }) => FIELDS[name].claims?.(property) ?? true);
+}
+
 /** The properties that hold a note's task fields: of two spellings of one field the canonical one. */
 export function fieldProperties(properties: readonly Property[]): ReadonlyMap<FieldName, Property> {
-  const found = new Map<FieldName, { property: Property; rank: number }>();
+  const found = new Map<FieldName, Property>();
   for (const property of properties) {
-    const spelled = fieldsSpelled(property.key);
-    const field = spelled.length < 2 ? spelled[0] : spelled.find(({ name }) => FIELDS[name].claims?.(property) ?? true);
+    const field = fieldOf(property);
     if (field === undefined) continue;
     const before = found.get(field.name);
-    if (before === undefined || field.rank < before.rank) found.set(field.name, { property, rank: field.rank });
+    if (before === undefined || field.rank < (fieldOf(before)?.rank ?? 0)) found.set(field.name, property);
   }
-  return new Map([...found].map(([name, { property }]) => [name, property]));
+  return found;
+}
+
+/** Whether any of these fields has a property: a quick look, for the many notes that are no tasks. */
+export function hasAnyField(properties: readonly Property[], names: ReadonlySet<FieldName>): boolean {
+  return properties.some(({ key }) => fieldsSpelled(key).some(({ name }) => names.has(name)));
 }
 
 /** Whether a note has a key that is the same to Obsidian as `key`. */

@@ -9,6 +9,7 @@ import type { VaultPath } from "../storage/path.js";
 import { isTemplated } from "../vault/ignore.js";
 import { isClosed } from "./agenda.js";
 import type { Dialect } from "./dialect.js";
+import { isEmpty } from "./field-kinds.js";
 import { markerTags } from "./facts.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, fieldProperties, hasKey, type Values } from "./fields.js";
 import { oneLine } from "./property-values.js";
@@ -44,7 +45,7 @@ export function updateNote(text: string, updates: CleanUpdates, context: UpdateC
       else if (name === "status") updated = setStatus(updated, String(value), context);
       else if (name === "tags")
         updated = setField(updated, name, withMarker(updated, value as string[], context), context);
-      else if (!impliedAlready(name, value, context)) updated = setField(updated, name, value, context);
+      else updated = setField(updated, name, value, context);
     }
     if (updates.description !== undefined) updated = setDescription(updated, updates.description);
     assertNoTemplate(updated);
@@ -63,13 +64,26 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   const properties = propertiesOf(text);
   const field = fieldNamed(name);
   const old = fieldProperties(properties).get(name);
-  const stored = old === undefined ? undefined : field.read(old, "").value;
-  if (field.same(stored, value, context.timeZone)) return text;
-  if (old === undefined && isNothing(value)) return text;
+  if (saysAlready(name, value, old, context)) return text;
   const key = old?.key ?? freeKey(properties, context.dialect.keys[name] ?? field.key, field.key);
   if (key === undefined) return text;
   const written = field.write(value, { old, field: name, dialect: context.dialect });
   return setProperty(text, key, written.value, written.options);
+}
+
+/** Whether the note says a value already, without the key by its folder or by default. */
+function saysAlready(
+  name: FieldName,
+  value: Values[FieldName] & {},
+  old: Property | undefined,
+  context: UpdateContext,
+): boolean {
+  if (isNothing(value)) return old === undefined || isEmpty(old);
+  const field = fieldNamed(name);
+  if (old !== undefined) return field.same(field.read(old, "").value, value, context.timeZone);
+  const { area, parentProjects, priority } = context.task;
+  const implied: Values = { priority, projects: parentProjects, ...(area !== undefined && { area }) };
+  return field.same(implied[name], value, context.timeZone);
 }
 
 function isNothing(value: Values[FieldName] & {}): boolean {
@@ -79,13 +93,6 @@ function isNothing(value: Values[FieldName] & {}): boolean {
 /** A key for a field the note lacks; undefined when both candidates already mean something else there. */
 function freeKey(properties: readonly Property[], ...keys: string[]): string | undefined {
   return keys.find((key) => !hasKey(properties, key));
-}
-
-/** Whether a note without the key says the value all the same, by its folder or by default. */
-function impliedAlready(name: FieldName, value: Values[FieldName] & {}, { task }: UpdateContext): boolean {
-  if (name === "area") return task.area === value;
-  if (name === "projects") return Array.isArray(value) && value.join("\n") === task.parentProjects.join("\n");
-  return false;
 }
 
 /**
@@ -122,9 +129,14 @@ function setStatus(text: string, status: string, context: UpdateContext): string
   return updated;
 }
 
+/** Whether tags would take from a task the one that makes it a task. */
+export function dropsMarker(tags: readonly string[], { rule }: Task): boolean {
+  return rule === "task-tag" && markerTags(tags).length === 0;
+}
+
 /** A task that is one by its tag keeps that tag. */
 function withMarker(text: string, tags: readonly string[], { task }: UpdateContext): readonly string[] {
-  if (task.rule !== "task-tag" || markerTags(tags).length > 0) return tags;
+  if (!dropsMarker(tags, task)) return tags;
   const old = fieldProperties(propertiesOf(text)).get("tags");
   const stored = old === undefined ? [] : fieldNamed("tags").read(old, "").value;
   return [...markerTags(stored), ...tags];

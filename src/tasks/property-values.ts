@@ -2,34 +2,41 @@
 import { bareLink, linkTexts, wikilink } from "../markdown/links.js";
 import type { Property } from "../markdown/property.js";
 
+const LINE_BREAK = /[\r\n\u000b\u000c\u0085\u2028\u2029]/;
 const LINK = /^!?\[\[([^[\]]+)\]\]$/;
 const LINKS = /^(?:[,\s]*!?\[\[[^[\]]+\]\])+[,\s]*$/;
 
 /** Text on one line: a title or name with line breaks in it could pass for several lines of an answer. */
 export function oneLine(text: string): string {
+  if (!LINE_BREAK.test(text)) return text.trim();
   return text.replace(/\s*[\r\n\u000b\u000c\u0085\u2028\u2029]+\s*/g, " ").trim();
 }
 
 /** The texts a property holds, each on one line: one for a scalar, one an item for a list, none for an empty value or a mapping. */
 export function textsOf(property: Property): string[] {
-  return linkTexts(property.value, property.text)
+  const { text } = property;
+  if (text !== undefined) {
+    const line = oneLine(text);
+    return line === "" ? [] : [line];
+  }
+  return linkTexts(property.value)
     .map(oneLine)
     .filter((text) => text !== "");
 }
 
 /** Whether a text is one wikilink and nothing else. */
 export function isLink(text: string): boolean {
-  return LINK.test(text.trim());
+  return text.includes("[[") && LINK.test(text.trim());
 }
 
 /** The wikilinks of a text that is made of nothing else (`[[A]], [[B]]`); otherwise the text itself. */
 export function splitLinks(text: string): string[] {
-  return LINKS.test(text) ? (text.match(/\[\[[^[\]]+\]\]/g) ?? []) : [text];
+  return text.includes("[[") && LINKS.test(text) ? (text.match(/\[\[[^[\]]+\]\]/g) ?? []) : [text];
 }
 
 /** The name a link points to, or plain text as it stands: `[[_areas/Work.md#Now|my work]]` gives `Work`. */
 export function bareName(text: string): string {
-  return bareLink(text) || text.trim();
+  return text.includes("[") ? bareLink(text) || text.trim() : text.trim();
 }
 
 /** A name as a wikilink where one can hold it and is read back as that name; otherwise the name itself. */

@@ -11,7 +11,7 @@ import { type Dialect, GREENFIELD, isDialect } from "./dialect.js";
 import { sampleDialect } from "./dialect-sample.js";
 import { readFacts, type TaskFacts } from "./facts.js";
 import { cleanDraft, newTaskNote, taskId } from "./new-task.js";
-import { assertNoTemplate, updateNote } from "./note-update.js";
+import { assertNoTemplate, dropsMarker, updateNote } from "./note-update.js";
 import { meansAll, taskFilter, taskRanker } from "./query.js";
 import { taskReader } from "./reader.js";
 import { findTask, type Reference } from "./references.js";
@@ -41,6 +41,8 @@ export interface TaskServiceOptions {
   /** From how many tasks on searches keep an index; left out, never: right for a process that answers once. */
   readonly indexFrom?: number;
 }
+
+const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
 
 export class TaskService implements Tasks {
   readonly #vault: Vault;
@@ -119,7 +121,14 @@ export class TaskService implements Tasks {
     const read = this.#read(outcome.text, outcome.file?.stat ?? stat, look.para);
     if (read === undefined) throw noLongerTask(known);
     const { changed, file } = outcome;
-    return { task: read.task, updated, adjustments, changed, durable: file?.durable ?? true };
+    const kept = clean.values.tags !== undefined && dropsMarker(clean.values.tags, read.task) ? [MARKER_KEPT] : [];
+    return {
+      task: read.task,
+      updated,
+      adjustments: [...adjustments, ...kept],
+      changed,
+      durable: file?.durable ?? true,
+    };
   }
 
   /** Where a new task without parent project goes; for `doctor`. */

@@ -7,8 +7,8 @@ import { newParaFolder, type ParaFolders } from "../vault/para.js";
 import type { Vault } from "../vault/vault.js";
 
 const FALLBACK_NAME = "Untitled task";
-/** More files of one title than this: something is wrong with the caller. */
-const MOST_COPIES = 10_000;
+/** `safeFileName` leaves room for a number of three digits. */
+const MOST_COPIES = 999;
 
 /** The vault's projects folder, or where one is to be made in its style. */
 export function projectsFolder(para: ParaFolders): VaultPath {

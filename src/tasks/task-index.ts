@@ -17,10 +17,13 @@ export class TaskLook {
   readonly view: CatalogView;
   readonly para: ParaFolders;
   readonly tasks: readonly Task[];
+  readonly #learn: (look: TaskLook) => Dialect;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
   #dialect: Dialect | undefined;
+  #problems: readonly TaskProblem[] | undefined;
 
-  constructor(view: CatalogView, para: ParaFolders, tasks: readonly Task[]) {
+  constructor(view: CatalogView, para: ParaFolders, tasks: readonly Task[], learn: (look: TaskLook) => Dialect) {
+    this.#learn = learn;
     this.view = view;
     this.para = para;
     this.tasks = tasks;
@@ -33,12 +36,17 @@ export class TaskLook {
 
   /** How the vault writes its tasks; counted when first asked for. */
   get dialect(): Dialect {
-    this.#dialect ??= countDialect(this.view.records(taskReader).map(({ facts }) => facts));
+    this.#dialect ??= this.#learn(this);
     return this.#dialect;
   }
 
   /** Notes that cannot be read, and values of tasks that cannot be understood. */
-  problems(): TaskProblem[] {
+  problems(): readonly TaskProblem[] {
+    this.#problems ??= this.#collectProblems();
+    return this.#problems;
+  }
+
+  #collectProblems(): TaskProblem[] {
     const problems: TaskProblem[] = [...this.view.problems()];
     for (const { path } of this.tasks) {
       const facts = this.view.get(taskReader, path)?.facts;
@@ -48,6 +56,9 @@ export class TaskLook {
   }
 }
 
+/** One change in so many tasks is few. */
+const FEW = 50;
+
 interface Derived {
   readonly stat: FileStat;
   readonly task: Task | undefined;
@@ -56,6 +67,7 @@ interface Derived {
 export class TaskIndex {
   readonly #vault: Vault;
   #look: TaskLook | undefined;
+  #counted: { readonly dialect: Dialect; readonly generation: number; readonly tasks: number } | undefined;
   #para = "";
   /** Facts are one object as long as their note is unchanged, so a changed note costs one derivation, not all. */
   #derived = new WeakMap<TaskFacts, Derived>();
@@ -76,8 +88,19 @@ export class TaskIndex {
       if (task !== undefined) tasks.push(task);
     }
     this.#para = folders;
-    this.#look = new TaskLook(view, para, tasks);
+    this.#look = new TaskLook(view, para, tasks, (look) => this.#dialectOf(look));
     return this.#look;
+  }
+
+  /** Counts again only when it could matter: in a vault of many tasks a few changed ones do not turn its customs. */
+  #dialectOf({ view, tasks }: TaskLook): Dialect {
+    const last = this.#counted;
+    const drift =
+      last === undefined ? Infinity : view.generation - last.generation + Math.abs(tasks.length - last.tasks);
+    if (last !== undefined && drift * FEW < tasks.length) return last.dialect;
+    const dialect = countDialect(view.records(taskReader).map(({ facts }) => facts));
+    this.#counted = { dialect, generation: view.generation, tasks: tasks.length };
+    return dialect;
   }
 
   #derive(facts: TaskFacts, stat: FileStat, para: ParaFolders): Task | undefined {

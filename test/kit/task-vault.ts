@@ -12,11 +12,11 @@ export interface TaskVault {
   readonly vault: Vault;
   readonly tasks: TaskService;
   /** A note's text as it stands in storage. */
-  text(path: string): Promise<string>;
+  readonly text: (path: string) => Promise<string>;
   /** Puts a note in place as another program would. */
-  put(path: string, text: string): Promise<void>;
+  readonly put: (path: string, text: string) => Promise<void>;
   /** The task at a path, by a fresh look. */
-  task(path: string): Promise<Task>;
+  readonly task: (path: string) => Promise<Task>;
 }
 
 /** @param now ISO 8601 */

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { note, taskVault } from "../../test/kit/task-vault.js";
+import type { TaskQuery } from "./service.js";
+
+const task = (lines: string, body = ""): string => note(`type: task\n${lines}`, body);
+const vault = taskVault({
+  "1.md": task("title: Team meeting\narea: Work\ntags: [team/core, weekly]\nstatus: doing"),
+  "2.md": task(
+    'title: Prepare slides\narea: "[[Work]]"\nprojects: ["[[Meeting room]]"]',
+    "For the big meeting on Monday.\n",
+  ),
+  "3.md": task("title: Buy café beans\narea: Home\ntags: weekly"),
+  "4.md": task("title: 設計レビュー会議\narea: WORK"),
+  "5.md": task("title: Team meeting\nstatus: done\narea: Work"),
+  "_archive/6.md": task("title: Team meeting, old"),
+});
+
+async function search(query: string, rest: Partial<TaskQuery> = {}): Promise<string> {
+  const { tasks } = await vault.tasks.search({ query, ...rest });
+  return tasks.map(({ path }) => /(\d)\.md$/.exec(path)?.[1]).join("");
+}
+
+describe("search", () => {
+  it.each<[string, string, Partial<TaskQuery>, string]>([
+    ["title first, then project and description; done after outstanding", "meeting", {}, "152"],
+    ["every word", "meeting monday", {}, "2"],
+    ["prefix", "prep", {}, "2"],
+    ["typo", "meetng", {}, "152"],
+    ["accents and case", "CAFE", {}, "3"],
+    ["CJK inside a word", "レビュー", {}, "4"],
+    ["tag", "weekly", {}, "31"],
+    ["area", "home", {}, "3"],
+    ["nothing", "zebra", {}, ""],
+    ["archived", "old", {}, ""],
+    ["archived on request", "old", { includeArchived: true }, "6"],
+    ["status", "meeting", { status: "Done" }, "5"],
+    ["area without case", "*", { area: "work" }, "1245"],
+    ["area as a link", "*", { area: "[[Work]]", status: "To Do" }, "24"],
+    ["no area", "*", { area: "Unassigned", includeArchived: true }, "6"],
+    ["tag filter", "*", { tags: ["#weekly"] }, "13"],
+    ["nested tag by its parent", "*", { tags: ["Team"] }, "1"],
+    ["any of the tags", "*", { tags: ["none", "team/core"] }, "1"],
+    ["no child by the parent's name", "*", { tags: ["tea"] }, ""],
+    ["everything, in the order of the agenda", "*", {}, "13245"],
+  ])("%s", async (_name, query, rest, found) => {
+    expect(await search(query, rest)).toBe(found);
+  });
+
+  it("finds a task that was made a moment ago", async () => {
+    const { tasks } = taskVault();
+    const { task } = await tasks.create({ title: "Fresh", area: "Work" });
+    expect((await tasks.search({ query: "fresh" })).tasks).toEqual([task]);
+  });
+});

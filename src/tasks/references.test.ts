@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { note, taskVault } from "../../test/kit/task-vault.js";
+import { VaultError } from "../errors.js";
+
+const vault = taskVault({
+  "_projects/Plan trip.md": note("type: task\nid: task-plan-trip-abc123\ntitle: Plan the trip"),
+  "_projects/Übung.md": note("type: task"),
+  "a/twin.md": note("type: task\ntitle: Twins"),
+  "b/twin.md": note("type: task\ntitle: twins\nid: t-b"),
+  "c/one.md": note("type: task\nid: same"),
+  "c/two.md": note("type: task\nid: same"),
+  "c/dots.md": note("type: task\ntitle: ../odd"),
+  "d/t-b.md": note("type: task\ntitle: named like an id"),
+  "plain.md": "no task",
+});
+
+async function find(reference: string): Promise<string> {
+  return (await vault.tasks.get(reference)).task.path;
+}
+async function refusal(reference: string): Promise<VaultError> {
+  const error: unknown = await find(reference).catch((error: unknown) => error);
+  if (error instanceof VaultError) return error;
+  throw new Error(`was not refused: ${String(error)}`);
+}
+
+describe("references", () => {
+  it.each([
+    ["id", "task-plan-trip-abc123", "_projects/Plan trip.md"],
+    ["id before file name", "t-b", "b/twin.md"],
+    ["path", "_projects/Plan trip.md", "_projects/Plan trip.md"],
+    ["path without .md", "_projects/Plan trip", "_projects/Plan trip.md"],
+    ["path from the root", "/a/twin.md", "a/twin.md"],
+    ["path in another case", "_Projects/plan trip", "_projects/Plan trip.md"],
+    ["path in another Unicode form", "_projects/Übung".normalize("NFD"), "_projects/Übung.md"],
+    ["wikilink", "[[Plan trip]]", "_projects/Plan trip.md"],
+    ["wikilink with folder, heading and alias", "[[_projects/Plan trip#Steps|the plan]]", "_projects/Plan trip.md"],
+    ["title", "Plan the trip", "_projects/Plan trip.md"],
+    ["title in another case", " plan THE trip ", "_projects/Plan trip.md"],
+    ["title that looks like a path", "../odd", "c/dots.md"],
+    ["file name", "plan trip", "_projects/Plan trip.md"],
+  ])("%s: %s", async (_kind, reference, path) => expect(await find(reference)).toBe(path));
+
+  it.each([
+    ["Twins", ["a/twin.md", "t-b"], /^Several tasks are named "Twins":$/],
+    ["same", ["c/one.md", "c/two.md"], /^Several notes have the id "same":$/],
+    ["[[twin]]", ["a/twin.md", "t-b"], /^Several tasks are named/],
+  ])("%s is ambiguous", async (reference, ids, message) => {
+    const error = await refusal(reference);
+    expect([error.code, error.message]).toEqual(["AMBIGUOUS_NAME", expect.stringMatching(message)]);
+    expect(error.candidates?.map(({ id }) => id)).toEqual(ids);
+    expect(error.hint).toBeDefined();
+  });
+
+  it.each(["Plan the tripp", "task-plan-trip-abc124", "[[Plan tripp]]", "_projects/plan-trip.md"])(
+    "%s is unknown, and near something",
+    async (reference) => {
+      const error = await refusal(reference);
+      expect([error.code, error.message]).toEqual(["FILE_NOT_FOUND", `Item not found: ${reference}`]);
+      expect(error.candidates?.[0]).toEqual({
+        id: "task-plan-trip-abc123",
+        title: "Plan the trip",
+        path: "_projects/Plan trip.md",
+        status: "To Do",
+      });
+    },
+  );
+
+  it.each([
+    "../out",
+    "../../etc/passwd",
+    "..",
+    "a/../../x",
+    "C:\\Windows\\win.ini",
+    ".obsidian/app.json",
+    "\\\\host\\x",
+  ])("%s is refused and not echoed", async (reference) => {
+    const error = await refusal(reference);
+    expect(error.code).toBe("PERMISSION_DENIED");
+    expect(`${error.message} ${error.hint}`).not.toContain(reference.replace(/^\W+/, "") || "..");
+  });
+
+  it.each(["A: b", "what?", "a\nb", "x".repeat(5000)])("%j is just unknown", async (reference) => {
+    const error = await refusal(reference);
+    expect(error.code).toBe("FILE_NOT_FOUND");
+    expect(error.message).not.toContain("\n");
+  });
+
+  it("says that a note is there but is no task", async () => {
+    expect((await refusal("plain.md")).hint).toMatch(/is no task/);
+  });
+});

@@ -1,0 +1,323 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { note, taskVault } from "../../test/kit/task-vault.js";
+import { VaultError } from "../errors.js";
+import type { TaskUpdates, UpdatedTask } from "./service.js";
+
+const RUNS = 150 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+
+interface Changed extends UpdatedTask {
+  readonly text: string;
+}
+
+/** Updates the note `x.md` beside other notes. */
+async function update(text: string, updates: TaskUpdates, others: Record<string, string> = {}): Promise<Changed> {
+  const vault = taskVault({ ...others, "x.md": text });
+  const updated = await vault.tasks.update("x", updates);
+  const after = await vault.text("x.md");
+  expect(await vault.task("x.md")).toEqual(updated.task);
+  expect(updated.changed).toBe(after !== text);
+  return { ...updated, text: after };
+}
+
+const crlf = (text: string): string => text.replaceAll("\n", "\r\n");
+
+async function refusal(work: Promise<unknown>): Promise<VaultError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (error instanceof VaultError) return error;
+  throw new Error("was not refused", { cause: error });
+}
+
+describe("an update changes its value and nothing else", () => {
+  it.each<[string, string, TaskUpdates, string]>([
+    ["status", "type: task\nstatus: todo # now", { status: "Done" }, "type: task\nstatus: done # now"],
+    ["quoted status", 'type: task\nstatus: "To Do"', { status: "In Progress" }, 'type: task\nstatus: "In Progress"'],
+    ["status in its own key", "type: task\nTaskStatus: open", { status: "Blocked" }, "type: task\nTaskStatus: blocked"],
+    ["missing status", "type: task", { status: "In Progress" }, "type: task\nstatus: In Progress"],
+    ["implied status", "type: task", { status: "To Do" }, "type: task"],
+    ["same status in another word", "type: task\nstatus: x", { status: "Done" }, "type: task\nstatus: x"],
+    ["boolean status", "type: task\nstatus: false", { status: "Done" }, "type: task\nstatus: true"],
+    ["upper case", "type: task\nstatus: TODO", { status: "In Progress" }, "type: task\nstatus: IN PROGRESS"],
+    ["underscores", "type: task\nstatus: to_do", { status: "In Progress" }, "type: task\nstatus: in_progress"],
+    ["unknown word", "type: task\nstatus: Evergreen", { status: "Done" }, "type: task\nstatus: Done"],
+    ["list status", "type: task\nstatus: [todo]", { status: "Done" }, "type: task\nstatus: [done]"],
+    ["done flag alone", "type: task\ndone: false", { status: "Done" }, "type: task\ndone: true"],
+    ["done flag back", "type: task\ncompleted: true", { status: "To Do" }, "type: task\ncompleted: false"],
+    [
+      "flag beside status",
+      "type: task\nstatus: doing\ndone: false",
+      { status: "Done" },
+      "type: task\nstatus: done\ndone: true",
+    ],
+    [
+      "flag and a third status",
+      "type: task\ndone: true",
+      { status: "Blocked" },
+      "type: task\ndone: false\nstatus: Blocked",
+    ],
+    [
+      "completed date",
+      "type: task\nstatus: todo\nCompleted On:",
+      { status: "Done" },
+      "type: task\nstatus: done\nCompleted On: 2025-08-30",
+    ],
+    [
+      "reopened",
+      "type: task\nstatus: done\ncompleted: 2025-08-01",
+      { status: "To Do" },
+      "type: task\nstatus: to do\ncompleted:",
+    ],
+    ["due", "type: task\nDue Date: 2025-01-01", { dueDate: "2025-09-01" }, "type: task\nDue Date: 2025-09-01"],
+    ["quoted due", "type: task\ndue: '2025-01-01'", { dueDate: "2025-09-01" }, "type: task\ndue: '2025-09-01'"],
+    ["linked due", 'type: task\ndue: "[[2025-01-01]]"', { dueDate: "2025-09-01" }, 'type: task\ndue: "[[2025-09-01]]"'],
+    [
+      "same due with a time",
+      "type: task\ndue: 2025-09-01T10:00",
+      { dueDate: "2025-09-01" },
+      "type: task\ndue: 2025-09-01T10:00",
+    ],
+    ["cleared due", "type: task\ndue: 2025-01-01", { dueDate: "" }, "type: task\ndue:"],
+    ["cleared invalid due", "type: task\ndue: someday", { dueDate: "" }, "type: task\ndue:"],
+    ["cleared nothing", "type: task", { dueDate: "" }, "type: task"],
+    ["new due", "type: task", { dueDate: "2025-09-01" }, "type: task\ndue: 2025-09-01"],
+    ["priority", "type: task\nprio: p2", { priority: "High" }, "type: task\nprio: p1"],
+    ["priority word", "type: task\npriority: low", { priority: "High" }, "type: task\npriority: high"],
+    ["implied priority", "type: task", { priority: "Medium" }, "type: task"],
+    ["unknown priority", "type: task\npriority: soonish", { priority: "Medium" }, "type: task\npriority: medium"],
+    ["area", "type: task\narea: Work", { area: "Home" }, "type: task\narea: Home"],
+    ["area link", 'type: task\narea: "[[_areas/Work|W]]"', { area: "Home" }, 'type: task\narea: "[[Home]]"'],
+    ["area unquoted link", "type: task\narea: [[Work]]", { area: "Home" }, 'type: task\narea: "[[Home]]"'],
+    ["area list", 'type: task\nareas: ["[[Work]]"]', { area: "[[Home]]" }, 'type: task\nareas: ["[[Home]]"]'],
+    ["area that looks like a number", "type: task\narea: Work", { area: "007" }, 'type: task\narea: "007"'],
+    ["projects", "type: task\nprojects:\n  - A", { parentProjects: ["B", "C"] }, "type: task\nprojects:\n  - B\n  - C"],
+    ["scalar project", "type: task\nproject: A", { parentProjects: ["B"] }, "type: task\nproject: B"],
+    ["linked project", 'type: task\nproject: "[[A]]"', { parentProjects: ["B"] }, 'type: task\nproject: "[[B]]"'],
+    ["tags block", "type: task\ntags:\n- a\n- b", { tags: ["c"] }, "type: task\ntags:\n- c"],
+    ["tags flow", "type: task\ntags: [a, b]", { tags: ["c", "d"] }, "type: task\ntags: [c, d]"],
+    ["tags comma", "type: task\ntags: a, b", { tags: ["c", "d"] }, "type: task\ntags: c, d"],
+    ["tags with hashes, nested", "type: task\ntags: [a]", { tags: ["#b/c"] }, "type: task\ntags: [b/c]"],
+    ["the tag that makes it a task", "tags: [task, a]", { tags: ["b"] }, "tags: [task, b]"],
+    ["title", "type: task\ntitle: Old", { title: "New: one" }, 'type: task\ntitle: "New: one"'],
+    ["title that is missing", "type: task", { title: "New" }, "type: task\ntitle: New"],
+  ])("%s", async (_name, before, updates, after) => {
+    const changed = await update(note(before, "words\n"), updates);
+    expect(changed.text).toBe(note(after, "words\n"));
+    expect(changed.updated).toEqual(Object.keys(updates));
+  });
+
+  it("keeps CRLF, BOM, comments, order and a missing final newline", async () => {
+    const before =
+      "\uFEFF---\r\n# keep\r\nver: 1.10\r\nstatus:   'todo'   # why\r\ntype: task\r\nid: 0123\r\n---\r\n# T\r\n\r\nbody";
+    const { text } = await update(before, { status: "Done" });
+    expect(text).toBe(before.replace("'todo'", "'done'"));
+  });
+
+  it.each([
+    ["Old", "# Old\n\ntext\n", "title: New\n---\n# New\n\ntext\n"],
+    ["Old", "# Other\n\ntext\n", "title: New\n---\n# Other\n\ntext\n"],
+    ["Old", "text\n\nOld\n===\n", "title: New\n---\ntext\n\nNew\n===\n"],
+  ])("changes the heading when it says the old title", async (_title, body, after) => {
+    const { text } = await update(note("type: task\ntitle: Old", body), { title: "New" });
+    expect(text).toBe(`---\ntype: task\n${after}`);
+  });
+
+  it("changes only the heading when that alone is the title", async () => {
+    const { text, task } = await update(note("type: task", "# Old #\n\ntext\n"), { title: "New" });
+    expect([text, task.title]).toEqual([note("type: task", "# New #\n\ntext\n"), "New"]);
+  });
+
+  it("replaces the text below the heading", async () => {
+    const { text } = await update(crlf(note("type: task", "# T\n\nold\n\nmore\n")), { description: "new\n---\nlines" });
+    expect(text).toBe(crlf(note("type: task", "# T\n\nnew\n---\nlines\n")));
+  });
+
+  it("takes the vault's own words and keys", async () => {
+    const others = {
+      "a.md": note('type: task\nstatus: wip\nDue Date: 2025-01-01\nArea: "[[Work]]"\nFinished: 2025-01-01'),
+      "b.md": note('type: task\nstatus: shipped\nDue Date: 2025-01-01\nArea: "[[Work]]"'),
+    };
+    const wip = await update(
+      note("type: task\nstatus: todo"),
+      { status: "In Progress", dueDate: "2025-09-01", area: "Home" },
+      others,
+    );
+    expect(wip.text).toBe(note('type: task\nstatus: wip\nDue Date: 2025-09-01\nArea: "[[Home]]"'));
+    const done = await update(note("type: task\nstatus: todo"), { status: "Done" }, others);
+    expect(done.text).toBe(note("type: task\nstatus: shipped\nFinished: 2025-08-30"));
+  });
+
+  it("writes no date where the vault keeps a flag of the same name", async () => {
+    const others = { "a.md": note("type: task\nstatus: done\ncompleted: true") };
+    const { text } = await update(note("type: task\nstatus: todo"), { status: "Done" }, others);
+    expect(text).toBe(note("type: task\nstatus: done"));
+  });
+
+  it("says that it kept the tag which makes the note a task", async () => {
+    const { adjustments } = await update(note("tags: [task/x]"), { tags: ["a"] });
+    expect(adjustments).toEqual(['the tag "task" was kept: it makes the note a task']);
+  });
+
+  it("hyphenates where the vault does", async () => {
+    const others = { "a.md": note("type: task\nstatus: on-hold") };
+    expect((await update(note("type: task\nstatus: todo"), { status: "In Progress" }, others)).text).toContain(
+      "in-progress",
+    );
+    expect((await update(note("type: task\nstatus: todo"), { status: "In Progress" })).text).toContain("in progress");
+    expect((await update(note("type: task\nstatus: To Do"), { status: "In Progress" })).text).toContain("In Progress");
+  });
+
+  it("adds no second spelling of a key the note has", async () => {
+    const others = { "a.md": note("type: task\ndue: 2025-01-01"), "b.md": note("type: task\ndue: 2025-01-01") };
+    const { text } = await update(note("type: task\nDue Date:"), { dueDate: "2025-09-01" }, others);
+    expect(text).toBe(note("type: task\nDue Date: 2025-09-01"));
+  });
+
+  const value = fc.record(
+    {
+      status: fc.constantFrom("To Do", "In Progress", "Blocked", "Done"),
+      priority: fc.constantFrom("High", "Medium", "Low"),
+      dueDate: fc.constantFrom("", "2025-09-01", "2024-02-29"),
+      area: fc.constantFrom("Home", "a: b", "#x", "[[Work]]"),
+      tags: fc.subarray(["x", "y/z", "ünï"]),
+      parentProjects: fc.subarray(["P", "Q, R"]),
+    },
+    { requiredKeys: [] },
+  );
+  const rows = [
+    "status: todo",
+    "priority: 1",
+    "due: 2025-01-01",
+    "Area: '[[Work]]'",
+    "tags: [a, b]",
+    "project:\n  - A",
+    "other: 1.10",
+    "# c: d",
+    "x: [1,  2]",
+    'q: "a"',
+  ];
+
+  it("whatever is updated, every other line stays as it is", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(rows),
+        fc.constantFrom("\n", "\r\n"),
+        value,
+        async (lines, ending, updates) => {
+          fc.pre(Object.keys(updates).length > 0);
+          const before = note(["type: task", ...lines].join("\n"), "# T\n\nwords").replaceAll("\n", ending);
+          const { text, task } = await update(before, updates);
+          for (const line of ["other: 1.10", "# c: d", "x: [1,  2]", 'q: "a"', "# T", "words", "type: task"]) {
+            expect(text.split(ending).includes(line)).toBe(before.split(ending).includes(line));
+          }
+          expect(text.replaceAll(ending, "")).not.toMatch(/[\r\n]/);
+          if (updates.status !== undefined) expect(task.status).toBe(updates.status);
+          if (updates.priority !== undefined) expect(task.priority).toBe(updates.priority);
+          if (updates.dueDate !== undefined) expect(task.due ?? "").toBe(updates.dueDate);
+          if (updates.tags !== undefined) expect(task.tags).toEqual(updates.tags);
+          if (updates.parentProjects !== undefined) expect(task.parentProjects).toEqual(updates.parentProjects);
+          const again = await update(text, updates);
+          expect([again.text, again.changed]).toEqual([text, false]);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe("refusals leave every byte", () => {
+  it.each<[string, string, string, TaskUpdates, string, RegExp]>([
+    ["nothing to change", note("type: task"), "x", {}, "INVALID_ARGUMENT", /names no field/],
+    ["blank title", note("type: task"), "x", { title: " \n" }, "INVALID_ARGUMENT", /title must not be blank/],
+    ["blank area", note("type: task"), "x", { area: "" }, "INVALID_ARGUMENT", /area must not be blank/],
+    ["no such day", note("type: task"), "x", { dueDate: "2025-02-31" }, "INVALID_ARGUMENT", /"2025-02-31"/],
+    ["placeholder", note("type: task"), "x", { title: "{{x}}" }, "INVALID_ARGUMENT", /placeholder/],
+    [
+      "invalid YAML",
+      note("id: a\ntype: task\nbad: ["),
+      "x.md",
+      { status: "Done" },
+      "INVALID_ARGUMENT",
+      /^x\.md, line \d+, column \d+: /,
+    ],
+    [
+      "invalid YAML by id",
+      note("id: abc\ntype: task\nbad: ["),
+      "abc",
+      { status: "Done" },
+      "INVALID_ARGUMENT",
+      /^x\.md, line/,
+    ],
+    ["duplicate keys", note("type: task\na: 1\na: 2"), "x", { status: "Done" }, "INVALID_ARGUMENT", /^x\.md, line 4/],
+    ["unknown", note("type: task"), "nothing", { status: "Done" }, "FILE_NOT_FOUND", /^Item not found: nothing$/],
+    ["no task", note("type: note"), "x", { status: "Done" }, "FILE_NOT_FOUND", /^Item not found: x$/],
+    ["outside", note("type: task"), "../../etc/passwd", { status: "Done" }, "PERMISSION_DENIED", /^(?!.*passwd)/],
+  ])("%s", async (_name, text, reference, updates, code, message) => {
+    const vault = taskVault({ "x.md": text });
+    const error = await refusal(vault.tasks.update(reference, updates));
+    expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
+    expect(error.hint).toBeDefined();
+    expect(await vault.text("x.md")).toBe(text);
+  });
+});
+
+describe("what stands there now counts", () => {
+  it("keeps all of 20 parallel updates of different fields", async () => {
+    const vault = taskVault({ "x.md": note("type: task\nid: t1", "# T\n") });
+    const updates: TaskUpdates[] = [
+      { title: "New" },
+      { status: "Blocked" },
+      { priority: "High" },
+      { dueDate: "2025-09-01" },
+      { area: "Home" },
+      { tags: ["a"] },
+      { description: "text" },
+      { parentProjects: ["P"] },
+    ];
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => vault.tasks.update("t1", updates[index % updates.length] ?? {})),
+    );
+    expect(await vault.task("x.md")).toMatchObject({
+      title: "New",
+      status: "Blocked",
+      priority: "High",
+      due: "2025-09-01",
+      area: "Home",
+      tags: ["a"],
+      excerpt: "text",
+      parentProjects: ["P"],
+    });
+  });
+
+  /** Lets another program write between the look-up and the edit. */
+  async function meanwhile(
+    theirs: string,
+    reference: string,
+  ): Promise<{ work: Promise<UpdatedTask>; text: () => Promise<string> }> {
+    const vault = taskVault({ "x.md": note("type: task\nid: t1\nstatus: todo") });
+    const edit = vault.vault.edit.bind(vault.vault);
+    vault.vault.edit = async (path, change, reason) => {
+      await vault.put("x.md", theirs);
+      return edit(path, change, reason);
+    };
+    return { work: vault.tasks.update(reference, { status: "Done" }), text: () => vault.text("x.md") };
+  }
+
+  it("applies the change to a note another program has changed meanwhile", async () => {
+    const { work, text } = await meanwhile(note("type: task\nid: t1\nstatus: doing\nnew: 1"), "t1");
+    expect((await work).task.status).toBe("Done");
+    expect(await text()).toBe(note("type: task\nid: t1\nstatus: done\nnew: 1"));
+  });
+
+  it.each([
+    ["is no task any more", note("type: note\nid: t1"), "t1", "CONFLICT"],
+    ["has another id", note("type: task\nid: t2"), "t1", "CONFLICT"],
+    ["cannot be read any more", note("type: task\nid: t1\nbad: ["), "x.md", "INVALID_ARGUMENT"],
+  ])("refuses when the note %s", async (_name, theirs, reference, code) => {
+    const { work, text } = await meanwhile(theirs, reference);
+    expect((await refusal(work)).code).toBe(code);
+    expect(await text()).toBe(theirs);
+  });
+});
