@@ -29,12 +29,17 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 const SPELLED_LETTERS = new RegExp(`[${Object.keys(SPELLED).join("")}]`, "g");
 
+/** Whether folding comes down to lower-casing, letter for letter. */
+export function isAscii(text: string): boolean {
+  return !BEYOND_ASCII.test(text);
+}
+
 /**
  * The folded form: `Ångström` gives `angstrom`, `STRASSE` and `Straße` the same, `İstanbul` gives `istanbul`, full-width letters their
  * plain ones. Folding a folded text changes nothing.
  */
 export function fold(text: string): string {
-  if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
   return text
     .normalize("NFKD")
     .toLowerCase()

@@ -1,5 +1,5 @@
 /** How well a document answers a query: the one scorer behind every source of candidates. */
-import { fold } from "../fold.js";
+import { fold, isAscii } from "../fold.js";
 import type { Query, Term } from "./search-query.js";
 import { typoDistance } from "./search-query.js";
 import { SEPARATOR, SPACED, classAt, classBefore } from "./search-words.js";
@@ -25,16 +25,24 @@ const BETWEEN_FIELDS = "\n";
 
 /** Folds a document. `fields` must be ordered by falling weight, and be the same fields whenever its scores are compared. */
 export function foldDocument<Doc>(fields: readonly SearchField<Doc>[], doc: Doc): FoldedDocument {
+  const texts = fields.map((field) => field.text(doc));
+  const plain = joinFields(texts);
+  // Most tasks are plain, and folding all their fields at once is quicker.
+  if (isAscii(plain)) return { text: plain.toLowerCase(), starts: fieldStarts(texts) };
+  const parts = texts.map(fold);
+  return { text: joinFields(parts), starts: fieldStarts(parts) };
+}
+
+/** Joined, not added up: a string put together by `+` is read through a pointer at every character. */
+function joinFields(texts: readonly string[]): string {
+  return [...texts, ""].join(BETWEEN_FIELDS);
+}
+
+function fieldStarts(texts: readonly string[]): number[] {
   const starts = [0];
-  const parts: string[] = [];
-  let length = 0;
-  for (const field of fields) {
-    const part = fold(field.text(doc)) + BETWEEN_FIELDS;
-    parts.push(part);
-    starts.push((length += part.length));
-  }
-  // Joined, not added up: a string put together by `+` is read through a pointer at every character.
-  return { text: parts.join(""), starts };
+  let end = 0;
+  for (const text of texts) starts.push((end += text.length + BETWEEN_FIELDS.length));
+  return starts;
 }
 
 /** What a match is worth, times the weight of its field. */
