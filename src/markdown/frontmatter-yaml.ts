@@ -134,11 +134,16 @@ function findTrap(block: string): { message: string; offset: number } | undefine
     blanks = 0;
     if (code === 91 || code === 123) brackets += 1;
     else if (code === 93 || code === 125) brackets = Math.max(brackets - 1, 0);
-    if (atLineStart && (code === 45 || code === 58 || code === 63)) indicators += 1;
-    else atLineStart = false;
+    atLineStart &&= isIndicator(block, index);
+    if (atLineStart) indicators += 1;
     if (brackets > MAX_NESTING || indicators > MAX_NESTING) return { message: TOO_DEEP, offset: index };
   }
   return undefined;
+}
+
+/** Whether a `-`, `:` or `?` stands here that may open a nested list or mapping. */
+function isIndicator(block: string, index: number): boolean {
+  return /^[-:?]\s/.test(block.slice(index, index + 2));
 }
 
 /** Errors one can read past, as Obsidian's users make them: `owner: @bob`, a tab as indentation, a tag nobody knows. */

@@ -124,6 +124,14 @@ describe("readFrontmatter", () => {
     });
   });
 
+  it("takes a long divider for text", () => {
+    const divider = "-".repeat(200);
+    expect(values(`a: |\n  ${divider}\n  :::\nb: &x x\n`)).toEqual({
+      a: `${divider}\n:::\n`,
+      b: "x",
+    });
+  });
+
   it("takes no key for more than data", () => {
     const read = values(
       "__proto__: {polluted: yes}\nconstructor: {prototype: {polluted: 1}}\n<<: {__proto__: {polluted: 2}}\nx: 1\n",

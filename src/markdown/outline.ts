@@ -225,15 +225,8 @@ class HeadingScanner {
   }
 
   private heading(level: number, start: number, end: number, textStart: number, textEnd: number): Heading {
-    const words = this.text.slice(textStart, textEnd);
-    const text = unescaped(
-      words.includes("\n")
-        ? words
-            .split("\n")
-            .map((line) => line.trim())
-            .join(" ")
-        : words,
-    );
+    const lines = this.text.slice(textStart, textEnd).split("\n");
+    const text = unescaped(lines.map((line) => line.trim()).join(" "));
     return { level, text, start, end, textStart, textEnd };
   }
 
