@@ -161,7 +161,7 @@ async function bundleProgram() {
   checkContents(metafile);
   const start = partsAtStart(metafile);
   const embedded = [];
-  for (const { path, text } of outputFiles) {
+  for (const { path, text } of outputFiles.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const { code } = await transform(text, { ...AS_COMMONJS, sourcefile: basename(path) });
     const name = JSON.stringify(`./${basename(path)}`);
     if (start.has(basename(path))) embedded.push(`${name}: (function (module, exports, require) {\n${code}}),\n`);
@@ -169,7 +169,7 @@ async function bundleProgram() {
   }
   writeFileSync(
     join(STAGE, "index.js"),
-    LOADER.replace("/* parts */", () => embedded.toSorted().join("")),
+    LOADER.replace("/* parts */", () => embedded.join("")),
     { mode: 0o755 },
   );
   writeFileSync(join(STAGE, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);

@@ -1,0 +1,212 @@
+/** The command line through the program as it is published: texts, JSON, exit codes, and what stays off stdout. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { builtProgram } from "./kit/built-program.js";
+import { Child, type Ended } from "./kit/child.js";
+import { TemporaryVault } from "./kit/temporary-vault.js";
+
+let program: string;
+let vault: TemporaryVault;
+let home: string;
+
+beforeAll(async () => {
+  program = await builtProgram();
+}, 120_000);
+beforeEach(() => {
+  vault = new TemporaryVault({
+    "_projects/Report.md":
+      "---\nid: task-report\ntype: task\ntitle: Write report\nstatus: To Do\narea: Work\n---\n# Write report\n\nAll of it.\n",
+  });
+  home = join(vault.base, "home");
+  mkdirSync(home);
+});
+afterEach(() => vault.remove());
+
+/** Runs the program with a home folder, cache and configuration of its own. */
+function run(args: readonly string[], environment: Record<string, string> = {}, input = ""): Promise<Ended> {
+  const own = { HOME: home, XDG_CACHE_HOME: join(home, ".cache"), XDG_CONFIG_HOME: join(home, ".config") };
+  return new Child([program, ...args], { ...own, ...environment }).end(input);
+}
+const inVault = (...args: string[]) => run([...args, "--vault", vault.folder]);
+
+describe("commands", () => {
+  it("scan tells what is outstanding", async () => {
+    const { code, stdout, stderr } = await run(["scan", vault.folder]);
+    expect(stdout).toContain(`🔍 Vault: ${vault.folder}\n`);
+    expect(stdout).toContain("1. **Write report** (To Do) - Due: No Due Date - Area: Work\n");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("add, done, show and search work together", async () => {
+    const added = await inVault(
+      "add",
+      "Buy",
+      "milk",
+      "--area",
+      "Home",
+      "--due",
+      "2030-01-02",
+      "--tag",
+      "shop",
+      "--json",
+    );
+    expect(added.code).toBe(0);
+    const task = JSON.parse(added.stdout) as { id: string; path: string };
+    expect(readFileSync(vault.at(task.path), "utf8")).toContain("2030-01-02");
+    expect(await inVault("done", task.id)).toMatchObject({ code: 0, stderr: "" });
+    expect((await inVault("show", "buy milk")).stdout).toContain("Done");
+    const found = await inVault("search", "milk", "--tag", "shop", "--limit", "5");
+    expect(found.stdout).toContain("Found 1 tasks.");
+  });
+
+  it("--json prints data or an error, and nothing else", async () => {
+    const good = await inVault("scan", "--json");
+    expect(JSON.parse(good.stdout)).toMatchObject({ problems: [] });
+    const bad = await inVault("done", "no such task", "--json");
+    expect(JSON.parse(bad.stdout)).toMatchObject({ error: { code: "FILE_NOT_FOUND", number: -32003 } });
+    expect(bad).toMatchObject({ code: 4, stderr: "" });
+  });
+});
+
+describe("exit codes", () => {
+  it.each([
+    [2, ["--vualt", "x"], "Did you mean --vault?"],
+    [2, ["serach"], "Did you mean search?"],
+    [2, ["add", "x", "--area", "y", "--due", "tomorrow", "--vault", "VAULT"], "dueDate"],
+    [2, ["scan", "VAULT", "--time-zone", "Moon/Base"], "Unknown time zone"],
+    [3, ["scan"], "No vault was named."],
+    [3, ["scan", "/nowhere/at/all"], "does not exist"],
+    [3, ["scan", "/etc"], "system folder"],
+    [3, ["scan", "~/Vault"], "only a shell replaces"],
+    [4, ["done", "xyzzy", "--vault", "VAULT"], "Item not found"],
+    [6, ["done", "Write report", "--read-only", "--vault", "VAULT"], "read-only"],
+  ])("%i for %j", async (code, args, words) => {
+    const ended = await run(args.map((arg) => (arg === "VAULT" ? vault.folder : arg)));
+    expect(ended).toMatchObject({ code, stdout: "" });
+    expect(ended.stderr).toContain(words);
+    expect(ended.stderr).not.toMatch(/ at .*\.js:\d/);
+  });
+
+  it("5 for an ambiguous title", async () => {
+    writeFileSync(vault.at("_projects/Other.md"), "---\ntype: task\ntitle: Write report\nstatus: To Do\n---\n");
+    expect((await inVault("show", "Write report")).code).toBe(5);
+  });
+
+  it("2 for a variable of the wrong form, which is named", async () => {
+    const ended = await run(["scan", vault.folder], { MAX_FILE_SIZE: "huge" });
+    expect(ended.code).toBe(2);
+    expect(ended.stderr).toContain('MAX_FILE_SIZE is "huge"');
+  });
+});
+
+describe("the program", () => {
+  it("prints help and version", async () => {
+    const { stdout } = await run(["--help"]);
+    for (const word of ["--allow-vault", "OBSIDIAN_VAULT_PATH", "doctor", "Exit codes:"])
+      expect(stdout).toContain(word);
+    expect((await run(["add", "--help"])).stdout).toContain("--area");
+    const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+    expect((await run(["--version"])).stdout).toBe(`${manifest.version}\n`);
+  });
+
+  it("keeps serving when the vault is missing, and says so in every tool", async () => {
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "search_tasks", arguments: { query: "x" } },
+    };
+    const ended = await run(["/nowhere/at/all"], {}, JSON.stringify(call));
+    expect(ended.code).toBe(0);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      result: { isError: true, _meta: { "obsidian-vault-mcp-server/error": { code: "VAULT_NOT_FOUND" } } },
+    });
+  });
+
+  it("cannot be led out of the configured vault", async () => {
+    const other = new TemporaryVault({ "_projects/a.md": "---\ntype: task\n---\n" });
+    const call = (id: number, name: string, args: unknown) =>
+      JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
+    const input = [
+      call(1, "scan_vault", { vaultPath: other.folder }),
+      call(2, "create_task", { title: "T", area: "A" }),
+    ].join("\n");
+    const ended = await run([vault.folder], {}, input);
+    expect(existsSync(other.at("_projects/T.md"))).toBe(false);
+    expect(existsSync(vault.at("_projects/T.md"))).toBe(true);
+    expect(ended.stdout).not.toContain(vault.folder);
+    const allowed = await run([vault.folder, "--allow-vault", other.base], {}, input.split("\n")[0]);
+    expect(allowed.stdout).toContain("Outstanding Tasks");
+    other.remove();
+  });
+
+  it("logs what it does at debug level, without note texts", async () => {
+    const call = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "scan_vault", arguments: { vaultPath: vault.folder } },
+    };
+    const ended = await run([], { DEBUG: "true" }, JSON.stringify(call));
+    expect(ended.stderr).toContain(`Scanning vault: ${vault.folder}`);
+    expect(ended.stderr).not.toContain("All of it.");
+    expect((await run([], {}, JSON.stringify(call))).stderr).toBe("");
+  });
+
+  it("keeps its index in the cache folder for the user's eyes only, and none when told so", async () => {
+    const cache = join(home, "cache", "ours");
+    await run(["scan", vault.folder, "--no-cache", "--cache-folder", cache]);
+    expect(existsSync(cache)).toBe(false);
+    await run(["scan", vault.folder, "--cache-folder", cache]);
+    expect(existsSync(cache)).toBe(true);
+  });
+});
+
+describe("doctor", () => {
+  it("finds a healthy vault healthy", async () => {
+    mkdirSync(vault.at(".obsidian"));
+    const ended = await run(["doctor", vault.folder]);
+    expect(ended.stdout).toContain("Everything is set up right.");
+    expect(ended.stdout).toContain("projects: _projects");
+    expect(ended.code).toBe(0);
+  });
+
+  it("names broken notes with line, and ids that notes share", async () => {
+    writeFileSync(vault.at("_projects/Copy.md"), "---\nid: task-report\ntype: task\n---\n");
+    writeFileSync(vault.at("_projects/Broken.md"), "---\ntype: task\ntitle: [a\n---\n");
+    const ended = await run(["doctor", vault.folder, "--json"]);
+    const { findings } = JSON.parse(ended.stdout) as {
+      findings: { level: string; path?: string; line?: number; message: string }[];
+    };
+    expect(findings.find(({ path }) => path === "_projects/Broken.md")).toMatchObject({
+      level: "warning",
+      line: expect.any(Number),
+    });
+    expect(findings.some(({ message }) => message.includes('2 notes have the id "task-report"'))).toBe(true);
+    expect(ended.code).toBe(1);
+  });
+
+  it("looks into the clients' configurations without telling secrets", async () => {
+    mkdirSync(join(home, ".cursor"));
+    const servers = {
+      good: { command: "node", args: [program, vault.folder], env: { TOKEN: "hunter2" } },
+      gone: { command: "node", args: ["/nowhere/obsidian-vault-mcp-server/dist/index.js", "/nowhere/vault"] },
+      tilde: { command: "npx", args: ["obsidian-vault-mcp-server", "--vault", "~/Vault", "--token", "hunter3"] },
+      other: { command: "node", args: ["/other/server.js"] },
+    };
+    writeFileSync(join(home, ".cursor", "mcp.json"), `// mine\n${JSON.stringify({ mcpServers: servers })}`);
+    writeFileSync(join(home, ".claude.json"), "{ broken");
+    const { stdout } = await run(["doctor", vault.folder]);
+    expect(stdout).toContain('"good" in');
+    expect(stdout).toContain('"gone" in');
+    expect(stdout).toContain("a program that does not exist: /nowhere/obsidian-vault-mcp-server/dist/index.js");
+    expect(stdout).toContain('"tilde" in');
+    expect(stdout).toContain(".claude.json cannot be read as JSON");
+    expect(stdout).not.toMatch(/hunter|other/);
+  });
+
+  it("says that a vault is missing", async () => {
+    expect(await run(["doctor", "/nowhere/at/all"])).toMatchObject({ code: 3 });
+  });
+});

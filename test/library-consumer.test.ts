@@ -1,0 +1,85 @@
+/** The library as a user gets it: packed, unpacked into a project of its own, compiled strictly against its types, and run. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "./kit/built-program.js";
+import { TemporaryVault } from "./kit/temporary-vault.js";
+
+/** Inside the repository, so that the package's dependencies are found from there as from an installation. */
+const PROJECTS = join(ROOT, "node_modules", ".cache", "consumers");
+const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
+
+const CONSUMER = `
+import { openVault, isVaultError, fixedClock, sequentialIds, type OpenOptions, type Task, type ToolOutcome } from "obsidian-vault-mcp-server";
+
+const folder = process.argv[2] ?? "";
+const options: OpenOptions = { clock: fixedClock("2025-08-30T12:00:00Z"), ids: sequentialIds() };
+const vault = await openVault(folder, options);
+const created = await vault.tasks.create({ title: "Buy milk", area: "Home", dueDate: "2025-09-01" });
+await vault.tasks.update(created.task.id, { status: "In Progress" });
+const { outstanding, dueThisWeek } = await vault.tasks.agenda();
+const titles: readonly string[] = outstanding.map((task: Task) => task.title);
+const outcome: ToolOutcome = await vault.call("search_tasks", { query: "milk" });
+const refused = await vault.call("serach_tasks");
+const failure = await openVault("/nowhere/at/all").catch((error: unknown) => (isVaultError(error) ? error.code : "other"));
+// @ts-expect-error a status that no tool may set
+const wrong = () => vault.tasks.update("x", { status: "Cancelled" });
+await vault.close();
+console.log(JSON.stringify({
+  id: created.task.id, titles, due: dueThisWeek.length, tools: vault.tools.map((tool) => tool.name),
+  found: outcome.ok && outcome.text, refused: refused.ok ? "" : refused.text, failure, wrong: typeof wrong,
+}));
+`;
+
+let project: string;
+beforeAll(() => {
+  execFileSync(process.execPath, [TSC, "-p", "tsconfig.lib.json"], { cwd: ROOT });
+  mkdirSync(PROJECTS, { recursive: true });
+  project = mkdtempSync(join(PROJECTS, "consumer-"));
+  const packed = execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", project], {
+    cwd: ROOT,
+  });
+  const [{ filename }] = JSON.parse(packed.toString()) as [{ filename: string }];
+  const installed = join(project, "node_modules", "obsidian-vault-mcp-server");
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", join(project, filename), "-C", installed, "--strip-components=1"]);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(project, "consumer.ts"), CONSUMER);
+  const compilerOptions = {
+    target: "es2023",
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    types: ["node"],
+  };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
+}, 120_000);
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+describe("the packed library", () => {
+  it("compiles under strict settings and works", () => {
+    execFileSync(process.execPath, [TSC, "-p", project], { cwd: project, stdio: "inherit" });
+    const vault = new TemporaryVault({ "_projects/Old.md": "---\ntype: task\ntitle: Old one\nstatus: To Do\n---\n" });
+    const printed = execFileSync(process.execPath, [join(project, "consumer.js"), vault.folder], { encoding: "utf8" });
+    expect(JSON.parse(printed)).toMatchObject({
+      id: "task-buy-milk-000001",
+      titles: ["Buy milk", "Old one"],
+      due: 1,
+      tools: expect.arrayContaining(["scan_vault", "get_task"]),
+      found: expect.stringContaining("**Buy milk** (In Progress)"),
+      refused: expect.stringContaining("Unknown tool"),
+      failure: "VAULT_NOT_FOUND",
+    });
+    expect(readFileSync(vault.at("_projects/Buy milk.md"), "utf8")).toContain("id: task-buy-milk-000001");
+    vault.remove();
+  });
+
+  it("loads no heavy package before it is used", () => {
+    const script = `import("obsidian-vault-mcp-server").then(() => console.log(Object.keys(require.cache).length))`;
+    const loaded = execFileSync(process.execPath, ["-e", script], { cwd: project, encoding: "utf8" });
+    expect(Number(loaded)).toBe(0);
+  });
+});
