@@ -4,7 +4,7 @@ import type { Dispatcher } from "./dispatch.js";
 import type { McpOptions, McpPeer } from "./mcp.js";
 import { OneShot, isBareCall } from "./one-shot.js";
 import type { Sendable } from "./output.js";
-import { INTERNAL_ERROR, INVALID_REQUEST, errorAnswer, isRpcId, readMessage } from "./rpc.js";
+import { INTERNAL_ERROR, INVALID_REQUEST, asFailure, errorAnswer, isRpcId, readMessage } from "./rpc.js";
 import type { RpcAnswer, RpcError, RpcId, RpcMessage, RpcNotification, RpcRequest } from "./rpc.js";
 
 export interface ExchangeOptions {
@@ -62,7 +62,7 @@ export class Exchange {
 
   /** Resolves when everything taken in so far has been answered. */
   async answered(): Promise<void> {
-    while (this.#work.size > 0) await Promise.all(this.#work);
+    while (this.#work.size > 0) await Promise.allSettled(this.#work);
   }
 
   async close(): Promise<void> {
@@ -87,7 +87,14 @@ export class Exchange {
 
   async #sendWhenReady(answer: Promise<Sendable | undefined>): Promise<void> {
     const message = await answer;
-    if (message !== undefined) this.#options.send(message);
+    if (message === undefined) return;
+    try {
+      this.#options.send(message);
+    } catch (error) {
+      // What JSON cannot hold (a number without bounds, a text past the engine's limit) must not leave the peer waiting.
+      const id = "id" in message ? message.id : this.#unknownId();
+      this.#options.send(errorAnswer(id, asFailure(error, this.#options.mcp.log)));
+    }
   }
 
   async #handle(value: unknown): Promise<MaybeAnswer> {

@@ -52,10 +52,12 @@ export class Output {
     return this.#stream.writableLength;
   }
 
+  /** @throws TypeError or RangeError when JSON cannot hold the message; nothing is written then */
   send(message: Sendable): void {
     if (this.#closed) return;
+    const line = `${JSON.stringify(message)}\n`;
     this.#unflushed++;
-    this.#write(`${JSON.stringify(message)}\n`, () => {
+    this.#write(line, () => {
       this.#unflushed--;
       this.#events.written();
       if (this.#unflushed === 0) this.#wake();

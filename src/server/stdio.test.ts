@@ -1,16 +1,12 @@
-/** The JSON-RPC and stdio cases of spec: hostile-inputs (J01 to J18), over injected streams. */
+/** The JSON-RPC and stdio cases of spec: hostile-inputs (J01 to J18), each without a handshake and after one; more in connection.test.ts. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { VaultError } from "../errors.js";
-import { toolsFor } from "../tools/registry.js";
-import { createWorkspace } from "../tools/workspace.js";
-import { INITIALIZE_PARAMS, MODERN_META, StdioSession, type Message } from "../../test/kit/stdio-session.js";
+import { StdioSession } from "../../test/kit/stdio-session.js";
 
 const ping = (id: unknown) => ({ jsonrpc: "2.0", id, method: "ping" });
 const pong = (id: unknown) => ({ jsonrpc: "2.0", id, result: {} });
-const texts = (message: Message) => message.result?.["content"];
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "stdio-"));
@@ -211,6 +207,14 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     }
   });
 
+  it("answers with an error when JSON cannot hold the answer", async () => {
+    const session = await open();
+    session.call(1, "unspeakable");
+    await session.end(JSON.stringify(ping(2)));
+    expect((await session.answer(1)).error).toEqual({ code: -32603, message: "Internal error" });
+    expect(await session.answer(2)).toEqual(pong(2));
+  });
+
   it("cancels a call, which is then not answered", async () => {
     const session = await open();
     session.call(1, "wait", { ms: 60_000 });
@@ -307,166 +311,5 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
 
   it("drops answers to questions it never asked", async () => {
     expect(await exchange({ jsonrpc: "2.0", id: 1, result: {} }, ping(2))).toEqual([pong(2)]);
-  });
-});
-
-describe("stdio, both ways", () => {
-  it("gives the same bytes of an answer without the SDK and with it", async () => {
-    const [direct, handed] = [new StdioSession(), new StdioSession()];
-    await handed.initialize();
-    for (const session of [direct, handed]) {
-      session.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-      session.send({ jsonrpc: "2.0", id: 2, method: "tools/list", params: {} }, ping(3));
-      session.call(4, "echo", { text: "é ✅ \u2028 \ud83d\ude00" }).call(5, "refuse").call(6, "crash");
-      session.call(7, "nope").call(8, "echo", { __proto__: 1, n: 1 }).call(9, "echo", [1]);
-      await session.end();
-    }
-    const lines = (session: StdioSession) =>
-      session.raw
-        .split("\n")
-        .filter((line) => /"id":\d/.test(line))
-        .sort();
-    expect(lines(handed)).toHaveLength(9);
-    expect(lines(handed)).toEqual(lines(direct));
-  });
-
-  it("does not look at the vault before a tool needs it", async () => {
-    const looked: string[] = [];
-    const look = (path: string) => {
-      looked.push(path);
-      return Promise.reject(new VaultError("VAULT_NOT_FOUND", "There is no vault here."));
-    };
-    const workspace = createWorkspace({ door: { resolve: look, open: look }, default: "/vault", switches: true });
-    const session = new StdioSession({ workspace, tools: toolsFor({ hasDefaultVault: true }) });
-    session.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-    await session.initialize();
-    session.send({ jsonrpc: "2.0", id: 2, method: "tools/list" }, ping(3));
-    await Promise.all([1, 2, 3].map((id) => session.answer(id)));
-    expect(looked).toEqual([]);
-    session.call(4, "scan_vault");
-    await session.end();
-    expect(looked).toEqual(["/vault"]);
-  });
-
-  it("J02 takes a byte order mark before the first message", async () => {
-    const session = new StdioSession();
-    expect(await session.end(`\uFEFF${JSON.stringify(ping(1))}\n`)).toEqual([pong(1)]);
-  });
-
-  it("J16 answers a call before initialize, and initialize after it", async () => {
-    const session = new StdioSession();
-    session.call(1, "echo", { text: "first" });
-    expect(texts(await session.answer(1))).toEqual([{ type: "text", text: "first" }]);
-    const { result } = await session.initialize();
-    expect(result).toEqual({
-      protocolVersion: "2025-06-18",
-      capabilities: { tools: {} },
-      serverInfo: { name: "obsidian-vault-mcp-server", version: "1.2.3" },
-      instructions: "These tools are for tests.",
-    });
-    session.call(2, "echo", { text: "second" });
-    expect(texts(await session.answer(2))).toEqual([{ type: "text", text: "second" }]);
-    await session.end();
-  });
-
-  it("keeps the order of a connection that is handed over with calls behind it", async () => {
-    const session = new StdioSession();
-    session.call(1, "wait", { ms: 100 });
-    session.send({ jsonrpc: "2.0", id: 2, method: "initialize", params: INITIALIZE_PARAMS });
-    session.call(3, "echo", { text: "behind" });
-    const received = await session.end();
-    expect(received.map((message) => (Array.isArray(message) ? [] : message.id))).toEqual([2, 3, 1]);
-  });
-
-  it.each(["2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
-    "speaks %s",
-    async (protocolVersion) => {
-      const session = new StdioSession();
-      session.send({ jsonrpc: "2.0", id: 1, method: "initialize", params: { ...INITIALIZE_PARAMS, protocolVersion } });
-      expect((await session.answer(1)).result).toMatchObject({ protocolVersion });
-      await session.end();
-    },
-  );
-
-  it("speaks 2026-07-28 from the first message on", async () => {
-    const session = new StdioSession();
-    session.send({ jsonrpc: "2.0", id: 1, method: "server/discover", params: { _meta: MODERN_META } });
-    expect((await session.answer(1)).result).toMatchObject({
-      supportedVersions: ["2026-07-28"],
-      capabilities: { tools: {} },
-    });
-    session.call(2, "echo", { text: "modern" }, { _meta: MODERN_META });
-    expect((await session.answer(2)).result).toMatchObject({ content: [{ text: "modern" }], resultType: "complete" });
-    session.call(3, "refuse", {}, { _meta: MODERN_META });
-    expect((await session.answer(3)).result).toMatchObject({ isError: true });
-    session.send({
-      jsonrpc: "2.0",
-      id: 4,
-      method: "subscriptions/listen",
-      params: { _meta: MODERN_META, notifications: {} },
-    });
-    session.call(5, "wait", { ms: 100 }, { _meta: MODERN_META });
-    await session.end();
-    expect(await session.answer(5)).toMatchObject({ result: { content: [{ text: "waited 100 ms" }] } });
-    expect(await session.code).toBe(0);
-  });
-
-  it("J15 writes nothing but JSON-RPC in 10,000 mixed calls, read back slowly", async () => {
-    const session = new StdioSession();
-    await session.initialize();
-    const names = ["echo", "refuse", "crash", "nope", "big"];
-    for (let id = 0; id < 10_000; id++) {
-      const name = names[id % names.length] ?? "echo";
-      session.call(id, name, name === "big" ? { letters: 1000 } : name === "echo" ? { text: "a" } : {});
-      if (id % 100 === 0) session.stdout.write("STRAY\n");
-      if (id % 250 === 0) session.stdin.write("{bad\n");
-    }
-    const received = await session.end();
-    expect(received).toHaveLength(10_000 + 40 + 1);
-    for (const message of received) expect(message).toMatchObject({ jsonrpc: "2.0" });
-    expect(new Set(session.messages.map(({ id }) => id)).size).toBe(10_000 + 2);
-    expect(session.errors).toBe("STRAY\n".repeat(100));
-  });
-
-  it("stops reading while too much is unanswered, and answers all of it in the end", async () => {
-    const session = new StdioSession({ limits: { atOnce: 1000 } });
-    let paused = 0;
-    session.stdin.on("pause", () => paused++);
-    for (let id = 0; id < 5000; id++) session.call(id, "wait", { ms: 20 });
-    const received = await session.end();
-    expect(received).toHaveLength(5000);
-    expect(paused).toBeGreaterThan(0);
-  });
-
-  it("ends on a signal although a call does not stop", async () => {
-    const session = new StdioSession({ patience: { abortMs: 100, endMs: 200 } });
-    session.call(1, "search_deaf", { ms: 3000 });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const started = performance.now();
-    session.signals.emit("SIGTERM");
-    expect(await session.code).toBe(0);
-    expect(performance.now() - started).toBeLessThan(1500);
-    expect(session.exits).toEqual([0]);
-  });
-
-  it("tells calls to stop when a signal's time runs out, and answers them", async () => {
-    const session = new StdioSession({ patience: { abortMs: 50, endMs: 2000 } });
-    session.call(1, "wait", { ms: 60_000 });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    session.signals.emit("SIGTERM");
-    expect(await session.code).toBe(0);
-    expect((await session.answer(1)).result).toMatchObject({ isError: true });
-    expect(session.exits).toEqual([]);
-  });
-
-  it("logs an exception that nobody caught, and lives", async () => {
-    const lines: string[] = [];
-    const log = { error: (message: string) => lines.push(message), warn() {}, info() {}, debug() {} };
-    const session = new StdioSession({ log });
-    session.signals.emit("uncaughtException", new Error("from a timer"));
-    session.signals.emit("unhandledRejection", "no error at all");
-    await session.send(ping(1)).end();
-    expect(lines).toHaveLength(2);
-    expect(session.messages).toEqual([pong(1)]);
   });
 });

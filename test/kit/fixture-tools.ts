@@ -133,6 +133,14 @@ const crash = defineTool({
   },
 });
 
+/** Answers with what JSON cannot hold. */
+const unspeakable: Tool = {
+  ...crash,
+  name: "unspeakable",
+  listing: { ...crash.listing, name: "unspeakable" },
+  call: async () => ({ ok: true, text: "", data: { text: 1n } }),
+};
+
 /** Breaks the promise every tool makes. */
 const thrower: Tool = {
   ...crash,
@@ -141,7 +149,7 @@ const thrower: Tool = {
   call: () => Promise.reject(new Error("EACCES: /home/someone/secret.md")),
 };
 
-const TOOLS: readonly Tool[] = [echo, big, write, wait, searchDeaf, print, refuse, crash, thrower];
+const TOOLS: readonly Tool[] = [echo, big, write, wait, searchDeaf, print, refuse, crash, unspeakable, thrower];
 
 export const fixtureTools: ToolBox = {
   tools: TOOLS,
