@@ -1,7 +1,7 @@
 /** Changes one value in a note's frontmatter and touches nothing else. */
 import { isVaultError } from "../errors.js";
 import { cannotEdit, readLayout, type FrontmatterLayout } from "./frontmatter-layout.js";
-import { blockListSplices, flowListSplice, withoutBlockItems } from "./frontmatter-list.js";
+import { blockListSplices, flowListSplice, removals } from "./frontmatter-list.js";
 import type { ScalarStyle } from "./frontmatter-scalar.js";
 import { canJoin, joined, writeProperty, writeValue, type NewValue, type SetOptions } from "./frontmatter-write.js";
 import { beginsWithFence, splitNote, unreadable, type NoteParts } from "./frontmatter.js";
@@ -100,7 +100,7 @@ function valueSplices(
   );
   const below = text.indexOf("\n", slot.end) + 1;
   const lines = wanted.lines === "" ? [] : [{ start: below, end: below, text: wanted.lines }];
-  if (slot.style === "block-list") return [insertion(text, slot, wanted.inline), ...withoutBlockItems(text, slot)];
+  if (slot.style === "block-list") return [insertion(text, slot, wanted.inline), ...removals(text, slot.items)];
   if (slot.style === "empty") return [insertion(text, slot, wanted.inline), ...lines];
   return [replacement(text, slot, wanted.inline), ...lines];
 }

@@ -19,27 +19,30 @@ export function blockListSplices(
 ): Splice[] {
   const [first] = slot.items;
   if (first === undefined) return [];
-  const kept = keptItems(slot.items, wanted);
+  const kept = keptPlaces(slot.items, wanted);
   const prefix = text.slice(lineStart(text, first.dash), first.dash) + dashPrefix(text, first);
   const style = sharedStyle(text, slot.items);
   const splices: Splice[] = [];
   let at = lineStart(text, first.dash);
   wanted.forEach((item, index) => {
-    const old = kept[index];
+    const old = slot.items[kept[index] ?? -1];
     if (old !== undefined) at = lineEnd(text, old.end);
     else splices.push({ start: at, end: at, text: writeItem(prefix, item, options.plain, style, options.ending) });
   });
   if (wanted.length === 0) splices.push({ start: slot.colonEnd, end: slot.colonEnd, text: " []" });
   const stay = new Set(kept);
-  for (const item of slot.items) {
-    if (!stay.has(item)) splices.push({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" });
-  }
-  return splices;
+  return [
+    ...splices,
+    ...removals(
+      text,
+      slot.items.filter((_, place) => !stay.has(place)),
+    ),
+  ];
 }
 
-/** The splices that take all lines of a block list away. */
-export function withoutBlockItems(text: string, slot: ValueSlot): Splice[] {
-  return slot.items.map((item) => ({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" }));
+/** The splices that take the lines of a block list's items away. */
+export function removals(text: string, items: readonly ItemSlot[]): Splice[] {
+  return items.map((item) => ({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" }));
 }
 
 /** Turns a list in brackets into `wanted`; separators between neighbours that stay, and line breaks, are kept. */
@@ -53,31 +56,38 @@ export function flowListSplice(text: string, slot: ValueSlot, wanted: readonly s
   }
   const between = second === undefined ? ", " : text.slice(first.end, second.start);
   const separator = /^\s*,\s*$/.test(between) ? between : ", ";
-  const kept = keptItems(slot.items, wanted);
+  const kept = keptPlaces(slot.items, wanted);
   let result = "";
   wanted.forEach((item, index) => {
-    const old = kept[index];
-    const before = kept[index - 1];
+    const place = kept[index] ?? -1;
+    const old = slot.items[place];
+    const before = slot.items[place - 1];
     if (index > 0) {
-      const neighbours =
-        old !== undefined && before !== undefined && slot.items.indexOf(old) === slot.items.indexOf(before) + 1;
-      result += neighbours ? text.slice(before.end, old.start) : separator;
+      const isNext = old !== undefined && before !== undefined && kept[index - 1] === place - 1;
+      result += isNext ? text.slice(before.end, old.start) : separator;
     }
     result += old === undefined ? write(item) : text.slice(old.start, old.end);
   });
   return { start: first.start, end: last.end, text: result };
 }
 
-/** For each wanted text the old item that says it and may stay where it is: old items in their order, none twice. */
-function keptItems(items: readonly ItemSlot[], wanted: readonly string[]): (ItemSlot | undefined)[] {
+/** For each wanted text the place of the old item that says it and may stay: old items in their order, none twice. */
+function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (number | undefined)[] {
   const places = new Map<string, number[]>();
-  items.forEach(({ text }, index) => places.set(text, [...(places.get(text) ?? []), index]));
+  items.forEach(({ text }, place) => {
+    const same = places.get(text);
+    if (same === undefined) places.set(text, [place]);
+    else same.push(place);
+  });
+  // Each text's places are looked through once: from the end, so that taking one is cheap.
+  for (const same of places.values()) same.reverse();
   let next = 0;
   return wanted.map((text) => {
-    const index = places.get(text)?.find((place) => place >= next);
-    if (index === undefined) return undefined;
-    next = index + 1;
-    return items[index];
+    const same = places.get(text);
+    let place = same?.pop();
+    while (place !== undefined && place < next) place = same?.pop();
+    if (place !== undefined) next = place + 1;
+    return place;
   });
 }
 
