@@ -14,6 +14,10 @@ import { lazyDoor } from "./vault-door.js";
 
 /** @returns the exit code */
 export async function runCommand(name: CommandName, words: string, settings: Settings, log: Log): Promise<number> {
+  process.on("uncaughtException", (error) => {
+    log.error("An exception that nobody caught", { error });
+    process.exitCode = EXIT_CODES.failed.number;
+  });
   const { call } = COMMANDS[name];
   if (!call) {
     const { runDoctor } = await import("./doctor/doctor.js");
