@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
-import { bundleProgram } from "./kit/bundle.js";
+import { builtProgram } from "./kit/built-program.js";
 import { folderDoor, memoryDoor, type Door } from "./kit/doors.js";
 import { oneShotDoor, stdioDoor } from "./kit/program-doors.js";
 import { runTranscript } from "./kit/run-transcript.js";
@@ -21,9 +21,8 @@ const DOORS: readonly (readonly [name: string, make: (program: string) => Door])
 ];
 let program = "";
 
-/** `TEST_PROGRAM=dist/index.js` runs the built program in place of the sources. */
 beforeAll(async () => {
-  program = process.env["TEST_PROGRAM"] ?? (await bundleProgram(join(import.meta.dirname, "../src/index.ts")));
+  program = await builtProgram();
 });
 
 describe.each(transcripts)("%s", (_file, transcript) => {

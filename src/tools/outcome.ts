@@ -1,6 +1,6 @@
 /** What became of a call: its answer, or an error whose text suffices on its own. */
 import { VaultError, type Candidate } from "../errors.js";
-import { oneLine } from "./text.js";
+import { excerpt, oneLine } from "./text.js";
 import { isVaultNotInitialized } from "./workspace.js";
 
 /** `text` says the same as `data` in words; a failure's text suffices on its own (what failed, why, what to do next). */
@@ -26,7 +26,7 @@ export function failed(error: VaultError, opening: string): FailedOutcome {
 }
 
 function candidateLine({ id, title, status }: Candidate): string {
-  return `- ${oneLine(id)}: "${oneLine(title)}"${status === undefined ? "" : ` (${oneLine(status)})`}`;
+  return `- ${oneLine(id)}: "${excerpt(title, 200)}"${status === undefined ? "" : ` (${excerpt(status)})`}`;
 }
 
 /** What a client is told of a failure nobody foresaw: that it happened, and nothing of its particulars. */

@@ -6,7 +6,7 @@ import type { FailedOutcome, ToolOutcome } from "./outcome.js";
 export const ERROR_META_KEY = "obsidian-vault-mcp-server/error";
 
 /** A failed call's particulars, for programs. */
-export interface ErrorParticulars {
+interface ErrorParticulars {
   readonly code: ErrorCode;
   /** The JSON-RPC number of the code. */
   readonly number: number;
@@ -36,7 +36,7 @@ export function rpcErrorOf(outcome: FailedOutcome): { code: number; message: str
   return { code: number, message: outcome.text, data: { errorCode: code, details: message, ...rest } };
 }
 
-export function particularsOf({ error }: FailedOutcome): ErrorParticulars {
+function particularsOf({ error }: FailedOutcome): ErrorParticulars {
   const { code, message, hint, candidates } = error;
   return {
     code,

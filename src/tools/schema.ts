@@ -12,13 +12,13 @@ export interface StringSchema extends Described {
   readonly default?: string;
   readonly examples?: readonly string[];
 }
-export interface NumberSchema extends Described {
+interface NumberSchema extends Described {
   readonly type: "integer" | "number";
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: number;
 }
-export interface BooleanSchema extends Described {
+interface BooleanSchema extends Described {
   readonly type: "boolean";
   readonly default?: boolean;
 }

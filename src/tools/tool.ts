@@ -16,7 +16,7 @@ export type Toolset = (typeof TOOLSETS)[number];
 /** What a call does to the vault; every MCP hint derives from it. */
 export type Effect = "reads" | "adds" | "changes" | "deletes";
 
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readonly title: string;
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;

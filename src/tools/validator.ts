@@ -19,7 +19,10 @@ export interface SchemaError {
 /** Answers every failure of a value, none when it is valid; fills in defaults, that is, it changes the value. */
 export type Validate = (value: unknown) => readonly SchemaError[];
 
-/** All failures at once, so that a caller can mend them in one go; lists are bounded before they come here (arguments.ts). */
+/**
+ * All failures at once, so that a caller can mend them in one go; lists are bounded before they come here (arguments.ts).
+ * @public for the build
+ */
 export const VALIDATOR_OPTIONS = {
   strict: true,
   allErrors: true,

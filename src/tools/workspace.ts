@@ -57,7 +57,7 @@ export interface WorkspaceOptions {
 const NOT_INITIALIZED = "Vault not initialized. Please scan a vault first.";
 
 /** The error of every tool but a scan before any vault is known; its wording is a document's. */
-export function vaultNotInitialized(): VaultError {
+function vaultNotInitialized(): VaultError {
   return new VaultError("VAULT_NOT_FOUND", NOT_INITIALIZED);
 }
 

@@ -23,7 +23,7 @@ export interface DoorSetup {
 }
 
 /** One server with one vault. */
-export interface DoorSession {
+interface DoorSession {
   /** The vault's path as callers write it; its base name is `Study`. */
   readonly vault: string;
   call(name: string, args: unknown): Promise<CallResult>;
@@ -38,7 +38,7 @@ export interface Door {
   open(setup: DoorSetup): Promise<DoorSession>;
 }
 
-export const CLOCK = fixedClock("2025-08-30T12:00:00Z");
+const CLOCK = fixedClock("2025-08-30T12:00:00Z");
 
 /** The tools called directly, as the library does, over what `door` opens. */
 function session(setup: DoorSetup, vault: string, door: VaultDoor): Pick<DoorSession, "vault" | "call"> {

@@ -11,7 +11,7 @@ import type { ToolContext } from "../../src/tools/tool.js";
 import { createWorkspace, type OpenVault, type Workspace } from "../../src/tools/workspace.js";
 import { Vault } from "../../src/vault/vault.js";
 
-export const TODAY = day("2025-08-30");
+const TODAY = day("2025-08-30");
 
 export function day(text: string): LocalDate {
   const date = parseLocalDate(text);
@@ -43,10 +43,8 @@ export function task(given: Partial<Task> & { readonly title: string }): Task {
   };
 }
 
-/** What was asked of the service, in order. */
-export type Asked = readonly (readonly [method: keyof Tasks, ...args: unknown[]])[];
-
 export class KnownTasks implements Tasks {
+  /** What was asked of the service, in order. */
   readonly asked: [method: keyof Tasks, ...args: unknown[]][] = [];
   readonly #tasks: readonly Task[];
   readonly #agenda: Partial<Agenda>;

@@ -24,7 +24,7 @@ export interface Transcript {
   readonly after: ReadonlyMap<string, string>;
 }
 
-export interface TranscriptCall {
+interface TranscriptCall {
   /** JSON text of `{ name, arguments }`. */
   readonly call: string;
   /** The error code the answer must have. */

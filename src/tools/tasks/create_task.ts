@@ -22,13 +22,23 @@ export const createTask = defineTool({
   input: {
     type: "object",
     properties: {
-      title: { type: "string", minLength: 1, description: "Task title" },
-      area: { type: "string", minLength: 1, description: "Area/context, such as Work" },
+      title: { type: "string", minLength: 1, maxLength: 1000, description: "Task title" },
+      area: { type: "string", minLength: 1, maxLength: 200, description: "Area/context, such as Work" },
       status: { type: "string", enum: SETTABLE_STATUSES, default: "To Do", description: "Task status" },
       dueDate: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "Due date in YYYY-MM-DD format" },
       priority: { type: "string", enum: PRIORITY_NAMES, default: "Medium", description: "Priority" },
-      parentProjects: { type: "array", items: { type: "string" }, description: "Parent project names" },
-      tags: { type: "array", items: { type: "string" }, description: "Tags, with or without #" },
+      parentProjects: {
+        type: "array",
+        items: { type: "string", maxLength: 200 },
+        maxItems: 50,
+        description: "Parent project names",
+      },
+      tags: {
+        type: "array",
+        items: { type: "string", maxLength: 200 },
+        maxItems: 50,
+        description: "Tags, with or without #",
+      },
       description: { type: "string", description: "The note's text, Markdown" },
     },
     required: ["title", "area"],

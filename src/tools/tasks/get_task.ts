@@ -79,7 +79,12 @@ export const getTask = defineTool({
   input: {
     type: "object",
     properties: {
-      taskId: { type: "string", minLength: 1, description: "Task id, note path, [[link]] or exact title" },
+      taskId: {
+        type: "string",
+        minLength: 1,
+        maxLength: 1000,
+        description: "Task id, note path, [[link]] or exact title",
+      },
       offset: { type: "integer", minimum: 0, default: 0, description: "Where in a long text to go on" },
     },
     required: ["taskId"],

@@ -1,7 +1,7 @@
 /** How the task tools show a task: the schema pieces, the structured form and the words they share. */
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import type { Infer, Schema } from "../schema.js";
-import { oneLine } from "../text.js";
+import { excerpt } from "../text.js";
 import type { OpenVault } from "../workspace.js";
 
 /** No list in an answer is longer; its total stands beside it. */
@@ -39,19 +39,27 @@ export const TASK_SCHEMA = {
 
 export type TaskView = Infer<typeof TASK_SCHEMA>;
 
+/** Longest title, status or name that is shown whole, in characters. */
+const SHOWN_LENGTH = 500;
+
+/** A note's words as an answer shows them: on one line, and not endless. */
+export function shown(text: string): string {
+  return excerpt(text, SHOWN_LENGTH);
+}
+
 /** The task as structured content shows it: id and path exactly, the note's words on one line. */
 export function viewOf(task: Task, vault: OpenVault): TaskView {
   const link = deepLink(task.path, vault.linkName);
   return {
     id: task.id,
     path: task.path,
-    title: oneLine(task.title),
-    status: oneLine(task.status),
+    title: shown(task.title),
+    status: shown(task.status),
     priority: task.priority,
     ...(task.due === undefined ? {} : { due: task.due }),
-    ...(task.area === undefined ? {} : { area: oneLine(task.area) }),
-    parentProjects: task.parentProjects.slice(0, LIST_LIMIT).map(oneLine),
-    tags: task.tags.slice(0, LIST_LIMIT).map(oneLine),
+    ...(task.area === undefined ? {} : { area: shown(task.area) }),
+    parentProjects: task.parentProjects.slice(0, LIST_LIMIT).map(shown),
+    tags: task.tags.slice(0, LIST_LIMIT).map(shown),
     ...(link === undefined ? {} : { link }),
   };
 }
@@ -79,7 +87,7 @@ export const PROBLEM_SCHEMA = {
 export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> {
   return {
     path: problem.path,
-    message: oneLine(problem.message),
+    message: shown(problem.message),
     ...(problem.line === undefined ? {} : { line: problem.line }),
     ...(problem.column === undefined ? {} : { column: problem.column }),
   };

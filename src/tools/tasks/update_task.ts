@@ -27,12 +27,17 @@ export const updateTask = defineTool({
   input: {
     type: "object",
     properties: {
-      taskId: { type: "string", minLength: 1, description: "Task id, note path, [[link]] or exact title" },
+      taskId: {
+        type: "string",
+        minLength: 1,
+        maxLength: 1000,
+        description: "Task id, note path, [[link]] or exact title",
+      },
       updates: {
         type: "object",
         description: "The fields to change, at least one",
         properties: {
-          title: { type: "string", description: "New title" },
+          title: { type: "string", maxLength: 1000, description: "New title" },
           status: { type: "string", enum: SETTABLE_STATUSES, description: "New status" },
           priority: { type: "string", enum: PRIORITY_NAMES, description: "New priority" },
           dueDate: {
@@ -40,13 +45,19 @@ export const updateTask = defineTool({
             pattern: "^(\\d{4}-\\d{2}-\\d{2})?$",
             description: 'New due date, YYYY-MM-DD; "" or null clears it',
           },
-          area: { type: "string", description: "New area" },
+          area: { type: "string", maxLength: 200, description: "New area" },
           parentProjects: {
             type: "array",
-            items: { type: "string" },
+            items: { type: "string", maxLength: 200 },
+            maxItems: 50,
             description: "New parent projects; replaces all",
           },
-          tags: { type: "array", items: { type: "string" }, description: "New tags; replaces all" },
+          tags: {
+            type: "array",
+            items: { type: "string", maxLength: 200 },
+            maxItems: 50,
+            description: "New tags; replaces all",
+          },
           description: { type: "string", description: "New text below the title heading; replaces all" },
         },
         minProperties: 1,
