@@ -42,7 +42,8 @@ describe("createLog", () => {
     const error = Object.assign(new Error("ENOENT: no such file, open '/home/me/secret.md'"), { code: "ENOENT" });
     const wrapped = new VaultError("UNAVAILABLE", "The note cannot be read.", { cause: error });
     for (const format of ["text", "json"] as const) {
-      const quiet = logged("info", format, (log) => log.error("x", { error, wrapped })).join("");
+      const trace = { kind: "Error", stack: "at /home/me/x.js:1", cause: { stack: "at /home/me/y.js:1" } };
+      const quiet = logged("info", format, (log) => log.error("x", { error, wrapped, ...trace })).join("");
       expect(quiet).not.toContain("/home/me");
       expect(quiet).toContain("Error ENOENT");
       expect(quiet).toContain("UNAVAILABLE: The note cannot be read.");

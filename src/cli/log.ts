@@ -44,6 +44,12 @@ function visible(text: string): string {
   );
 }
 
+/** Stacks name the folders of this machine, at whatever depth of a field they stand. */
+function shownValue(name: string, value: unknown, level: LogLevel): unknown {
+  if (name === "stack" && level !== "debug") return undefined;
+  return value instanceof Error ? describe(value, level) : value;
+}
+
 /** Only a VaultError's message is known to be free of host paths; of others it is told at `debug`, with stack and cause. */
 function describe(error: Error, level: LogLevel): unknown {
   if (level === "debug") return causes(error);
