@@ -20,9 +20,9 @@ export function createLog({ level, format, write, now }: LogOptions): Log {
     (lineLevel: LogLevel) =>
     (message: string, fields: Fields = {}) => {
       if (LOG_LEVELS.indexOf(lineLevel) > threshold) return;
-      const shown = Object.fromEntries(
-        Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? describe(value, level) : value]),
-      );
+      const shown = JSON.parse(
+        JSON.stringify(fields, (name, value: unknown) => shownValue(name, value, level)),
+      ) as Fields;
       write(toLine(new Date(now()).toISOString(), lineLevel, message, shown));
     };
   return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
