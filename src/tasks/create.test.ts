@@ -130,9 +130,11 @@ Date Created: 2025-08-30
     ["blank title", { title: " \n\t" }, "title must not be blank."],
     ["blank area", { area: "  " }, "area must not be blank."],
     ["area that is an empty link", { area: "[[]]" }, ""],
+    ["no title", { title: undefined as never }, "title must not be blank."],
+    ["a status of nobody's", { status: "Foo" as never }, 'status "Foo" is not known.'],
     ["placeholder", { area: "{{area}}" }, "area holds a template placeholder"],
     // D01, D02
-    ...["2025-02-31", "2025-13-01", "0000-00-00", "2025-8-1", "2025-08-30\n", "2025-02-29", ""].map(
+    ...["2025-02-31", "2025-13-01", "0000-00-00", "2025-8-1", "2025-08-30\n", "2025-02-29"].map(
       (dueDate): [string, Partial<TaskDraft>, string] => [
         dueDate,
         { dueDate },

@@ -1,8 +1,9 @@
 /** The kinds of task fields: how each is read from a property, written in the vault's dialect, and compared. */
-import { normaliseTag, readTags } from "../markdown/links.js";
+import { VaultError } from "../errors.js";
+import { readTags } from "../markdown/links.js";
 import type { NewValue, SetOptions } from "../markdown/frontmatter-edit.js";
 import type { Property } from "../markdown/property.js";
-import { foldName } from "../storage/path.js";
+import { cleanDate, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
 import { dayOf, readNoteDate } from "./dates.js";
 import type { Dialect } from "./dialect.js";
 import { asLink, bareName, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
@@ -44,6 +45,8 @@ export interface Field<T extends Stored> {
   readonly argument?: string;
   /** Of rows that share a spelling: whether this one takes the property. Default: yes. */
   claims?(property: Property): boolean;
+  /** Makes a caller's value fit to be written. @throws VaultError INVALID_ARGUMENT */
+  clean(given: T): Cleaned<T>;
   /** `source` is the rest of the property's line behind its colon. */
   read(property: Property, source: string): Reading<T>;
   write(value: T, place: Place): Written;
@@ -53,10 +56,15 @@ export interface Field<T extends Stored> {
 
 type Row = Pick<Field<Stored>, "spellings" | "key" | "argument" | "claims">;
 
+function asGiven<T>(value: T): Cleaned<T> {
+  return { value, adjustments: [] };
+}
+
 /** Words kept as they are: a title, an id. */
 export function textField(row: Row): Field<string> {
   return {
     ...row,
+    clean: (given) => cleanText(row.argument ?? row.key, given),
     read: (property) => ({ value: oneLine(property.text ?? "") || undefined }),
     write: (value) => ({ value }),
     same: (stored, wanted) => stored === wanted,
@@ -83,6 +91,14 @@ export function wordField<Meaning extends string>(
   };
   return {
     ...row,
+    clean(given) {
+      const meaning = words.meaningOf(given);
+      if (meaning !== undefined) return asGiven(meaning);
+      const name = row.argument ?? row.key;
+      throw new VaultError("INVALID_ARGUMENT", `${name} ${JSON.stringify(given.slice(0, 40))} is not known.`, {
+        hint: `See the description of ${name} for the words it takes.`,
+      });
+    },
     read,
     write(value, { old, dialect }) {
       const meaning = words.meaningOf(value);
@@ -98,6 +114,7 @@ export function wordField<Meaning extends string>(
 export function dateField(row: Row): Field<string> {
   return {
     ...row,
+    clean: (given) => ({ value: cleanDate(row.argument ?? row.key, given), adjustments: [] }),
     read(property, source) {
       const [raw] = textsOf(property);
       if (raw === undefined) return isEmpty(property) ? {} : { problem: "is not a date (YYYY-MM-DD)" };
@@ -113,8 +130,7 @@ export function dateField(row: Row): Field<string> {
       if (style === "link") return { value: `[[${value}]]` };
       return { value, options: { plain: style === "plain" } };
     },
-    same: (stored, wanted, timeZone) =>
-      wanted === "" ? stored === undefined : stored !== undefined && dayOf(stored, timeZone) === wanted,
+    same: (stored, wanted, timeZone) => stored !== undefined && dayOf(stored, timeZone) === wanted,
   };
 }
 
@@ -128,13 +144,14 @@ function dateProblem(raw: string): string {
 export function nameField(row: Row): Field<string> {
   return {
     ...row,
+    clean: (given) => ({ value: cleanName(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
       const [raw] = textsOf(property);
       if (raw === undefined) return {};
       return { value: bareName(raw), habits: [isLink(raw) ? "linked" : "named"] };
     },
     write(value, place) {
-      const name = place.old !== undefined && isEmpty(place.old) && value === "" ? "" : styledName(value, place);
+      const name = styledName(value, place);
       return { value: Array.isArray(place.old?.value) && !isNestedLink(place.old) ? [name] : name };
     },
     same: (stored, wanted) => stored === wanted,
@@ -145,6 +162,7 @@ export function nameField(row: Row): Field<string> {
 export function namesField(row: Row): Field<readonly string[]> {
   return {
     ...row,
+    clean: (given) => ({ value: cleanNames(row.argument ?? row.key, given), adjustments: [] }),
     read(property, source) {
       const texts = textsOf(property).flatMap(splitLinks);
       if (texts.length === 0) return {};
@@ -172,6 +190,7 @@ export function namesField(row: Row): Field<readonly string[]> {
 export function tagsField(row: Row): Field<readonly string[]> {
   return {
     ...row,
+    clean: cleanTags,
     read(property, source) {
       const value = readTags(property.value, property.text).map(oneLine);
       if (value.length === 0) return {};
@@ -189,6 +208,7 @@ export function tagsField(row: Row): Field<readonly string[]> {
 export function flagField(row: Row): Field<boolean> {
   return {
     ...row,
+    clean: asGiven,
     read: (property) => ({ value: readFlag(property) }),
     write: (value, { old }) => {
       const was = old?.text ?? "";
@@ -221,25 +241,4 @@ function styledName(name: string, { old, field, dialect }: Place): string {
 
 function sameItems(stored: readonly string[], wanted: readonly string[]): boolean {
   return stored.length === wanted.length && stored.every((item, index) => item === wanted[index]);
-}
-
-/** Whether two names of areas or projects are the same to a reader. */
-export function sameName(a: string, b: string): boolean {
-  return foldName(a.trim()) === foldName(b.trim());
-}
-
-/** A caller's tags as tags can be written, and in words what was changed about them. */
-export function cleanTags(tags: readonly string[]): { tags: string[]; adjustments: string[] } {
-  const clean: string[] = [];
-  const adjustments: string[] = [];
-  for (const tag of tags) {
-    const written = normaliseTag(tag);
-    if (written === undefined || written === "") {
-      adjustments.push(`tag ${JSON.stringify(tag)} was left out: nothing in it can stand in a tag`);
-      continue;
-    }
-    if (written !== tag) adjustments.push(`tag ${JSON.stringify(tag)} was written as ${JSON.stringify(written)}`);
-    if (!clean.some((known) => foldName(known) === foldName(written))) clean.push(written);
-  }
-  return { tags: clean, adjustments };
 }

@@ -67,6 +67,36 @@ export function fieldNamed(name: FieldName): Field<Stored> {
   return FIELDS[name];
 }
 
+/** A caller's values by field, fit to be written. */
+export interface CleanValues {
+  readonly values: Values;
+  /** In words, what had to be changed. */
+  readonly adjustments: readonly string[];
+}
+
+/**
+ * The fields that a caller's arguments name, made clean; arguments that are no field of the table are left to others.
+ * @throws VaultError INVALID_ARGUMENT when one cannot be written
+ */
+export function cleanValues(given: object): CleanValues {
+  const values: Partial<Record<FieldName, Stored>> = {};
+  const adjustments: string[] = [];
+  for (const name of FIELD_NAMES) {
+    const field = fieldNamed(name);
+    const value: unknown = field.argument === undefined ? undefined : Reflect.get(given, field.argument);
+    if (value === undefined) continue;
+    const cleaned = field.clean(value as Stored);
+    values[name] = cleaned.value;
+    adjustments.push(...cleaned.adjustments);
+  }
+  return { values: values as Values, adjustments };
+}
+
+/** Whether a value says nothing: an empty text or list, which clears. */
+export function isNothing(value: Stored): boolean {
+  return typeof value !== "boolean" && value.length === 0;
+}
+
 interface Spelled {
   readonly name: FieldName;
   /** Place in the row's spellings: of two keys for one field the lower wins. */

@@ -11,7 +11,7 @@ import { isClosed } from "./agenda.js";
 import type { Dialect } from "./dialect.js";
 import { isEmpty } from "./field-kinds.js";
 import { markerTags } from "./facts.js";
-import { FIELD_NAMES, type FieldName, fieldNamed, fieldProperties, hasKey, type Values } from "./fields.js";
+import { FIELD_NAMES, type FieldName, fieldNamed, fieldProperties, hasKey, isNothing, type Values } from "./fields.js";
 import { oneLine } from "./property-values.js";
 import type { Task } from "./task.js";
 
@@ -84,10 +84,6 @@ function saysAlready(
   const { area, parentProjects, priority } = context.task;
   const implied: Values = { priority, projects: parentProjects, ...(area !== undefined && { area }) };
   return field.same(implied[name], value, context.timeZone);
-}
-
-function isNothing(value: Values[FieldName] & {}): boolean {
-  return typeof value !== "boolean" && value.length === 0;
 }
 
 /** A key for a field the note lacks; undefined when both candidates already mean something else there. */

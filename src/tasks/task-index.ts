@@ -67,7 +67,9 @@ interface Derived {
 export class TaskIndex {
   readonly #vault: Vault;
   #look: TaskLook | undefined;
-  #counted: { readonly dialect: Dialect; readonly generation: number; readonly tasks: number } | undefined;
+  #counted: { readonly dialect: Dialect; readonly tasks: number } | undefined;
+  /** Notes that were new or changed since the dialect was counted. */
+  #derivations = 0;
   #para = "";
   /** Facts are one object as long as their note is unchanged, so a changed note costs one derivation, not all. */
   #derived = new WeakMap<TaskFacts, Derived>();
@@ -95,17 +97,18 @@ export class TaskIndex {
   /** Counts again only when it could matter: in a vault of many tasks a few changed ones do not turn its customs. */
   #dialectOf({ view, tasks }: TaskLook): Dialect {
     const last = this.#counted;
-    const drift =
-      last === undefined ? Infinity : view.generation - last.generation + Math.abs(tasks.length - last.tasks);
+    const drift = last === undefined ? Infinity : this.#derivations + Math.abs(tasks.length - last.tasks);
     if (last !== undefined && drift * FEW < tasks.length) return last.dialect;
     const dialect = countDialect(view.records(taskReader).map(({ facts }) => facts));
-    this.#counted = { dialect, generation: view.generation, tasks: tasks.length };
+    this.#counted = { dialect, tasks: tasks.length };
+    this.#derivations = 0;
     return dialect;
   }
 
   #derive(facts: TaskFacts, stat: FileStat, para: ParaFolders): Task | undefined {
     const known = this.#derived.get(facts);
     if (known?.stat === stat) return known.task;
+    this.#derivations++;
     const task = deriveTask(facts, stat, { para, timeZone: this.#vault.clock.timeZone });
     this.#derived.set(facts, { stat, task });
     return task;

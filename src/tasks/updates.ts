@@ -1,7 +1,6 @@
 /** A caller's updates made clean (spec: tasks, section 5). */
 import { VaultError } from "../errors.js";
-import { cleanTags } from "./field-kinds.js";
-import { cleanDate, cleanName, cleanNames, cleanText } from "./new-task.js";
+import { cleanValues } from "./fields.js";
 import type { CleanUpdates } from "./note-update.js";
 import type { TaskUpdates } from "./use-cases.js";
 
@@ -20,23 +19,6 @@ export function cleanUpdates(updates: TaskUpdates): CheckedUpdates {
       hint: "Give at least one of title, status, priority, dueDate, area, parentProjects, tags, description.",
     });
   }
-  const { title, status, priority, dueDate, area, parentProjects, tags, description } = updates;
-  const cleanTitle = title === undefined ? undefined : cleanText("title", title);
-  const cleanedTags = tags === undefined ? undefined : cleanTags(tags);
-  return {
-    updated,
-    adjustments: [...(cleanTitle?.adjustments ?? []), ...(cleanedTags?.adjustments ?? [])],
-    clean: {
-      values: {
-        ...(cleanTitle && { title: cleanTitle.text }),
-        ...(status !== undefined && { status }),
-        ...(priority !== undefined && { priority }),
-        ...(dueDate !== undefined && { due: dueDate === "" ? "" : cleanDate(dueDate) }),
-        ...(area !== undefined && { area: cleanName("area", area) }),
-        ...(parentProjects !== undefined && { projects: cleanNames(parentProjects) }),
-        ...(cleanedTags && { tags: cleanedTags.tags }),
-      },
-      description,
-    },
-  };
+  const { values, adjustments } = cleanValues(updates);
+  return { updated, adjustments, clean: { values, description: updates.description } };
 }

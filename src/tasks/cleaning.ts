@@ -1,0 +1,80 @@
+/** Makes the values callers give fit to be written: on one line, bare, existing; and says what it changed (spec: tasks, section 4). */
+import { type LocalDate, parseLocalDate } from "../clock.js";
+import { VaultError } from "../errors.js";
+import { normaliseTag } from "../markdown/links.js";
+import { foldName } from "../storage/path.js";
+import { isTemplated } from "../vault/ignore.js";
+import { bareName, oneLine } from "./property-values.js";
+
+/** A value as it can be written, and in words what had to be changed. */
+export interface Cleaned<T> {
+  readonly value: T;
+  readonly adjustments: readonly string[];
+}
+
+/** A title on one line. @throws VaultError INVALID_ARGUMENT when it is blank */
+export function cleanText(argument: string, text: string): Cleaned<string> {
+  const clean = oneLine(text);
+  if (clean === "") throw blank(argument);
+  const broken = clean !== text.trim();
+  return { value: clean, adjustments: broken ? [`line breaks in ${argument} were written as spaces`] : [] };
+}
+
+/** The bare name of an area. @throws VaultError INVALID_ARGUMENT when it is blank or a placeholder */
+export function cleanName(argument: string, text: string): string {
+  const name = settled(oneLine(text));
+  if (name === "") throw blank(argument);
+  if (isTemplated(name)) {
+    throw new VaultError("INVALID_ARGUMENT", `${argument} holds a template placeholder ({{...}} or <%...%>).`, {
+      hint: "Notes with placeholders in their properties count as templates. Leave the placeholder out.",
+    });
+  }
+  return name;
+}
+
+/** The bare names of projects, each once, blank ones left out. */
+export function cleanNames(argument: string, texts: readonly string[]): string[] {
+  const names = texts.filter((text) => text.trim() !== "").map((text) => cleanName(argument, text));
+  return [...new Set(names)];
+}
+
+/** A name that reads back as itself: `[[[[Work]]]]` is a link in brackets. */
+function settled(text: string): string {
+  const name = bareName(text);
+  return name === text || name === "" ? name : settled(name);
+}
+
+/** A day that exists, or `""`, which clears. @throws VaultError INVALID_ARGUMENT naming it */
+export function cleanDate(argument: string, text: string): LocalDate | "" {
+  const day = parseLocalDate(text);
+  if (text === "" || day !== undefined) return day ?? "";
+  throw new VaultError(
+    "INVALID_ARGUMENT",
+    `${argument} ${JSON.stringify(text.slice(0, 40))} is not a day that exists.`,
+    {
+      hint: "Give a day of the calendar as YYYY-MM-DD, such as 2025-09-15.",
+    },
+  );
+}
+
+function blank(argument: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `${argument} must not be blank.`, {
+    hint: `Give the ${argument} at least one visible character.`,
+  });
+}
+
+/** A caller's tags as tags can be written, and in words what was changed about them. */
+export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {
+  const clean: string[] = [];
+  const adjustments: string[] = [];
+  for (const tag of tags) {
+    const written = normaliseTag(tag);
+    if (written === undefined || written === "") {
+      adjustments.push(`tag ${JSON.stringify(tag)} was left out: nothing in it can stand in a tag`);
+      continue;
+    }
+    if (written !== tag) adjustments.push(`tag ${JSON.stringify(tag)} was written as ${JSON.stringify(written)}`);
+    if (!clean.some((known) => foldName(known) === foldName(written))) clean.push(written);
+  }
+  return { value: clean, adjustments };
+}
