@@ -148,6 +148,17 @@ describe("a stdio connection", () => {
     expect(session.exits).toEqual([0]);
   });
 
+  it("hears a signal also while it finishes after the end of input", async () => {
+    const session = new StdioSession({ patience: { abortMs: 50, endMs: 2000 } });
+    session.call(1, "wait", { ms: 60_000 });
+    session.stdin.end();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    session.signals.emit("SIGTERM");
+    expect(await session.code).toBe(0);
+    expect((await session.answer(1)).result).toMatchObject({ isError: true });
+    expect(session.signals.listenerCount("SIGTERM")).toBe(0);
+  });
+
   it("tells calls to stop when a signal's time runs out, and answers them", async () => {
     const session = new StdioSession({ patience: { abortMs: 50, endMs: 2000 } });
     session.call(1, "wait", { ms: 60_000 });

@@ -47,8 +47,6 @@ const PATIENCE: Patience = { abortMs: 3_500, endMs: 4_500 };
 const MOST_OUTSTANDING = 1024;
 const MOST_BACKLOG = 64 * 1024 * 1024;
 
-type Ending = "end" | "signal";
-
 /**
  * Serves until the end of input, `exit`, a signal or the peer's death; then answers what is in flight and closes.
  * @returns the process's exit code. The caller sets it and lets the loop run dry.
@@ -63,23 +61,30 @@ class Connection {
   readonly #calls: Calls;
   readonly #output: Output;
   readonly #exchange: Exchange;
-  readonly #ended: Promise<Ending>;
-  #end: (ending: Ending) => void = () => {};
+  readonly #ended: Promise<void>;
+  #end: () => void = () => {};
   #over = false;
+  /** Resolves with false when a signal's time is up. */
+  readonly #late: Promise<boolean>;
+  #giveUp: (orderly: false) => void = () => {};
+  #timers: NodeJS.Timeout[] = [];
 
   constructor(options: StdioOptions) {
     this.#options = options;
     const { tools, workspace, log, toolErrors, progress, version, instructions } = options;
     this.#ended = new Promise((resolve) => {
-      this.#end = (ending) => {
+      this.#end = () => {
         this.#over = true;
-        resolve(ending);
+        resolve();
       };
+    });
+    this.#late = new Promise((resolve) => {
+      this.#giveUp = resolve;
     });
     this.#calls = new Calls({ ...CALL_LIMITS, ...options.limits });
     this.#output = new Output(options.stdout, options.stderr, {
       written: () => this.#regulate(),
-      closed: () => this.#end("end"),
+      closed: () => this.#end(),
     });
     const dispatcher = new Dispatcher({
       tools,
@@ -93,21 +98,23 @@ class Connection {
       dispatcher,
       mcp: { dispatcher, log, version, instructions },
       send: (message) => this.#output.send(message),
-      exit: () => this.#end("end"),
+      exit: () => this.#end(),
       settled: () => this.#regulate(),
     });
   }
 
   async serve(): Promise<number> {
+    const unlisten = this.#listen();
     const detach = this.#attach();
-    const ending = await this.#ended;
+    await this.#ended;
     detach();
-    const finished = this.#finish();
-    const orderly = ending === "signal" ? await this.#inTime(finished) : await finished;
+    const orderly = await Promise.race([this.#finish(), this.#late]);
+    for (const timer of this.#timers) clearTimeout(timer);
     this.#output.release();
     await this.#options.close?.().catch((error: unknown) => {
       this.#options.log.error("Closing failed", traceOf(error));
     });
+    unlisten();
     if (!orderly) this.#options.signals.exit(0);
     return 0;
   }
@@ -122,42 +129,44 @@ class Connection {
   }
 
   /** A signal does not wait for ever: not for a call that does not stop, not for a peer that does not read. */
-  async #inTime(finished: Promise<boolean>): Promise<boolean> {
+  #hurry(): void {
     const { abortMs, endMs } = this.#options.patience ?? PATIENCE;
-    const stopping = setTimeout(() => {
+    const stop = () => {
       this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
-    }, abortMs);
-    let giveUp: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      giveUp = setTimeout(resolve, endMs, false);
-    });
-    try {
-      return await Promise.race([finished, late]);
-    } finally {
-      clearTimeout(stopping);
-      clearTimeout(giveUp);
-    }
+    };
+    // Neither keeps a process that could end by itself.
+    this.#timers = [setTimeout(stop, abortMs).unref(), setTimeout(this.#giveUp, endMs, false).unref()];
+    this.#end();
   }
 
-  /** Starts listening; the function returned stops it. */
+  /** Hears signals, also while what is in flight is finished; the function returned stops it. */
+  #listen(): () => void {
+    const { signals, log } = this.#options;
+    const onSignal = () => {
+      // A second signal then ends the process the system's way.
+      unlisten();
+      this.#hurry();
+    };
+    const unlisten = () => void signals.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    const onStray = (error: unknown) => log.error("An exception that nobody caught", traceOf(error));
+    signals.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+    signals.on("uncaughtException", onStray).on("unhandledRejection", onStray);
+    return unlisten;
+  }
+
+  /** Starts reading; the function returned stops it. */
   #attach(): () => void {
-    const { stdin, signals, log } = this.#options;
+    const { stdin } = this.#options;
     const onData = (chunk: Uint8Array | string) => {
       this.#lines(this.#reader.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
       this.#regulate();
     };
     const onEnd = () => {
       this.#lines(this.#reader.end());
-      this.#end("end");
+      this.#end();
     };
-    const onSignal = () => this.#end("signal");
-    const onStray = (error: unknown) => log.error("An exception that nobody caught", traceOf(error));
     stdin.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
-    signals.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-    signals.on("uncaughtException", onStray).on("unhandledRejection", onStray);
     return () => {
-      // A second signal then ends the process the system's way.
-      signals.off("SIGINT", onSignal).off("SIGTERM", onSignal);
       stdin.off("data", onData).off("end", onEnd).off("close", onEnd);
       stdin.destroy();
     };
