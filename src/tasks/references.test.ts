@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { note, taskVault } from "../../test/kit/task-vault.js";
-import { VaultError } from "../errors.js";
+import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
+import type { VaultError } from "../errors.js";
 
 const vault = taskVault({
   "_projects/Plan trip.md": note("type: task\nid: task-plan-trip-abc123\ntitle: Plan the trip"),
@@ -17,11 +17,7 @@ const vault = taskVault({
 async function find(reference: string): Promise<string> {
   return (await vault.tasks.get(reference)).task.path;
 }
-async function refusal(reference: string): Promise<VaultError> {
-  const error: unknown = await find(reference).catch((error: unknown) => error);
-  if (error instanceof VaultError) return error;
-  throw new Error(`was not refused: ${String(error)}`);
-}
+const refusalOf = (reference: string): Promise<VaultError> => refusal(find(reference));
 
 describe("references", () => {
   it.each([
@@ -45,7 +41,7 @@ describe("references", () => {
     ["same", ["c/one.md", "c/two.md"], /^Several notes have the id "same":$/],
     ["[[twin]]", ["a/twin.md", "t-b"], /^Several tasks are named/],
   ])("%s is ambiguous", async (reference, ids, message) => {
-    const error = await refusal(reference);
+    const error = await refusalOf(reference);
     expect([error.code, error.message]).toEqual(["AMBIGUOUS_NAME", expect.stringMatching(message)]);
     expect(error.candidates?.map(({ id }) => id)).toEqual(ids);
     expect(error.hint).toBeDefined();
@@ -54,7 +50,7 @@ describe("references", () => {
   it.each(["Plan the tripp", "task-plan-trip-abc124", "[[Plan tripp]]", "_projects/plan-trip.md"])(
     "%s is unknown, and near something",
     async (reference) => {
-      const error = await refusal(reference);
+      const error = await refusalOf(reference);
       expect([error.code, error.message]).toEqual(["FILE_NOT_FOUND", `Item not found: ${reference}`]);
       expect(error.candidates?.[0]).toEqual({
         id: "task-plan-trip-abc123",
@@ -74,18 +70,18 @@ describe("references", () => {
     ".obsidian/app.json",
     "\\\\host\\x",
   ])("%s is refused and not echoed", async (reference) => {
-    const error = await refusal(reference);
+    const error = await refusalOf(reference);
     expect(error.code).toBe("PERMISSION_DENIED");
     expect(`${error.message} ${error.hint}`).not.toContain(reference.replace(/^\W+/, "") || "..");
   });
 
   it.each(["A: b", "what?", "a\nb", "x".repeat(5000)])("%j is just unknown", async (reference) => {
-    const error = await refusal(reference);
+    const error = await refusalOf(reference);
     expect(error.code).toBe("FILE_NOT_FOUND");
     expect(error.message).not.toContain("\n");
   });
 
   it("says that a note is there but is no task", async () => {
-    expect((await refusal("plain.md")).hint).toMatch(/is no task/);
+    expect((await refusalOf("plain.md")).hint).toMatch(/is no task/);
   });
 });

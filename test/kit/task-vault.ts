@@ -1,5 +1,6 @@
 /** A vault in memory with the task use cases over it, for tests. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
+import { VaultError } from "../../src/errors.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { taskReader } from "../../src/tasks/reader.js";
@@ -43,4 +44,14 @@ export function taskVault(
 /** A note of these frontmatter lines and this body. */
 export function note(frontmatter: string, body = ""): string {
   return `---\n${frontmatter}\n---\n${body}`;
+}
+
+/** The VaultError that work ends with. */
+export async function refusal(work: Promise<unknown>): Promise<VaultError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (error instanceof VaultError) return error;
+  throw new Error("was not refused", { cause: error });
 }
