@@ -37,8 +37,11 @@ export function unforeseen(error: unknown): VaultError {
   });
 }
 
+/** Causes of causes beyond this are not followed. */
+const DEEPEST_CAUSE = 4;
+
 /** An error's kind and where it came from; never its message, which may hold text of a note or a path. */
-export function traceOf(error: unknown): Readonly<Record<string, unknown>> {
+export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { kind: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   const code: unknown = Reflect.get(error, "code");
@@ -46,6 +49,6 @@ export function traceOf(error: unknown): Readonly<Record<string, unknown>> {
     kind: error.name,
     ...(typeof code === "string" ? { code } : {}),
     stack: frames.map((frame) => frame.trim()).join(" < "),
-    ...(error.cause === undefined ? {} : { cause: traceOf(error.cause) }),
+    ...(error.cause === undefined || depth >= DEEPEST_CAUSE ? {} : { cause: traceOf(error.cause, depth + 1) }),
   };
 }

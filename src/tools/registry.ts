@@ -34,7 +34,7 @@ export interface ToolBox {
 /** The tools left when a server is narrowed by toolsets and read-only mode. */
 export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVault = false }: Narrowing = {}): ToolBox {
   const reasons = new Map(TOOLS.map((tool) => [tool.name, reasonAgainst(tool, toolsets, readOnly)]));
-  const known = hasDefaultVault ? TOOLS : TOOLS.map((tool) => tool.withoutDefaultVault);
+  const known = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
   return {
     tools: known.filter((tool) => reasons.get(tool.name) === undefined),
     find(name) {
@@ -43,6 +43,10 @@ export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVaul
       return tool === undefined || reason === undefined ? tool : refusing(tool, reason);
     },
   };
+}
+
+function unconfigured(tool: Tool): Tool {
+  return { ...tool, listing: tool.listingWithoutVault };
 }
 
 interface Reason {

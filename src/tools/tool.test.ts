@@ -39,6 +39,12 @@ class Lines implements Log {
   debug = (message: string, fields?: unknown) => void this.lines.push(`debug ${message} ${JSON.stringify(fields)}`);
 }
 
+function circular(): Error {
+  const error = new Error("/home/me");
+  error.cause = error;
+  return error;
+}
+
 const context = (log?: Log) => contextOf(workspaceOf(new KnownTasks([])), log);
 
 describe("hints", () => {
@@ -124,6 +130,7 @@ describe("a failure nobody foresaw", () => {
     ["an error", new Odd("EIO: /home/me/vault/Secret note.md: text of the note")],
     ["a string", "/home/me/vault"],
     ["nothing", undefined],
+    ["an error that causes itself", circular()],
     ["an object that throws when looked at", Object.create(null)],
   ])("is told without its particulars: %s", async (_, thrown) => {
     const log = new Lines();

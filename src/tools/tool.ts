@@ -49,8 +49,8 @@ export interface Tool {
   /** What arguments are validated against; the build makes the program's validators of it. */
   readonly input: ObjectSchema;
   readonly listing: ToolListing;
-  /** The same tool as a server without a default vault publishes it: the argument that names the vault is required. */
-  readonly withoutDefaultVault: Tool;
+  /** As a server without a default vault publishes it: the argument that names the vault is required. */
+  readonly listingWithoutVault: ToolListing;
   /** Checks the arguments and runs the tool; never throws. */
   call(args: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
@@ -87,22 +87,18 @@ const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldH
 export function defineTool<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, toolset, effect, vaultArgument } = definition;
-  const tool = (listing: ToolListing, narrower: Tool | undefined): Tool => ({
+  const { name, toolset, effect, input, vaultArgument } = definition;
+  const listing = listingOf(definition);
+  const required = [...(vaultArgument === undefined ? [] : [vaultArgument]), ...(input.required ?? [])];
+  return {
     name,
     toolset,
     effect,
-    input: definition.input,
+    input,
     listing,
-    get withoutDefaultVault() {
-      return narrower ?? this;
-    },
+    listingWithoutVault: vaultArgument === undefined ? listing : { ...listing, inputSchema: { ...input, required } },
     call: (args, context) => call(definition, args, context),
-  });
-  const listing = listingOf(definition);
-  if (vaultArgument === undefined) return tool(listing, undefined);
-  const required = [vaultArgument, ...(definition.input.required ?? [])];
-  return tool(listing, tool({ ...listing, inputSchema: { ...definition.input, required } }, undefined));
+  };
 }
 
 function listingOf(definition: ToolDefinition<ObjectSchema, ObjectSchema>): ToolListing {
