@@ -43,6 +43,21 @@ describe("parseLocalDate", () => {
 });
 
 describe("the day it is", () => {
+  it.each(["UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu"])(
+    "is the machine's own in %s",
+    (zone) => {
+      const before = process.env["TZ"];
+      process.env["TZ"] = zone;
+      try {
+        const clock = systemClock();
+        expect(clock.today()).toBe(localDateOf(clock.now(), zone));
+        expect(clock.timeZone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+      } finally {
+        process.env["TZ"] = before;
+      }
+    },
+  );
+
   it("depends on the zone", () => {
     const instant = Date.parse("2025-08-30T10:30:00Z");
     expect(localDateOf(instant, "UTC")).toBe("2025-08-30");
