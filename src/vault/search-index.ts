@@ -1,4 +1,4 @@
-/** Narrows a search over many documents down to those that may answer it, and follows the documents as they change. */
+/** Makes searches over many documents quick by what it keeps about them, and follows the documents as they change. */
 import { mayBeTypo, typoDistance } from "./search-query.js";
 import type { Query, Term } from "./search-query.js";
 import { SPACED, UNSPACED, classAt, eachRun } from "./search-words.js";
@@ -31,15 +31,29 @@ export interface Engine {
 const SHORTEST_BEGINNING = 3;
 /** A long run without spaces is pinned down by its first pairs of characters. */
 const MOST_PAIRS = 8;
-/** More new documents than this are taken in little by little, meanwhile there are no candidates. */
+/** More new documents than this are taken in little by little, meanwhile searches do without. */
 const MOST_AT_ONCE = 200;
 const SLICE = 50;
 
-/** The index over one list of documents. */
-export class CandidateIndex<Doc extends object> {
-  readonly #createEngine: () => Engine;
-  readonly #textOf: (doc: Doc) => string;
-  #engine: Engine;
+export interface IndexOptions<Doc> {
+  /** The folded text of a document. */
+  readonly textOf: (doc: Doc) => string;
+  /** Undefined: there is none, and only words are kept. */
+  readonly createEngine: (() => Engine) | undefined;
+  /** Above so many documents the engine is let go: it needs more memory than it is worth. */
+  readonly mostInEngine: number;
+}
+
+/** A query that knows its misspellings, and the documents to be looked at. */
+export interface Narrowed<Doc> {
+  readonly query: Query;
+  readonly documents: readonly Doc[];
+}
+
+/** The index over one list of documents: all words in it, and an engine that knows which document holds which. */
+export class SearchIndex<Doc extends object> {
+  readonly #options: IndexOptions<Doc>;
+  #engine: Engine | undefined;
   #vocabulary = new Vocabulary();
   #ids = new Map<Doc, number>();
   #nextId = 0;
@@ -48,24 +62,25 @@ export class CandidateIndex<Doc extends object> {
   #positions: number[] = [];
   #building: Promise<void> | undefined;
 
-  constructor(createEngine: () => Engine, textOf: (doc: Doc) => string) {
-    this.#createEngine = createEngine;
-    this.#textOf = textOf;
-    this.#engine = createEngine();
+  constructor(options: IndexOptions<Doc>) {
+    this.#options = options;
+    this.#engine = options.createEngine?.();
   }
 
   /**
-   * The documents that may answer the query (all that do, and some that do not), in the order of `documents`.
-   * Undefined when nothing can be said: the query has nothing to narrow by, or the index is still being built.
+   * Leaves the documents that may answer the query (all that do, and some that do not), in their order. While the index is still being
+   * built, and where the query has nothing to narrow by, these are all of them.
    */
-  candidates(documents: readonly Doc[], query: Query): Doc[] | undefined {
-    if (!this.#follow(documents)) return undefined;
-    const all = query.terms.flatMap((term) => tokenQueries(term, this.#vocabulary));
-    if (all.length === 0) return undefined;
+  narrow(documents: readonly Doc[], query: Query): Narrowed<Doc> {
+    if (!this.#follow(documents)) return { query, documents };
+    const terms = query.terms.map((term) => spelt(term, this.#vocabulary));
+    const known = { phrase: query.phrase, terms };
+    const all = this.#engine ? terms.flatMap(tokenQueries) : [];
+    if (all.length === 0) return { query: known, documents };
     const positions: number[] = [];
-    for (const id of this.#engine.find({ all })) positions.push(this.#positions[id] ?? -1);
+    for (const id of this.#engine?.find({ all }) ?? []) positions.push(this.#positions[id] ?? -1);
     positions.sort((a, b) => a - b);
-    return positions.flatMap((position) => documents[position] ?? []);
+    return { query: known, documents: positions.flatMap((position) => documents[position] ?? []) };
   }
 
   /** Resolves once the index stands for `documents`. */
@@ -94,7 +109,7 @@ export class CandidateIndex<Doc extends object> {
     // Taking most of it out again one by one costs more than starting anew.
     const anew = fresh.length * 2 > documents.length;
     if (anew) {
-      this.#engine = this.#createEngine();
+      this.#engine = documents.length > this.#options.mostInEngine ? undefined : this.#options.createEngine?.();
       this.#vocabulary = new Vocabulary();
       this.#ids = new Map();
     }
@@ -108,13 +123,14 @@ export class CandidateIndex<Doc extends object> {
   #add(doc: Doc): void {
     const id = this.#nextId++;
     this.#ids.set(doc, id);
-    const text = this.#textOf(doc);
-    this.#engine.add({ id, text });
+    const text = this.#options.textOf(doc);
+    this.#engine?.add({ id, text });
     this.#vocabulary.add(text);
   }
 
   /** Notes where each document stands and removes those that are gone. */
   #settle(documents: readonly Doc[]): void {
+    if (documents.length > this.#options.mostInEngine) this.#engine = undefined;
     const positions: number[] = [];
     for (const [position, doc] of documents.entries()) {
       const id = this.#ids.get(doc);
@@ -123,7 +139,7 @@ export class CandidateIndex<Doc extends object> {
     if (this.#ids.size > documents.length) {
       for (const [doc, id] of this.#ids) {
         if (positions[id] !== undefined) continue;
-        this.#engine.remove(id);
+        this.#engine?.remove(id);
         this.#ids.delete(doc);
       }
     }
@@ -180,11 +196,15 @@ function pairs(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
+function spelt(term: Term, vocabulary: Vocabulary): Term {
+  return { ...term, spellings: vocabulary.misspellings(term) };
+}
+
 /** What the engine is asked for one term; nothing when the term does not narrow the search. */
-function tokenQueries(term: Term, vocabulary: Vocabulary): EngineQuery["all"][number][] {
+function tokenQueries(term: Term): EngineQuery["all"][number][] {
   if (term.kind === "word") {
     if (term.text.length < SHORTEST_BEGINNING) return [];
-    return [{ anyOf: vocabulary.misspellings(term), beginning: term.text }];
+    return [{ anyOf: term.spellings ?? [], beginning: term.text }];
   }
   if (classAt(term.text, 0) !== UNSPACED) return [];
   const tokens = pairs(term.text).slice(0, MOST_PAIRS);

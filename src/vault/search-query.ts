@@ -23,6 +23,8 @@ export interface Term {
   readonly mask: number;
   /** A word that is the term misspelt holds one of these: where to look for it in a text. */
   readonly traces: readonly string[];
+  /** The words that are the term misspelt, where all words are known beforehand. */
+  readonly spellings?: readonly string[];
   /** Distances already counted, by the document's word; more than `typos` stands for "another word". */
   readonly distances: Map<string, number>;
 }

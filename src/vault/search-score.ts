@@ -90,13 +90,13 @@ function matchPoints(text: string, at: number, term: Term): number {
 /** The best of the words that are the term with typing errors. */
 function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
   let best = 0;
-  for (const trace of term.traces) {
+  for (const part of term.spellings ?? term.traces) {
     let field = 0;
-    for (let at = text.indexOf(trace); at !== -1; at = text.indexOf(trace, at + 1)) {
+    for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
       while (at >= (starts[field + 1] ?? Infinity)) field++;
       const weight = weights[field] ?? 0;
       if (best >= weight * (TYPO[1] ?? 0)) break;
-      const word = wordAround(text, at, at + trace.length, term.text.length + term.typos);
+      const word = wordAround(text, at, at + part.length, term.text.length + term.typos);
       const distance = word === undefined ? undefined : typoDistance(term, word);
       if (distance !== undefined) best = Math.max(best, weight * (TYPO[distance] ?? 0));
     }

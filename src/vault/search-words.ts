@@ -17,7 +17,7 @@ const UNKNOWN = 255;
 const known = new Uint8Array(0x10000).fill(UNKNOWN);
 
 /** The class of a code point. */
-export function classOf(codePoint: number): CharacterClass {
+function classOf(codePoint: number): CharacterClass {
   const found = known[codePoint];
   if (found !== undefined && found !== UNKNOWN) return found as CharacterClass;
   const character = String.fromCodePoint(codePoint);

@@ -167,12 +167,16 @@ describe("the index", () => {
         async (first, added, removed, queries) => {
           const scan = createRanker(OPTIONS);
           const index = createRanker({ ...OPTIONS, indexFrom: 0 });
+          const words = createRanker({ ...OPTIONS, indexFrom: 0, engineUpTo: 0 });
+          const growing = createRanker({ ...OPTIONS, indexFrom: 0, engineUpTo: first.length });
           const gone = new Set(removed.map((number) => first[number % first.length]));
           const second = [...added, ...first.filter((doc) => !gone.has(doc)).reverse()];
           for (const documents of [first, second, first]) {
-            await index.prepare(documents);
+            const rankers = [index, words, growing];
+            for (const ranker of rankers) await ranker.prepare(documents);
             for (const query of [...queries, ...documents.slice(0, 2).map((doc) => doc.title)]) {
-              expect(await index.search(documents, query)).toEqual(await scan.search(documents, query));
+              const expected = await scan.search(documents, query);
+              for (const ranker of rankers) expect(await ranker.search(documents, query)).toEqual(expected);
             }
           }
         },

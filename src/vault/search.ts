@@ -1,5 +1,5 @@
 /** Ranked search over documents in memory: by looking at each, or in a session over many through an index, with the same results. */
-import { CandidateIndex, indexTokens } from "./search-index.js";
+import { SearchIndex, indexTokens } from "./search-index.js";
 import type { Engine, IndexEntry } from "./search-index.js";
 import { parseQuery } from "./search-query.js";
 import { foldDocument, scoreOf } from "./search-score.js";
@@ -13,6 +13,8 @@ export interface RankerOptions<Doc> {
   readonly tieBreak: (a: Doc, b: Doc) => number;
   /** From how many documents on to keep an index between searches. Left out, there is none: right for a process that answers once. */
   readonly indexFrom?: number | undefined;
+  /** Up to how many documents the index knows which document holds which word (10,000); above, only which words there are. */
+  readonly engineUpTo?: number | undefined;
 }
 
 export interface Ranker<Doc extends object> {
@@ -32,9 +34,12 @@ export interface Ranker<Doc extends object> {
 /** From how many documents on an index pays in a session (docs/performance.md, "Search"). */
 export const SESSION_INDEX_FROM = 1_000;
 
+/** Beyond, the memory of a session counts for more than the milliseconds (docs/performance.md, "Search"). */
+const ENGINE_UP_TO = 10_000;
+
 /** Makes a ranker. It keeps the folded text of a document as long as the document lives. */
 export function createRanker<Doc extends object>(options: RankerOptions<Doc>): Ranker<Doc> {
-  const { tieBreak, indexFrom = Infinity } = options;
+  const { tieBreak, indexFrom = Infinity, engineUpTo = ENGINE_UP_TO } = options;
   const fields = options.fields.toSorted((a, b) => b.weight - a.weight);
   const weights = fields.map((field) => field.weight);
   const known = new WeakMap<Doc, FoldedDocument>();
@@ -43,23 +48,24 @@ export function createRanker<Doc extends object>(options: RankerOptions<Doc>): R
     if (!document) known.set(doc, (document = foldDocument(fields, doc)));
     return document;
   };
-  let opening: Promise<CandidateIndex<Doc>> | undefined;
-  const indexOver = (documents: readonly Doc[]): Promise<CandidateIndex<Doc>> | undefined => {
-    if (documents.length < indexFrom) return undefined;
-    return (opening ??= openEngines().then(
-      (createEngine) => new CandidateIndex(createEngine, (doc) => folded(doc).text),
-    ));
+  let opening: Promise<SearchIndex<Doc>> | undefined;
+  const open = async (size: number): Promise<SearchIndex<Doc>> => {
+    const createEngine = size > engineUpTo ? undefined : await openEngines();
+    return new SearchIndex({ createEngine, mostInEngine: engineUpTo, textOf: (doc) => folded(doc).text });
   };
+  const indexOver = (documents: readonly Doc[]): Promise<SearchIndex<Doc>> | undefined =>
+    documents.length < indexFrom ? undefined : (opening ??= open(documents.length));
 
   return {
     async search(documents, text, accept) {
       const query = parseQuery(text);
       if (query.terms.length === 0) return [];
       const index = await indexOver(documents);
+      const narrowed = index?.narrow(documents, query) ?? { query, documents };
       const hits: { doc: Doc; score: number }[] = [];
-      for (const doc of index?.candidates(documents, query) ?? documents) {
+      for (const doc of narrowed.documents) {
         if (accept && !accept(doc)) continue;
-        const score = scoreOf(folded(doc), query, weights);
+        const score = scoreOf(folded(doc), narrowed.query, weights);
         if (score > 0) hits.push({ doc, score });
       }
       hits.sort((a, b) => b.score - a.score || tieBreak(a.doc, b.doc));
