@@ -1,7 +1,9 @@
 /** Runs a transcript through a door and compares what it says with what comes. */
 import { expect } from "vitest";
 import { type LocalDate, localDateOf } from "../../src/clock.js";
+import { TOOLS } from "../../src/tools/registry.js";
 import { ERROR_META_KEY } from "../../src/tools/result.js";
+import { validatorFor } from "../../src/tools/validator.js";
 import type { Door } from "./doors.js";
 import type { Transcript } from "./transcript.js";
 
@@ -21,13 +23,22 @@ export async function runTranscript(transcript: Transcript, door: Door): Promise
       expect(result.isError ?? false).toBe(error !== undefined);
       if (structured !== undefined)
         expect(result.structuredContent).toMatchObject(JSON.parse(blanks.fill(structured)) as object);
-      if (error !== undefined) expect(result.structuredContent).toBeUndefined();
+      if (error === undefined) await expectValid(name, result.structuredContent);
+      else expect(result.structuredContent).toBeUndefined();
     }
     const expected = new Map([...files, ...mapped(after, (text) => blanks.fill(text))]);
     expect(sorted(await session.files())).toEqual(sorted(expected));
   } finally {
     await session.close();
   }
+}
+
+/** Every success is what its tool's output schema says. */
+async function expectValid(name: string, structured: unknown): Promise<void> {
+  const schema = TOOLS.find((tool) => tool.name === name)?.listing.outputSchema;
+  if (!schema) throw new Error(`no tool ${name}`);
+  const validate = await validatorFor(name, "output", schema);
+  expect(validate(structuredClone(structured))).toEqual([]);
 }
 
 function mapped(files: ReadonlyMap<string, string>, change: (text: string) => string): Map<string, string> {
