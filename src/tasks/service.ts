@@ -58,12 +58,12 @@ export class TaskService implements Tasks {
   }
 
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
-    const look = await this.#index.refresh(options);
+    const [look, paraFolders] = await Promise.all([this.#index.refresh(options), this.#vault.para()]);
     const today = this.#vault.clock.today();
     return {
       today,
       ...look.due(today),
-      paraFolders: look.para,
+      paraFolders,
       taskCount: look.tasks.length,
       noteCount: look.view.noteCount,
       problems: look.problems(),

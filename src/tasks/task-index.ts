@@ -15,6 +15,7 @@ import type { Task, TaskProblem } from "./task.js";
 /** The vault's tasks at one moment. */
 export class TaskLook {
   readonly view: CatalogView;
+  /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
   readonly para: ParaFolders;
   readonly tasks: readonly Task[];
   readonly #learn: (look: TaskLook) => Dialect;
@@ -80,9 +81,11 @@ export class TaskIndex {
 
   /** The tasks as of now. */
   async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
-    const [view, para] = await Promise.all([this.#vault.catalog.refresh(options), this.#vault.para()]);
+    const view = await this.#vault.catalog.refresh(options);
+    // Folders matter by the notes in them, and no note can come to lie in another folder without a new generation.
+    if (this.#look?.view.generation === view.generation) return this.#look;
+    const para = await this.#vault.para();
     const folders = JSON.stringify(para);
-    if (this.#look?.view.generation === view.generation && this.#para === folders) return this.#look;
     if (this.#para !== folders) this.#derived = new WeakMap();
     const tasks: Task[] = [];
     for (const { facts, stat } of view.records(taskReader)) {
