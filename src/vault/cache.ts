@@ -3,8 +3,6 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
-import { checksum } from "./checksum.js";
-import { HEADER_BYTES, headEnd } from "./snapshot-layout.js";
 import type { SnapshotStart } from "./snapshot.js";
 
 /** Where a catalog's snapshot is kept between processes. Nothing here throws: a snapshot that cannot be had is only slow. */
@@ -47,9 +45,7 @@ export class SnapshotFolder implements SnapshotStore {
 
   /** The file that holds the snapshot of a vault. */
   fileOf(identity: string): string {
-    const words = Uint32Array.from(identity, (character) => character.codePointAt(0) ?? 0);
-    const name = checksum(words).map((lane) => lane.toString(16).padStart(8, "0"));
-    return join(this.#options.folder, name.join("") + SUFFIX);
+    return join(this.#options.folder, nameOf(identity) + SUFFIX);
   }
 
   async load(identity: string): Promise<Uint8Array | undefined> {
@@ -57,6 +53,7 @@ export class SnapshotFolder implements SnapshotStore {
   }
 
   async loadHead(identity: string): Promise<SnapshotStart | undefined> {
+    const { HEADER_BYTES, headEnd } = await import("./snapshot-layout.js");
     return this.#read(identity, (handle, fileSize) => {
       const end = headEnd(readBytes(handle, Math.min(HEADER_BYTES, fileSize)), fileSize);
       return end === undefined ? undefined : { bytes: readBytes(handle, end), fileSize };
@@ -71,13 +68,11 @@ export class SnapshotFolder implements SnapshotStore {
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       if ((fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
       // No fsync: a snapshot torn by a power cut is noticed by its checksum and dropped.
-      fs.writeFileSync(temporary, bytes, { flag: "wx", mode: 0o600 });
-      fs.renameSync(temporary, target);
+      replaceFile(target, temporary, bytes);
       this.#clearLeftOvers();
       return true;
     } catch (error) {
       log.debug("the catalog's snapshot was not saved", { error: String(error) });
-      fs.rmSync(temporary, { force: true });
       return false;
     }
   }
@@ -105,6 +100,24 @@ export class SnapshotFolder implements SnapshotStore {
       if (stat && clock.now() - stat.mtimeMs > LEFT_OVER) fs.rmSync(join(folder, name), { force: true });
     }
   }
+}
+
+function replaceFile(target: string, temporary: string, bytes: Uint8Array): void {
+  try {
+    fs.writeFileSync(temporary, bytes, { flag: "wx", mode: 0o600 });
+    fs.renameSync(temporary, target);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** FNV-1a, forwards and backwards; should two vaults ever meet in a name, the identity inside tells them apart. */
+function nameOf(identity: string): string {
+  const characters = Array.from(identity, (character) => character.codePointAt(0) ?? 0);
+  const hash = (codes: readonly number[]): string =>
+    (codes.reduce((sum, code) => Math.imul(sum ^ code, 0x01000193), 0x811c9dc5) >>> 0).toString(16).padStart(8, "0");
+  return hash(characters) + hash(characters.toReversed());
 }
 
 /** From the file's start; bytes that are not there are left out. */

@@ -64,27 +64,23 @@ function sameContent(a: EntryContent, b: EntryContent): boolean {
 /** One reader's facts on one note, kept as JSON until they are looked at; the JSON holds on to no part of the note's text. */
 export class FactRecord implements NoteRecord<unknown> {
   readonly stat: FileStat;
-  #source: JsonSource | undefined;
+  #json: string | undefined;
   #facts: unknown;
 
-  constructor(stat: FileStat, source: JsonSource) {
+  constructor(stat: FileStat, json: string) {
     this.stat = stat;
-    this.#source = source;
+    this.#json = json;
   }
 
   get facts(): unknown {
-    if (this.#source !== undefined) {
-      this.#facts = JSON.parse(this.json());
-      this.#source = undefined;
+    if (this.#json !== undefined) {
+      this.#facts = JSON.parse(this.#json);
+      this.#json = undefined;
     }
     return this.#facts;
   }
 
   json(): string {
-    if (this.#source === undefined) return JSON.stringify(this.#facts);
-    return typeof this.#source === "string" ? this.#source : this.#source.text();
+    return this.#json ?? JSON.stringify(this.#facts);
   }
 }
-
-/** JSON text, or where it can be had. */
-export type JsonSource = string | { text(): string };

@@ -7,6 +7,7 @@ import type { CatalogTable, RowChanges } from "./catalog-table.js";
 import type { FactReader, Progress } from "./catalog.js";
 import { isListed, type IgnoreRules } from "./ignore.js";
 import type { Run } from "./shared-runs.js";
+import type { SnapshotRows } from "./snapshot.js";
 
 /** More unknown or vanished paths than this are not worth looking for one by one. */
 const MAX_LOST = 8;
@@ -15,6 +16,8 @@ export interface RefreshContext {
   readonly storage: Storage;
   readonly readers: readonly FactReader<unknown>[];
   readonly table: CatalogTable;
+  /** What another process knew, until the table is filled. */
+  readonly snapshot: SnapshotRows | undefined;
   readonly rules: IgnoreRules;
   /** A moment not later than the first look at a file, in the storage's time. */
   readonly look: number;
@@ -26,6 +29,8 @@ export class Refresh {
   readonly #changes = new Map<VaultPath, Entry | undefined>();
   /** Notes that say what they said, but whose stamp now proves it. */
   newlySettled = 0;
+  /** Notes that the snapshot knew. */
+  recalled = 0;
 
   constructor(context: RefreshContext) {
     this.#context = context;
@@ -33,9 +38,10 @@ export class Refresh {
 
   /** Looks at every note. */
   async everything(): Promise<RowChanges> {
-    const { table } = this.#context;
+    const { table, run } = this.#context;
     const { entries } = table.rows;
     this.#changes.clear();
+    this.recalled = 0;
     const seen = new Uint8Array(entries.length);
     const stale: VaultPath[] = [];
     let listed = 0;
@@ -43,10 +49,11 @@ export class Refresh {
       for (const stat of batch) {
         const place = table.place(stat.path);
         if (place !== undefined) seen[place] = 1;
-        if (place === undefined || !entries[place]?.isProvenBy(stat)) stale.push(stat.path);
+        const proven = place === undefined ? this.#recall(stat) : entries[place]?.isProvenBy(stat);
+        if (!proven) stale.push(stat.path);
       }
       listed += batch.length;
-      this.#context.run.report({ done: listed, total: undefined });
+      run.report({ done: listed, total: undefined });
     }
     entries.forEach((entry, place) => {
       if (entry && seen[place] === 0) this.#changes.set(entry.path, undefined);
@@ -87,6 +94,15 @@ export class Refresh {
       }
     for (const path of gone) this.#changes.set(path, undefined);
     await this.#read(stale);
+  }
+
+  /** Takes a note over from the snapshot, if it says the same still. */
+  #recall(stat: FileStat): boolean {
+    const { snapshot, rules } = this.#context;
+    const content = snapshot?.contentOf(stat);
+    if (content) this.#changes.set(stat.path, new Entry(stat, content, true, rules.ignores(stat.path)));
+    this.recalled += Number(content !== undefined);
+    return content !== undefined;
   }
 
   /** An attachment that changed is no folder and no note. */

@@ -17,17 +17,10 @@ export interface Rows {
 const MAX_GAPS = 1000;
 
 export class CatalogTable {
-  #entries: (Entry | undefined)[];
-  #places: Map<VaultPath, number>;
-  #visible: number;
-  #filled: number;
-
-  constructor(entries: readonly Entry[] = []) {
-    this.#entries = [...entries];
-    this.#places = new Map(entries.map((entry, place) => [entry.path, place]));
-    this.#visible = entries.reduce((count, entry) => count + Number(!entry.hidden), 0);
-    this.#filled = entries.length;
-  }
+  #entries: (Entry | undefined)[] = [];
+  #places = new Map<VaultPath, number>();
+  #visible = 0;
+  #filled = 0;
 
   get rows(): Rows {
     return { entries: this.#entries, places: this.#places, visible: this.#visible };

@@ -13,7 +13,7 @@ import { ChangeWatch, type Doubt } from "./change-watch.js";
 import { IgnoreRules } from "./ignore.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { SharedRuns, type Run } from "./shared-runs.js";
-import { decodeSnapshot, encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
+import type { SnapshotKind, SnapshotRows } from "./snapshot.js";
 
 export interface NoteCatalogOptions {
   readonly storage: Storage;
@@ -32,7 +32,7 @@ export class NoteCatalog implements Catalog {
   readonly #options: NoteCatalogOptions;
   readonly #kind: SnapshotKind;
   readonly #runs: SharedRuns<CatalogView, Progress>;
-  #table: CatalogTable | undefined;
+  readonly #table = new CatalogTable();
   #view: RowsView | undefined;
   #isViewCurrent = false;
   #settings: VaultSettings | undefined;
@@ -62,19 +62,22 @@ export class NoteCatalog implements Catalog {
 
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
     if (this.#view) return summariseRecords(reader, this.#view);
-    const head = await this.#options.snapshots?.loadHead(this.#kind.identity);
-    return head && summaryOf(head, this.#kind, reader.name);
+    const start = await this.#options.snapshots?.loadHead(this.#kind.identity);
+    if (!start) return undefined;
+    const { summaryOf } = await import("./snapshot.js");
+    return summaryOf(start, this.#kind, reader.name);
   }
 
   async save(): Promise<void> {
     const { snapshots } = this.#options;
-    const [table, view] = [this.#table, this.#view];
-    if (!snapshots || !table || !view || !this.#isWorthSaving(table)) return;
+    const view = this.#view;
+    if (!snapshots || !view || !this.#isWorthSaving()) return;
     const summaries = this.#options.readers.map((reader) => summariseRecords(reader, view));
     this.#unsaved = 0;
     // Even a snapshot that could not be saved: trying again after every answer would cost more than it may save.
     this.#hasSnapshot = true;
-    await snapshots.save(this.#kind.identity, encodeSnapshot(this.#kind, table, summaries));
+    const { encodeSnapshot } = await import("./snapshot.js");
+    await snapshots.save(this.#kind.identity, encodeSnapshot(this.#kind, this.#table, summaries));
   }
 
   async close(): Promise<void> {
@@ -89,10 +92,9 @@ export class NoteCatalog implements Catalog {
     const doubt = (await watch?.take()) ?? "everything";
     try {
       const rules = await this.#currentRules();
-      const table = (this.#table ??= await this.#loadTable(rules));
-      await this.#resolve(doubt, table, rules, run);
+      await this.#resolve(this.#view ? doubt : "everything", rules, run);
       this.#startWatch();
-      return this.#currentView(table);
+      return this.#currentView();
     } catch (error) {
       watch?.giveBack(doubt);
       throw error;
@@ -100,17 +102,24 @@ export class NoteCatalog implements Catalog {
   }
 
   /** Looks at what is in doubt and takes over what changed, all at once and only when the look is complete. */
-  async #resolve(doubt: Doubt, table: CatalogTable, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
+  async #resolve(doubt: Doubt, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
     const { storage, readers, clock } = this.#options;
-    const refresh = new Refresh({ storage, readers, table, rules, look: clock.now(), run });
+    const table = this.#table;
+    const snapshot = this.#view ? undefined : await this.#loadSnapshot();
+    const refresh = new Refresh({ storage, readers, table, snapshot, rules, look: clock.now(), run });
     const changes =
       doubt === "everything"
         ? await refresh.everything()
         : await refresh.paths(new Set([...doubt, ...this.#unreadable]));
-    this.#unsaved += changes.size + refresh.newlySettled;
+    if (!this.#view) this.#hasSnapshot = snapshot !== undefined;
+    // A row of the snapshot whose note is gone, or says something else, is not in it as it is.
+    this.#unsaved +=
+      changes.size + refresh.newlySettled - refresh.recalled + (snapshot ? snapshot.length - refresh.recalled : 0);
     if (changes.size === 0) return;
-    this.#apply(table, changes);
-    this.#unreadable = [...table].filter(({ content }) => content.unreadable).map(({ path }) => path);
+    this.#apply(changes);
+    const isUnreadable = (entry: Entry | undefined): boolean => entry?.content.unreadable === true;
+    if (this.#unreadable.length > 0 || [...changes.values()].some(isUnreadable))
+      this.#unreadable = [...table].filter(isUnreadable).map(({ path }) => path);
   }
 
   /** The rules of the settings as they stand now; when they changed, every row is judged anew. */
@@ -118,30 +127,27 @@ export class NoteCatalog implements Catalog {
     const settings = await this.#options.settings.current();
     if (this.#rules && settings === this.#settings) return this.#rules;
     const rules = new IgnoreRules(settings);
-    if (this.#table) this.#apply(this.#table, judgeAnew(this.#table, rules));
+    this.#apply(judgeAnew(this.#table, rules));
     [this.#settings, this.#rules] = [settings, rules];
     return rules;
   }
 
-  async #loadTable(rules: IgnoreRules): Promise<CatalogTable> {
+  async #loadSnapshot(): Promise<SnapshotRows | undefined> {
     const bytes = await this.#options.snapshots?.load(this.#kind.identity);
-    const rows = bytes && decodeSnapshot(bytes, this.#kind);
-    this.#hasSnapshot = rows !== undefined;
-    const table = new CatalogTable(
-      rows?.map(({ stat, content, settled }) => new Entry(stat, content, settled, rules.ignores(stat.path))),
-    );
-    return table;
+    if (!bytes) return undefined;
+    const { decodeSnapshot } = await import("./snapshot.js");
+    return decodeSnapshot(bytes, this.#kind);
   }
 
-  #apply(table: CatalogTable, changes: RowChanges): void {
+  #apply(changes: RowChanges): void {
     if (changes.size === 0) return;
-    table.apply(changes);
+    this.#table.apply(changes);
     this.#isViewCurrent = false;
   }
 
-  #currentView(table: CatalogTable): RowsView {
+  #currentView(): RowsView {
     if (!this.#view || !this.#isViewCurrent)
-      this.#view = new RowsView((this.#view?.generation ?? 0) + 1, this.#options.readers, table.rows);
+      this.#view = new RowsView((this.#view?.generation ?? 0) + 1, this.#options.readers, this.#table.rows);
     this.#isViewCurrent = true;
     return this.#view;
   }
@@ -154,9 +160,9 @@ export class NoteCatalog implements Catalog {
     });
   }
 
-  #isWorthSaving(table: CatalogTable): boolean {
-    if (!this.#hasSnapshot) return table.size > 0;
-    return this.#unsaved > Math.max(FEW_CHANGES, table.size * SMALL_PART);
+  #isWorthSaving(): boolean {
+    const { size } = this.#table;
+    return this.#hasSnapshot ? this.#unsaved > Math.max(FEW_CHANGES, size * SMALL_PART) : size > 0;
   }
 }
 

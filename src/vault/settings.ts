@@ -111,7 +111,7 @@ function settingsOf(texts: ReadonlyMap<string, string>): VaultSettings {
     ignoreFilters: app.list("userIgnoreFilters").filter((entry) => {
       const understood = ignoreFilter(entry) !== undefined;
       if (!understood && entry !== "")
-        app.report(`The excluded-files pattern ${JSON.stringify(entry)} is too complex and is not applied.`);
+        app.report(`The excluded-files pattern ${JSON.stringify(entry)} is not understood and not applied.`);
       return understood;
     }),
     templateFolders: [...new Set([templates.folder("folder"), templater.folder("templates_folder")])].filter(

@@ -1,44 +1,38 @@
 /** Where the parts of a snapshot file stand: a header of words, a JSON head, then columns and blobs, each on an 8-byte border. */
-import { checksum } from "./checksum.js";
+import { crc32 } from "./checksum.js";
 
 /** Changes with every change of the format; holds the byte order, so that a file of another machine is foreign. */
 const MAGIC = 0x4f56_4301;
-const HEADER_WORDS = 16;
+const HEADER_WORDS = 6;
 export const HEADER_BYTES = HEADER_WORDS * 4;
-/** Header words. */
+/** Header words; the head's sum comes last and covers the words before it. */
 const TOTAL = 1;
-const HEAD = 2;
-const BODY_SUM = 4;
-const HEAD_SUM = 8;
-
-export interface SnapshotParts {
-  readonly head: Uint8Array;
-  readonly body: readonly Uint8Array[];
-}
+const HEAD_LENGTH = 2;
+const BODY_SUM = 3;
+const HEAD_SUM = HEADER_WORDS - 1;
 
 /** Puts a head and the body's parts together. */
-export function assemble({ head, body }: SnapshotParts): Uint8Array {
-  const lengths = [head, ...body].map(({ byteLength }) => padded(byteLength));
-  const total = lengths.reduce((sum, length) => sum + length, HEADER_BYTES);
+export function assemble(head: Uint8Array, body: readonly Uint8Array[]): Uint8Array {
+  const parts = [head, ...body];
+  const total = parts.reduce((sum, { byteLength }) => sum + padded(byteLength), HEADER_BYTES);
   const bytes = new Uint8Array(total);
   let offset = HEADER_BYTES;
-  [head, ...body].forEach((part, index) => {
+  for (const part of parts) {
     bytes.set(part, offset);
-    offset += lengths[index] ?? 0;
-  });
-  const header = words(bytes, 0, HEADER_BYTES);
+    offset += padded(part.byteLength);
+  }
+  const header = headerOf(bytes);
   const bodyStart = HEADER_BYTES + padded(head.byteLength);
-  header.set([MAGIC, total, head.byteLength], 0);
-  header.set(checksum(words(bytes, bodyStart, total)), BODY_SUM);
-  header.set(headSum(bytes, bodyStart), HEAD_SUM);
+  header.set([MAGIC, total, head.byteLength, crc32(bytes.subarray(bodyStart))]);
+  header[HEAD_SUM] = headSum(bytes, bodyStart);
   return bytes;
 }
 
 /** How many bytes from the start hold the whole head; undefined when the bytes are no header of ours. */
 export function headEnd(bytes: Uint8Array, fileSize: number): number | undefined {
   if (bytes.byteLength < HEADER_BYTES || bytes.byteOffset % 8 !== 0) return undefined;
-  const header = words(bytes, 0, HEADER_BYTES);
-  const end = HEADER_BYTES + padded(header[HEAD] ?? 0);
+  const header = headerOf(bytes);
+  const end = HEADER_BYTES + padded(header[HEAD_LENGTH] ?? 0);
   return header[0] === MAGIC && header[TOTAL] === fileSize && end <= fileSize ? end : undefined;
 }
 
@@ -46,21 +40,19 @@ export function headEnd(bytes: Uint8Array, fileSize: number): number | undefined
 export function headOf(bytes: Uint8Array, fileSize: number): Uint8Array | undefined {
   const end = headEnd(bytes, fileSize);
   if (end === undefined || bytes.byteLength < end) return undefined;
-  const header = words(bytes, 0, HEADER_BYTES);
-  if (!isSum(header, HEAD_SUM, headSum(bytes, end))) return undefined;
-  return bytes.subarray(HEADER_BYTES, HEADER_BYTES + (header[HEAD] ?? 0));
+  const header = headerOf(bytes);
+  if (header[HEAD_SUM] !== headSum(bytes, end)) return undefined;
+  return bytes.subarray(HEADER_BYTES, HEADER_BYTES + (header[HEAD_LENGTH] ?? 0));
 }
 
 /** A reader over the body's parts, in the order they were written; undefined when the bytes are not what was written. */
 export function bodyOf(bytes: Uint8Array): PartReader | undefined {
   const end = headEnd(bytes, bytes.byteLength);
-  if (end === undefined) return undefined;
-  const header = words(bytes, 0, HEADER_BYTES);
-  return isSum(header, BODY_SUM, checksum(words(bytes, end, bytes.byteLength)))
-    ? new PartReader(bytes, end)
-    : undefined;
+  if (end === undefined || headerOf(bytes)[BODY_SUM] !== crc32(bytes.subarray(end))) return undefined;
+  return new PartReader(bytes, end);
 }
 
+/** Gives out a snapshot's parts one after the other, without copying. */
 export class PartReader {
   readonly #bytes: Uint8Array;
   #offset: number;
@@ -89,17 +81,12 @@ export class PartReader {
   }
 }
 
-function headSum(bytes: Uint8Array, end: number): readonly number[] {
-  const fixed = checksum(words(bytes, 0, HEAD_SUM * 4));
-  return checksum(words(bytes, HEADER_BYTES, end)).map((lane, index) => (lane ^ (fixed[index] ?? 0)) >>> 0);
+function headSum(bytes: Uint8Array, end: number): number {
+  return (crc32(bytes.subarray(0, HEAD_SUM * 4)) ^ crc32(bytes.subarray(HEADER_BYTES, end))) >>> 0;
 }
 
-function isSum(header: Uint32Array, at: number, sum: readonly number[]): boolean {
-  return sum.every((lane, index) => header[at + index] === lane);
-}
-
-function words(bytes: Uint8Array, start: number, end: number): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset + start, (end - start) / 4);
+function headerOf(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
 }
 
 function padded(length: number): number {

@@ -1,4 +1,4 @@
-/** The catalog's snapshot as bytes: columns of stamps, one blob of paths, and each reader's facts as JSON that is parsed when asked for. */
+/** The catalog's snapshot as bytes: columns of numbers, one blob of paths, and each reader's facts as JSON that is parsed when asked for. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { FactRecord, NO_CONTENT, type Entry, type EntryContent } from "./catalog-entry.js";
@@ -14,10 +14,10 @@ export interface SnapshotKind {
   readonly readers: readonly FactReader<unknown>[];
 }
 
-export interface SnapshotRow {
-  readonly stat: FileStat;
-  readonly content: EntryContent;
-  readonly settled: boolean;
+/** The first bytes of a snapshot file, its head whole. */
+export interface SnapshotStart {
+  readonly bytes: Uint8Array;
+  readonly fileSize: number;
 }
 
 interface Head {
@@ -51,25 +51,22 @@ export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summa
     problemBytes: problems.byteLength,
     factBytes: facts.map(({ blob }) => blob.byteLength),
   };
-  return assemble({
-    head: Buffer.from(JSON.stringify(head)),
-    body: [
-      bytesOf(Float64Array.from(rows.flatMap(({ stat }) => [stat.size, stat.modified, stat.created, ...stat.stamp]))),
-      bytesOf(endsOf(rows.map(({ path }) => path.length))),
-      Uint8Array.from(rows, ({ settled, content }) => (settled ? SETTLED : 0) | (content.templated ? TEMPLATED : 0)),
-      paths,
-      problems,
-      ...facts.flatMap(({ ends, blob }) => [bytesOf(ends), blob]),
-    ],
-  });
+  return assemble(Buffer.from(JSON.stringify(head)), [
+    bytesOf(Float64Array.from(rows.flatMap(({ stat }) => stat.stamp))),
+    bytesOf(endsOf(rows.map(({ path }) => path.length))),
+    Uint8Array.from(rows, ({ settled, content }) => (settled ? SETTLED : 0) | (content.templated ? TEMPLATED : 0)),
+    paths,
+    problems,
+    ...facts.flatMap(({ ends, blob }) => [bytesOf(ends), blob]),
+  ]);
 }
 
 /** The rows of a snapshot; undefined when it is of another kind or not what was written. */
-export function decodeSnapshot(bytes: Uint8Array, kind: SnapshotKind): readonly SnapshotRow[] | undefined {
+export function decodeSnapshot(bytes: Uint8Array, kind: SnapshotKind): SnapshotRows | undefined {
   return unlessOdd(() => {
     const head = readHead(bytes, bytes.byteLength, kind);
     const body = head && bodyOf(bytes);
-    return body && readRows(head, body);
+    return body && new SnapshotRows(head, body);
   });
 }
 
@@ -77,12 +74,6 @@ export function decodeSnapshot(bytes: Uint8Array, kind: SnapshotKind): readonly 
 export function summaryOf(start: SnapshotStart, kind: SnapshotKind, reader: string): unknown {
   const head = unlessOdd(() => readHead(start.bytes, start.fileSize, kind));
   return head?.readers.find(({ name }) => name === reader)?.summary;
-}
-
-/** The first bytes of a snapshot file, its head whole. */
-export interface SnapshotStart {
-  readonly bytes: Uint8Array;
-  readonly fileSize: number;
 }
 
 /** What was written whole, yet by a program that lays it out otherwise, is of no use either. */
@@ -107,74 +98,102 @@ function readHead(bytes: Uint8Array, fileSize: number, kind: SnapshotKind): Head
   return head.edition === kind.edition && sameStorage && sameReaders ? head : undefined;
 }
 
-function readRows(head: Head, body: PartReader): readonly SnapshotRow[] {
-  const { rows, stampLength } = head;
-  const width = 3 + stampLength;
-  const numbers = body.floats(rows * width);
-  const pathEnds = body.words(rows);
-  const flags = body.bytes(rows);
-  const paths = body.bytes(head.pathBytes).toString();
-  const problems = new Map(JSON.parse(body.bytes(head.problemBytes).toString()) as [number, readonly NoteProblem[]][]);
-  const facts = head.factBytes.map((length) => ({ ends: body.words(rows), blob: body.bytes(length) }));
-  const result: SnapshotRow[] = [];
-  for (let row = 0; row < rows; row++) {
-    const at = row * width;
-    const stat: FileStat = {
-      path: paths.slice(row === 0 ? 0 : pathEnds[row - 1], pathEnds[row]) as VaultPath,
-      size: numbers[at] ?? 0,
-      modified: numbers[at + 1] ?? 0,
-      created: numbers[at + 2] ?? 0,
-      stamp: Array.from(numbers.subarray(at + 3, at + width)),
-    };
-    const flag = flags[row] ?? 0;
-    const records = readRecords(stat, row, facts);
-    const found = problems.get(row);
-    const templated = (flag & TEMPLATED) !== 0;
-    const plain = !templated && found === undefined && records === NO_CONTENT.facts;
-    const content = plain ? NO_CONTENT : { templated, problems: found ?? NO_CONTENT.problems, facts: records };
-    result.push({ stat, content, settled: (flag & SETTLED) !== 0 });
-  }
-  return result;
-}
+/** A snapshot's rows, each decoded when a file with its very stamp turns up. */
+export class SnapshotRows {
+  readonly length: number;
+  readonly #width: number;
+  readonly #stamps: Float64Array;
+  readonly #pathEnds: Uint32Array;
+  readonly #flags: Uint8Array;
+  readonly #paths: string;
+  readonly #problems: ReadonlyMap<number, readonly NoteProblem[]>;
+  readonly #facts: readonly { readonly ends: Uint32Array; readonly text: string }[];
+  #next = 0;
+  #places: Map<string, number> | undefined;
 
-interface FactColumn {
-  /** Where each row's JSON ends in the blob; where the one before ends when the row has none. */
-  readonly ends: Uint32Array;
-  readonly blob: Buffer;
-}
-
-function readRecords(stat: FileStat, row: number, columns: readonly FactColumn[]): EntryContent["facts"] {
-  let records: EntryContent["facts"] = NO_CONTENT.facts;
-  columns.forEach(({ ends, blob }, reader) => {
-    const start = row === 0 ? 0 : (ends[row - 1] ?? 0);
-    const end = ends[row] ?? 0;
-    if (end === start) return;
-    const own = records === NO_CONTENT.facts ? columns.map((): FactRecord | undefined => undefined) : [...records];
-    own[reader] = new FactRecord(stat, new BlobSlice(blob, start, end));
-    records = own;
-  });
-  return records;
-}
-
-class BlobSlice {
-  readonly #blob: Buffer;
-  readonly #start: number;
-  readonly #end: number;
-
-  constructor(blob: Buffer, start: number, end: number) {
-    this.#blob = blob;
-    this.#start = start;
-    this.#end = end;
+  constructor(head: Head, body: PartReader) {
+    this.length = head.rows;
+    this.#width = head.stampLength;
+    this.#stamps = body.floats(head.rows * head.stampLength);
+    this.#pathEnds = body.words(head.rows);
+    this.#flags = body.bytes(head.rows);
+    this.#paths = body.bytes(head.pathBytes).toString();
+    this.#problems = new Map(
+      JSON.parse(body.bytes(head.problemBytes).toString()) as [number, readonly NoteProblem[]][],
+    );
+    this.#facts = head.factBytes.map((length) => ({
+      ends: body.words(head.rows),
+      text: body.bytes(length).toString("latin1"),
+    }));
   }
 
-  text(): string {
-    return this.#blob.toString("utf8", this.#start, this.#end);
+  /** What the file said when it was read, if its stamp proves that it says so still. */
+  contentOf(stat: FileStat): EntryContent | undefined {
+    const row = this.#find(stat.path);
+    return row !== undefined && this.#proves(row, stat) ? this.#content(row, stat) : undefined;
+  }
+
+  /** Storages list in much the same order every time, so the next row is mostly the right one. */
+  #find(path: VaultPath): number | undefined {
+    let row: number | undefined = this.#next;
+    if (row >= this.length || this.#path(row) !== path) row = this.#placeOf(path);
+    if (row !== undefined) this.#next = row + 1;
+    return row;
+  }
+
+  #placeOf(path: VaultPath): number | undefined {
+    if (!this.#places) {
+      this.#places = new Map();
+      for (let row = 0; row < this.length; row++) this.#places.set(this.#path(row), row);
+    }
+    return this.#places.get(path);
+  }
+
+  #path(row: number): string {
+    return this.#paths.slice(startOf(this.#pathEnds, row), this.#pathEnds[row]);
+  }
+
+  #proves(row: number, { stamp }: FileStat): boolean {
+    const start = row * this.#width;
+    for (let i = 0; i < this.#width; i++) if (this.#stamps[start + i] !== stamp[i]) return false;
+    return ((this.#flags[row] ?? 0) & SETTLED) !== 0;
+  }
+
+  #content(row: number, stat: FileStat): EntryContent {
+    const templated = ((this.#flags[row] ?? 0) & TEMPLATED) !== 0;
+    const problems = this.#problems.get(row);
+    const facts = this.#records(row, stat);
+    if (!templated && !problems && facts === NO_CONTENT.facts) return NO_CONTENT;
+    return { templated, problems: problems ?? NO_CONTENT.problems, facts };
+  }
+
+  #records(row: number, stat: FileStat): EntryContent["facts"] {
+    let records: (FactRecord | undefined)[] | undefined;
+    for (let reader = 0; reader < this.#facts.length; reader++) {
+      const column = this.#facts[reader];
+      const start = column ? startOf(column.ends, row) : 0;
+      const end = column?.ends[row] ?? 0;
+      if (!column || end === start) continue;
+      records ??= Array.from<undefined>({ length: this.#facts.length });
+      records[reader] = new FactRecord(stat, column.text.slice(start, end));
+    }
+    return records ?? NO_CONTENT.facts;
   }
 }
 
-function encodeFacts(rows: readonly Entry[], reader: number): FactColumn {
-  const texts = rows.map(({ content }) => content.facts[reader]?.json() ?? "");
-  return { ends: endsOf(texts.map((text) => Buffer.byteLength(text))), blob: Buffer.from(texts.join("")) };
+/** Where a row's part of a blob begins: where the one before ends. */
+function startOf(ends: Uint32Array, row: number): number {
+  return row === 0 ? 0 : (ends[row - 1] ?? 0);
+}
+
+/** One character, one byte: whatever Latin-1 cannot hold is escaped, so that a slice of the blob is a slice of its text. */
+function encodeFacts(rows: readonly Entry[], reader: number): { readonly ends: Uint32Array; readonly blob: Buffer } {
+  const texts = rows.map(({ content }) => content.facts[reader]?.json().replace(/[^\0-\xff]/g, escaped) ?? "");
+  return { ends: endsOf(texts.map(({ length }) => length)), blob: Buffer.from(texts.join(""), "latin1") };
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function problemsByRow(rows: readonly Entry[]): readonly (readonly [number, readonly NoteProblem[]])[] {

@@ -1,0 +1,215 @@
+import fs from "node:fs";
+import os from "node:os";
+import { dirname, join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fixedClock, randomIds, systemClock, type Clock } from "../clock.js";
+import { silentLog } from "../log.js";
+import { FilesystemStorage } from "../storage/filesystem/storage.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { vaultPath, type VaultPath } from "../storage/path.js";
+import type { Storage } from "../storage/storage.js";
+import { SnapshotFolder, type SnapshotStore } from "./cache.js";
+import type { CatalogView, FactReader } from "./catalog.js";
+import { NoteCatalog } from "./note-catalog.js";
+import { SettingsKeeper } from "./settings.js";
+
+/** Whatever happens to a vault, a catalog that followed along tells the same as one that starts from nothing. */
+
+const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+
+const reader: FactReader<{ readonly text: string }> = {
+  name: "text",
+  version: 1,
+  read: ({ text }) => (text.includes("no") ? undefined : { text }),
+};
+
+const NAMES = ["a.md", "b.md", "sub/a.md", "sub/deep/c.md", "sub.md", "Templates/t.md", "x.txt", "node_modules/n.md"];
+const TEXTS = ["one", "two", "six", "no!", "---\nx: '{{y}}'\n---\n", "---\nx: [\n---\n", "\ufeffü 🎯", "\xff"];
+
+type Step =
+  | { readonly do: "write" | "replace"; readonly name: string; readonly text: string }
+  | { readonly do: "remove"; readonly name: string }
+  | { readonly do: "move"; readonly name: string; readonly to: string }
+  | { readonly do: "moveFolder" | "removeFolder" }
+  | { readonly do: "settings"; readonly filter: string }
+  | { readonly do: "look" | "restart" | "wait" };
+
+const name = fc.constantFrom(...NAMES);
+const text = fc.constantFrom(...TEXTS);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("write" as const, "replace" as const), name, text }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("remove" as const), name }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("move" as const), name, to: name }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("moveFolder" as const, "removeFolder" as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("settings" as const), filter: fc.constantFrom("sub", "zz", "a") }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("look" as const, "restart" as const, "wait" as const) }) },
+);
+const steps = fc.array(step, { maxLength: 25 });
+
+function bytesOf(text: string): Uint8Array {
+  return text === "\xff" ? Uint8Array.of(0xff, 0x61) : new TextEncoder().encode(text);
+}
+
+function told(view: CatalogView): unknown {
+  const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+  return {
+    count: view.noteCount,
+    records: view
+      .records(reader)
+      .map(({ stat, facts }) => ({ path: stat.path, size: stat.size, stamp: stat.stamp, text: facts.text }))
+      .sort(byPath),
+    problems: view.problems().toSorted(byPath),
+    there: NAMES.filter((path) => view.has(path as VaultPath)),
+  };
+}
+
+class Subject {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #snapshots: SnapshotStore | undefined;
+  readonly #watches: boolean;
+  #catalog: NoteCatalog;
+
+  constructor(storage: Storage, clock: Clock, snapshots: SnapshotStore | undefined, watches: boolean) {
+    [this.#storage, this.#clock, this.#snapshots, this.#watches] = [storage, clock, snapshots, watches];
+    this.#catalog = this.#open(snapshots);
+  }
+
+  async look(): Promise<void> {
+    const followed = told(await this.#catalog.refresh());
+    expect(followed).toEqual(told(await this.#open(undefined).refresh()));
+  }
+
+  async restart(): Promise<void> {
+    await this.#catalog.refresh();
+    await this.#catalog.save();
+    await this.#catalog.close();
+    this.#catalog = this.#open(this.#snapshots);
+  }
+
+  close(): Promise<void> {
+    return this.#catalog.close();
+  }
+
+  #open(snapshots: SnapshotStore | undefined): NoteCatalog {
+    const [storage, clock] = [this.#storage, this.#clock];
+    const settings = new SettingsKeeper(storage);
+    const catalog = new NoteCatalog({ storage, clock, readers: [reader], settings, snapshots, log: silentLog });
+    if (this.#watches && snapshots) catalog.watch();
+    return catalog;
+  }
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+async function inMemory(storage: MemoryStorage, step: Step): Promise<void> {
+  const at = (path: string) => vaultPath(path, { allowHidden: true });
+  const any = { kind: "any" } as const;
+  if (step.do === "write" || step.do === "replace") await storage.write(at(step.name), bytesOf(step.text), any);
+  if (step.do === "remove") await storage.remove(at(step.name), any);
+  if (step.do === "move") await storage.move(at(step.name), at(step.to), any);
+}
+
+/** What Obsidian, a sync tool or a script may do to a folder. */
+function onDisk(folder: string, step: Step): void {
+  const at = (path: string): string => {
+    fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+    return join(folder, path);
+  };
+  if (step.do === "write") fs.writeFileSync(at(step.name), bytesOf(step.text));
+  if (step.do === "replace") {
+    fs.writeFileSync(at(`${step.name}.new`), bytesOf(step.text));
+    fs.renameSync(at(`${step.name}.new`), at(step.name));
+  }
+  if (step.do === "remove") fs.rmSync(join(folder, step.name));
+  if (step.do === "move") fs.renameSync(join(folder, step.name), at(step.to));
+  if (step.do === "moveFolder")
+    fs.renameSync(join(folder, "sub"), join(folder, fs.existsSync(at("other")) ? "Templates" : "other"));
+  if (step.do === "removeFolder") fs.rmSync(join(folder, "sub"), { recursive: true });
+  if (step.do === "settings") {
+    fs.writeFileSync(at(".obsidian/templates.json"), '{"folder": "Templates"}');
+    fs.writeFileSync(at(".obsidian/app.json"), JSON.stringify({ userIgnoreFilters: [step.filter] }));
+  }
+}
+
+async function follow(subject: Subject, all: readonly Step[], act: (step: Step) => unknown): Promise<void> {
+  try {
+    for (const step of all) {
+      if (step.do === "look") await subject.look();
+      else if (step.do === "restart") await subject.restart();
+      else if (step.do === "wait") await pause(2);
+      else await Promise.resolve(step).then(act).catch(ignoreRefusal);
+    }
+    await subject.look();
+  } finally {
+    await subject.close();
+  }
+}
+
+/** A step that cannot be done (nothing there, a folder in the way) is no step. */
+function ignoreRefusal(error: unknown): void {
+  expect(error).toHaveProperty("code");
+}
+
+async function inTemporaryFolder(work: (vault: string, snapshots: SnapshotStore) => Promise<void>): Promise<void> {
+  const home = fs.mkdtempSync(join(os.tmpdir(), "catalog-"));
+  try {
+    fs.mkdirSync(join(home, "vault"));
+    const options = { folder: join(home, "cache"), edition: "1", clock: systemClock("UTC"), ids: randomIds() };
+    await work(join(home, "vault"), new SnapshotFolder({ ...options, log: silentLog }));
+  } finally {
+    fs.rmSync(home, { recursive: true, force: true });
+  }
+}
+
+describe.each([
+  ["by sweeps", false],
+  ["by watching", true],
+])("a catalog that follows along %s", (_, watches) => {
+  it("in memory", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, (all) =>
+        inTemporaryFolder(async (_, snapshots) => {
+          const storage = new MemoryStorage();
+          const subject = new Subject(storage, fixedClock("2025-08-30T12:00:00Z"), snapshots, watches);
+          await follow(subject, all, (step) => inMemory(storage, step));
+        }),
+      ),
+      { numRuns: 40 * FACTOR },
+    );
+  });
+
+  it("on a disk", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, (all) =>
+        inTemporaryFolder(async (folder, snapshots) => {
+          const storage = await FilesystemStorage.open(folder);
+          const subject = new Subject(storage, systemClock("UTC"), snapshots, watches);
+          await follow(subject, all, (step) => onDisk(folder, step));
+          await storage.close();
+        }),
+      ),
+      { numRuns: 40 * FACTOR },
+    );
+  });
+});
+
+it("sees the last of many quick edits of one size, also from another process", async () => {
+  await inTemporaryFolder(async (folder, snapshots) => {
+    const storage = await FilesystemStorage.open(folder);
+    const subject = new Subject(storage, systemClock("UTC"), snapshots, false);
+    for (let n = 0; n < 100; n++) {
+      fs.writeFileSync(join(folder, "a.md"), String(1000 + n));
+      if (n % 10 === 5) await subject.restart();
+      await subject.look();
+    }
+    await subject.close();
+    await storage.close();
+  });
+});

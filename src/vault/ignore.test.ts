@@ -1,0 +1,107 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { VaultPath } from "../storage/path.js";
+import { ignoreFilter } from "./ignore-filter.js";
+import { isListed, isTemplated } from "./ignore.js";
+
+describe("what a sweep lists", () => {
+  it.each([
+    ["a.md", "file", true],
+    ["A.MD", "file", true],
+    ["a.txt", "file", false],
+    ["md", "file", false],
+    ["a.sync-conflict-20250101-120000-ABCDEFG.md", "file", false],
+    ["sub/a (conflicted copy).md", "file", false],
+    ["a (Ann's conflicted copy 2025-01-01).md", "file", false],
+    ["Sync conflict resolution.md", "file", true],
+    ["conflicted copy.md", "file", true],
+    ["sync-conflict-notes/a.md", "file", true],
+    ["x (conflicted copy)/a.md", "file", true],
+    ["node_modules", "folder", false],
+    ["a/node_modules", "folder", false],
+    ["my_node_modules", "folder", true],
+    ["sub", "folder", true],
+  ] as const)("%s (%s): %s", (path, kind, listed) => expect(isListed(path as VaultPath, kind)).toBe(listed));
+});
+
+it.each([
+  ["title: '{{title}}'", true],
+  ["created: <% tp.date.now() %>", true],
+  ["a: {{\nb: x\nc: }}", true],
+  ["a: '{{ open'", false],
+  ["a: }} {{", false],
+  ["a: <b>", false],
+  ["a: {b: {c: 1}}", false],
+  ["", false],
+])("frontmatter %j is a template's: %s", (text, templated) => expect(isTemplated(text)).toBe(templated));
+
+describe("excluded files", () => {
+  it.each([
+    ["Old/", "Old/a.md", true],
+    ["old/", "Old/a.md", true],
+    ["Old", "Older/a.md", true],
+    ["/Old/a", "Old/a.md", true],
+    ["Old/a.md", "sub/Old/a.md", false],
+    ["/^Daily\\//", "Daily/a.md", true],
+    ["/^Daily\\//", "x/Daily/a.md", false],
+    ["/\\.excalidraw\\.md$/", "a.EXCALIDRAW.md", true],
+    ["/(draft|tmp)/", "a draft.md", true],
+    ["/(?:draft|tmp)s?\\.md/", "tmp.md", true],
+    ["/.*secret.*/", "my secret note.md", true],
+    ["/[0-9]+-x/", "2024-x.md", true],
+    ["/a+?b/", "xaab.md", true],
+  ])("%s excludes %s: %s", (entry, path, excluded) => expect(ignoreFilter(entry)?.(path)).toBe(excluded));
+
+  it.each([
+    "",
+    "/(?=x)y/",
+    "/(?<!x)y/",
+    "/\\1/",
+    "/a{1,9}/",
+    "/[/",
+    "/(/",
+    "/)/",
+    "/*/",
+    "/\\p{L}/",
+    `/${"a".repeat(300)}/`,
+  ])("%s is not understood", (entry) => expect(ignoreFilter(entry)).toBeUndefined());
+
+  const atom = fc.constantFrom("a", "b", ".", "[ab]", "[^a]", "\\d", "\\.", "^", "$", "é");
+  const quantifier = fc.constantFrom("", "", "*", "+", "?", "*?", "+?");
+  const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
+    pattern: fc.array(tie("piece"), { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join("")),
+    piece: fc.oneof(
+      { maxDepth: 3 },
+      fc.tuple(atom, quantifier).map(([one, repeat]) => ("^$".includes(one) ? one : one + repeat)),
+      fc.tuple(tie("pattern"), tie("pattern"), quantifier).map(([a, b, repeat]) => `(${a}|${b})${repeat}`),
+      fc.tuple(tie("pattern"), quantifier).map(([a, repeat]) => `(?:${a})${repeat}`),
+    ),
+  }));
+  const numRuns = 500 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+
+  it("finds what a regular expression finds", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "1", ".", "É", "A", "🎯"), maxLength: 8 });
+    fc.assert(
+      fc.property(pattern, text, (source, path) => {
+        fc.pre(source.length < 80);
+        expect(ignoreFilter(`/${source}/`)?.(path)).toBe(new RegExp(source, "iu").test(path));
+      }),
+      { numRuns },
+    );
+  });
+
+  it("never runs away", () => {
+    const path = `${"a".repeat(2000)}!`;
+    for (const source of [
+      "(a+)+$",
+      "^(a|a)*$",
+      "a?".repeat(60) + "a".repeat(60) + "b",
+      "(.*)(.*)(.*)(.*)x",
+      "((a*)*)*b",
+    ]) {
+      const start = performance.now();
+      expect(ignoreFilter(`/${source}/`)?.(path)).toBe(false);
+      expect(performance.now() - start).toBeLessThan(1000);
+    }
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { MemoryStorage } from "../storage/memory.js";
+import type { VaultPath } from "../storage/path.js";
+import { bucketOf, bucketOfName, findParaFolders, newParaFolder, paraFoldersOf, type ParaBucket } from "./para.js";
+
+const paths = (...names: string[]) => names as VaultPath[];
+
+describe("names of PARA folders", () => {
+  const SPELLINGS: Record<ParaBucket, string[]> = {
+    projects: [
+      "_projects",
+      "Projects",
+      "projects",
+      "Project",
+      "PROJECTS",
+      "1. Projects",
+      "01 Projects",
+      "01_Projects",
+      "01-Projects",
+      "1-projects",
+      "01 - Projects",
+      "01. Projects",
+      "02 Projects",
+      "🎯 1. Projects",
+      "🎯Projects",
+      "1️⃣ Projects",
+      "1) Projects",
+      "1 – Projects",
+      "[1] Projects",
+      "Projects 🚀",
+      "_1. Projects",
+      "👩‍💻 Projects",
+      "1. 🎯 Projects",
+      "01 _projects",
+      "Ｐｒｏｊｅｃｔｓ",
+      " Projects ",
+    ],
+    areas: [
+      "_areas",
+      "2. Areas",
+      "Area",
+      "02 - Areas",
+      "Areas of Responsibility",
+      "2-areas-of-responsibility",
+      "🗂️ Areas",
+    ],
+    resources: ["_resources", "3. Resources", "Resource", "📚 Resources", "03_resources"],
+    archive: ["_archive", "4. Archives", "05 Archive", "Archived", "📦 Archive", "ARCHIVE"],
+    inbox: ["_inbox", "00_Inbox", "00 - Inbox", "01 Inbox", "0. Inbox", "📥 Inbox", "Capture"],
+  };
+  const table = Object.entries(SPELLINGS).flatMap(([bucket, names]) => names.map((name) => [name, bucket] as const));
+
+  it.each(table)("%s is %s", (name, bucket) => expect(bucketOfName(name)).toBe(bucket));
+
+  it.each([
+    "",
+    "1.",
+    "🎯",
+    "Projects 2024",
+    "My Projects",
+    "Projectsx",
+    "Projets",
+    "constructor",
+    "__proto__",
+    "Notes",
+    "-",
+  ])("%s is none", (name) => expect(bucketOfName(name)).toBeUndefined());
+});
+
+describe("finding PARA folders", () => {
+  it("looks at the root and one level down, those nearest the root first", () => {
+    const found = paraFoldersOf(
+      paths("Work/1. Projects", "_projects", "Home/Areas", "a/b/Projects", "Archive", "Notes"),
+    );
+    expect(found).toEqual({
+      projects: ["_projects", "Work/1. Projects"],
+      areas: ["Home/Areas"],
+      resources: [],
+      archive: ["Archive"],
+      inbox: [],
+    });
+  });
+
+  it("takes a folder in a PARA folder for a part of it, unless it is an archive", () => {
+    const found = paraFoldersOf(
+      paths("Projects", "Projects/Archive", "Projects/Resources", "Archive", "Archive/Projects"),
+    );
+    expect(found).toMatchObject({ projects: ["Projects"], resources: [], archive: ["Archive", "Projects/Archive"] });
+  });
+
+  it("sees folders without notes and no hidden ones", async () => {
+    const storage = new MemoryStorage({
+      files: { "2. Areas/x.png": "", ".hidden/Projects/a.md": "", "Projects.md": "" },
+    });
+    expect(await findParaFolders(storage)).toMatchObject({ areas: ["2. Areas"], projects: [] });
+  });
+});
+
+describe("the bucket of a note", () => {
+  const folders = paraFoldersOf(paths("Projects", "Projects/Archive", "Areas", "Archive", "Work/Areas"));
+
+  it.each([
+    ["Projects/a.md", "projects"],
+    ["Projects/Big/deep/a.md", "projects"],
+    ["Projects/Archive/a.md", "archive"],
+    ["Archive/Projects/a.md", "archive"],
+    ["Work/Areas/x.md", "areas"],
+    ["Work/x.md", undefined],
+    ["Projects.md", undefined],
+    ["Projects2/a.md", undefined],
+    ["a.md", undefined],
+  ])("%s: %s", (path, bucket) => expect(bucketOf(path as VaultPath, folders)).toBe(bucket));
+});
+
+describe("naming a new PARA folder", () => {
+  it.each<[existing: string[], bucket: ParaBucket, name: string]>([
+    [[], "projects", "_projects"],
+    [[], "archive", "_archive"],
+    [["2. Areas"], "projects", "1. Projects"],
+    [["2. Areas", "1. Projects"], "resources", "3. Resources"],
+    [["Areas"], "projects", "Projects"],
+    [["Area"], "projects", "Project"],
+    [["areas"], "archive", "archive"],
+    [["_areas"], "projects", "_projects"],
+    [["01_Projects"], "areas", "02_Areas"],
+    [["01-projects"], "resources", "03-resources"],
+    [["01 Inbox", "02 Projects"], "areas", "03 Areas"],
+    [["🎯 1. Projects"], "areas", "2. Areas"],
+    [["🎯 Projects"], "areas", "Areas"],
+    [["PROJECTS"], "areas", "AREAS"],
+    [["1. Projects", "2. Inbox"], "areas", "3. Areas"],
+    [["1. Areas"], "inbox", "2. Inbox"],
+    [["1. Archive"], "projects", "2. Projects"],
+    [["Work/1. Projects"], "areas", "Work/2. Areas"],
+    [["_1. Projects"], "areas", "_2. Areas"],
+  ])("beside %j, %s is %s", (existing, bucket, name) => {
+    const made = newParaFolder(bucket, paraFoldersOf(paths(...existing)));
+    expect(made).toBe(name);
+    expect(paraFoldersOf([made])[bucket]).toEqual([made]);
+  });
+});

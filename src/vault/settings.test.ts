@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { MemoryStorage } from "../storage/memory.js";
+import { SettingsKeeper, type VaultSettings } from "./settings.js";
+
+const APP = ".obsidian/app.json";
+const settingsOf = (files: Record<string, string | Uint8Array>): Promise<VaultSettings> =>
+  new SettingsKeeper(new MemoryStorage({ files })).current();
+
+const DEFAULTS = {
+  newLinkFormat: "shortest",
+  useMarkdownLinks: false,
+  newFileLocation: "root",
+  newFileFolder: "",
+  attachmentFolder: "/",
+  trashOption: "system",
+  ignoreFilters: [],
+  templateFolders: [],
+  dailyNotes: { folder: "", format: "YYYY-MM-DD", template: undefined },
+};
+
+it("are Obsidian's own where nothing is set", async () => {
+  expect(await settingsOf({})).toMatchObject({ ...DEFAULTS, problems: [] });
+});
+
+it("are read from Obsidian's and the plugins' files", async () => {
+  const settings = await settingsOf({
+    [APP]: JSON.stringify({
+      newLinkFormat: "relative",
+      useMarkdownLinks: true,
+      newFileLocation: "folder",
+      newFileFolderPath: "Inbox/",
+      attachmentFolderPath: "./files",
+      trashOption: "none",
+      userIgnoreFilters: ["Old/", "/^x/"],
+    }),
+    ".obsidian/templates.json": '\ufeff{"folder": "Extras/Templates"}',
+    ".obsidian/plugins/templater-obsidian/data.json": '{"templates_folder": "/Tpl/", "startup_templates": [""]}',
+    ".obsidian/daily-notes.json": '{"folder": "Daily", "format": "YYYY/MM/DD", "template": "Extras/Templates/day"}',
+    ".obsidian/types.json": '{"types": {"due": "date", "__proto__": "text", "bad": 1}}',
+  });
+  expect(settings).toMatchObject({
+    newLinkFormat: "relative",
+    useMarkdownLinks: true,
+    newFileLocation: "folder",
+    newFileFolder: "Inbox",
+    attachmentFolder: "./files",
+    trashOption: "none",
+    ignoreFilters: ["Old/", "/^x/"],
+    templateFolders: ["Extras/Templates", "Tpl"],
+    dailyNotes: { folder: "Daily", format: "YYYY/MM/DD", template: "Extras/Templates/day" },
+    problems: [],
+  });
+  expect([...settings.propertyTypes]).toEqual([
+    ["due", "date"],
+    ["__proto__", "text"],
+  ]);
+});
+
+describe("rubbish is passed over", () => {
+  it.each([
+    ["no JSON", "{", "valid JSON"],
+    ["a list", "[]", "no JSON object"],
+    ["null", "null", "no JSON object"],
+    ["not UTF-8", Uint8Array.of(0xff, 0x7b), "valid JSON"],
+    ["too large", `{"x": "${"y".repeat(1024 * 1024)}"}`, "larger than"],
+    ["empty", "", "valid JSON"],
+  ])("%s", async (_, content, words) => {
+    const settings = await settingsOf({ [APP]: content });
+    expect(settings).toMatchObject({ ...DEFAULTS, problems: [{ file: APP, message: expect.stringContaining(words) }] });
+  });
+
+  it.each(["1", "null", "[]", "{}", '"x"', "true", '{"length": 3}', '[1, null, ""]'])(
+    "%s for every value",
+    async (value) => {
+      const keys = [
+        "newLinkFormat",
+        "useMarkdownLinks",
+        "newFileLocation",
+        "newFileFolderPath",
+        "attachmentFolderPath",
+      ];
+      keys.push("trashOption", "userIgnoreFilters", "folder", "templates_folder", "format", "template", "types");
+      const file = `{${keys.map((key) => `"${key}": ${value}`).join(",")}}`;
+      const names = ["app", "templates", "plugins/templater-obsidian/data", "daily-notes", "types"];
+      const settings = await settingsOf(Object.fromEntries(names.map((name) => [`.obsidian/${name}.json`, file])));
+      expect(settings.ignoreFilters).toEqual([]);
+      expect(settings.newLinkFormat).toBe("shortest");
+    },
+  );
+
+  it("a folder outside the vault, or the whole vault as templates folder", async () => {
+    for (const folder of ["../out", "/", ".", ".obsidian", "a\\b", "C:/x"]) {
+      const settings = await settingsOf({ ".obsidian/templates.json": JSON.stringify({ folder }) });
+      expect(settings.templateFolders).toEqual([]);
+    }
+    const settings = await settingsOf({ ".obsidian/templates.json": '{"folder": "../out"}' });
+    expect(settings.problems).toMatchObject([{ file: ".obsidian/templates.json" }]);
+  });
+
+  it("a pattern that is not understood, which is told", async () => {
+    const settings = await settingsOf({ [APP]: JSON.stringify({ userIgnoreFilters: ["/(?=a)b/", "Old/"] }) });
+    expect(settings.ignoreFilters).toEqual(["Old/"]);
+    expect(settings.problems).toMatchObject([{ file: APP, message: expect.stringContaining("(?=a)b") }]);
+  });
+});
+
+it("are the same object while nothing changed", async () => {
+  const keeper = new SettingsKeeper(new MemoryStorage({ files: { [APP]: "{}" } }));
+  expect(await keeper.current()).toBe(await keeper.current());
+});

@@ -1,0 +1,143 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { VaultPath } from "../storage/path.js";
+import { Entry, FactRecord, NO_CONTENT, type EntryContent } from "./catalog-entry.js";
+import type { FactReader } from "./catalog.js";
+import { crc32, slowCrc32 } from "./checksum.js";
+import { decodeSnapshot, encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
+
+const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+const reader = (name: string, version = 1): FactReader<unknown> => ({ name, version, read: () => undefined });
+const kind: SnapshotKind = {
+  edition: "1.0",
+  identity: "folder:1-2",
+  stampLength: 3,
+  readers: [reader("a"), reader("b")],
+};
+
+const facts = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
+const row = fc.record({
+  path: fc.string({ unit: "binary", minLength: 1, maxLength: 20 }).map((name) => `${name.replace(/\p{Cs}/gu, "x")}.md`),
+  stamp: fc.tuple(fc.double(), fc.double({ noNaN: true }), fc.nat()),
+  settled: fc.boolean(),
+  templated: fc.boolean(),
+  problem: fc.option(fc.string({ unit: "binary" }), { nil: undefined }),
+  facts: fc.tuple(facts, facts),
+});
+type Row = typeof row extends fc.Arbitrary<infer Value> ? Value : never;
+const rows = fc.uniqueArray(row, { selector: ({ path }) => path, maxLength: 30 });
+
+function entryOf({ path, stamp, settled, templated, problem, facts }: Row): Entry {
+  const stat = { path: path as VaultPath, size: 1, modified: 2, created: 3, stamp };
+  const problems = problem === undefined ? [] : [{ path: stat.path, message: problem, line: 3 }];
+  const records = facts.map((one) => (one === undefined ? undefined : new FactRecord(stat, JSON.stringify(one))));
+  return new Entry(stat, { templated, problems, facts: records }, settled, false);
+}
+
+/** What a caller can tell of a note's content. */
+function told(content: EntryContent | undefined): unknown {
+  if (!content) return undefined;
+  const { templated, problems } = content;
+  return { templated, problems, facts: [0, 1].map((at) => content.facts[at]?.facts) };
+}
+
+/** A file that was read from a disk stands in memory of its own. */
+const onDisk = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
+
+it("gives back every row whose stamp is the same, in whatever order they are asked for", () => {
+  fc.assert(
+    fc.property(rows, fc.boolean(), (some, backwards) => {
+      const entries = some.map(entryOf);
+      const snapshot = decodeSnapshot(onDisk(encodeSnapshot(kind, entries, [])), kind);
+      expect(snapshot?.length).toBe(some.length);
+      for (const entry of backwards ? entries.toReversed() : entries) {
+        const proven = entry.settled && !entry.stat.stamp.includes(NaN);
+        expect(told(snapshot?.contentOf(entry.stat))).toEqual(proven ? told(entry.content) : undefined);
+        const touched = { ...entry.stat, stamp: entry.stat.stamp.map((value, at) => (at === 2 ? value + 1 : value)) };
+        expect(snapshot?.contentOf(touched)).toBeUndefined();
+      }
+      const stranger = { path: "not there" as VaultPath, size: 0, modified: 0, created: 0, stamp: [0, 0, 0] };
+      expect(snapshot?.contentOf(stranger)).toBeUndefined();
+    }),
+    { numRuns: 100 * FACTOR },
+  );
+});
+
+it("leaves out what could not be read", () => {
+  const stat = { path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [] };
+  const bytes = encodeSnapshot(kind, [new Entry(stat, { ...NO_CONTENT, unreadable: true }, false, false)], []);
+  expect(decodeSnapshot(onDisk(bytes), kind)?.length).toBe(0);
+});
+
+describe("a snapshot that is not what was written is dropped", () => {
+  const [first] = fc.sample(fc.uniqueArray(row, { selector: ({ path }) => path, minLength: 20, maxLength: 20 }), {
+    numRuns: 1,
+    seed: 7,
+  });
+  const whole = onDisk(encodeSnapshot(kind, (first ?? []).map(entryOf), [{ some: "summary" }, 2]));
+  const summary = (bytes: Uint8Array): unknown => summaryOf({ bytes, fileSize: bytes.byteLength }, kind, "a");
+
+  it("when any byte is another", () => {
+    expect(decodeSnapshot(whole, kind)?.length).toBe(20);
+    expect(summary(whole)).toEqual({ some: "summary" });
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const bytes = onDisk(whole);
+        bytes[at] = (bytes[at] ?? 0) ^ change;
+        expect(decodeSnapshot(bytes, kind)).toBeUndefined();
+        // The head stands for itself: it is right, or it is not there.
+        expect([undefined, JSON.stringify({ some: "summary" })]).toContain(JSON.stringify(summary(bytes)));
+      }),
+      { numRuns: 2000 * FACTOR },
+    );
+  });
+
+  it("when it is cut, lengthened, partly zero, or mixed from two", () => {
+    const other = onDisk(encodeSnapshot(kind, (first ?? []).toReversed().map(entryOf), [{ some: "other" }, 2]));
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.nat(whole.length), (from, length) => {
+        expect(decodeSnapshot(whole.slice(0, from), kind)).toBeUndefined();
+        expect(decodeSnapshot(Uint8Array.of(...whole, ...other.slice(0, length + 1)), kind)).toBeUndefined();
+        const end = Math.min(whole.length, from + length);
+        for (const filler of [new Uint8Array(whole.length), other]) {
+          const bytes = onDisk(whole);
+          bytes.set(filler.subarray(from, end), from);
+          const same = bytes.every((byte, at) => byte === whole[at]) || bytes.every((byte, at) => byte === other[at]);
+          if (!same) expect(decodeSnapshot(bytes, kind)).toBeUndefined();
+        }
+      }),
+      { numRuns: 200 * FACTOR },
+    );
+  });
+
+  it("when it is something else altogether", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(decodeSnapshot(bytes, kind)).toBeUndefined();
+        expect(summary(bytes)).toBeUndefined();
+      }),
+      { numRuns: 300 * FACTOR },
+    );
+  });
+
+  it.each<[what: string, other: Partial<SnapshotKind>]>([
+    ["program", { edition: "1.1" }],
+    ["vault", { identity: "folder:1-3" }],
+    ["stamp", { stampLength: 2 }],
+    ["number of readers", { readers: [reader("a")] }],
+    ["order of readers", { readers: [reader("b"), reader("a")] }],
+    ["version of a reader", { readers: [reader("a"), reader("b", 2)] }],
+  ])("when the %s is another", (_, other) => {
+    expect(decodeSnapshot(whole, { ...kind, ...other })).toBeUndefined();
+    expect(summaryOf({ bytes: whole, fileSize: whole.byteLength }, { ...kind, ...other }, "a")).toBeUndefined();
+  });
+});
+
+it("works out the same checksum with and without Node's help", () => {
+  expect(slowCrc32(new TextEncoder().encode("123456789"))).toBe(0xcbf43926);
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      expect(slowCrc32(bytes)).toBe(crc32(bytes));
+    }),
+  );
+});
