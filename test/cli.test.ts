@@ -1,5 +1,5 @@
 /** The command line through the program as it is published: texts, JSON, exit codes, and what stays off stdout. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
@@ -158,8 +158,15 @@ describe("the program", () => {
     const cache = join(home, "cache", "ours");
     await run(["scan", vault.folder, "--no-cache", "--cache-folder", cache]);
     expect(existsSync(cache)).toBe(false);
-    await run(["scan", vault.folder, "--cache-folder", cache]);
-    expect(existsSync(cache)).toBe(true);
+    const before = process.umask(0);
+    try {
+      await run(["scan", vault.folder, "--cache-folder", cache]);
+    } finally {
+      process.umask(before);
+    }
+    const kept = readdirSync(cache).map((name) => join(cache, name));
+    expect(kept).not.toEqual([]);
+    for (const path of [cache, ...kept]) expect(statSync(path).mode & 0o077, path).toBe(0);
   });
 });
 

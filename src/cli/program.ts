@@ -1,11 +1,12 @@
 /** The program from its command line to its exit code: decides between help, a command and the server. */
-import { fstatSync, statSync, writeSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import { readArguments, type Arguments } from "./arguments.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { createLog } from "./log.js";
 import type { Log } from "../log.js";
 import type { Settings } from "./options.js";
+import { writeToStderr } from "./stderr.js";
 
 /** Runs the program in this process; the exit code is set, and the process ends when its work has run dry. */
 export async function runProgram(): Promise<void> {
@@ -44,15 +45,6 @@ function print(text: string): number {
 
 function isFolder(word: string): boolean {
   return statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-/** Lines go straight to the descriptor: nothing is buffered when the process dies, and the stream object costs start-up time. */
-function writeToStderr(text: string): void {
-  try {
-    writeSync(2, text);
-  } catch {
-    // Nobody reads stderr, or it is full: a log line is not worth more.
-  }
 }
 
 async function checkTimeZone({ timeZone }: Settings): Promise<void> {

@@ -5,6 +5,7 @@ import { instructionsFor } from "../tools/instructions.js";
 import { toolsFor } from "../tools/registry.js";
 import { createWorkspace } from "../tools/workspace.js";
 import type { Settings } from "./options.js";
+import { stderrStream } from "./stderr.js";
 import { lazyDoor } from "./vault-door.js";
 import { VERSION } from "../version.js";
 
@@ -24,7 +25,7 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
     instructions: instructionsFor(tools.tools, { hasDefaultVault }),
     stdin: process.stdin,
     stdout: process.stdout,
-    stderr: process.stderr,
+    stderr: stderrStream(),
     signals: process,
     close: () => door.close(),
   });
