@@ -16,6 +16,8 @@ export interface Reference {
 /** More candidates than this help nobody. */
 const MOST_CANDIDATES = 5;
 const LIST_MORE = "Give one of these ids, or list more tasks with search_tasks.";
+const NOTHING_LIKE_IT = "Find the task's id with search_tasks.";
+const NO_TASKS = "This vault has no tasks yet; create_task makes one.";
 
 /**
  * The task a reference means, by the first of these that finds one: id, path (with or without `.md`), wikilink, title, file name.
@@ -64,21 +66,30 @@ function ambiguous(reference: string, found: readonly Task[]): VaultError {
   const what = sameId ? "Several notes have the id" : "Several tasks are named";
   const more = found.length > MOST_CANDIDATES ? ` (${found.length} in all)` : "";
   return new VaultError("AMBIGUOUS_NAME", `${what} "${oneLine(reference)}"${more}:`, {
-    candidates: found.slice(0, MOST_CANDIDATES).map((task) => candidateOf(task, sameId)),
+    candidates: found
+      .toSorted(byPath)
+      .slice(0, MOST_CANDIDATES)
+      .map((task) => candidateOf(task, sameId)),
     hint: sameId ? "Give the path instead, and make the ids in the notes differ." : "Give the id of the one you mean.",
   });
 }
 
-/** @param byPath the id would not tell the task from others */
-function candidateOf({ id, title, path, status }: Task, byPath = false): Candidate {
-  return { id: byPath ? path : id, title, path, status };
+/** Storage has no order of its own; an answer has. */
+function byPath(a: Task, b: Task): number {
+  return a.path < b.path ? -1 : 1;
+}
+
+/** @param sameId the id would not tell the task from others */
+function candidateOf({ id, title, path, status }: Task, sameId = false): Candidate {
+  return { id: sameId ? path : id, title, path, status };
 }
 
 /** That a reference means no task: with those it may have meant. */
 export function unknownTask(reference: string, tasks: readonly Task[]): VaultError {
+  const candidates = closest(reference, tasks).map((task) => candidateOf(task));
   return new VaultError("FILE_NOT_FOUND", `Item not found: ${oneLine(reference)}`, {
-    candidates: closest(reference, tasks).map((task) => candidateOf(task)),
-    hint: tasks.length === 0 ? "This vault has no tasks yet; create_task makes one." : LIST_MORE,
+    candidates,
+    hint: tasks.length === 0 ? NO_TASKS : candidates.length === 0 ? NOTHING_LIKE_IT : LIST_MORE,
   });
 }
 
