@@ -1,28 +1,68 @@
 /** Reads a file into the catalog: shows the note to every fact reader and keeps what they say. */
 import type { VaultError } from "../errors.js";
-import { readFrontmatter, splitNote, type Frontmatter } from "../markdown/frontmatter.js";
+import { readFrontmatter, splitNote, type Frontmatter, type NoteParts } from "../markdown/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
-import type { StoredFile } from "../storage/storage.js";
+import type { FileStat, StoredFile } from "../storage/storage.js";
 import { FactRecord, NO_CONTENT, type EntryContent } from "./catalog-entry.js";
 import type { FactReader, NoteProblem, NoteSource } from "./catalog.js";
 import { isTemplated } from "./ignore.js";
-import { decodeHead, decodeText } from "./note-text.js";
+import { textOf, type Text } from "./note-text.js";
 
 /** Bytes of a note that are read: room for the largest frontmatter and a good deal of body. */
 export const HEAD_BYTES = 128 * 1024;
+
+/** Bytes that hold the whole frontmatter of nearly every note; more is decoded only when it is needed. */
+const START_BYTES = 2048;
 
 /** What one file says. What cannot be read in it becomes a problem of this note and keeps no other from being read. */
 export function readContent(file: StoredFile, readers: readonly FactReader<unknown>[]): EntryContent {
   const { stat } = file;
   const truncated = stat.size > file.bytes.length;
-  const text = truncated ? decodeHead(file.bytes) : decodeText(file.bytes);
-  if (text === undefined) return problemContent(stat.path, "The file is not UTF-8 text.");
-  const parts = splitNote(text);
-  if (parts.frontmatter && isTemplated(text.slice(parts.frontmatter.start, parts.frontmatter.end))) return TEMPLATE;
-  const frontmatter = readFrontmatter(text, parts);
-  const facts = factsOf({ path: stat.path, stat, text, truncated, parts, frontmatter }, readers);
+  const text = textOf(file.bytes, truncated);
+  if (!text) return problemContent(stat.path, "The file is not UTF-8 text.");
+  const { start, parts } = splitText(text, file.bytes.length);
+  if (parts.frontmatter && isTemplated(start.slice(parts.frontmatter.start, parts.frontmatter.end))) return TEMPLATE;
+  const frontmatter = readFrontmatter(start, parts);
+  const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter), readers);
   const problems = problemsOf(stat.path, frontmatter);
   return facts.length > 0 || problems.length > 0 ? { templated: false, problems, facts } : NO_CONTENT;
+}
+
+/** Splits by the text's start alone where the frontmatter ends in it: its places are the same in the whole text. */
+function splitText(text: Text, length: number): { readonly start: string; readonly parts: NoteParts } {
+  const start = text.start(START_BYTES);
+  const parts = splitNote(start);
+  // A fence at the very end may be the beginning of a longer line.
+  const isWhole = length <= START_BYTES || (parts.frontmatter !== undefined && parts.bodyStart < start.length);
+  if (isWhole || !/^\ufeff?---/u.test(start)) return { start, parts };
+  const whole = text.whole();
+  return { start: whole, parts: splitNote(whole) };
+}
+
+/** A note as its readers see it; most look no further than the frontmatter. */
+class ReadNote implements NoteSource {
+  readonly stat: FileStat;
+  readonly truncated: boolean;
+  readonly parts: NoteParts;
+  readonly frontmatter: Frontmatter;
+  readonly #source: Text;
+  #text: string | undefined;
+
+  constructor(stat: FileStat, source: Text, truncated: boolean, parts: NoteParts, frontmatter: Frontmatter) {
+    this.stat = stat;
+    this.truncated = truncated;
+    this.parts = parts;
+    this.frontmatter = frontmatter;
+    this.#source = source;
+  }
+
+  get path(): VaultPath {
+    return this.stat.path;
+  }
+
+  get text(): string {
+    return (this.#text ??= this.#source.whole());
+  }
 }
 
 /** What is kept of a file that is there and cannot be read. */
@@ -41,13 +81,13 @@ function problemsOf(path: VaultPath, { problem, warning }: Frontmatter): readonl
   return found ? [{ path, message: found.message, line: found.line, column: found.column }] : NO_CONTENT.problems;
 }
 
-function factsOf(note: NoteSource, readers: readonly FactReader<unknown>[]): readonly (FactRecord | undefined)[] {
-  let facts: (FactRecord | undefined)[] = [];
-  readers.forEach((reader, position) => {
+function factsOf(note: NoteSource, readers: readonly FactReader<unknown>[]): EntryContent["facts"] {
+  let facts: (FactRecord | undefined)[] | undefined;
+  for (const [position, reader] of readers.entries()) {
     const read = reader.read(note);
-    if (read === undefined) return;
-    if (facts.length === 0) facts = readers.map(() => undefined);
+    if (read === undefined) continue;
+    facts ??= readers.map(() => undefined);
     facts[position] = new FactRecord(note.stat, JSON.stringify(read));
-  });
-  return facts;
+  }
+  return facts ?? NO_CONTENT.facts;
 }

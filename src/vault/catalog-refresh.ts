@@ -156,5 +156,7 @@ const DAY = 24 * 60 * 60 * 1000;
 function isRacy({ stamp, modified }: FileStat, look: number, granularity: number): boolean {
   if (granularity === 0) return false;
   const earliest = look - granularity;
-  return modified >= earliest || stamp.some((value) => value >= earliest && value < look + DAY);
+  if (modified >= earliest) return true;
+  for (const value of stamp) if (value >= earliest && value < look + DAY) return true;
+  return false;
 }
