@@ -1,5 +1,5 @@
 /** Calendar days: what exists, what day it is where, ids. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fixedClock, localDateOf, parseLocalDate, randomIds, sequentialIds, systemClock } from "./clock.js";
 

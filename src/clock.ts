@@ -1,5 +1,5 @@
 /** Time, calendar days and random names: the only file that touches Date.now, randomness and nanoid. */
-import { customAlphabet } from "nanoid";
+import { customAlphabet } from "nanoid/non-secure";
 import { VaultError } from "./errors.js";
 
 /** A calendar day `YYYY-MM-DD` that exists; it has no time and no zone. */
@@ -105,7 +105,7 @@ export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   return { timeZone, now: () => now, today: () => localDateOf(now, timeZone) };
 }
 
-/** Random ids from nanoid. */
+/** Random ids from nanoid; its plain source, because names need no secrecy and `node:crypto` takes milliseconds to load. */
 export function randomIds(): Ids {
   const next = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 6);
   return { next: () => next() };

@@ -116,7 +116,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']yaml["']|["']gray-matter["']/, /^markdown\/frontmatter/],
   [/["']minisearch["']/, /^vault\/search/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
-  [/["']nanoid["']|\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/, /^clock\.ts$/],
+  [/["']nanoid[/"']|\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/, /^clock\.ts$/],
   [/\bprocess\.env\b/, /^cli\//],
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [

@@ -1,5 +1,6 @@
 /** The program from its command line to its exit code: decides between help, a command and the server. */
 import { fstatSync, statSync } from "node:fs";
+import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { readArguments, type Arguments } from "./arguments.js";
 import { EXIT_CODES } from "./exit-codes.js";
@@ -13,8 +14,8 @@ export async function runProgram(): Promise<void> {
   let log: Log | undefined;
   try {
     const read = readArguments(process.argv.slice(2), process.env, isFolder);
-    await checkTimeZone(read.settings);
-    log = programLog(read.settings);
+    const clock = systemClock(read.settings.timeZone);
+    log = programLog(read.settings, clock);
     process.exitCode = await run(read, log);
   } catch (error) {
     process.exitCode = tellFailure(error, log);
@@ -47,12 +48,6 @@ function isFolder(word: string): boolean {
   return statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-async function checkTimeZone({ timeZone }: Settings): Promise<void> {
-  if (timeZone === undefined) return;
-  const { systemClock } = await import("../clock.js");
-  systemClock(timeZone);
-}
-
 /** Asks the descriptor first: a pipe, which is what clients use, then costs no `node:tty`. */
 async function isTerminal(descriptor: number): Promise<boolean> {
   try {
@@ -64,9 +59,8 @@ async function isTerminal(descriptor: number): Promise<boolean> {
   return isatty(descriptor);
 }
 
-/** The log tells the time without `clock.ts`, whose ids would load `node:crypto` in a process that answers one `tools/list`. */
-function programLog({ logLevel: level, logFormat: format }: Settings): Log {
-  return createLog({ level, format, write: writeToStderr, now: () => performance.timeOrigin + performance.now() });
+function programLog({ logLevel: level, logFormat: format }: Settings, clock: Clock): Log {
+  return createLog({ level, format, write: writeToStderr, now: () => clock.now() });
 }
 
 /** The last resort of start-up: a wrong setting is told in two lines, anything else is a defect and logged. */
