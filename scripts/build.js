@@ -21,15 +21,18 @@ const DIST = join(ROOT, "dist");
 const STAGE = join(ROOT, "node_modules", ".cache", `build-${process.pid}`);
 const require = createRequire(import.meta.url);
 
-/** File in `dist/vendor/` -> the packages (and subpaths) in it. */
+/**
+ * File in `dist/vendor/` -> the packages (and subpaths) in it -> the exports we use, where naming them lets esbuild leave out the
+ * rest; `*` is the whole package. Of the SDK that halves the bytes: no OAuth, no HTTP, none of zod's other 50 languages.
+ */
 const VENDOR = {
-  "gray-matter": ["gray-matter"],
-  "mcp-server": ["@modelcontextprotocol/server", "@modelcontextprotocol/server/stdio"],
-  minisearch: ["minisearch"],
-  yaml: ["yaml"],
+  "gray-matter": { "gray-matter": "*" },
+  "mcp-server": { "@modelcontextprotocol/server": "Server", "@modelcontextprotocol/server/stdio": "serveStdio" },
+  minisearch: { minisearch: "*" },
+  yaml: { yaml: "*" },
 };
 /** What of packages may be among our own code; anything else found there stops the build. */
-const INLINED = [/^(date-fns|nanoid)\//, /^ajv\/dist\/runtime\//];
+const INLINED = [/^(@date-fns\/utc|date-fns|nanoid)\//, /^ajv\/dist\/runtime\//];
 
 const SHARED = /** @type {const} */ ({
   bundle: true,
@@ -53,17 +56,39 @@ function typescript(project) {
 /** `dist/vendor/*.js`: third-party code only, with the licences of what is in each file at its end. */
 async function bundleVendor() {
   for (const [name, packages] of Object.entries(VENDOR)) {
-    const parts = packages.map((one) => `require(${JSON.stringify(one)})`);
-    const contents =
-      parts.length === 1 ? `module.exports = ${parts[0]};` : `module.exports = { ...${parts.join(", ...")} };`;
+    const contents = Object.entries(packages).map(([path, exports]) => {
+      const from = JSON.stringify(path);
+      return exports === "*" ? `module.exports = require(${from});` : `export { ${exports} } from ${from};`;
+    });
     await build({
       ...SHARED,
       legalComments: "eof",
-      stdin: { contents, resolveDir: ROOT, sourcefile: `vendor-${name}.cjs` },
+      stdin: { contents: contents.join("\n"), resolveDir: ROOT, sourcefile: `vendor-${name}.js` },
       outfile: join(STAGE, "vendor", `${name}.js`),
+      plugins: [withoutSdkAjv],
     });
   }
 }
+
+/**
+ * The SDK carries an ajv of its own for answers to elicitation, which this server never asks for; it costs as much to load as the
+ * rest of the SDK's code. Whoever does ask is refused instead of answered unchecked.
+ */
+const SDK_SHIMS = `
+export { default as process } from "node:process";
+export class DefaultJsonSchemaValidator {
+  getValidator() {
+    throw new Error("This program is built without a validator for elicitation.");
+  }
+}
+`;
+const withoutSdkAjv = {
+  name: "without-sdk-ajv",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({ path: "shims", namespace: "sdk" }));
+    onLoad({ filter: /./, namespace: "sdk" }, () => ({ contents: SDK_SHIMS }));
+  },
+};
 
 /** What stands in for `src/tools/validator.ts`. */
 const VALIDATOR = `
@@ -76,7 +101,9 @@ export async function validatorFor(tool) {
 
 /** The modules of ours that read differently in the bundle than in the source. */
 function bundleRewrites(validators) {
-  const vendorOf = new Map(Object.entries(VENDOR).flatMap(([name, packages]) => packages.map((one) => [one, name])));
+  const vendorOf = new Map(
+    Object.entries(VENDOR).flatMap(([name, packages]) => Object.keys(packages).map((one) => [one, name])),
+  );
   return {
     name: "bundle-rewrites",
     setup({ onResolve, onLoad }) {

@@ -1,4 +1,6 @@
 /** Dates in notes: read from what people and plugins write, as calendar days that never slip with a time zone (spec: tasks, section 2). */
+import { UTCDate } from "@date-fns/utc";
+import { addDays as addCalendarDays } from "date-fns/addDays";
 import { localDateOf, parseLocalDate, type LocalDate } from "../clock.js";
 
 /**
@@ -10,7 +12,6 @@ export type NoteDate = string;
 const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
-const DAY_MS = 86_400_000;
 
 /**
  * Reads a date: `2025-09-01`, `2025/9/1`, a date-time, or one of these as a link to a daily note.
@@ -43,9 +44,8 @@ export function dayOf(date: NoteDate, timeZone: string): LocalDate {
   return date.length === 10 ? (date as LocalDate) : localDateOf(Date.parse(date), timeZone);
 }
 
-/** The day so many days later; the calendar ends with the year 9999. */
+/** The day so many days later, reckoned without any zone (some have skipped a day); the calendar ends with the year 9999. */
 export function addDays(day: LocalDate, days: number): LocalDate {
-  const time = Date.parse(day) + days * DAY_MS;
-  const later = Number.isNaN(time) ? "" : new Date(time).toISOString().slice(0, 10);
+  const later = addCalendarDays(new UTCDate(day), days).toISOString().slice(0, 10);
   return parseLocalDate(later) ?? ("9999-12-31" as LocalDate);
 }
