@@ -21,7 +21,7 @@ import {
 } from "./path.js";
 import { trashPath } from "./trash.js";
 
-const RUNS = 2000 * Number(process.env.FUZZ_FACTOR ?? 1);
+const RUNS = 500 * Number(process.env.FUZZ_FACTOR ?? 1);
 
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   PERMISSION_DENIED: [

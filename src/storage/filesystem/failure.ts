@@ -3,8 +3,12 @@ import { type ErrorCode, VaultError } from "../../errors.js";
 import { fileInTheWay, fileNotFound, folderInTheWay } from "../outcome.js";
 import type { VaultPath } from "../path.js";
 
+/** Node has no name for Linux's "disk quota exceeded". */
+const LINUX_EDQUOT = -122;
+
 /** The system's name of a failure (`ENOENT`), or undefined for what is no system failure. */
 export function systemCode(error: unknown): string | undefined {
+  if (error instanceof Error && "errno" in error && error.errno === LINUX_EDQUOT) return "EDQUOT";
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 

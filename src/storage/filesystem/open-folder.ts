@@ -20,9 +20,19 @@ export class OpenFolder {
     this.#handle = handle;
   }
 
+  /** Whether it is named by its open handle, so that the system tells where its files went. */
+  get isHeld(): boolean {
+    return this.#handle !== undefined;
+  }
+
   /** What to hand to the system for an entry of this folder; with no name, for the folder itself. */
   at(name?: string): string {
     return name === undefined ? this.#location : `${this.#location}/${name}`;
+  }
+
+  /** When its entries last changed, in milliseconds; as fine as the disk keeps times. */
+  changedAt(): number {
+    return fs.statSync(this.#location).mtimeMs;
   }
 
   /** Where folders have no handles: makes sure that this one still is where it was. @throws VaultError PERMISSION_DENIED */

@@ -45,8 +45,9 @@ export class Relocator {
       return await this.#with(from, expected, async (place, file) => {
         if (isLink(place)) throw leavesVault(from);
         const made = await makeFolders(this.#root, folderOf(to));
-        const target = this.#root.place(to, false);
+        let target: Place | undefined;
         try {
+          target = this.#root.place(to, false);
           if (!target) throw changedMeanwhile(to);
           await this.#carry(place, target, file, expected);
           const durable =

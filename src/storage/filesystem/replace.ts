@@ -2,9 +2,8 @@
  * Puts content in the place of a file by compare-and-swap against programs that know no locks (reliability, "Writing a file").
  *
  * The file that is replaced is held by a second name until the new one stands: a program that has it open may still be
- * saving into it. When that is found out, the old file gets its place back, and the caller starts again from what was saved.
- * What no call of Node can close is the moment between the last look and the rename (some microseconds), in which another
- * program's own rename would be replaced.
+ * saving into it. Files that another program may rename onto ours in the last microseconds are held open. When a save is
+ * found in either, it gets its place back, and the caller starts again from what was saved.
  */
 import fs from "node:fs";
 import { isMissing, readOnly, systemCode } from "./failure.js";
@@ -13,6 +12,7 @@ import type { OpenFolder } from "./open-folder.js";
 import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
 import { readToEnd, type ReadFile } from "./read.js";
 import type { Safeguards } from "./safeguards.js";
+import { Rivals } from "./rivals.js";
 import { discard, temporaryName } from "./temporary.js";
 import type { Place } from "./vault-root.js";
 
@@ -70,6 +70,7 @@ class Swap {
   /** The second name of the replaced file. */
   readonly #kept: string;
   #isKept = false;
+  readonly #rivals: Rivals;
 
   constructor(place: Place, current: ReadFile, file: NewFile, safeguards: Safeguards) {
     this.#place = place;
@@ -77,6 +78,7 @@ class Swap {
     this.#file = file;
     this.#safeguards = safeguards;
     this.#kept = place.folder.at(temporaryName("old"));
+    this.#rivals = new Rivals(place.folder, file.stat().mtimeMs);
   }
 
   get #target(): string {
@@ -86,9 +88,14 @@ class Swap {
   /** Renames the new file over the current one, if that still is what was read. From the last look to the rename nothing else runs. */
   exchange(): boolean {
     const { check, lookAgain } = this.#safeguards;
-    if (lookAgain && !this.#keep()) return false;
     this.#place.folder.confirm();
-    if (check && (!isUnchanged(this.#current) || !isSame(this.#target, this.#current.stat))) return false;
+    if (lookAgain) {
+      if (!this.#keep()) return false;
+      this.#rivals.hold();
+    }
+    if (check && !isUnchanged(this.#current)) return false;
+    if (lookAgain) this.#rivals.hold();
+    if (check && !isSame(this.#target, this.#current.stat)) return false;
     try {
       this.#file.rename(this.#place.name);
     } catch (error) {
@@ -98,14 +105,17 @@ class Swap {
     return true;
   }
 
-  /** Whether another program saved into the replaced file. Then that file has its place back. */
+  /** Whether another program saved into the replaced file, or by a rename that ours replaced. Then what it saved has its place back. */
   async wasSavedInto(): Promise<boolean> {
-    if (!this.#safeguards.lookAgain || isUnchanged(this.#current)) return false;
-    await this.#giveBack();
+    if (!this.#safeguards.lookAgain) return false;
+    const rival = this.#rivals.replaced(this.#place.name);
+    if (rival === undefined && isUnchanged(this.#current)) return false;
+    await this.#giveBack(rival);
     return true;
   }
 
   end(): void {
+    this.#rivals.close();
     if (this.#isKept) discard(this.#kept);
     this.#file.discard();
   }
@@ -121,9 +131,10 @@ class Swap {
     return true;
   }
 
-  /** Unless something newer stands there: then what was saved into the old file has been replaced by its own program. */
-  async #giveBack(): Promise<void> {
-    const copy = this.#isKept ? undefined : await this.#copyOfSaved();
+  /** Unless something newer stands there: then what was saved has been replaced by its own program. */
+  async #giveBack(rival: number | undefined): Promise<void> {
+    const saved = rival ?? (this.#isKept ? undefined : this.#current.handle);
+    const copy = saved === undefined ? undefined : await this.#copyOf(saved);
     try {
       const written = { handle: this.#file.handle, stat: this.#file.stat(), bytes: this.#file.bytes };
       if (!isSame(this.#target, written.stat) || !isUnchanged(written)) return;
@@ -134,9 +145,9 @@ class Swap {
     }
   }
 
-  /** Where there are no hard links, a copy of what was saved has to take the place. */
-  async #copyOfSaved(): Promise<NewFile> {
-    const { handle, stat } = this.#current;
+  /** What has no name any more can only come back as a copy. */
+  async #copyOf(handle: number): Promise<NewFile> {
+    const stat = fs.fstatSync(handle);
     return await NewFile.write(this.#place.folder, readToEnd(handle, stat.size), stat, this.#safeguards.flush);
   }
 }

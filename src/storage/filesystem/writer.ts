@@ -116,9 +116,10 @@ export class Writer {
 
   async #putInNewFolder(path: VaultPath, bytes: Uint8Array): Promise<WrittenFile | undefined> {
     const made = await makeFolders(this.#root, folderOf(path));
-    const place = this.#root.place(path);
+    let place: Place | undefined;
     let written: WrittenFile | undefined;
     try {
+      place = this.#root.place(path);
       written = place && (await this.#put(place, path, undefined, bytes));
       return written;
     } finally {

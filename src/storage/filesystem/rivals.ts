@@ -1,0 +1,68 @@
+/**
+ * Holds open the files that another program may be about to rename onto a file that is being replaced. No call of Node replaces
+ * a file on condition, so another's rename can come between the last look and ours; held open, what it brought is still there.
+ * Out of reach stays a file that is made and renamed after the last look: a program would have to do both within the few
+ * microseconds before our rename, or while the system has stopped us right there. Then its save is lost.
+ */
+import fs from "node:fs";
+import { closeQuietly, type OpenFolder } from "./open-folder.js";
+import { makerOf } from "./temporary.js";
+
+const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
+
+/** Milliseconds: who saves by renaming does it right after writing. */
+const RECENT = 2000;
+/** Files looked at, so that a folder full of attachments costs little. */
+const MOST = 256;
+const MAX_LOOKS = 3;
+
+export class Rivals {
+  readonly #folder: OpenFolder;
+  readonly #now: number;
+  #handles: readonly number[] = [];
+  #listedAt: number | undefined;
+
+  /** @param now the folder's own idea of the time: when a file in it was just written */
+  constructor(folder: OpenFolder, now: number) {
+    this.#folder = folder;
+    this.#now = now;
+  }
+
+  /** Holds what is there now; costs one call when nothing came or went since the last time. */
+  hold(): void {
+    if (!this.#folder.isHeld) return;
+    for (let look = 1; look <= MAX_LOOKS; look++) {
+      const changedAt = this.#folder.changedAt();
+      if (changedAt === this.#listedAt) return;
+      this.#listedAt = changedAt;
+      this.close();
+      this.#handles = candidates(this.#folder, this.#now);
+    }
+  }
+
+  /** The handle of a file that was renamed to `name` and then replaced, if there is one. */
+  replaced(name: string): number | undefined {
+    if (this.#handles.length === 0) return undefined;
+    const trace = `${fs.readlinkSync(this.#folder.at())}/${name} (deleted)`;
+    return this.#handles.find((handle) => fs.readlinkSync(`/proc/self/fd/${handle}`) === trace);
+  }
+
+  close(): void {
+    for (const handle of this.#handles) closeQuietly(handle);
+  }
+}
+
+/** Files written a moment ago that are no notes: nobody prepares a save under the name of a note. */
+function candidates(folder: OpenFolder, now: number): number[] {
+  const names = fs.readdirSync(folder.at()).filter((name) => !name.endsWith(".md") && makerOf(name) === undefined);
+  return names.slice(0, MOST).flatMap((name) => {
+    try {
+      const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
+      const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;
+      return isRecent ? fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)) : [];
+    } catch {
+      // Gone again, or closed to us.
+      return [];
+    }
+  });
+}

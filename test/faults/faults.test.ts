@@ -1,0 +1,107 @@
+/** The short forms of the fault rigs (reliability, promises 1 to 4 and 13); `node scripts/faults.js` runs the long ones. */
+import fs from "node:fs";
+import os from "node:os";
+import nodePath from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundleProgram } from "../kit/bundle.js";
+import { TemporaryVault } from "../kit/temporary-vault.js";
+import { vaultPath } from "../../src/storage/path.js";
+import {
+  buildShim,
+  failEveryCall,
+  killAtCalls,
+  killAtRandom,
+  outsideEditor,
+  parallelAppends,
+  Workers,
+} from "./rigs.js";
+
+const folder = fs.mkdtempSync(nodePath.join(os.tmpdir(), "faults-"));
+const shim = buildShim(nodePath.join(import.meta.dirname, "fault.c"), folder);
+let program: string;
+let workers: Workers;
+
+beforeAll(async () => {
+  program = await bundleProgram(nodePath.join(import.meta.dirname, "worker.ts"));
+  workers = new Workers(program);
+});
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+const reason = shim === undefined ? " (left out: there is no C compiler to build the fault library with)" : "";
+
+describe.runIf(shim !== undefined)(`failing calls of the C library${reason}`, () => {
+  test("the old or the new text, whole, and never a false success", { timeout: 60_000 }, async () => {
+    const failing = new Workers(program, shim);
+    const { wrong, tries, calls } = await failEveryCall(failing);
+    expect(wrong).toEqual([]);
+    expect(tries).toBeGreaterThan(300);
+    expect(calls.get("replace")?.filter((call) => call === "fsync")).toHaveLength(2);
+    expect(await killAtCalls(failing, calls, 7)).toEqual([]);
+  });
+});
+
+test("60 random kills: none torn, nothing acknowledged lost", { timeout: 60_000 }, async () => {
+  const { torn, lost, writes } = await killAtRandom(workers, 60);
+  expect({ torn, lost }).toEqual({ torn: 0, lost: 0 });
+  expect(writes).toBeGreaterThan(60);
+});
+
+describe("several processes", () => {
+  test("four times fifty edits of one note: none lost", { timeout: 60_000 }, async () => {
+    expect(await parallelAppends(workers, 4, 50)).toEqual({ lost: 0, acknowledged: 200 });
+  });
+
+  test("without the lock some are lost: the rig is honest", { timeout: 60_000 }, async () => {
+    const { lost } = await parallelAppends(workers, 4, 50, { lock: false, check: false, lookAgain: false });
+    expect(lost).toBeGreaterThan(0);
+  });
+
+  test("of ten that create one path exactly one succeeds, and its content is whole", { timeout: 60_000 }, async () => {
+    const vault = new TemporaryVault();
+    const all = Array.from({ length: 10 }, (_, index) =>
+      workers.start(vault, { work: "create", path: "new/a.md", id: `p${index}`, count: 1 }),
+    );
+    await Promise.all(all.map((worker) => worker.ended));
+    const winners = all.flatMap((worker, index) => (worker.lines.includes("created") ? [`p${index}`] : []));
+    expect(winners).toHaveLength(1);
+    expect(all.filter((worker) => worker.lines.includes("failed: ALREADY_EXISTS"))).toHaveLength(9);
+    expect(fs.readFileSync(vault.at("new/a.md"), "utf8")).toBe(`${winners[0]}\n`.repeat(1000));
+    vault.remove();
+  });
+
+  test("a killed holder of the lock holds nobody up", async () => {
+    const vault = new TemporaryVault({ "note.md": "" });
+    const holder = workers.start(vault, { work: "hold", path: "note.md", id: "", count: 1 });
+    await holder.tells("holding");
+    const storage = await vault.open();
+    const next = storage.update(vaultPath("note.md"), () => Buffer.from("next"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(fs.readFileSync(vault.at("note.md"), "utf8")).toBe("");
+    await holder.kill();
+    const started = performance.now();
+    await next;
+    expect(performance.now() - started).toBeLessThan(1000);
+    vault.remove();
+  });
+});
+
+describe("an outside program that saves every 2 to 8 ms", () => {
+  test("in place: none of its saves is lost", { timeout: 60_000 }, async () => {
+    const { lost, ours } = await outsideEditor(workers, "in place", 150);
+    expect(lost).toBe(0);
+    expect(ours).toBeGreaterThan(0);
+  });
+
+  // No system call of Node replaces a file on condition (see rivals.ts): on two busy cores 8 of 5,000 were lost, 111 without
+  // holding what is about to be renamed. So this is a bound, not a promise.
+  test("by rename: hardly ever", { timeout: 60_000 }, async () => {
+    const { lost, ours } = await outsideEditor(workers, "rename", 150);
+    expect(lost).toBeLessThanOrEqual(3);
+    expect(ours).toBeGreaterThan(0);
+  });
+
+  test("without the hash check many are lost: the rig is honest", { timeout: 60_000 }, async () => {
+    const { lost } = await outsideEditor(workers, "both", 100, { check: false, lookAgain: false });
+    expect(lost).toBeGreaterThan(5);
+  });
+});
