@@ -45,9 +45,6 @@ it("lets no one else look", async () => {
     await store.save(identity, bytes);
     const modeOf = (path: string) => fs.statSync(path).mode & 0o777;
     expect([modeOf(folder()), modeOf(store.fileOf(identity))]).toEqual([0o700, 0o600]);
-    fs.chmodSync(folder(), 0o755);
-    await store.save(identity, bytes);
-    expect(modeOf(folder())).toBe(0o700);
   } finally {
     process.umask(mask);
   }
@@ -79,10 +76,20 @@ it("is whole at every moment, while several write at once", async () => {
   expect(fs.readdirSync(folder()).length).toBe(1);
 });
 
-it("clears what dead processes left, and nothing younger", async () => {
+it("clears what dead processes left, nothing younger, and nobody else's files", async () => {
   await store.save(identity, bytes);
-  for (const name of ["old.tmp", "new.tmp"]) fs.writeFileSync(join(folder(), name), "");
-  fs.utimesSync(join(folder(), "old.tmp"), 1, 1);
+  const [old, young] = [`${store.fileOf(identity)}.1-abc123.tmp`, `${store.fileOf(identity)}.2-abc123.tmp`];
+  const theirs = join(folder(), "thesis.tmp");
+  for (const file of [old, young, theirs]) fs.writeFileSync(file, "");
+  for (const file of [old, theirs]) fs.utimesSync(file, 1, 1);
   await store.save(identity, bytes);
-  expect(fs.readdirSync(folder()).filter((name) => name.endsWith(".tmp"))).toEqual(["new.tmp"]);
+  expect([old, young, theirs].filter((file) => fs.existsSync(file))).toEqual([young, theirs]);
+});
+
+it("leaves the mode of a folder that was there before", async () => {
+  fs.mkdirSync(folder(), { recursive: true });
+  fs.chmodSync(folder(), 0o755);
+  expect(await store.save(identity, bytes)).toBe(true);
+  expect(fs.statSync(folder()).mode & 0o777).toBe(0o755);
+  expect(fs.statSync(store.fileOf(identity)).mode & 0o777).toBe(0o600);
 });

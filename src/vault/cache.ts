@@ -27,6 +27,8 @@ export interface SnapshotFolderOptions {
 
 const SUFFIX = ".catalog";
 const TEMPORARY = ".tmp";
+/** The folder may hold other files (`--cache-folder`); only these are ours. */
+const OUR_TEMPORARY = /^[0-9a-f]{16}\.catalog\.\d+-\w+\.tmp$/;
 /** Temporary files of processes that died are cleared after so long, in milliseconds. */
 const LEFT_OVER = 60 * 60 * 1000;
 /** A larger file is none of ours. */
@@ -65,8 +67,8 @@ export class SnapshotFolder implements SnapshotStore {
     const target = this.fileOf(identity);
     const temporary = `${target}.${process.pid}-${ids.next()}${TEMPORARY}`;
     try {
+      // A folder that is there already may be anybody's: its mode is not ours to change, and the file's own is enough.
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      if ((fs.statSync(folder).mode & 0o077) !== 0) fs.chmodSync(folder, 0o700);
       // No fsync: a snapshot torn by a power cut is noticed by its checksum and dropped.
       replaceFile(target, temporary, bytes);
       this.#clearLeftOvers();
@@ -95,7 +97,7 @@ export class SnapshotFolder implements SnapshotStore {
   #clearLeftOvers(): void {
     const { folder, clock } = this.#options;
     for (const name of fs.readdirSync(folder)) {
-      if (!name.endsWith(TEMPORARY)) continue;
+      if (!OUR_TEMPORARY.test(name)) continue;
       const stat = fs.statSync(join(folder, name), { throwIfNoEntry: false });
       if (stat && clock.now() - stat.mtimeMs > LEFT_OVER) fs.rmSync(join(folder, name), { force: true });
     }
