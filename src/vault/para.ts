@@ -1,4 +1,5 @@
 /** PARA folders: recognising them in every common spelling, and naming a new one like those that exist (spec: obsidian, section 6). */
+import { isVaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 
@@ -72,9 +73,15 @@ export async function findParaFolders(storage: Storage): Promise<ParaFolders> {
   return paraFoldersOf([...top, ...below.flat()]);
 }
 
+/** A folder that may not be looked into has no PARA folders in it; the vault's own must be readable. */
 async function foldersIn(storage: Storage, folder: VaultPath): Promise<VaultPath[]> {
-  const entries = (await storage.children(folder)) ?? [];
-  return entries.filter((entry) => entry.kind === "folder").map((entry) => entry.path);
+  try {
+    const entries = (await storage.children(folder)) ?? [];
+    return entries.filter((entry) => entry.kind === "folder").map((entry) => entry.path);
+  } catch (error) {
+    if (folder !== ROOT && isVaultError(error, "PERMISSION_DENIED")) return [];
+    throw error;
+  }
 }
 
 /** The bucket a note lies in: that of the innermost PARA folder around it, but `archive` wherever an archive is around it. */
