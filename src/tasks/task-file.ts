@@ -47,7 +47,9 @@ export async function createTaskFile(
     try {
       return await vault.create(path, text, "create task");
     } catch (error) {
-      if (!isVaultError(error, "ALREADY_EXISTS")) throw error;
+      // Where the folder itself cannot be, because a file is in its place, no other name helps.
+      const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;
+      if (!nameIsTaken) throw error;
     }
   }
   throw new VaultError("ALREADY_EXISTS", `There are too many notes named "${name}".`, {
