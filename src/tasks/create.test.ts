@@ -142,6 +142,15 @@ Date Created: 2025-08-30
     expect(await vault.storage.children("" as never)).toEqual([]);
   });
 
+  it("with properties too long to be read back is refused before anything is written", async () => {
+    const vault = taskVault();
+    const error = await refusal(
+      create(vault, { tags: Array.from({ length: 50 }, (_, n) => `${n}${"漢".repeat(500)}`) }),
+    );
+    expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", expect.stringContaining("larger than 64 KiB")]);
+    expect(await vault.storage.children("" as never)).toEqual([]);
+  });
+
   it("may be due on a leap day (D02)", async () => {
     expect((await create(taskVault(), { dueDate: "2024-02-29" })).task.due).toBe("2024-02-29");
   });

@@ -1,12 +1,11 @@
 /** A vault's dialect by a small sample, for a first task created before anything was scanned. */
 import { isVaultError } from "../errors.js";
-import { readFrontmatter, splitNote } from "../markdown/frontmatter.js";
 import { isMarkdown, type VaultPath } from "../storage/path.js";
 import type { ParaFolders } from "../vault/para.js";
 import type { Vault } from "../vault/vault.js";
 import type { Dialect } from "./dialect.js";
 import { countDialect } from "./dialect-count.js";
-import { readFacts, type TaskFacts } from "./facts.js";
+import { factsOf, type TaskFacts } from "./facts.js";
 
 const SAMPLE = 20;
 
@@ -14,7 +13,7 @@ const SAMPLE = 20;
 export async function sampleDialect(vault: Vault, para: ParaFolders): Promise<Dialect | undefined> {
   const facts: TaskFacts[] = [];
   for (const path of await firstNotes(vault, para.projects)) {
-    const found = await factsOf(vault, path);
+    const found = await factsAt(vault, path);
     if (found !== undefined) facts.push(found);
   }
   return facts.length === 0 ? undefined : countDialect(facts);
@@ -35,11 +34,9 @@ async function firstNotes(vault: Vault, folders: readonly VaultPath[]): Promise<
   return notes;
 }
 
-async function factsOf(vault: Vault, path: VaultPath): Promise<TaskFacts | undefined> {
+async function factsAt(vault: Vault, path: VaultPath): Promise<TaskFacts | undefined> {
   try {
-    const { text } = await vault.read(path);
-    const parts = splitNote(text);
-    return readFacts({ text, parts, frontmatter: readFrontmatter(text, parts) });
+    return factsOf((await vault.read(path)).text);
   } catch (error) {
     // A note that cannot be read teaches nothing.
     if (isVaultError(error)) return undefined;

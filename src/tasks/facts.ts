@@ -1,5 +1,5 @@
 /** What is remembered of a note that may be a task: plain JSON that depends on the note alone, not on the day, the zone or the folders. */
-import type { Frontmatter, NoteParts } from "../markdown/frontmatter.js";
+import { type Frontmatter, type NoteParts, readFrontmatter, splitNote } from "../markdown/frontmatter.js";
 import { excerpt, titleAndDescription } from "../markdown/outline.js";
 import type { Property } from "../markdown/property.js";
 import { type FieldName, fieldNamed, fieldProperties, fieldsSpelled, hasAnyField, type Values } from "./fields.js";
@@ -39,6 +39,12 @@ export const EXCERPT_LENGTH = 500;
 /** Only notes with one of these fields can be tasks. */
 const TELLING: ReadonlySet<FieldName> = new Set(["type", "tags", "status"]);
 const TASK_TAG = /^task(?:\/|$)/i;
+
+/** The facts of a note by its text alone. */
+export function factsOf(text: string): TaskFacts | undefined {
+  const parts = splitNote(text);
+  return readFacts({ text, parts, frontmatter: readFrontmatter(text, parts) });
+}
 
 /** The facts of a note; undefined when it cannot be a task wherever it lies. */
 export function readFacts({ text, parts, frontmatter }: ReadNote): TaskFacts | undefined {

@@ -1,9 +1,12 @@
 /** A new task before it has a file: the caller's values made clean, its id, and its note's text (spec: tasks, section 4). */
 import type { LocalDate } from "../clock.js";
+import { VaultError } from "../errors.js";
+import { readFrontmatter } from "../markdown/frontmatter.js";
 import { type NewValue, type SetOptions, writeFrontmatter } from "../markdown/frontmatter-edit.js";
 import { headingWords } from "../markdown/outline.js";
 import { isTemplated } from "../vault/ignore.js";
 import type { Dialect } from "./dialect.js";
+import { factsOf } from "./facts.js";
 import { cleanValues, FIELD_NAMES, fieldNamed, isNothing, type Values } from "./fields.js";
 import type { TaskDraft } from "./use-cases.js";
 
@@ -71,4 +74,13 @@ export function newTaskNote(draft: CleanDraft, id: string, today: LocalDate, dia
   }
   const description = draft.description.replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
   return `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
+}
+
+/** @throws VaultError INVALID_ARGUMENT when no task could be read out of a new note's text again: its properties are too long */
+export function assertReadable(text: string): void {
+  if (factsOf(text) !== undefined) return;
+  const reason = readFrontmatter(text).problem?.message ?? "They make no task.";
+  throw new VaultError("INVALID_ARGUMENT", `These values could not be read back: ${reason}`, {
+    hint: "Give fewer or shorter tags and projects. Nothing was written.",
+  });
 }

@@ -1,5 +1,4 @@
 /** The task use cases over one vault. */
-import { readFrontmatter, splitNote } from "../markdown/frontmatter.js";
 import type { FileStat } from "../storage/storage.js";
 import type { RefreshOptions } from "../vault/catalog.js";
 import type { ParaFolders } from "../vault/para.js";
@@ -9,8 +8,8 @@ import { compareTasks } from "./agenda.js";
 import { deriveTask } from "./derivation.js";
 import { type Dialect, GREENFIELD, isDialect } from "./dialect.js";
 import { sampleDialect } from "./dialect-sample.js";
-import { readFacts, type TaskFacts } from "./facts.js";
-import { cleanDraft, newTaskNote, taskId } from "./new-task.js";
+import { factsOf, type TaskFacts } from "./facts.js";
+import { assertReadable, cleanDraft, newTaskNote, taskId } from "./new-task.js";
 import { assertNoTemplate, dropsMarker, updateNote } from "./note-update.js";
 import { meansAll, taskFilter, taskRanker } from "./query.js";
 import { taskReader } from "./reader.js";
@@ -93,6 +92,7 @@ export class TaskService implements Tasks {
     const id = taskId(clean.title, this.#vault.ids.next());
     const text = newTaskNote(clean, id, this.#vault.clock.today(), dialect);
     assertNoTemplate(text);
+    assertReadable(text);
     const folder = await taskFolder(this.#vault, para, clean.values.projects ?? []);
     // One after the other, so that two titles that differ only in case see each other's file.
     const turn = this.#creating.then(() => createTaskFile(this.#vault, folder, clean.title, text));
@@ -142,8 +142,7 @@ export class TaskService implements Tasks {
   }
 
   #read(text: string, stat: FileStat, para: ParaFolders): { task: Task; facts: TaskFacts } | undefined {
-    const parts = splitNote(text);
-    const facts = readFacts({ text, parts, frontmatter: readFrontmatter(text, parts) });
+    const facts = factsOf(text);
     const task = facts && deriveTask(facts, stat, { para, timeZone: this.#vault.clock.timeZone });
     return facts && task && { task, facts };
   }
