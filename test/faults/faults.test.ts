@@ -51,10 +51,15 @@ describe("several processes", () => {
     expect(await parallelAppends(workers, 4, 50)).toEqual({ lost: 0, acknowledged: 200 });
   });
 
-  test("without the lock some are lost: the rig is honest", { timeout: 60_000 }, async () => {
-    const { lost } = await parallelAppends(workers, 4, 50, { lock: false, check: false, lookAgain: false });
-    expect(lost).toBeGreaterThan(0);
-  });
+  test(
+    "the lock alone suffices for that, and without it edits are lost: the rig is honest",
+    { timeout: 60_000 },
+    async () => {
+      const unchecked = { check: false, lookAgain: false };
+      expect((await parallelAppends(workers, 4, 50, unchecked)).lost).toBe(0);
+      expect((await parallelAppends(workers, 4, 50, { ...unchecked, lock: false })).lost).toBeGreaterThan(0);
+    },
+  );
 
   test("of ten that create one path exactly one succeeds, and its content is whole", { timeout: 60_000 }, async () => {
     const vault = new TemporaryVault();
@@ -82,6 +87,36 @@ describe("several processes", () => {
     await next;
     expect(performance.now() - started).toBeLessThan(1000);
     vault.remove();
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)("as a user without rights", () => {
+  const NOBODY = 65534;
+
+  test.each([
+    ["a note that may not be read", "note.md", 0o000, 0o755],
+    ["a note that may not be written", "note.md", 0o444, 0o755],
+    ["a folder that may not be written", "note.md", 0o644, 0o555],
+    ["a new note in such a folder", "new.md", 0o644, 0o555],
+  ])("%s: refused, and nothing has changed", async (_name, path, noteMode, folderMode) => {
+    const vault = new TemporaryVault({ "note.md": "text" });
+    const open = fs.mkdtempSync(nodePath.join(os.tmpdir(), "program-"));
+    fs.chmodSync(open, 0o755);
+    fs.copyFileSync(program, nodePath.join(open, "worker.mjs"));
+    fs.symlinkSync(nodePath.resolve("node_modules"), nodePath.join(open, "node_modules"));
+    fs.mkdirSync(vault.locks, { mode: 0o700 });
+    for (const location of [vault.base, vault.folder, vault.locks, vault.at("note.md")])
+      fs.chownSync(location, NOBODY, NOBODY);
+    fs.chmodSync(vault.at("note.md"), noteMode);
+    fs.chmodSync(vault.folder, folderMode);
+    const order = { work: "append", path, id: "p", count: 1 } as const;
+    const worker = new Workers(nodePath.join(open, "worker.mjs")).start(vault, order, {}, NOBODY);
+    await worker.ended;
+    expect(worker.lines).toEqual(["failed: PERMISSION_DENIED"]);
+    expect(fs.readdirSync(vault.folder)).toEqual(["note.md"]);
+    expect(fs.readFileSync(vault.at("note.md"), "utf8")).toBe("text");
+    vault.remove();
+    fs.rmSync(open, { recursive: true });
   });
 });
 

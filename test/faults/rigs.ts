@@ -24,10 +24,12 @@ export class Workers {
     this.#shim = shim;
   }
 
+  /** @param user runs it as this user, by number */
   start(
     vault: TemporaryVault,
     order: Omit<WorkerOrder, "vault" | "locks">,
     fault: Readonly<Record<string, string>> = {},
+    user?: number,
   ): Worker {
     const whole: WorkerOrder = { vault: vault.folder, locks: vault.locks, ...order };
     const { NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
@@ -36,6 +38,7 @@ export class Workers {
       spawn(process.execPath, [this.#program, JSON.stringify(whole)], {
         env: { ...env, ...preload, ...fault },
         stdio: ["ignore", "pipe", "pipe"],
+        ...(user === undefined ? {} : { uid: user, gid: user }),
       }),
     );
   }
