@@ -16,8 +16,6 @@ export interface RefreshContext {
   readonly storage: Storage;
   readonly readers: readonly FactReader<unknown>[];
   readonly table: CatalogTable;
-  /** What another process knew, until the table is filled. */
-  readonly snapshot: SnapshotRows | undefined;
   readonly rules: IgnoreRules;
   /** A moment not later than the first look at a file, in the storage's time. */
   readonly look: number;
@@ -29,32 +27,37 @@ export class Refresh {
   readonly #changes = new Map<VaultPath, Entry | undefined>();
   /** Notes that say what they said, but whose stamp now proves it. */
   newlySettled = 0;
-  /** Notes that the snapshot knew. */
-  recalled = 0;
 
   constructor(context: RefreshContext) {
     this.#context = context;
   }
 
+  /** All notes of a vault that this process has not looked at yet; reads those that the snapshot does not vouch for. */
+  async first(snapshot: SnapshotRows | undefined): Promise<Entry[]> {
+    const { rules } = this.#context;
+    const entries: Entry[] = [];
+    const stale: VaultPath[] = [];
+    await this.#sweep((stat) => {
+      const content = snapshot?.contentOf(stat);
+      if (content) entries.push(new Entry(stat, content, true, rules.ignores(stat.path)));
+      else stale.push(stat.path);
+    });
+    await this.#readEach(stale, (entry) => entries.push(entry));
+    return entries;
+  }
+
   /** Looks at every note. */
   async everything(): Promise<RowChanges> {
-    const { table, run } = this.#context;
+    const { table } = this.#context;
     const { entries } = table.rows;
     this.#changes.clear();
-    this.recalled = 0;
     const seen = new Uint8Array(entries.length);
     const stale: VaultPath[] = [];
-    let listed = 0;
-    for await (const batch of this.#list(isListed)) {
-      for (const stat of batch) {
-        const place = table.place(stat.path);
-        if (place !== undefined) seen[place] = 1;
-        const proven = place === undefined ? this.#recall(stat) : entries[place]?.isProvenBy(stat);
-        if (!proven) stale.push(stat.path);
-      }
-      listed += batch.length;
-      run.report({ done: listed, total: undefined });
-    }
+    await this.#sweep((stat) => {
+      const place = table.place(stat.path);
+      if (place !== undefined) seen[place] = 1;
+      if (place === undefined || !entries[place]?.isProvenBy(stat)) stale.push(stat.path);
+    });
     entries.forEach((entry, place) => {
       if (entry && seen[place] === 0) this.#changes.set(entry.path, undefined);
     });
@@ -96,15 +99,6 @@ export class Refresh {
     await this.#read(stale);
   }
 
-  /** Takes a note over from the snapshot, if it says the same still. */
-  #recall(stat: FileStat): boolean {
-    const { snapshot, rules } = this.#context;
-    const content = snapshot?.contentOf(stat);
-    if (content) this.#changes.set(stat.path, new Entry(stat, content, true, rules.ignores(stat.path)));
-    this.recalled += Number(content !== undefined);
-    return content !== undefined;
-  }
-
   /** An attachment that changed is no folder and no note. */
   async #mayHoldNotes(path: VaultPath): Promise<boolean> {
     return isMarkdown(path) || (await this.#context.storage.stat(path)) === undefined;
@@ -114,13 +108,27 @@ export class Refresh {
     return this.#context.storage.list({ wants, signal: this.#context.run.signal });
   }
 
+  async #sweep(look: (stat: FileStat) => void): Promise<void> {
+    let listed = 0;
+    for await (const batch of this.#list(isListed)) {
+      for (const stat of batch) look(stat);
+      listed += batch.length;
+      this.#context.run.report({ done: listed, total: undefined });
+    }
+  }
+
   async #read(paths: readonly VaultPath[]): Promise<void> {
+    for (const path of paths) if (this.#context.table.get(path)) this.#changes.set(path, undefined);
+    await this.#readEach(paths, (entry) => this.#take(entry));
+  }
+
+  /** What is gone meanwhile is left out. */
+  async #readEach(paths: readonly VaultPath[], take: (entry: Entry) => void): Promise<void> {
     if (paths.length === 0) return;
-    const { storage, run, table } = this.#context;
-    for (const path of paths) if (table.get(path)) this.#changes.set(path, undefined);
+    const { storage, run } = this.#context;
     let done = 0;
     for await (const batch of storage.readMany(paths, { limit: HEAD_BYTES, signal: run.signal })) {
-      for (const file of batch) this.#take(this.#entryOf(file));
+      for (const file of batch) take(this.#entryOf(file));
       done += batch.length;
       run.report({ done, total: paths.length });
     }

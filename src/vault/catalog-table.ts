@@ -8,9 +8,37 @@ export type RowChanges = ReadonlyMap<VaultPath, Entry | undefined>;
 /** Rows keep their places, so that a view needs no index of its own. */
 export interface Rows {
   readonly entries: readonly (Entry | undefined)[];
-  /** Where a path's row is; may know paths that are in no row, or in later rows only. */
-  readonly places: ReadonlyMap<VaultPath, number>;
+  readonly index: RowIndex;
   readonly visible: number;
+}
+
+/** Where each path's row is. Made when it is first asked for: a one-shot call that looks at all rows never asks. */
+export class RowIndex {
+  /** Not kept once the places are known, so that entries of old do not live on. */
+  #initial: readonly Entry[];
+  #places: Map<VaultPath, number> | undefined;
+
+  constructor(initial: readonly Entry[]) {
+    this.#initial = initial;
+  }
+
+  /** May know paths that are in no row of a view, or in later rows only. */
+  get(path: VaultPath): number | undefined {
+    return this.#all().get(path);
+  }
+
+  set(path: VaultPath, place: number): void {
+    this.#all().set(path, place);
+  }
+
+  #all(): Map<VaultPath, number> {
+    if (!this.#places) {
+      this.#places = new Map();
+      for (const [place, entry] of this.#initial.entries()) this.#places.set(entry.path, place);
+      this.#initial = [];
+    }
+    return this.#places;
+  }
 }
 
 /** Empty rows that are kept before all rows are laid out anew. */
@@ -18,55 +46,60 @@ const MAX_GAPS = 1000;
 
 export class CatalogTable {
   #entries: (Entry | undefined)[] = [];
-  #places = new Map<VaultPath, number>();
+  #index = new RowIndex([]);
   #visible = 0;
   #filled = 0;
 
   get rows(): Rows {
-    return { entries: this.#entries, places: this.#places, visible: this.#visible };
+    return { entries: this.#entries, index: this.#index, visible: this.#visible };
+  }
+
+  /** How many notes there are, hidden ones included. */
+  get size(): number {
+    return this.#filled;
   }
 
   place(path: VaultPath): number | undefined {
-    return this.#places.get(path);
+    return this.#index.get(path);
   }
 
   get(path: VaultPath): Entry | undefined {
-    const place = this.#places.get(path);
+    const place = this.#index.get(path);
     return place === undefined ? undefined : this.#entries[place];
-  }
-
-  get size(): number {
-    return this.#filled;
   }
 
   *[Symbol.iterator](): Generator<Entry> {
     for (const entry of this.#entries) if (entry) yield entry;
   }
 
+  /** Takes these entries for all there is; no two are of one path. */
+  reset(entries: readonly Entry[]): void {
+    this.#entries = [...entries];
+    this.#index = new RowIndex(entries);
+    this.#filled = entries.length;
+    this.#visible = 0;
+    for (const entry of entries) this.#visible += countVisible(entry);
+  }
+
   apply(changes: RowChanges): void {
     if (changes.size === 0) return;
     this.#entries = this.#entries.slice();
     for (const [path, entry] of changes) this.#put(path, entry);
-    if (this.#entries.length - this.#filled > Math.max(MAX_GAPS, this.#filled)) this.#closeGaps();
+    // Views of earlier rows keep the old index with the old rows.
+    if (this.#entries.length - this.#filled > Math.max(MAX_GAPS, this.#filled)) this.reset([...this]);
   }
 
   #put(path: VaultPath, entry: Entry | undefined): void {
-    let place = this.#places.get(path);
+    let place = this.#index.get(path);
     const before = place === undefined ? undefined : this.#entries[place];
     if (place === undefined) {
       if (!entry) return;
       place = this.#entries.length;
-      this.#places.set(path, place);
+      this.#index.set(path, place);
     }
     this.#entries[place] = entry;
     this.#filled += Number(entry !== undefined) - Number(before !== undefined);
     this.#visible += countVisible(entry) - countVisible(before);
-  }
-
-  /** Views of earlier rows keep the old index with the old rows. */
-  #closeGaps(): void {
-    this.#entries = this.#entries.filter((entry) => entry !== undefined);
-    this.#places = new Map([...this].map((entry, place) => [entry.path, place]));
   }
 }
 

@@ -9,6 +9,7 @@ export class RowsView implements CatalogView {
   readonly #readers: readonly FactReader<unknown>[];
   readonly #rows: Rows;
   readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
+  readonly #summaries = new Map<string, unknown>();
   #problems: readonly NoteProblem[] | undefined;
 
   constructor(generation: number, readers: readonly FactReader<unknown>[], rows: Rows) {
@@ -45,8 +46,16 @@ export class RowsView implements CatalogView {
     return this.#problems;
   }
 
+  /** The reader's digest of all its facts; undefined when it makes none. */
+  summary<Facts>(reader: FactReader<Facts>): unknown {
+    if (!reader.summarise) return undefined;
+    if (!this.#summaries.has(reader.name))
+      this.#summaries.set(reader.name, reader.summarise(this.records(reader).map(({ facts }) => facts)));
+    return this.#summaries.get(reader.name);
+  }
+
   #entry(path: VaultPath): Entry | undefined {
-    const place = this.#rows.places.get(path);
+    const place = this.#rows.index.get(path);
     return place === undefined ? undefined : this.#rows.entries[place];
   }
 

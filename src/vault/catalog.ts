@@ -61,6 +61,7 @@ export interface CatalogView {
   readonly noteCount: number;
   records<Facts>(reader: FactReader<Facts>): readonly NoteRecord<Facts>[];
   get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined;
+  /** Whether a note stands there, also one that is kept out of the answers (a template, an excluded note): links to it resolve. */
   has(path: VaultPath): boolean;
   problems(): readonly NoteProblem[];
 }

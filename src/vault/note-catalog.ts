@@ -61,7 +61,7 @@ export class NoteCatalog implements Catalog {
   }
 
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
-    if (this.#view) return summariseRecords(reader, this.#view);
+    if (this.#view) return this.#view.summary(reader);
     const start = await this.#options.snapshots?.loadHead(this.#kind.identity);
     if (!start) return undefined;
     const { summaryOf } = await import("./snapshot.js");
@@ -72,7 +72,7 @@ export class NoteCatalog implements Catalog {
     const { snapshots } = this.#options;
     const view = this.#view;
     if (!snapshots || !view || !this.#isWorthSaving()) return;
-    const summaries = this.#options.readers.map((reader) => summariseRecords(reader, view));
+    const summaries = this.#options.readers.map((reader) => view.summary(reader));
     this.#unsaved = 0;
     // Even a snapshot that could not be saved: trying again after every answer would cost more than it may save.
     this.#hasSnapshot = true;
@@ -105,21 +105,28 @@ export class NoteCatalog implements Catalog {
   async #resolve(doubt: Doubt, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
     const { storage, readers, clock } = this.#options;
     const table = this.#table;
-    const snapshot = this.#view ? undefined : await this.#loadSnapshot();
-    const refresh = new Refresh({ storage, readers, table, snapshot, rules, look: clock.now(), run });
+    const refresh = new Refresh({ storage, readers, table, rules, look: clock.now(), run });
+    if (!this.#view) return this.#lookFirst(refresh);
+    const unreadable = this.#unreadable;
     const changes =
-      doubt === "everything"
-        ? await refresh.everything()
-        : await refresh.paths(new Set([...doubt, ...this.#unreadable]));
-    if (!this.#view) this.#hasSnapshot = snapshot !== undefined;
-    // A row of the snapshot whose note is gone, or says something else, is not in it as it is.
-    this.#unsaved +=
-      changes.size + refresh.newlySettled - refresh.recalled + (snapshot ? snapshot.length - refresh.recalled : 0);
-    if (changes.size === 0) return;
+      doubt === "everything" ? await refresh.everything() : await refresh.paths(new Set([...doubt, ...unreadable]));
+    this.#unsaved += changes.size + refresh.newlySettled;
     this.#apply(changes);
-    const isUnreadable = (entry: Entry | undefined): boolean => entry?.content.unreadable === true;
-    if (this.#unreadable.length > 0 || [...changes.values()].some(isUnreadable))
-      this.#unreadable = [...table].filter(isUnreadable).map(({ path }) => path);
+    if (unreadable.length > 0 || [...changes.values()].some(isUnreadable)) this.#noteUnreadable();
+  }
+
+  async #lookFirst(refresh: Refresh): Promise<void> {
+    const snapshot = await this.#loadSnapshot();
+    const entries = await refresh.first(snapshot);
+    this.#table.reset(entries);
+    this.#noteUnreadable();
+    this.#hasSnapshot = snapshot !== undefined;
+    // What the snapshot did not vouch for, and what it had besides.
+    if (snapshot) this.#unsaved = entries.length + snapshot.length - 2 * snapshot.recalled;
+  }
+
+  #noteUnreadable(): void {
+    this.#unreadable = [...this.#table].filter(isUnreadable).map(({ path }) => path);
   }
 
   /** The rules of the settings as they stand now; when they changed, every row is judged anew. */
@@ -166,6 +173,10 @@ export class NoteCatalog implements Catalog {
   }
 }
 
+function isUnreadable(entry: Entry | undefined): boolean {
+  return entry?.content.unreadable === true;
+}
+
 function judgeAnew(table: CatalogTable, rules: IgnoreRules): RowChanges {
   const changes = new Map<VaultPath, Entry>();
   for (const entry of table) {
@@ -173,8 +184,4 @@ function judgeAnew(table: CatalogTable, rules: IgnoreRules): RowChanges {
     if (judged.hidden !== entry.hidden) changes.set(entry.path, judged);
   }
   return changes;
-}
-
-function summariseRecords<Facts>(reader: FactReader<Facts>, view: CatalogView): unknown {
-  return reader.summarise?.(view.records(reader).map(({ facts }) => facts));
 }

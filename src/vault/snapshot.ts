@@ -101,6 +101,8 @@ function readHead(bytes: Uint8Array, fileSize: number, kind: SnapshotKind): Head
 /** A snapshot's rows, each decoded when a file with its very stamp turns up. */
 export class SnapshotRows {
   readonly length: number;
+  /** How many rows were asked for and found true. */
+  recalled = 0;
   readonly #width: number;
   readonly #stamps: Float64Array;
   readonly #pathEnds: Uint32Array;
@@ -130,7 +132,9 @@ export class SnapshotRows {
   /** What the file said when it was read, if its stamp proves that it says so still. */
   contentOf(stat: FileStat): EntryContent | undefined {
     const row = this.#find(stat.path);
-    return row !== undefined && this.#proves(row, stat) ? this.#content(row, stat) : undefined;
+    if (row === undefined || !this.#proves(row, stat)) return undefined;
+    this.recalled++;
+    return this.#content(row, stat);
   }
 
   /** Storages list in much the same order every time, so the next row is mostly the right one. */

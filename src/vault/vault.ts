@@ -43,6 +43,8 @@ export interface VaultOptions {
   /** Keeps the catalog between processes; without it every process reads all notes once. */
   readonly snapshots?: SnapshotStore;
   readonly log?: Log;
+  /** PARA folders as configured; a bucket named here is not looked for. */
+  readonly paraFolders?: Partial<ParaFolders>;
   /** Refuse every write with PERMISSION_DENIED; default false. */
   readonly readOnly?: boolean;
   /** Bytes a note may have; default 10 MiB (`MAX_FILE_SIZE`). */
@@ -55,6 +57,10 @@ export const DEFAULT_MAX_FILE_SIZE = 10 * 1024 * 1024;
 /** More files of one name in the trash than this: something is wrong, or the trash wants emptying. */
 const MAX_TRASH_COPIES = 1000;
 
+/**
+ * Every write is one of the four methods `edit`, `create`, `move` and `delete`. The text before an edit is at hand inside the
+ * change that `edit` gives to the storage, under the file's lock: there the undo journal takes its before-image.
+ */
 export class Vault {
   /** What answers call this vault. */
   readonly name: string;
@@ -67,6 +73,7 @@ export class Vault {
   readonly #log: Log;
   readonly #maxFileSize: number;
   readonly #allowHidden: boolean;
+  readonly #paraFolders: Partial<ParaFolders>;
 
   constructor(options: VaultOptions) {
     this.name = options.storage.name;
@@ -77,6 +84,7 @@ export class Vault {
     this.#log = options.log ?? silentLog;
     this.#maxFileSize = options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE;
     this.#allowHidden = options.allowHidden ?? false;
+    this.#paraFolders = options.paraFolders ?? {};
     this.#settings = new SettingsKeeper(options.storage);
     this.catalog = new NoteCatalog({
       storage: options.storage,
@@ -113,8 +121,8 @@ export class Vault {
   }
 
   /** The PARA folders as they stand now, empty ones included; looks at the root and one level down. */
-  para(): Promise<ParaFolders> {
-    return findParaFolders(this.#storage);
+  async para(): Promise<ParaFolders> {
+    return { ...(await findParaFolders(this.#storage)), ...this.#paraFolders };
   }
 
   /**
