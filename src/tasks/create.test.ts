@@ -65,7 +65,7 @@ Twice.
       const { task } = await create(vault, { ...draft, title: `T${known}` });
       expect(task.path).toBe(`Projects/T${known}.md`);
       expect(await vault.text(task.path)).toContain(`Type: Task
-title: T${known}
+Title: T${known}
 Status: to-do
 Priority: p1
 Due Date: 2025-09-15
@@ -76,6 +76,30 @@ Tags: [x, z]
 Date Created: 2025-08-30
 `);
     }
+  });
+
+  it.each<[string, string, string[]]>([
+    [
+      "Type: Task\nStatus: To Do\nDue Date: 2025-01-01",
+      "Title Case",
+      ["ID", "Type", "Title", "Area", "Tags", "Created"],
+    ],
+    ["tags: [task]\nStatus: Open\nDueDate: 2025-01-01", "PascalCase", ["ID", "Title", "Area", "tags", "Created"]],
+    ["TYPE: task\nSTATUS: TODO\nid: 7", "capitals", ["id", "TYPE", "TITLE", "AREA", "TAGS", "CREATED"]],
+    [
+      "type: task\ntaskStatus: open\ndueDate: 2025-01-01",
+      "camelCase",
+      ["id", "type", "title", "area", "tags", "created"],
+    ],
+    [
+      "type: task\ntask_status: open\nDue: 2025-01-01",
+      "snake_case",
+      ["id", "type", "title", "area", "tags", "created"],
+    ],
+  ])("beside %j has keys in %s, also those no note has yet", async (frontmatter, _style, keys) => {
+    const vault = taskVault({ "_projects/a.md": note(frontmatter) });
+    const { task } = await create(vault, { tags: ["x"] });
+    expect(Object.keys((await vault.tasks.get(task.id)).properties)).toEqual(expect.arrayContaining(keys));
   });
 
   it("bears the tag where tags make the tasks, and the completed date where it is kept", async () => {

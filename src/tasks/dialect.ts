@@ -65,6 +65,21 @@ function inLetters(word: string, letters: Letters): string {
   return letters === "upper" ? word.toUpperCase() : word;
 }
 
+/**
+ * The key of a field: the vault's own; where it has none, ours in the letters of most of the vault's keys (`Created` and `ID`
+ * beside `Due Date`). Ours are single words, so how the vault joins words does not matter.
+ */
+export function keyFor(field: string, ours: string, { keys }: Dialect): string {
+  const own = keys[field];
+  if (own !== undefined) return own;
+  // Obsidian writes `tags` and plugins write `id` in small letters whatever the user's custom is.
+  const models = Object.entries(keys).flatMap(([name, key]) => (name === "tags" || name === "id" ? [] : [key]));
+  const most = (keys: readonly string[]): boolean => keys.length * 2 > models.length;
+  if (!most(models.filter((key) => /^\p{Lu}/u.test(key)))) return ours;
+  const upper = ours === "id" || most(models.filter((key) => key === key.toUpperCase()));
+  return upper ? ours.toUpperCase() : ours.charAt(0).toUpperCase() + ours.slice(1);
+}
+
 /** The vault's word in the same letters as the value that stands there; failing that its most used one. */
 function usedWord(words: readonly string[] | undefined, old: string): string | undefined {
   const letters = lettersOf(old);

@@ -5,7 +5,7 @@ import { readFrontmatter } from "../markdown/frontmatter.js";
 import { type NewValue, type SetOptions, writeFrontmatter } from "../markdown/frontmatter-edit.js";
 import { headingWords } from "../markdown/outline.js";
 import { isTemplated } from "../vault/ignore.js";
-import type { Dialect } from "./dialect.js";
+import { type Dialect, keyFor } from "./dialect.js";
 import { factsOf } from "./facts.js";
 import { cleanValues, FIELD_NAMES, fieldNamed, isNothing, type Values } from "./fields.js";
 import type { TaskDraft } from "./use-cases.js";
@@ -67,7 +67,7 @@ export function newTaskNote(draft: CleanDraft, id: string, today: LocalDate, dia
     // In the frontmatter a placeholder would make the note a template; the heading says the title just as well.
     if (name === "title" && isTemplated(draft.title)) continue;
     const field = fieldNamed(name);
-    const key = dialect.keys[name] ?? field.key;
+    const key = keyFor(name, field.key, dialect);
     if (properties.some(([taken]) => taken === key)) continue;
     const written = field.write(value, { old: undefined, field: name, dialect });
     properties.push(written.options ? [key, written.value, written.options] : [key, written.value]);

@@ -8,7 +8,7 @@ import type { Property } from "../markdown/property.js";
 import type { VaultPath } from "../storage/path.js";
 import { isTemplated } from "../vault/ignore.js";
 import { isClosed } from "./agenda.js";
-import type { Dialect } from "./dialect.js";
+import { type Dialect, keyFor } from "./dialect.js";
 import { isEmpty } from "./field-kinds.js";
 import { markerTags } from "./facts.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, fieldProperties, hasKey, isNothing, type Values } from "./fields.js";
@@ -65,7 +65,7 @@ function setField(text: string, name: FieldName, value: Values[FieldName] & {}, 
   const field = fieldNamed(name);
   const old = fieldProperties(properties).get(name);
   if (saysAlready(name, value, old, context)) return text;
-  const key = old?.key ?? freeKey(properties, context.dialect.keys[name] ?? field.key, field.key);
+  const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
   if (key === undefined) return text;
   const written = field.write(value, { old, field: name, dialect: context.dialect });
   return setProperty(text, key, written.value, written.options);

@@ -21,6 +21,11 @@ async function update(text: string, updates: TaskUpdates, others: Record<string,
 
 const crlf = (text: string): string => text.replaceAll("\n", "\r\n");
 
+it("adds a key in the letters of the vault's keys", async () => {
+  const { text } = await update("---\ntags: [task]\nStatus: Open\n---\n", { dueDate: "2025-09-01", title: "New" });
+  expect(text).toBe("---\ntags: [task]\nStatus: Open\nTitle: New\nDue: 2025-09-01\n---\n");
+});
+
 describe("an update changes its value and nothing else", () => {
   it.each<[string, string, TaskUpdates, string]>([
     ["status", "type: task\nstatus: todo # now", { status: "Done" }, "type: task\nstatus: done # now"],
