@@ -15,7 +15,7 @@ export interface Cleaned<T> {
 /** A title on one line. @throws VaultError INVALID_ARGUMENT when it is blank */
 export function cleanText(argument: string, text: string): Cleaned<string> {
   const clean = oneLine(text);
-  if (clean === "") throw blank(argument);
+  if (isBlank(clean)) throw blank(argument);
   const broken = clean !== text.trim();
   return { value: clean, adjustments: broken ? [`line breaks in ${argument} were written as spaces`] : [] };
 }
@@ -23,7 +23,7 @@ export function cleanText(argument: string, text: string): Cleaned<string> {
 /** The bare name of an area. @throws VaultError INVALID_ARGUMENT when it is blank or a placeholder */
 export function cleanName(argument: string, text: string): string {
   const name = settled(oneLine(text));
-  if (name === "") throw blank(argument);
+  if (isBlank(name)) throw blank(argument);
   if (isTemplated(name)) {
     throw new VaultError("INVALID_ARGUMENT", `${argument} holds a template placeholder ({{...}} or <%...%>).`, {
       hint: "Notes with placeholders in their properties count as templates. Leave the placeholder out.",
@@ -34,7 +34,7 @@ export function cleanName(argument: string, text: string): string {
 
 /** The bare names of projects, each once, blank ones left out. */
 export function cleanNames(argument: string, texts: readonly string[]): string[] {
-  const names = texts.filter((text) => text.trim() !== "").map((text) => cleanName(argument, text));
+  const names = texts.filter((text) => !isBlank(text)).map((text) => cleanName(argument, text));
   return [...new Set(names)];
 }
 
@@ -55,6 +55,11 @@ export function cleanDate(argument: string, text: string): LocalDate | "" {
       hint: "Give a day of the calendar as YYYY-MM-DD, such as 2025-09-15.",
     },
   );
+}
+
+/** Whether there is nothing to see in a text: blanks and invisible characters only. */
+function isBlank(text: string): boolean {
+  return !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
 
 function blank(argument: string): VaultError {

@@ -143,6 +143,8 @@ Date Created: 2025-08-30
   it.each<[string, Partial<TaskDraft>, string]>([
     ["blank title", { title: " \n\t" }, "title must not be blank."],
     ["blank area", { area: "  " }, "area must not be blank."],
+    ["invisible title", { title: "\u200b\u2060" }, "title must not be blank."],
+    ["invisible area", { area: "\u3164" }, "area must not be blank."],
     ["area that is an empty link", { area: "[[]]" }, ""],
     ["no title", { title: undefined as never }, "title must not be blank."],
     ["a status of nobody's", { status: "Foo" as never }, 'status "Foo" is not known.'],
@@ -238,7 +240,10 @@ describe("what is given comes back", () => {
   const words = fc.string({ unit: "grapheme", maxLength: 40 }).map((text) => text.replaceAll("\0", ""));
   const line = words
     .map((text) => text.replace(/[\r\n\v\f\u0085\u2028\u2029]/g, " ").trim())
-    .filter((text) => text !== "" && !/\{\{|<%|\[\[|\]\]|^!?\[[^\]]*\]\(/.test(text));
+    .filter(
+      (text) =>
+        /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text) && !/\{\{|<%|\[\[|\]\]|^!?\[[^\]]*\]\(/.test(text),
+    );
 
   it("whatever it is", async () => {
     await fc.assert(
