@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixedClock } from "../clock.js";
 import { silentLog } from "../log.js";
 import { MemoryStorage } from "../storage/memory.js";
-import { vaultPath, type VaultPath } from "../storage/path.js";
+import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Change, FileStat, ListOptions } from "../storage/storage.js";
 import type { FactReader } from "./catalog.js";
 import { ChangeWatch } from "./change-watch.js";
@@ -156,6 +156,31 @@ describe("a catalog that watches", () => {
     storage.announce(unsure);
     expect(await texts()).toEqual({ "a.md": "2", "b.md": "2" });
     expect(storage.sweeps).toBe(1);
+    await catalog.close();
+  });
+
+  it("looks below a folder of which only the name is told, whether it came or went", async () => {
+    const { storage, catalog, texts } = await watching();
+    for (const path of ["old/x.md", "old/deep/y.md", "older/z.md"]) await write(storage, path, "2");
+    storage.announce(changed("old"), changed("older"));
+    expect(Object.keys(await texts()).length).toBe(5);
+    for (const path of ["old/x.md", "old/deep/y.md"]) await storage.remove(at(path), { kind: "any" });
+    await write(storage, "new/x.md", "3");
+    await write(storage, "a.md", "3");
+    storage.announce(changed("old"), changed("new"));
+    expect(await texts()).toEqual({ "a.md": "1", "b.md": "1", "older/z.md": "2", "new/x.md": "3" });
+    expect(storage.sweeps).toBe(2);
+    await catalog.close();
+  });
+
+  it("looks at everything when the vault itself or very many new names are told", async () => {
+    const { storage, catalog, texts } = await watching();
+    await write(storage, "a.md", "2");
+    storage.announce({ kind: "changed", path: ROOT });
+    expect(await texts()).toMatchObject({ "a.md": "2" });
+    for (let n = 0; n < 20; n++) await write(storage, `new/${n}.md`, "n");
+    storage.announce(...Array.from({ length: 20 }, (_, n) => changed(`new/${n}.md`)));
+    expect(Object.keys(await texts()).length).toBe(22);
     await catalog.close();
   });
 
