@@ -68,18 +68,21 @@ function blank(argument: string): VaultError {
   });
 }
 
-/** A caller's tags as tags can be written, and in words what was changed about them. */
+/** A caller's tags as tags can be written, each once (a comma stands between two), and in words what was changed about them. */
 export function cleanTags(tags: readonly string[]): Cleaned<readonly string[]> {
   const clean: string[] = [];
   const adjustments: string[] = [];
   for (const tag of tags) {
-    const written = normaliseTag(tag);
-    if (written === undefined || written === "") {
+    const written = tag.split(",").flatMap((part) => normaliseTag(part) ?? []);
+    if (written.length === 0) {
       adjustments.push(`tag ${JSON.stringify(tag)} was left out: nothing in it can stand in a tag`);
-      continue;
+    } else if (written[0] !== tag) {
+      const words = written.map((word) => JSON.stringify(word)).join(" and ");
+      adjustments.push(`tag ${JSON.stringify(tag)} was written as ${words}`);
     }
-    if (written !== tag) adjustments.push(`tag ${JSON.stringify(tag)} was written as ${JSON.stringify(written)}`);
-    if (!clean.some((known) => foldName(known) === foldName(written))) clean.push(written);
+    for (const word of written) {
+      if (!clean.some((known) => foldName(known) === foldName(word))) clean.push(word);
+    }
   }
   return { value: clean, adjustments };
 }

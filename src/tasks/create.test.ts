@@ -140,6 +140,12 @@ Date Created: 2025-08-30
     ]);
   });
 
+  it("takes a comma for what stands between two tags, as properties do", async () => {
+    const { task, adjustments } = await create(taskVault(), { tags: ["#work, home,", "home"] });
+    expect(task.tags).toEqual(["work", "home"]);
+    expect(adjustments).toEqual(['tag "#work, home," was written as "work" and "home"']);
+  });
+
   it.each<[string, Partial<TaskDraft>, string]>([
     ["blank title", { title: " \n\t" }, "title must not be blank."],
     ["blank area", { area: "  " }, "area must not be blank."],

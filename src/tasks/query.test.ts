@@ -11,7 +11,7 @@ const vault = taskVault({
   ),
   "3.md": task("title: Buy café beans\narea: Home\ntags: weekly"),
   "4.md": task("title: 設計レビュー会議\narea: WORK"),
-  "5.md": task("title: Team meeting\nstatus: done\narea: Work"),
+  "5.md": task("title: Team meeting\nstatus: done\narea: Work\ntags: by-phone"),
   "_archive/6.md": task("title: Team meeting, old"),
 });
 
@@ -38,6 +38,8 @@ describe("search", () => {
     ["area as a link", "*", { area: "[[Work]]", status: "To Do" }, "24"],
     ["no area", "*", { area: "Unassigned", includeArchived: true }, "6"],
     ["tag filter", "*", { tags: ["#weekly"] }, "13"],
+    ["tag filter as a tool would write it", "*", { tags: ["#Week ly, team/core"] }, "1"],
+    ["tag with blanks", "*", { tags: ["by phone"] }, "5"],
     ["nested tag by its parent", "*", { tags: ["Team"] }, "1"],
     ["any of the tags", "*", { tags: ["none", "team/core"] }, "1"],
     ["no child by the parent's name", "*", { tags: ["tea"] }, ""],

@@ -1,4 +1,5 @@
 /** Finding tasks: the filters, and which texts of a task are searched with what weight (spec: tasks, section 6). */
+import { normaliseTag } from "../markdown/links.js";
 import { foldName } from "../storage/path.js";
 import { createRanker, type Ranker, type SearchField } from "../vault/search.js";
 import { compareTasks, isClosed } from "./agenda.js";
@@ -37,13 +38,22 @@ export function meansAll(query: string): boolean {
 /** The filters of a query as one test. */
 export function taskFilter({ status, area, tags, includeArchived }: TaskQuery): (task: Task) => boolean {
   const wantedArea = area === undefined ? undefined : foldName(bareName(area));
-  const wantedTags = tags?.map((tag) => foldName(tag.trim().replace(/^#+/, ""))).filter((tag) => tag !== "") ?? [];
+  const anyOf = tags?.flatMap(wantedTags) ?? [];
   return (task) => {
     if (task.archived && includeArchived !== true) return false;
     if (status !== undefined && task.status !== status) return false;
     if (wantedArea !== undefined && wantedArea !== "" && foldName(task.area ?? UNASSIGNED) !== wantedArea) return false;
-    return wantedTags.length === 0 || wantedTags.some((tag) => hasTag(task, tag));
+    return anyOf.length === 0 || anyOf.some((tag) => hasTag(task, tag));
   };
+}
+
+/** The tags a caller's text may mean: as it stands, and as it would have been written (`#my tag` is `my-tag`). */
+function wantedTags(text: string): string[] {
+  return text
+    .split(",")
+    .flatMap((tag) => [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""])
+    .filter((tag) => tag !== "")
+    .map(foldName);
 }
 
 /** A nested tag `a/b` is found by `a`. */
