@@ -108,6 +108,21 @@ AROUND_WRITE(write, (int fd, const void *data, size_t size), (fd, data, size), (
 AROUND_WRITE(pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at), (fd, data, size / 2, at))
 AROUND_WRITE(pwrite64, (int fd, const void *data, size_t size, off64_t at), (fd, data, size, at), (fd, data, size / 2, at))
 
+#define AROUND_READ(name, parameters, arguments)                           \
+  ssize_t name parameters {                                                \
+    static ssize_t(*real) parameters;                                      \
+    if (!real) real = dlsym(RTLD_NEXT, #name);                             \
+    enum action action = is_file(fd) ? decide(#name) : PASS;               \
+    if (action == FAIL) return -1;                                         \
+    ssize_t result = real arguments;                                       \
+    if (action == KILL_AFTER) kill(getpid(), SIGKILL);                     \
+    return result;                                                         \
+  }
+
+AROUND_READ(read, (int fd, void *data, size_t size), (fd, data, size))
+AROUND_READ(pread, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))
+AROUND_READ(pread64, (int fd, void *data, size_t size, off64_t at), (fd, data, size, at))
+
 #define AROUND_OPEN(name)                                                  \
   int name(const char *path, int flags, ...) {                             \
     static int (*real)(const char *, int, ...);                            \

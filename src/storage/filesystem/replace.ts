@@ -108,8 +108,14 @@ class Swap {
   /** Whether another program saved into the replaced file, or by a rename that ours replaced. Then what it saved has its place back. */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.lookAgain) return false;
-    const rival = this.#rivals.replaced(this.#place.name);
-    if (rival === undefined && isUnchanged(this.#current)) return false;
+    let rival: number | undefined;
+    try {
+      rival = this.#rivals.replaced(this.#place.name);
+      if (rival === undefined && isUnchanged(this.#current)) return false;
+    } catch {
+      // The new file stands, so that the old one cannot be read any more must not look like a failure.
+      return false;
+    }
     await this.#giveBack(rival);
     return true;
   }
