@@ -48,6 +48,18 @@ describe("search", () => {
     expect(await search(query, rest)).toBe(found);
   });
 
+  it("puts a word in the title before the same word as the only tag, area, project or text", async () => {
+    const { tasks } = taskVault({
+      "a.md": task("title: A", "meeting"),
+      "b.md": task("title: B\nprojects: meeting"),
+      "c.md": task("title: C\narea: meeting"),
+      "d.md": task("title: D\ntags: meeting"),
+      "e.md": task("title: The next meeting of the team"),
+    });
+    const found = await tasks.search({ query: "meeting" });
+    expect(found.tasks.map(({ path }) => path)).toEqual(["e.md", "d.md", "c.md", "b.md", "a.md"]);
+  });
+
   it("finds a task that was made a moment ago", async () => {
     const { tasks } = taskVault();
     const { task } = await tasks.create({ title: "Fresh", area: "Work" });

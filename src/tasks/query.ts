@@ -7,8 +7,9 @@ import { bareName } from "./property-values.js";
 import type { TaskQuery } from "./use-cases.js";
 import type { Task } from "./task.js";
 
+/** A word in a title counts for more than a tag or an area that is nothing but that word, which a score rewards (`WHOLE_FIELD`). */
 const FIELDS: readonly SearchField<Task>[] = [
-  { name: "title", weight: 8, text: (task) => task.title },
+  { name: "title", weight: 12, text: (task) => task.title },
   { name: "tags", weight: 5, text: (task) => task.tags.join(" ") },
   { name: "area", weight: 4, text: (task) => task.area ?? "" },
   { name: "projects", weight: 3, text: (task) => task.parentProjects.join(" ") },
