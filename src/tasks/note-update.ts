@@ -163,7 +163,9 @@ export function assertNoTemplate(text: string): void {
 export function located(error: VaultError, path: VaultPath): VaultError {
   if (error.path !== undefined || error.line === undefined) return error;
   const position = `line ${error.line}, column ${error.column ?? 1}`;
-  return new VaultError(error.code, `${path}, ${position}: ${error.message}`, {
+  // Some messages say where themselves.
+  const message = error.message.replace(`${position}: `, "");
+  return new VaultError(error.code, `${path}, ${position}: ${message}`, {
     path,
     line: error.line,
     ...(error.column !== undefined && { column: error.column }),
