@@ -61,6 +61,11 @@ describe("references", () => {
     },
   );
 
+  it("is not answered with an empty list of candidates", async () => {
+    const error = await refusalOf("qqqqqqqq");
+    expect([error.code, error.candidates]).toEqual(["FILE_NOT_FOUND", undefined]);
+  });
+
   it.each([
     "../out",
     "../../etc/passwd",

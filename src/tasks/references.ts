@@ -88,7 +88,7 @@ function candidateOf({ id, title, path, status }: Task, sameId = false): Candida
 export function unknownTask(reference: string, tasks: readonly Task[]): VaultError {
   const candidates = closest(reference, tasks).map((task) => candidateOf(task));
   return new VaultError("FILE_NOT_FOUND", `Item not found: ${oneLine(reference)}`, {
-    candidates,
+    ...(candidates.length > 0 && { candidates }),
     hint: tasks.length === 0 ? NO_TASKS : candidates.length === 0 ? NOTHING_LIKE_IT : LIST_MORE,
   });
 }
