@@ -14,6 +14,15 @@ export const HEAD_BYTES = 128 * 1024;
 /** Bytes that hold the whole frontmatter of nearly every note; more is decoded only when it is needed. */
 const START_BYTES = 2048;
 
+/** A block that does not end within the head is larger than any that is read, or is never closed. */
+const ENDLESS_FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
+const ENDLESS = {
+  message:
+    "The frontmatter does not end within 64 KiB and is not read: move the long text into the body, or close it with a line of `---`.",
+  line: 1,
+  column: 1,
+};
+
 /** What one file says. What cannot be read in it becomes a problem of this note and keeps no other from being read. */
 export function readContent(file: StoredFile, readers: readonly FactReader<unknown>[]): EntryContent {
   const { stat } = file;
@@ -24,7 +33,8 @@ export function readContent(file: StoredFile, readers: readonly FactReader<unkno
   if (parts.frontmatter && isTemplated(start.slice(parts.frontmatter.start, parts.frontmatter.end))) return TEMPLATE;
   const frontmatter = readFrontmatter(start, parts);
   const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter), readers);
-  const problems = problemsOf(stat.path, frontmatter);
+  const endless = truncated && parts.frontmatter === undefined && ENDLESS_FRONTMATTER.test(start);
+  const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
   return facts.length > 0 || problems.length > 0 ? { templated: false, problems, facts } : NO_CONTENT;
 }
 
