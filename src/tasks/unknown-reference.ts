@@ -15,7 +15,8 @@ const MOST_BROKEN = 50;
 /**
  * Never returns.
  * @throws VaultError INVALID_ARGUMENT with line and column when the note meant has unreadable frontmatter, PERMISSION_DENIED
- *   when the reference is a path that leaves the vault, otherwise FILE_NOT_FOUND with the closest candidates
+ *   when the reference is a path that leaves the vault, what reading it throws (NOT_TEXT, TOO_LARGE, PERMISSION_DENIED) when
+ *   the note meant cannot be read, otherwise FILE_NOT_FOUND with the closest candidates
  */
 export async function explainUnknown(reference: string, look: TaskLook, vault: Vault): Promise<never> {
   const path = pathOfReference(reference);
@@ -31,13 +32,14 @@ export async function explainUnknown(reference: string, look: TaskLook, vault: V
   });
 }
 
-/** The refusal for a note with unreadable frontmatter, if the reference means that note. */
+/** The refusal for a note that cannot be read, or whose frontmatter cannot, if the reference means that note. */
 async function brokenNote(vault: Vault, path: VaultPath, reference: string): Promise<VaultError | undefined> {
   try {
     const { text } = await vault.read(path);
     return means(reference, path, text) ? unreadable(text, { path }) : undefined;
   } catch (error) {
-    if (isVaultError(error)) return undefined;
+    // No text, too large, or closed to us: said of the note that is meant, and no reason to doubt another.
+    if (isVaultError(error)) return means(reference, path, "") ? error : undefined;
     throw error;
   }
 }
