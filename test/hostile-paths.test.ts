@@ -1,0 +1,201 @@
+/**
+ * Hostile paths (spec: hostile-inputs, P01 to P28) through every tool that takes something like a path, at three doors.
+ * P22 to P24 are about renaming and deleting and P27 about resources, which no tool offers yet; what a storage does with links,
+ * pipes and folders that are flipped while tools run stands in src/storage/filesystem/confinement.test.ts.
+ */
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  codeOf,
+  DOORS,
+  expectClean,
+  expectDiscreet,
+  expectRefused,
+  HostileVault,
+  programDoor,
+  SECRET_WORD,
+  type HostileDoor,
+} from "./kit/hostile-vault.js";
+
+const EVIL_PATHS: readonly (readonly [id: string, ...paths: readonly string[]])[] = [
+  ["P01", "../out.md", "../out", "..", "../", "../../etc/passwd"],
+  ["P02", "notes/../../out.md", "a/b/../../../out.md", "_projects/../../out.md", "/../out.md"],
+  ["P03", "_projects/../_projects/a.md", "_areas/Work/../Work/ok.md", "./_projects/a.md", "_projects/./a.md"],
+  ["P04", "..\\out.md", "notes\\..\\..\\out.md", "_projects\\a.md", "/..\\out.md"],
+  ["P05", "/etc/passwd", "/etc/passwd.md", "etc/passwd"],
+  ["P06", "C:\\Windows\\win.ini", "C:x.md", "C:/x.md", "\\\\host\\share\\x.md", "//host/share/x.md", "//etc/passwd"],
+  ["P07", "....//out.md", "..;/out.md", ".../out.md", ". ./out.md", ".. /out.md", "../out.md\u200b"],
+  ["P08", "%2e%2e%2fout.md", "..%2fout.md", "%252e%252e%252fout.md", "..%c0%afout.md", "\uff0e\uff0e/out.md"],
+  ["P09", "_projects/a.md\0.png", "\0", "../out.md\0", "_projects/a\n.md"],
+  ["P10", "../vault-evil/s.md", "PARENT/vault-evil/s.md", "PARENT/out.md", "PARENT/vault/_projects/a.md"],
+  ["P11", "ln.md", "ln", "abs.md"],
+  ["P12", "up/out.md", "up/vault/_projects/a.md", "_projects/up/out.md"],
+  ["P13", "dl.md"],
+  ["P14", "cfg/c.md", "cfg/app.json", "conf.md"],
+  ["P15", ".obsidian/app.json", ".obsidian/c.md", ".obsidian/plugins/p/data.json", ".OBSIDIAN/c.md", ".obsidian"],
+  ["P16", ".obsidian/plugins/evil/main.js", ".obsidian/community-plugins.json"],
+  ["P17", ".git/config", ".git/hooks/post-commit"],
+  ["P18", ".trash/old.md", "sub/.hidden/x.md", ".env", ".ssh/id_rsa", "\u200c.obsidian/c.md"],
+  ["P19", "", ".", "./", "/", "   ", "[[]]", "#", "^"],
+  ["P20", "_projects/a.md/", "_projects/a.md/child.md", "_projects", "_projects/", "_projects.md"],
+  ["P21", "x/".repeat(2500), "x".repeat(300), `_projects/${"日".repeat(100)}.md`, "x".repeat(100_000)],
+  ["P28", "fifo.md", "_projects/fifo", "socketless/fifo.md"],
+];
+
+function evilVault(): HostileVault {
+  const vault = new HostileVault();
+  const link = (target: string, at: string): void => fs.symlinkSync(target, vault.at(at));
+  link("../out.md", "ln.md");
+  link(`${vault.parent}/out.md`, "abs.md");
+  link("..", "up");
+  link("../..", "_projects/up");
+  link("../new.md", "dl.md");
+  link(".obsidian", "cfg");
+  link("../.obsidian", "_projects/Settings");
+  link(".obsidian/c.md", "conf.md");
+  execFileSync("mkfifo", [vault.at("fifo.md"), vault.at("_projects/fifo.md")]);
+  return vault;
+}
+
+describe.each(DOORS)("paths, %s", (_, open) => {
+  const vault = evilVault();
+  const before = vault.tree();
+  let door: HostileDoor;
+  beforeAll(async () => {
+    door = await open(vault);
+  });
+  afterAll(async () => {
+    expectClean(vault, door, before);
+    await door.close();
+    vault.remove();
+  });
+
+  it.each(EVIL_PATHS)("%s as a task", async (...[, ...paths]) => {
+    for (const path of paths) {
+      const taskId = path.replace("PARENT", vault.parent);
+      for (const reference of [taskId, `[[${taskId}]]`, `![[${taskId}|a]]`]) {
+        await expectRefused(vault, door, ["get_task", { taskId: reference }], taskId);
+        const updates = { status: "Done", title: "Owned", description: "Owned" };
+        await expectRefused(vault, door, ["update_task", { taskId: reference, updates }], taskId);
+      }
+    }
+  });
+
+  it("P01 to P10 says that a path leaves the vault, and does not repeat it", async () => {
+    for (const taskId of [
+      "../out.md",
+      "notes/../../out.md",
+      "..\\out.md",
+      "C:\\Windows\\win.ini",
+      "//host/share/x.md",
+    ]) {
+      const result = await door.call("get_task", { taskId });
+      expect(codeOf(result)).toBe("PERMISSION_DENIED");
+      expect(JSON.stringify(result)).not.toContain(JSON.stringify(taskId).slice(1, -1));
+    }
+  });
+
+  it("P11 to P18, P28 finds nothing that is closed, in under a second", async () => {
+    const start = performance.now();
+    const scan = await door.call("scan_vault", { vaultPath: vault.folder });
+    const search = await door.call("search_tasks", { query: SECRET_WORD });
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(scan.structuredContent).toMatchObject({ taskCount: 2, noteCount: 3 });
+    expect(search.content[0]?.text).toBe(`🔍 No tasks found matching "${SECRET_WORD}"`);
+    expectDiscreet(vault, JSON.stringify(scan), vault.folder);
+  });
+
+  it("P25, P26 scans no other folder and stays where it was", async () => {
+    const places = ["/", "/etc", "~", "$HOME", "", " ", "/root", "/proc/self/cwd", "..", vault.parent];
+    places.push(
+      vault.at("_projects/a.md"),
+      vault.at("missing"),
+      `${vault.folder}-evil`,
+      vault.at("up"),
+      vault.at("../vault-evil"),
+    );
+    for (const vaultPath of places) await expectRefused(vault, door, ["scan_vault", { vaultPath }], vaultPath);
+    expect((await door.call("scan_vault", { vaultPath: vault.folder })).structuredContent).toMatchObject({
+      taskCount: 2,
+    });
+  });
+});
+
+describe.each(DOORS)("new tasks, %s", (_, open) => {
+  const vault = evilVault();
+  const before = vault.tree();
+  let door: HostileDoor;
+  beforeAll(async () => {
+    door = await open(vault);
+  });
+  afterAll(async () => {
+    expectClean(vault, door, before);
+    await door.close();
+    vault.remove();
+  });
+
+  it.each(EVIL_PATHS.filter(([id]) => id < "P19"))("%s make notes among the projects", async (...[, ...paths]) => {
+    for (const path of paths) {
+      for (const draft of [{ title: path }, { title: "T", area: path }, { title: "T", parentProjects: [path] }]) {
+        const known = vault.tree();
+        const result = await door.call("create_task", { area: "Work", ...draft });
+        const made = vault.news(known);
+        if (result.isError) expect([codeOf(result), made]).toEqual(["INVALID_ARGUMENT", []]);
+        else expect(made).toEqual([`vault/${String(result.structuredContent?.["path"])}`]);
+        for (const name of made) expect(name).toMatch(/^vault\/_projects\/[^./\\][^/\\:]*\.md$/);
+      }
+    }
+  });
+
+  it.each(["up", "Settings", "..", "../..", ".obsidian", "[[../..]]"])(
+    "a project %j leads nowhere else",
+    async (project) => {
+      const result = await door.call("create_task", { title: "In a project", area: "Work", parentProjects: [project] });
+      expect(String(result.structuredContent?.["path"])).toMatch(/^_projects\/In a project( \d)?\.md$/);
+    },
+  );
+});
+
+describe.each([
+  ["leads out of the vault", (place: string) => fs.symlinkSync("../vault-evil", place), "closed to this server"],
+  ["leads nowhere", (place: string) => fs.symlinkSync("../new", place), "not a folder"],
+  ["is a file", (place: string) => fs.writeFileSync(place, "a file"), "not a folder"],
+])("a projects folder that %s", (_, make, words) => {
+  it("takes no task, and says why", async () => {
+    const vault = new HostileVault();
+    fs.rmSync(vault.at("_projects"), { recursive: true });
+    make(vault.at("_projects"));
+    const before = vault.tree();
+    const door = await DOORS[0]![1](vault);
+    const result = await door.call("create_task", { title: "T", area: "Work" });
+    expect(result.isError).toBe(true);
+    expect(result.content[0]?.text).toContain(words);
+    expect(vault.tree()).toEqual(before);
+    await door.close();
+    vault.remove();
+  });
+});
+
+it("P26 a server without a vault opens an ordinary folder, never a system or home folder", async () => {
+  const vault = new HostileVault();
+  const door = await programDoor(vault, { args: [] });
+  for (const vaultPath of [
+    "/",
+    "/etc",
+    "/etc/ssh",
+    "~",
+    "/root",
+    "/proc/self/root",
+    vault.at("_projects/a.md"),
+    "/usr/share",
+  ])
+    await expectRefused(vault, door, ["scan_vault", { vaultPath }], vaultPath);
+  await expectRefused(vault, door, ["create_task", { title: "T", area: "Work" }]);
+  await door.call("scan_vault", { vaultPath: vault.folder });
+  await expectRefused(vault, door, ["scan_vault", { vaultPath: "/etc" }], "/etc");
+  const made = await door.call("create_task", { title: "T", area: "Work" });
+  expect(vault.text(String(made.structuredContent?.["path"]))).toContain("title: T\n");
+  await door.close();
+  vault.remove();
+});

@@ -1,0 +1,221 @@
+/** The fixture and the common oracle of spec: hostile-inputs: a vault with secrets in it and beside it, behind three doors. */
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import nodePath from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import { expect } from "vitest";
+import { fixedClock } from "../../src/clock.js";
+import { openVault } from "../../src/library.js";
+import type { Log } from "../../src/log.js";
+import { callResult, ERROR_META_KEY, type CallResult } from "../../src/tools/result.js";
+import { builtProgram } from "./built-program.js";
+import { Child, jsonLines } from "./child.js";
+
+/** Every secret is a task, so that a tool that reached it would show it, and has a word of its own to be searched by. */
+export const SECRETS = ["SECRET-OUT", "SECRET-SIB", "CONF-MD", "SECRET-TRASH"] as const;
+export const SECRET_WORD = "zebra";
+const secret = (canary: string): string => `---\nid: ${canary}\ntype: task\ntitle: ${canary} ${SECRET_WORD}\n---\n`;
+
+/** The day it is behind the library's door. */
+export const TODAY = "2025-08-30";
+const CLOCK = fixedClock(`${TODAY}T12:00:00Z`);
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export class HostileVault {
+  readonly parent: string;
+  readonly folder: string;
+  /** For the program's cache; outside of what is compared. */
+  readonly cache: string;
+
+  constructor(files: Files = {}) {
+    this.parent = fs.realpathSync(fs.mkdtempSync(nodePath.join(os.tmpdir(), "hostile-")));
+    this.cache = fs.mkdtempSync(nodePath.join(os.tmpdir(), "hostile-cache-"));
+    this.folder = nodePath.join(this.parent, "vault");
+    const task = (id: string) =>
+      `---\nid: ${id}\ntype: task\ntitle: Title of ${id}\nstatus: To Do\n---\n# Title of ${id}\n`;
+    const fixture: Files = {
+      "../out.md": secret("SECRET-OUT"),
+      "../vault-evil/s.md": secret("SECRET-SIB"),
+      "_projects/a.md": task("task-a"),
+      "_areas/Work/ok.md": task("task-ok"),
+      "_resources/r.md": "# A note\n",
+      ".obsidian/app.json": "{}",
+      ".obsidian/c.md": secret("CONF-MD"),
+      ".obsidian/plugins/p/data.json": '{"apiKey":"CONF-MD"}',
+      ".git/config": "[core]\n",
+      ".trash/old.md": secret("SECRET-TRASH"),
+      "sub/.hidden/x.md": secret("SECRET-TRASH"),
+    };
+    for (const [path, content] of Object.entries({ ...fixture, ...files })) this.put(path, content);
+  }
+
+  at(path: string): string {
+    return nodePath.join(this.folder, path);
+  }
+
+  put(path: string, content: string | Uint8Array): void {
+    fs.mkdirSync(nodePath.dirname(this.at(path)), { recursive: true });
+    fs.writeFileSync(this.at(path), content);
+  }
+
+  bytes(path: string): string {
+    return fs.readFileSync(this.at(path), "latin1");
+  }
+
+  text(path: string): string {
+    return fs.readFileSync(this.at(path), "utf8");
+  }
+
+  /** A line for everything in the vault and beside it: kind, mode, and what it holds or leads to. */
+  tree(): string[] {
+    const entries = fs.readdirSync(this.parent, { recursive: true, withFileTypes: true });
+    return entries.map((entry) => this.#line(nodePath.join(entry.parentPath, entry.name))).sort();
+  }
+
+  #line(place: string): string {
+    const stat = fs.lstatSync(place);
+    const holds = stat.isSymbolicLink()
+      ? fs.readlinkSync(place)
+      : stat.isFile()
+        ? createHash("sha256").update(fs.readFileSync(place)).digest("hex")
+        : "";
+    return `${nodePath.relative(this.parent, place)} ${stat.mode.toString(8)} ${holds}`;
+  }
+
+  /** What is new in the vault or beside it since a look at the tree, by path. */
+  news(before: readonly string[]): string[] {
+    const known = new Set(before);
+    return this.tree()
+      .filter((line) => !known.has(line))
+      .map((line) => line.replace(/ \d+ \S*$/, ""));
+  }
+
+  remove(): void {
+    for (const folder of [this.parent, this.cache]) fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>];
+
+export interface HostileDoor {
+  readonly name: string;
+  call(...call: Call): Promise<CallResult>;
+  /** Milliseconds a ping takes; of the same process as before. */
+  ping(): Promise<number>;
+  /** Everything logged so far, at debug level. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+/** The library, at a fixed time. */
+export async function libraryDoor(vault: HostileVault): Promise<HostileDoor> {
+  let logged = "";
+  const write = (message: string, fields: object = {}) => void (logged += `${message} ${JSON.stringify(fields)}\n`);
+  const log: Log = { error: write, warn: write, info: write, debug: write };
+  const handle = await openVault(vault.folder, { clock: CLOCK, log });
+  return {
+    name: "library",
+    call: async (tool, args) => callResult(await handle.call(tool, args)),
+    ping: async () => 0,
+    log: () => logged,
+    close: () => handle.close(),
+  };
+}
+
+/** One process for all calls; with a handshake the SDK answers, without one the one-shot path. */
+export async function programDoor(
+  vault: HostileVault,
+  { handshake = true, args = ["--vault", vault.folder] }: { handshake?: boolean; args?: readonly string[] } = {},
+): Promise<HostileDoor & { readonly child: Child }> {
+  const options = ["--time-zone", "UTC", "--cache-folder", vault.cache];
+  const child = new Child([await builtProgram(), ...args, ...options], { LOG_LEVEL: "debug" });
+  const waiting = new Map<unknown, (answer: unknown) => void>();
+  let rest = "";
+  const decoder = new StringDecoder("utf8");
+  child.process.stdout.on("data", (chunk: Buffer) => {
+    const lines = (rest + decoder.write(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    for (const answer of jsonLines(lines.join("\n"))) waiting.get(idOf(answer))?.(answer);
+  });
+  const { pid } = child.process;
+  let last = 0;
+  const request = (method: string, params: unknown): Promise<unknown> => {
+    const id = ++last;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, resolve);
+      void child.ended.then(({ stderr }) => reject(new Error(`the program ended: ${stderr}`)));
+      child.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
+    });
+  };
+  if (handshake) {
+    const clientInfo = { name: "hostile", version: "1" };
+    await request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+    child.process.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
+  }
+  return {
+    name: handshake ? "stdio" : "one-shot",
+    child,
+    call: async (name, args) => resultOf(await request("tools/call", { name, arguments: args })),
+    async ping() {
+      const start = performance.now();
+      await request("ping", {});
+      expect([child.process.pid, child.process.exitCode]).toEqual([pid, null]);
+      return performance.now() - start;
+    },
+    log: () => child.stderr,
+    async close() {
+      expect((await child.end()).code).toBe(0);
+    },
+  };
+}
+
+export const DOORS: readonly (readonly [name: string, (vault: HostileVault) => Promise<HostileDoor>])[] = [
+  ["library", libraryDoor],
+  ["one-shot", (vault) => programDoor(vault, { handshake: false })],
+  ["stdio", (vault) => programDoor(vault)],
+];
+
+function idOf(message: unknown): unknown {
+  return typeof message === "object" && message !== null ? Reflect.get(message, "id") : undefined;
+}
+
+/** What a call is answered: its result, or the protocol's error in the form of one. */
+function resultOf(answer: unknown): CallResult {
+  if (typeof answer === "object" && answer !== null && "result" in answer) return answer.result as CallResult;
+  return { content: [{ type: "text", text: JSON.stringify(answer) }], isError: true };
+}
+
+/** The error code of a refused call; undefined when it was not refused. */
+export function codeOf(result: CallResult): string | undefined {
+  return result.isError ? (result["_meta"]?.[ERROR_META_KEY]?.code ?? "PROTOCOL") : undefined;
+}
+
+/** No secret, no path of the host, no stack, whatever was asked; the caller's own words do not count. */
+export function expectDiscreet(vault: HostileVault, text: string, asked = ""): void {
+  const told = asked === "" ? text : text.replaceAll(asked, "").replaceAll(JSON.stringify(asked).slice(1, -1), "");
+  for (const canary of SECRETS) expect(told).not.toContain(canary);
+  expect(told).not.toContain(vault.parent);
+  expect(told).not.toMatch(/(^|\n)\s+at .+:\d+|node:internal|\/proc\/self|root:x:0/);
+}
+
+/** Checks a call that must be refused, by the whole oracle. */
+export async function expectRefused(vault: HostileVault, door: HostileDoor, call: Call, asked = ""): Promise<void> {
+  const before = vault.tree();
+  const result = await door.call(...call);
+  expect(codeOf(result), JSON.stringify(result)).toMatch(
+    /^(PERMISSION_DENIED|INVALID_ARGUMENT|FILE_NOT_FOUND|VAULT_NOT_FOUND)$/,
+  );
+  expectDiscreet(vault, JSON.stringify(result), asked);
+  expect(vault.tree()).toEqual(before);
+  expect(await door.ping()).toBeLessThan(1000);
+}
+
+/** Checks what holds after any calls: no secret was logged, and nothing of ours was left in the vault. */
+export function expectClean(vault: HostileVault, door: HostileDoor, before: readonly string[]): void {
+  for (const canary of SECRETS) expect(door.log()).not.toContain(canary);
+  const outside = (lines: readonly string[]) => lines.filter((line) => !line.startsWith("vault/"));
+  const hidden = (lines: readonly string[]) => lines.filter((line) => /^vault\/(.*\/)?\./.test(line));
+  expect([outside(vault.tree()), hidden(vault.tree())]).toEqual([outside(before), hidden(before)]);
+}
