@@ -1,16 +1,30 @@
 /** What the build promises: the same bytes from the same source, a lean start, and nothing but our own files and vendored packages. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import nodeModule from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../src/version.js";
 import { ROOT } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
 
 let folder: string;
+let vault: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "build-"));
+  vault = join(folder, "vault");
+  mkdirSync(vault);
+  writeFileSync(join(vault, "Milk.md"), "---\ntype: task\nstatus: todo\n---\n# Milk\n");
   for (const name of ["one", "two"]) {
     const script = join(ROOT, "scripts", "build.js");
     execFileSync(process.execPath, [script, "--bundle-only", "--out", join(folder, name)], { cwd: ROOT });
@@ -26,19 +40,40 @@ function contents(name: string): Map<string, string> {
   return new Map(paths.map((path) => [path.slice(join(folder, name).length), readFileSync(path, "utf8")]));
 }
 
-/** The files and built-in modules a run of the program loads, in order. */
-async function loadedBy(input: string, ...args: string[]): Promise<string[]> {
+/** What a run of the program loads: built-in modules, files of the program (parts by name, without their hash), and the files' size. */
+interface Loaded {
+  readonly builtin: readonly string[];
+  readonly files: readonly string[];
+  readonly kilobytes: number;
+}
+
+async function loadedBy(input: string, ...args: string[]): Promise<Loaded> {
   const spy = join(folder, "spy.cjs");
-  execFileSync(process.execPath, ["-e", `require("fs").writeFileSync(${JSON.stringify(spy)}, ${JSON.stringify(SPY)})`]);
-  const { stderr, code } = await new Child(["-r", spy, join(folder, "one", "index.js"), ...args]).end(input);
+  writeFileSync(spy, SPY);
+  const program = join(folder, "one");
+  const cache = join(folder, "cache");
+  const { stderr, code } = await new Child(["-r", spy, join(program, "index.js"), ...args], {
+    XDG_CACHE_HOME: cache,
+    NODE_DISABLE_COMPILE_CACHE: "1",
+  }).end(input);
   expect(code).toBe(0);
-  return stderr
-    .split("\n")
-    .filter((line) => line.startsWith("loads "))
-    .map((line) => line.slice("loads ".length));
+  const names = stderr.split("\n").flatMap((line) => /^loads (.+)/.exec(line)?.[1] ?? []);
+  const paths = [...new Set(names.filter((name) => /^[./]/.test(name)).map((name) => resolve(program, name)))];
+  return {
+    builtin: [...new Set(names.filter((name) => !/^[./]/.test(name)))].toSorted(),
+    files: paths.map((path) => relative(program, path).replace(/-[A-Z0-9]{8}(?=\.js$)/, "")).toSorted(),
+    kilobytes: paths.reduce((sum, path) => sum + statSync(path).size, 0) / 1024,
+  };
 }
 const SPY = `const M = require("module"); const load = M._load;
 M._load = (name, ...rest) => { process._rawDebug("loads " + name); return load(name, ...rest); };`;
+
+const request = (method: string, params: unknown = {}): string =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+
+/** Parts that esbuild made of what several parts share have no name that means anything. */
+const named = ({ files }: Loaded): string[] => files.filter((file) => !file.startsWith("chunk"));
+const START = ["index.js", "program.js"];
 
 describe("the build", () => {
   it("gives the same bytes from the same source, and no trace of where it ran", () => {
@@ -48,24 +83,46 @@ describe("the build", () => {
     for (const [path, text] of one) expect(text.includes(ROOT), path).toBe(false);
   });
 
-  it("begins a tools/list without packages, cryptography or a second file of ours", async () => {
-    const loaded = await loadedBy('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
-    expect(loaded.filter((name) => name.startsWith("."))).toEqual([]);
-    expect(loaded).not.toContain("node:crypto");
+  // Every file costs, and most packages cost more than all of ours: what a start loads is listed, so that nothing creeps in.
+  it("answers tools/list from the entry and the program alone", async () => {
+    const loaded = await loadedBy(request("tools/list"), vault);
+    expect(loaded.files).toEqual(START);
+    expect(loaded.builtin).toEqual(["node:buffer", "node:fs", "node:module", "node:stream"]);
+    expect(loaded.kilobytes).toBeLessThan(150);
   });
 
-  it("scans without the SDK, YAML or the search engine", async () => {
-    const vault = join(folder, "vault");
-    execFileSync(process.execPath, ["-e", `require("fs").mkdirSync(${JSON.stringify(vault)})`]);
+  it("searches tasks without a package", async () => {
+    const call = request("tools/call", { name: "search_tasks", arguments: { query: "milk" } });
+    for (const run of ["without a snapshot", "with one"]) {
+      const loaded = await loadedBy(call, vault);
+      expect(named(loaded), run).toEqual([...START, "open.js", "places.js", "snapshot.js", "validators.js"].toSorted());
+      expect(loaded.builtin, run).not.toEqual(expect.arrayContaining([expect.stringMatching(/http|net$|worker/)]));
+      expect(loaded.kilobytes, run).toBeLessThan(500);
+    }
+  });
+
+  it("scans without a package", async () => {
     const loaded = await loadedBy("", "scan", vault, "--no-cache");
-    expect(loaded.filter((name) => name.includes("vendor"))).toEqual([]);
+    expect(loaded.files.filter((name) => name.includes("vendor"))).toEqual([]);
   });
 
-  it("loads the SDK for a handshake, and no ajv of ours", async () => {
+  it("loads the SDK and nothing else for a handshake", async () => {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
-    const loaded = await loadedBy(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
-    expect(loaded.filter((name) => name.includes("vendor"))).toContain("./vendor/mcp-server.js");
-    expect(loaded.filter((name) => name.startsWith("ajv"))).toEqual([]);
+    const loaded = await loadedBy(request("initialize", params), vault);
+    expect(loaded.files).toEqual([...START, "mcp.js", join("vendor", "mcp-server.js")].toSorted());
+    expect(loaded.kilobytes).toBeLessThan(750);
+  });
+
+  it("leaves out of the packages what the program never uses", () => {
+    const built = contents("one");
+    expect(built.get(join(sep, "vendor", "mcp-server.js"))).not.toContain("Ajv");
+    expect(built.get(join(sep, "vendor", "gray-matter.js"))).not.toContain("esprima");
+  });
+
+  it("lets Node keep its compiled code where it can", async () => {
+    const kept = join(folder, "compiled");
+    await new Child([join(folder, "one", "index.js"), "--version"], { NODE_COMPILE_CACHE: kept }).end();
+    expect(existsSync(kept)).toBe("enableCompileCache" in nodeModule);
   });
 
   it("states the version of package.json", () => {
