@@ -57,7 +57,10 @@ export class TaskService implements Tasks {
   }
 
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
-    const [look, paraFolders] = await Promise.all([this.#index.refresh(options), this.#vault.para()]);
+    const known = this.#index.latest;
+    const look = await this.#index.refresh(options);
+    // Since an earlier look, folders without notes may have come or gone.
+    const paraFolders = look === known ? await this.#vault.para() : look.para;
     const today = this.#vault.clock.today();
     return {
       today,

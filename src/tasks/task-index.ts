@@ -79,6 +79,11 @@ export class TaskIndex {
     this.#vault = vault;
   }
 
+  /** The look that was taken last. */
+  get latest(): TaskLook | undefined {
+    return this.#look;
+  }
+
   /** The tasks as of now. */
   async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
     const view = await this.#vault.catalog.refresh(options);

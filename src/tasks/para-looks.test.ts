@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { note } from "../../test/kit/task-vault.js";
+import { fixedClock, sequentialIds } from "../clock.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
+import type { FolderEntry } from "../storage/storage.js";
+import { Vault } from "../vault/vault.js";
+import { taskReader } from "./reader.js";
+import { TaskService } from "./service.js";
+
+/** Counts how often it is asked what stands in the vault's root: once for each look at the PARA folders. */
+class CountingStorage extends MemoryStorage {
+  looks = 0;
+
+  override async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
+    if (folder === ROOT) this.looks++;
+    return super.children(folder);
+  }
+}
+
+it("looks at the PARA folders once for a scan, and at every scan", async () => {
+  const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
+  const storage = new CountingStorage({ files: { "_projects/a.md": note("type: task") }, clock });
+  const tasks = new TaskService(new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] }));
+  expect((await tasks.agenda()).paraFolders.projects).toEqual(["_projects"]);
+  expect(storage.looks).toBe(1);
+  await storage.write(vaultPath("_areas/plan.canvas"), new Uint8Array(), { kind: "absent" });
+  expect((await tasks.agenda()).paraFolders.areas).toEqual(["_areas"]);
+  expect(storage.looks).toBe(2);
+});
