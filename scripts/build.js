@@ -3,7 +3,7 @@
  *
  * A spawned `tools/list` should cost little more than Node itself, so the program is CommonJS (which starts several milliseconds
  * sooner than ESM) and comes in parts: `dist/program.js` holds what serving on stdio needs before the first tool runs, the other
- * parts are what the source loads by `import()`, and `dist/vendor/` holds the heavy packages. Each is read from disk when first used.
+ * parts are what the source loads by `import()`, and `dist/vendor/` (`vendor.js` here) holds the heavy packages. Each is read from disk when first used.
  * Measured above Node's own start, `tools/list`: 13 ms so, 17 with the parts of `program.js` in files of their own, 20 with
  * everything of ours in one file. Minifying moved no figure.
  * ajv runs here and not in the program: its validators for the tools' input schemas are generated into a part of their own.
@@ -16,6 +16,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build, transform } from "esbuild";
+import { VENDOR, bundleVendor } from "./vendor.js";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, "dist");
@@ -23,21 +24,6 @@ const DIST = join(ROOT, "dist");
 const STAGE = join(ROOT, "node_modules", ".cache", `build-${process.pid}`);
 const require = createRequire(import.meta.url);
 
-/**
- * File in `dist/vendor/` -> the packages (and subpaths) in it -> the exports we use, where naming them lets esbuild leave out the
- * rest; `*` is the whole package. Of the SDK that halves the bytes: no OAuth, no HTTP, none of zod's other 50 languages.
- */
-const VENDOR = {
-  "gray-matter": { "gray-matter": "*" },
-  "mcp-server": { "@modelcontextprotocol/server": "Server", "@modelcontextprotocol/server/stdio": "serveStdio" },
-  minisearch: { minisearch: "*" },
-  yaml: { yaml: "*" },
-};
-/**
- * What a vendor file begins with. zod writes a JavaScript function for each schema on first use, which pays after thousands of
- * messages; without it the first answer comes 3 ms sooner, and 12,000 messages take no longer.
- */
-const BEFORE_VENDOR = { "mcp-server": "(globalThis.__zod_globalConfig ??= {}).jitless = true;" };
 /** What of packages may be among our own code; anything else found there stops the build. */
 const INLINED = [/^(@date-fns\/utc|date-fns|nanoid)\//, /^ajv\/dist\/runtime\//];
 
@@ -59,54 +45,6 @@ function typescript(project) {
   const tsc = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
   execFileSync(process.execPath, [tsc, "-p", project], { cwd: ROOT, stdio: "inherit" });
 }
-
-/** `dist/vendor/*.js`: third-party code only, with the licences of what is in each file at its end. */
-async function bundleVendor() {
-  for (const [name, packages] of Object.entries(VENDOR)) {
-    const contents = Object.entries(packages).map(([path, exports]) => {
-      const from = JSON.stringify(path);
-      return exports === "*" ? `module.exports = require(${from});` : `export { ${exports} } from ${from};`;
-    });
-    await build({
-      ...SHARED,
-      legalComments: "eof",
-      stdin: { contents: contents.join("\n"), resolveDir: ROOT, sourcefile: `vendor-${name}.js` },
-      outfile: join(STAGE, "vendor", `${name}.js`),
-      plugins: [standIns],
-      banner: { js: BEFORE_VENDOR[name] ?? "" },
-    });
-  }
-}
-
-/**
- * Modules of packages that are bundled with other contents, because what they carry is loaded at once and never used here:
- * - the SDK's own ajv, for answers to elicitation, which this server never asks for (13 of the 45 ms of loading the SDK);
- * - js-yaml, gray-matter's usual engine: ours is `yaml` (6 of 8 ms; it would also look for `esprima` on the user's disk).
- * Whoever does use one is refused.
- */
-const STAND_INS = {
-  "@modelcontextprotocol/server/_shims": `
-    export { default as process } from "node:process";
-    export class DefaultJsonSchemaValidator {
-      getValidator() {
-        throw new Error("This program is built without a validator for elicitation.");
-      }
-    }`,
-  "js-yaml": `
-    export function safeLoad() {
-      throw new Error("This program is built without js-yaml.");
-    }
-    export { safeLoad as safeDump };`,
-};
-const standIns = {
-  name: "stand-ins",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[^./]/ }, ({ path }) =>
-      Object.hasOwn(STAND_INS, path) ? { path, namespace: "stand-in" } : undefined,
-    );
-    onLoad({ filter: /./, namespace: "stand-in" }, ({ path }) => ({ contents: STAND_INS[path] }));
-  },
-};
 
 /** What stands in for `src/tools/validator.ts`. */
 const VALIDATOR = `
@@ -303,7 +241,7 @@ async function main() {
       rmSync(join(ROOT, "lib"), { recursive: true, force: true });
       typescript("tsconfig.lib.json");
     }
-    await bundleVendor();
+    await bundleVendor(SHARED, join(STAGE, "vendor"));
     await bundleProgram();
     rmSync(dist, { recursive: true, force: true });
     if (dist === DIST) renameSync(STAGE, dist);

@@ -1,6 +1,6 @@
 /**
  * Holds the built program against the MCP Inspector's command line, in both protocol eras, on a copy of the sample vault.
- * By hand or in CI with a network: `node scripts/check-inspector.js`. It is no development dependency: npx fetches it, because
+ * By hand or in CI with a network: `npm run check:inspector`. It is no development dependency: npx fetches it, because
  * its packages ask for Node 22, although this version runs on Node 20 too.
  */
 import { execFile } from "node:child_process";
