@@ -40,6 +40,7 @@ describe("search", () => {
     ["tag filter", "*", { tags: ["#weekly"] }, "13"],
     ["tag filter as a tool would write it", "*", { tags: ["#Week ly, team/core"] }, "1"],
     ["tag with blanks", "*", { tags: ["by phone"] }, "5"],
+    ["filters that say nothing", "team", { area: " ", tags: [" ", "#"] }, "15"],
     ["nested tag by its parent", "*", { tags: ["Team"] }, "1"],
     ["any of the tags", "*", { tags: ["none", "team/core"] }, "1"],
     ["no child by the parent's name", "*", { tags: ["tea"] }, ""],

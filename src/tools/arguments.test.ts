@@ -165,7 +165,7 @@ describe("refused arguments", () => {
 
   it("says what may be given", async () => {
     await expect(read("search_tasks", {})).rejects.toMatchObject({
-      hint: "Arguments: query (required), status, area, tags, limit.",
+      hint: "Arguments: query (required), status, area, tags, includeArchived, limit.",
     });
   });
 

@@ -16,7 +16,10 @@ const output = {
     scheduled: { type: "string", description: "Scheduled date, YYYY-MM-DD" },
     created: { type: "string", description: "Creation date, YYYY-MM-DD" },
     completed: { type: "string", description: "Completion date, YYYY-MM-DD" },
-    archived: { type: "boolean", description: "Whether it lies in an archive folder; it is then never outstanding" },
+    archived: {
+      type: "boolean",
+      description: "Whether it is archived, by its folder or a property; it is then never outstanding",
+    },
     modified: { type: "string", description: "When the note was last changed, ISO 8601 UTC" },
     revision: { type: "string", description: "Identifies the note's content" },
     rule: {

@@ -38,12 +38,12 @@ const output = {
       required: ["projects", "areas", "resources", "archive", "inbox"],
       additionalProperties: false,
     },
-    problemCount: count("Notes with something that cannot be read"),
+    problemCount: count("Everything that cannot be read; a note may have several"),
     problems: {
       type: "array",
       items: PROBLEM_SCHEMA,
       maxItems: LIST_LIMIT,
-      description: "What is wrong in them, at most 100",
+      description: "What cannot be read and where, at most 100",
     },
   },
   required: [

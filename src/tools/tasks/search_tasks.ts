@@ -31,10 +31,11 @@ export const searchTasks = defineTool({
   input: {
     type: "object",
     properties: {
-      query: { type: "string", minLength: 1, maxLength: 1000, description: "Search words" },
+      query: { type: "string", minLength: 1, maxLength: 1000, description: "Search words; * finds all" },
       status: { type: "string", enum: SETTABLE_STATUSES, description: "Only this status" },
       area: { type: "string", description: "Only this area" },
       tags: { type: "array", items: { type: "string" }, description: "Only tasks with any of these tags" },
+      includeArchived: { type: "boolean", description: "Archived tasks too" },
       limit: { type: "integer", minimum: 1, maximum: 100, default: 20, description: "Most results to return" },
     },
     required: ["query"],
@@ -42,13 +43,12 @@ export const searchTasks = defineTool({
   },
   output,
   failure: "❌ Error searching tasks:",
-  async run({ query, status, area, tags, limit }, { workspace, log, signal, onProgress }) {
-    log.debug(`Searching for: ${oneLine(query)}`);
+  async run({ limit, ...wanted }, { workspace, log, signal, onProgress }) {
+    log.debug(`Searching for: ${oneLine(wanted.query)}`);
     const vault = await workspace.current();
-    const filters = { query, status, area: area?.trim() ? area : undefined, tags: tags?.length ? tags : undefined };
-    const { tasks } = await vault.tasks.search(filters, { signal, ...(onProgress ? { onProgress } : {}) });
+    const { tasks } = await vault.tasks.search(wanted, { signal, ...(onProgress ? { onProgress } : {}) });
     return {
-      query: oneLine(query),
+      query: oneLine(wanted.query),
       total: tasks.length,
       tasks: tasks.slice(0, limit).map((task) => viewOf(task, vault)),
     };
@@ -60,7 +60,7 @@ function results({ query, total, tasks }: Infer<typeof output>): string {
   if (total === 0) return `🔍 No tasks found matching "${query}"`;
   const lines = tasks.map(
     (task, index) =>
-      `${index + 1}. **${task.title}** (${task.status}) - ${task.area ?? "Unassigned"}${projectSuffix(task)}`,
+      `${index + 1}. **${task.title}** (${task.status}) - ${task.area ?? "Unassigned"}${projectSuffix(task)}${task.archived ? " - Archived" : ""}`,
   );
   const cut = tasks.length < total ? `\nShowing the first ${tasks.length}.` : "";
   return `🔍 Search Results for "${query}":

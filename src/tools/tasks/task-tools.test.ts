@@ -168,10 +168,10 @@ Found 2 tasks.`);
     expect(cut.text).toMatch(/Found 2 tasks\.\nShowing the first 1\.$/);
   });
 
-  it("passes the filters on, empty ones left out", async () => {
+  it("passes the filters on", async () => {
     const tasks = new KnownTasks([]);
-    await call("search_tasks", { query: "a", status: "done", area: " ", tags: [] }, tasks);
-    expect(tasks.asked).toEqual([["search", { query: "a", status: "Done", area: undefined, tags: undefined }]]);
+    await call("search_tasks", { query: "a", status: "done", tags: "x", includeArchived: "true" }, tasks);
+    expect(tasks.asked).toEqual([["search", { query: "a", status: "Done", tags: ["x"], includeArchived: true }]]);
   });
 
   it("keeps a query on one line", async () => {

@@ -24,6 +24,7 @@ export const TASK_PROPERTIES = {
   area: { type: "string", description: "Area; absent when unassigned" },
   parentProjects: { type: "array", items: { type: "string" }, description: "Parent projects" },
   tags: { type: "array", items: { type: "string" }, description: "Tags without #" },
+  archived: { type: "boolean", description: "True for an archived task; otherwise absent" },
   link: { type: "string", description: "Opens the note in Obsidian" },
 } as const satisfies Record<string, Schema>;
 
@@ -60,6 +61,7 @@ export function viewOf(task: Task, vault: OpenVault): TaskView {
     ...(task.area === undefined ? {} : { area: shown(task.area) }),
     parentProjects: task.parentProjects.slice(0, LIST_LIMIT).map(shown),
     tags: task.tags.slice(0, LIST_LIMIT).map(shown),
+    ...(task.archived ? { archived: true } : {}),
     ...(link === undefined ? {} : { link }),
   };
 }
