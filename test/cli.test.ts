@@ -1,4 +1,5 @@
 /** The command line through the program as it is published: texts, JSON, exit codes, and what stays off stdout. */
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -86,6 +87,13 @@ describe("exit codes", () => {
     expect(ended).toMatchObject({ code, stdout: "" });
     expect(ended.stderr).toContain(words);
     expect(ended.stderr).not.toMatch(/ at .*\.js:\d/);
+  });
+
+  it.runIf(existsSync("/dev/full"))("1 when the answer cannot be written", () => {
+    const command = ["-c", '"$0" "$@" > /dev/full', process.execPath, program, "scan", vault.folder, "--no-cache"];
+    const ended = spawnSync("sh", command, { encoding: "utf8" });
+    expect(ended.status).toBe(1);
+    expect(ended.stderr).toContain("could not be written to standard output (ENOSPC)");
   });
 
   it("5 for an ambiguous title", async () => {

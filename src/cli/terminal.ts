@@ -1,4 +1,5 @@
 /** How answers look on a terminal, and progress notices for work that takes a while. */
+import { VaultError } from "../errors.js";
 import type { Progress } from "../vault/catalog.js";
 
 const BOLD = "\u001b[1m";
@@ -43,10 +44,19 @@ export function progressLine(write: (text: string) => void, isTerminal: boolean,
   };
 }
 
-/** Resolves when the text has left; a reader that has gone away (`| head`) is no failure. */
+/**
+ * Resolves when the text has left; a reader that has gone away (`| head`) is no failure.
+ * @throws VaultError UNAVAILABLE when it cannot be written (`> file` on a full disk)
+ */
 export function writeOut(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.once("error", () => resolve());
-    process.stdout.write(text, () => resolve());
+  return new Promise((resolve, reject) => {
+    const settle = (error: Error | null | undefined): void => {
+      const code = error && "code" in error ? String(error.code) : undefined;
+      if (!error || code === "EPIPE") return resolve();
+      const message = `The answer could not be written to standard output${code === undefined ? "" : ` (${code})`}.`;
+      reject(new VaultError("UNAVAILABLE", message, { cause: error }));
+    };
+    process.stdout.once("error", settle);
+    process.stdout.write(text, settle);
   });
 }
