@@ -27,8 +27,8 @@ const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
  */
 export function resolveVaultFolder(text: string, allowed: readonly string[] = []): string {
   refuseUnexpanded(text);
-  const { path, exists } = realPathOf(resolve(text));
-  if (allowed.length > 0 && !allowed.some((root) => isWithin(realPathOf(resolve(root)).path, path))) {
+  const { path, exists } = realPathOf(absolute(text));
+  if (allowed.length > 0 && !allowed.some((root) => isWithin(realPathOf(absolute(root)).path, path))) {
     throw new VaultError("VAULT_NOT_FOUND", "That folder is not one this server may use as a vault.", {
       hint: "Scan the configured vault (leave out vaultPath), or allow the folder when the server is started: --allow-vault <folder>.",
     });
@@ -78,6 +78,18 @@ function refuseUnexpanded(folder: string): void {
       "The vault path begins with ~ or a variable such as $HOME, which only a shell replaces.",
       { hint: "Write the path out, such as /Users/you/Documents/Vault." },
     );
+  }
+}
+
+/** A relative path counts from the working folder, which another program may have removed. */
+function absolute(text: string): string {
+  try {
+    return resolve(text);
+  } catch (cause) {
+    throw new VaultError("VAULT_NOT_FOUND", "The vault path is relative, and the folder it counts from is gone.", {
+      hint: "Use the whole path of the folder that holds your notes.",
+      cause,
+    });
   }
 }
 
