@@ -1,4 +1,4 @@
-/** Runs the long forms of the fault rigs: `node scripts/faults.js [calls|kills|processes|outside]`. Takes minutes to an hour. */
+/** Runs the long forms of the fault rigs: `node scripts/faults.js [calls|kills [count]|processes|outside]`. Takes minutes to an hour. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -9,7 +9,7 @@ import {
   Workers,
 } from "./rigs.js";
 
-const [, , worker = "", shimSource = "", folder = "", only] = process.argv;
+const [, , worker = "", shimSource = "", folder = "", only, kills = "10000"] = process.argv;
 const workers = new Workers(worker);
 const shim = buildShim(shimSource, folder);
 
@@ -22,7 +22,7 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
     return { failed: wrong.length + killed.length > 0 || tries === 0, found: { tries, wrong, killed } };
   },
   async kills() {
-    const found = await killAtRandom(workers, 10_000);
+    const found = await killAtRandom(workers, Number(kills));
     return { failed: found.torn + found.lost > 0, found };
   },
   async processes() {
