@@ -18,6 +18,7 @@ import {
   HostileVault,
   programDoor,
   SECRET_WORD,
+  type Call,
   type HostileDoor,
 } from "./kit/hostile-vault.js";
 
@@ -77,11 +78,12 @@ describe.each(DOORS)("paths, %s", (_, open) => {
   it.each(EVIL_PATHS)("%s as a task", async (...[, ...paths]) => {
     for (const path of paths) {
       const taskId = path.replace("PARENT", vault.parent);
-      for (const reference of [taskId, `[[${taskId}]]`, `![[${taskId}|a]]`]) {
-        await expectRefused(vault, door, ["get_task", { taskId: reference }], taskId);
-        const updates = { status: "Done", title: "Owned", description: "Owned" };
-        await expectRefused(vault, door, ["update_task", { taskId: reference, updates }], taskId);
-      }
+      const updates = { status: "Done", title: "Owned", description: "Owned" };
+      const calls = [taskId, `[[${taskId}]]`, `![[${taskId}|a]]`].flatMap((reference): Call[] => [
+        ["get_task", { taskId: reference }],
+        ["update_task", { taskId: reference, updates }],
+      ]);
+      await expectRefused(vault, door, calls, taskId);
     }
   });
 
@@ -118,7 +120,7 @@ describe.each(DOORS)("paths, %s", (_, open) => {
       vault.at("up"),
       vault.at("../vault-evil"),
     );
-    for (const vaultPath of places) await expectRefused(vault, door, ["scan_vault", { vaultPath }], vaultPath);
+    for (const vaultPath of places) await expectRefused(vault, door, [["scan_vault", { vaultPath }]], vaultPath);
     expect((await door.call("scan_vault", { vaultPath: vault.folder })).structuredContent).toMatchObject({
       taskCount: 2,
     });
@@ -139,16 +141,16 @@ describe.each(DOORS)("new tasks, %s", (_, open) => {
   });
 
   it.each(EVIL_PATHS.filter(([id]) => id < "P19"))("%s make notes among the projects", async (...[, ...paths]) => {
-    for (const path of paths) {
-      for (const draft of [{ title: path }, { title: "T", area: path }, { title: "T", parentProjects: [path] }]) {
-        const known = vault.tree();
+    const known = vault.tree();
+    const made: string[] = [];
+    for (const path of paths)
+      for (const draft of [{ title: path }, { title: "T", area: path, parentProjects: [path] }]) {
         const result = await door.call("create_task", { area: "Work", ...draft });
-        const made = vault.news(known);
-        if (result.isError) expect([codeOf(result), made]).toEqual(["INVALID_ARGUMENT", []]);
-        else expect(made).toEqual([`vault/${String(result.structuredContent?.["path"])}`]);
-        for (const name of made) expect(name).toMatch(/^vault\/_projects\/[^./\\][^/\\:]*\.md$/);
+        if (result.isError) expect(codeOf(result)).toBe("INVALID_ARGUMENT");
+        else made.push(`vault/${String(result.structuredContent?.["path"])}`);
       }
-    }
+    expect(vault.news(known)).toEqual(made.toSorted());
+    for (const name of made) expect(name).toMatch(/^vault\/_projects\/[^./\\][^/\\:]*\.md$/);
   });
 
   it.each(["up", "Settings", "..", "../..", ".obsidian", "[[../..]]"])(
@@ -193,10 +195,10 @@ it("P26 a server without a vault opens an ordinary folder, never a system or hom
     vault.at("_projects/a.md"),
     "/usr/share",
   ])
-    await expectRefused(vault, door, ["scan_vault", { vaultPath }], vaultPath);
-  await expectRefused(vault, door, ["create_task", { title: "T", area: "Work" }]);
+    await expectRefused(vault, door, [["scan_vault", { vaultPath }]], vaultPath);
+  await expectRefused(vault, door, [["create_task", { title: "T", area: "Work" }]]);
   await door.call("scan_vault", { vaultPath: vault.folder });
-  await expectRefused(vault, door, ["scan_vault", { vaultPath: "/etc" }], "/etc");
+  await expectRefused(vault, door, [["scan_vault", { vaultPath: "/etc" }]], "/etc");
   const made = await door.call("create_task", { title: "T", area: "Work" });
   expect(vault.text(String(made.structuredContent?.["path"]))).toContain("title: T\n");
   await door.close();

@@ -89,7 +89,8 @@ export class HostileVault {
     const known = new Set(before);
     return this.tree()
       .filter((line) => !known.has(line))
-      .map((line) => line.replace(/ \d+ \S*$/, ""));
+      .map((line) => line.replace(/ \d+ \S*$/, ""))
+      .sort();
   }
 
   remove(): void {
@@ -200,14 +201,21 @@ export function expectDiscreet(vault: HostileVault, text: string, asked = ""): v
   expect(told).not.toMatch(/(^|\n)\s+at .+:\d+|node:internal|\/proc\/self|root:x:0/);
 }
 
-/** Checks a call that must be refused, by the whole oracle. */
-export async function expectRefused(vault: HostileVault, door: HostileDoor, call: Call, asked = ""): Promise<void> {
+/** Checks calls that must be refused, by the whole oracle. */
+export async function expectRefused(
+  vault: HostileVault,
+  door: HostileDoor,
+  calls: readonly Call[],
+  asked = "",
+): Promise<void> {
   const before = vault.tree();
-  const result = await door.call(...call);
-  expect(codeOf(result), JSON.stringify(result)).toMatch(
-    /^(PERMISSION_DENIED|INVALID_ARGUMENT|FILE_NOT_FOUND|VAULT_NOT_FOUND)$/,
-  );
-  expectDiscreet(vault, JSON.stringify(result), asked);
+  for (const call of calls) {
+    const result = await door.call(...call);
+    expect(codeOf(result), JSON.stringify([call, result])).toMatch(
+      /^(PERMISSION_DENIED|INVALID_ARGUMENT|FILE_NOT_FOUND|VAULT_NOT_FOUND)$/,
+    );
+    expectDiscreet(vault, JSON.stringify(result), asked);
+  }
   expect(vault.tree()).toEqual(before);
   expect(await door.ping()).toBeLessThan(1000);
 }
