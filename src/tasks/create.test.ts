@@ -102,6 +102,15 @@ Date Created: 2025-08-30
     expect(Object.keys((await vault.tasks.get(task.id)).properties)).toEqual(expect.arrayContaining(keys));
   });
 
+  it.each(["TaskNotes/Tasks/a.md", "_areas/Work/a.md"])(
+    "is written like the task at %s, also before any scan",
+    async (path) => {
+      const vault = taskVault({ [path]: note("Type: Task\nStatus: Open"), "_projects/plan.md": "No task." });
+      const { task } = await create(vault, {});
+      expect(await vault.text(task.path)).toContain("Type: Task\nTitle: Title\nStatus: Open\n");
+    },
+  );
+
   it("bears the tag where tags make the tasks, and the completed date where it is kept", async () => {
     const vault = taskVault({
       "_projects/a.md": note('tags: [task, x]\nstatus: done\ncompletedDate: 2025-01-01\ndue: "[[2025-01-01]]"'),

@@ -1,6 +1,6 @@
 /** A vault's dialect by a small sample, for a first task created before anything was scanned. */
 import { isVaultError } from "../errors.js";
-import { isMarkdown, type VaultPath } from "../storage/path.js";
+import { isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { ParaFolders } from "../vault/para.js";
 import type { Vault } from "../vault/vault.js";
 import type { Dialect } from "./dialect.js";
@@ -9,14 +9,27 @@ import { factsOf, type TaskFacts } from "./facts.js";
 
 const SAMPLE = 20;
 
-/** The dialect of the first notes of the projects folder, and of its folders where it holds few itself; undefined without any task. */
+/**
+ * The dialect of the first tasks found in the projects folders, else in folders named after tasks, else in the other PARA folders;
+ * undefined without any. Of each only the first notes are read, those of its inner folders after its own.
+ */
 export async function sampleDialect(vault: Vault, para: ParaFolders): Promise<Dialect | undefined> {
-  const facts: TaskFacts[] = [];
-  for (const path of await firstNotes(vault, para.projects)) {
-    const found = await factsAt(vault, path);
-    if (found !== undefined) facts.push(found);
+  const named = await foldersNamedAfterTasks(vault);
+  for (const folders of [para.projects, named, [...para.areas, ...para.resources]]) {
+    const facts: TaskFacts[] = [];
+    for (const path of await firstNotes(vault, folders)) {
+      const found = await factsAt(vault, path);
+      if (found !== undefined) facts.push(found);
+    }
+    if (facts.length > 0) return countDialect(facts);
   }
-  return facts.length === 0 ? undefined : countDialect(facts);
+  return undefined;
+}
+
+/** `Tasks`, `TaskNotes` and the like in the vault's root. */
+async function foldersNamedAfterTasks(vault: Vault): Promise<VaultPath[]> {
+  const entries = (await vault.children(ROOT)) ?? [];
+  return entries.filter(({ kind, name }) => kind === "folder" && /task/i.test(name)).map(({ path }) => path);
 }
 
 async function firstNotes(vault: Vault, folders: readonly VaultPath[]): Promise<VaultPath[]> {

@@ -88,7 +88,7 @@ export class TaskService implements Tasks {
     return detailOf(note, read.task, read.facts);
   }
 
-  /** Reads nothing but folders and the snapshot's digest, so that it costs the same in every vault. */
+  /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const clean = cleanDraft(draft);
     const [para, dialect] = await this.#paraAndDialect();
