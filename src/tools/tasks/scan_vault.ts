@@ -88,8 +88,8 @@ export const scanVault = defineTool({
   output,
   failure: "❌ Error scanning vault:",
   async run({ vaultPath }, { workspace, log, signal, onProgress }) {
-    log.debug(`Scanning vault: ${oneLine(vaultPath ?? "(the configured one)")}`);
     const vault = await workspace.open(vaultPath);
+    log.debug(`Scanning vault: ${oneLine(vaultPath ?? vault.name)}`);
     const agenda = await vault.tasks.agenda({ signal, ...(onProgress ? { onProgress } : {}) });
     const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
     return {

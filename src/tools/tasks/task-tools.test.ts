@@ -269,6 +269,7 @@ describe("every task tool", () => {
 
   it.each([
     ["scan_vault", { vaultPath: "/vaults/Study" }, "Scanning vault: /vaults/Study"],
+    ["scan_vault", {}, "Scanning vault: /vaults/Study"],
     ["create_task", { title: "a\nb", area: "b" }, "Creating task: a b"],
     ["update_task", { taskId: "x", updates: { status: "Done" } }, "Updating task: x"],
     ["search_tasks", { query: "q" }, "Searching for: q"],
