@@ -62,9 +62,26 @@ export interface FolderEntry {
 /** `changed`: look at this path again (it may be gone). `unsure`: events were lost, look at everything again. */
 export type Change = { readonly kind: "changed"; readonly path: VaultPath } | { readonly kind: "unsure" };
 
+/** Something that stands among the files and is not listed, so that no answer need keep silent about it. */
+export interface PassedOver {
+  /** The folder it stands in. */
+  readonly folder: VaultPath;
+  /** As the storage has it: it may break every rule of a path. */
+  readonly name: string;
+  /** A link or a special file counts as a file: nobody looked what is behind it. */
+  readonly kind: "file" | "folder";
+  /**
+   * `closed`: it may not be looked into. `name`: no path can name it. `link`: it leads nowhere, out of the vault or to a hidden
+   * place. `special`: a pipe, a socket or a device.
+   */
+  readonly reason: "closed" | "name" | "link" | "special";
+}
+
 export interface ListOptions {
   /** Leaves files out, and folders with all that is below them, before they cost anything. Default: everything is wanted. */
   readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
+  /** Is told what stands in a wanted folder and is not listed, hidden names excepted. What no path names was not asked about by `wants`. */
+  readonly onPassedOver?: (what: PassedOver) => void;
   readonly signal?: AbortSignal;
 }
 

@@ -3,6 +3,7 @@ import type { LocalDate } from "../clock.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, RefreshOptions } from "../vault/catalog.js";
 import type { ParaFolders } from "../vault/para.js";
+import { leftOut } from "../vault/passed-over.js";
 import type { Vault } from "../vault/vault.js";
 import { type DueLists, dueLists } from "./agenda.js";
 import { deriveTask, problemsOf } from "./derivation.js";
@@ -41,7 +42,7 @@ export class TaskLook {
     return this.#dialect;
   }
 
-  /** Notes that cannot be read, and values of tasks that cannot be understood. */
+  /** Notes and folders that cannot be read, and values of tasks that cannot be understood. */
   problems(): readonly TaskProblem[] {
     this.#problems ??= this.#collectProblems();
     return this.#problems;
@@ -49,6 +50,8 @@ export class TaskLook {
 
   #collectProblems(): TaskProblem[] {
     const problems: TaskProblem[] = [...this.view.problems()];
+    for (const { path, message, advice } of leftOut(this.view.passedOver))
+      problems.push({ path, message: `${message} ${advice}` });
     for (const { path } of this.tasks) {
       const facts = this.view.get(taskReader, path)?.facts;
       if (facts?.problems) problems.push(...problemsOf(facts, path));

@@ -37,9 +37,10 @@ export interface Task {
   readonly modified: number;
 }
 
-/** Something in a task's note that could not be understood: an invalid date, an unreadable block. */
+/** Something that could not be understood or read: an invalid date, an unreadable block, a folder that is closed. */
 export interface TaskProblem {
-  readonly path: VaultPath;
+  /** Where, for reading: of a file that no path can name it is no `VaultPath`. */
+  readonly path: string;
   readonly message: string;
   /** Counted from 1. */
   readonly line?: number;

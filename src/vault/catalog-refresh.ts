@@ -1,6 +1,14 @@
 /** One refresh: compares the catalog's rows with the storage, by a sweep or by the paths in doubt, and reads what changed. */
-import { folderOf, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
-import { isUnreadable, type FileStat, type Storage, type StoredFile, type UnreadableFile } from "../storage/storage.js";
+import { isVaultError } from "../errors.js";
+import { folderOf, isMarkdown, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import {
+  isUnreadable,
+  type FileStat,
+  type PassedOver,
+  type Storage,
+  type StoredFile,
+  type UnreadableFile,
+} from "../storage/storage.js";
 import { Entry } from "./catalog-entry.js";
 import { HEAD_BYTES, readContent, unreadableContent } from "./catalog-read.js";
 import type { CatalogTable, RowChanges } from "./catalog-table.js";
@@ -17,6 +25,8 @@ export interface RefreshContext {
   readonly readers: readonly FactReader<unknown>[];
   readonly table: CatalogTable;
   readonly rules: IgnoreRules;
+  /** What the storage did not list when it was last looked at. */
+  readonly passedOver: readonly PassedOver[];
   /** A moment not later than the first look at a file, in the storage's time. */
   readonly look: number;
   readonly run: Run<Progress>;
@@ -27,9 +37,16 @@ export class Refresh {
   readonly #changes = new Map<VaultPath, Entry | undefined>();
   /** Notes that say what they said, but whose stamp now proves it. */
   newlySettled = 0;
+  #passedOver: readonly PassedOver[];
 
   constructor(context: RefreshContext) {
     this.#context = context;
+    this.#passedOver = context.passedOver;
+  }
+
+  /** What the storage does not list, as far as this refresh looked. */
+  get passedOver(): readonly PassedOver[] {
+    return this.#passedOver;
   }
 
   /** All notes of a vault that this process has not looked at yet; reads those that the snapshot does not vouch for. */
@@ -89,32 +106,48 @@ export class Refresh {
     const stale: VaultPath[] = [];
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
       isListed(path, kind) && (inScope(path) || (kind === "folder" && around.has(path)));
-    for await (const batch of this.#list(wants))
+    const passedOver = this.#passedOver.filter((what) => !inScope(placeOf(what)));
+    const onPassedOver = (what: PassedOver): void => {
+      if (inScope(placeOf(what))) passedOver.push(what);
+    };
+    for await (const batch of this.#list(wants, onPassedOver))
       for (const stat of batch) {
         gone.delete(stat.path);
         this.#changes.delete(stat.path);
         if (!this.#context.table.get(stat.path)?.isProvenBy(stat)) stale.push(stat.path);
       }
+    this.#passedOver = passedOver;
     for (const path of gone) this.#changes.set(path, undefined);
     await this.#read(stale);
   }
 
-  /** An attachment that changed is no folder and no note. */
+  /** An attachment that changed is no folder and no note; what may not be looked at may be anything. */
   async #mayHoldNotes(path: VaultPath): Promise<boolean> {
-    return isMarkdown(path) || (await this.#context.storage.stat(path)) === undefined;
+    if (isMarkdown(path)) return true;
+    try {
+      return (await this.#context.storage.stat(path)) === undefined;
+    } catch (error) {
+      if (isVaultError(error, "PERMISSION_DENIED")) return true;
+      throw error;
+    }
   }
 
-  #list(wants: (path: VaultPath, kind: "file" | "folder") => boolean): AsyncIterable<readonly FileStat[]> {
-    return this.#context.storage.list({ wants, signal: this.#context.run.signal });
+  #list(
+    wants: (path: VaultPath, kind: "file" | "folder") => boolean,
+    onPassedOver: (what: PassedOver) => void,
+  ): AsyncIterable<readonly FileStat[]> {
+    return this.#context.storage.list({ wants, onPassedOver, signal: this.#context.run.signal });
   }
 
   async #sweep(look: (stat: FileStat) => void): Promise<void> {
     let listed = 0;
-    for await (const batch of this.#list(isListed)) {
+    const passedOver: PassedOver[] = [];
+    for await (const batch of this.#list(isListed, (what) => passedOver.push(what))) {
       for (const stat of batch) look(stat);
       listed += batch.length;
       this.#context.run.report({ done: listed, total: undefined });
     }
+    this.#passedOver = passedOver;
   }
 
   async #read(paths: readonly VaultPath[]): Promise<void> {
@@ -153,6 +186,11 @@ export class Refresh {
     const settled = !isRacy(file.stat, this.#context.look, storage.stampGranularity);
     return new Entry(file.stat, readContent(file, readers), settled, rules.ignores(file.stat.path));
   }
+}
+
+/** Where it stands; no path that a storage may be asked for, unless it was passed over as `closed`. */
+function placeOf({ folder, name }: PassedOver): VaultPath {
+  return joinPath(folder, name);
 }
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,19 +1,27 @@
 /** The catalog as it was at the end of one refresh; it never changes under its reader. */
 import type { VaultPath } from "../storage/path.js";
+import type { PassedOver } from "../storage/storage.js";
 import type { Entry } from "./catalog-entry.js";
 import type { Rows } from "./catalog-table.js";
 import type { CatalogView, FactReader, NoteProblem, NoteRecord } from "./catalog.js";
 
 export class RowsView implements CatalogView {
   readonly generation: number;
+  readonly passedOver: readonly PassedOver[];
   readonly #readers: readonly FactReader<unknown>[];
   readonly #rows: Rows;
   readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
   readonly #summaries = new Map<string, unknown>();
   #problems: readonly NoteProblem[] | undefined;
 
-  constructor(generation: number, readers: readonly FactReader<unknown>[], rows: Rows) {
+  constructor(
+    generation: number,
+    readers: readonly FactReader<unknown>[],
+    rows: Rows,
+    passedOver: readonly PassedOver[],
+  ) {
     this.generation = generation;
+    this.passedOver = passedOver;
     this.#readers = readers;
     this.#rows = rows;
   }

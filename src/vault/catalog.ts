@@ -1,7 +1,7 @@
 /** Everything known about the notes of a vault, brought up to date before every answer at the cost of what changed. */
 import type { Frontmatter, NoteParts } from "../markdown/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
-import type { FileStat } from "../storage/storage.js";
+import type { FileStat, PassedOver } from "../storage/storage.js";
 
 /** A note as a fact reader sees it: its text, and what was already worked out about it. */
 export interface NoteSource {
@@ -64,6 +64,8 @@ export interface CatalogView {
   /** Whether a note stands there, also one that is kept out of the answers (a template, an excluded note): links to it resolve. */
   has(path: VaultPath): boolean;
   problems(): readonly NoteProblem[];
+  /** What stands in the vault and could not be listed. */
+  readonly passedOver: readonly PassedOver[];
 }
 
 export interface Catalog {

@@ -1,8 +1,8 @@
 /** The catalog over a storage: brought up to date before every answer, kept between processes by a snapshot. */
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
-import type { VaultPath } from "../storage/path.js";
-import type { Storage } from "../storage/storage.js";
+import { joinPath, type VaultPath } from "../storage/path.js";
+import type { PassedOver, Storage } from "../storage/storage.js";
 import type { SnapshotStore } from "./cache.js";
 import { Entry } from "./catalog-entry.js";
 import { Refresh } from "./catalog-refresh.js";
@@ -38,6 +38,7 @@ export class NoteCatalog implements Catalog {
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
   #unreadable: readonly VaultPath[] = [];
+  #passedOver: readonly PassedOver[] = [];
   #wantsWatch = false;
   #watch: ChangeWatch | undefined;
   /** Rows that the snapshot does not have as they are. */
@@ -105,11 +106,15 @@ export class NoteCatalog implements Catalog {
   async #resolve(doubt: Doubt, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
     const { storage, readers, clock } = this.#options;
     const table = this.#table;
-    const refresh = new Refresh({ storage, readers, table, rules, look: clock.now(), run });
+    const passedOver = this.#passedOver;
+    const refresh = new Refresh({ storage, readers, table, rules, passedOver, look: clock.now(), run });
     if (!this.#view) return this.#lookFirst(refresh);
     const unreadable = this.#unreadable;
     const changes =
-      doubt === "everything" ? await refresh.everything() : await refresh.paths(new Set([...doubt, ...unreadable]));
+      doubt === "everything"
+        ? await refresh.everything()
+        : await refresh.paths(new Set([...doubt, ...unreadable, ...closedPlaces(passedOver)]));
+    this.#takePassedOver(refresh);
     this.#unsaved += changes.size + refresh.newlySettled;
     this.#apply(changes);
     if (unreadable.length > 0 || [...changes.values()].some(isUnreadable)) this.#noteUnreadable();
@@ -120,6 +125,7 @@ export class NoteCatalog implements Catalog {
     const entries = await refresh.first(snapshot);
     this.#table.reset(entries);
     this.#noteUnreadable();
+    this.#takePassedOver(refresh);
     this.#hasSnapshot = snapshot !== undefined;
     // What the snapshot did not vouch for, and what it had besides.
     if (snapshot) this.#unsaved = entries.length + snapshot.length - 2 * snapshot.recalled;
@@ -127,6 +133,11 @@ export class NoteCatalog implements Catalog {
 
   #noteUnreadable(): void {
     this.#unreadable = [...this.#table].filter(isUnreadable).map(({ path }) => path);
+  }
+
+  #takePassedOver({ passedOver }: Refresh): void {
+    if (JSON.stringify(passedOver) !== JSON.stringify(this.#passedOver)) this.#isViewCurrent = false;
+    this.#passedOver = passedOver;
   }
 
   /** The rules of the settings as they stand now; when they changed, every row is judged anew. */
@@ -154,7 +165,12 @@ export class NoteCatalog implements Catalog {
 
   #currentView(): RowsView {
     if (!this.#view || !this.#isViewCurrent)
-      this.#view = new RowsView((this.#view?.generation ?? 0) + 1, this.#options.readers, this.#table.rows);
+      this.#view = new RowsView(
+        (this.#view?.generation ?? 0) + 1,
+        this.#options.readers,
+        this.#table.rows,
+        this.#passedOver,
+      );
     this.#isViewCurrent = true;
     return this.#view;
   }
@@ -171,6 +187,11 @@ export class NoteCatalog implements Catalog {
     const { size } = this.#table;
     return this.#hasSnapshot ? this.#unsaved > Math.max(FEW_CHANGES, size * SMALL_PART) : size > 0;
   }
+}
+
+/** What may be open by now, without an announcement: a parent's rights or the user's groups may have changed. */
+function closedPlaces(passedOver: readonly PassedOver[]): VaultPath[] {
+  return passedOver.filter(({ reason }) => reason === "closed").map(({ folder, name }) => joinPath(folder, name));
 }
 
 function isUnreadable(entry: Entry | undefined): boolean {

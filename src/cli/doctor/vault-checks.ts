@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { isVaultError } from "../../errors.js";
 import { isDialect, type Dialect } from "../../tasks/dialect.js";
 import { taskReader } from "../../tasks/reader.js";
+import type { TaskProblem } from "../../tasks/task.js";
 import type { OpenVault } from "../../tools/workspace.js";
 import type { CatalogView } from "../../vault/catalog.js";
 import { PARA_BUCKETS } from "../../vault/para.js";
+import { leftOut, unfollowedLinks, type PassedOverNotice } from "../../vault/passed-over.js";
 import type { Finding } from "./finding.js";
 
-/** More notes with problems than this are counted, not listed. */
+/** More findings of a kind than this are counted, not listed. */
 const MOST_LISTED = 100;
 
 /** @param folder the vault's folder as from the door's `resolve` */
@@ -55,8 +57,9 @@ export async function checkNotes({ vault, tasks }: OpenVault): Promise<Finding[]
           advice: "create_task makes the projects folder when it first needs it.",
         },
     ...(isDialect(dialect) ? [describeDialect(dialect)] : []),
-    ...problemFindings(agenda.problems),
+    ...problemFindings(agenda.problems, view),
     ...duplicateIds(view),
+    ...linkFindings(unfollowedLinks(view.passedOver)),
   ];
 }
 
@@ -71,27 +74,50 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
   };
 }
 
-function problemFindings(problems: Awaited<ReturnType<OpenVault["tasks"]["agenda"]>>["problems"]): Finding[] {
-  const listed = problems.slice(0, MOST_LISTED).map(({ message, path, line, column }): Finding => ({
+function problemFindings(problems: readonly TaskProblem[], { passedOver }: CatalogView): readonly Finding[] {
+  const unseen = leftOut(passedOver);
+  const unseenPaths = new Set(unseen.map(({ path }) => path));
+  const inNotes = problems.filter(({ path }) => !unseenPaths.has(path));
+  const findings = [
+    ...unseen.map(({ path, message, advice }): Finding => ({
+      level: "warning",
+      subject: "vault",
+      path,
+      message,
+      advice,
+    })),
+    ...inNotes.map(({ path, line, column, message }): Finding => {
+      return { level: "warning", subject: "note", path, line, column, message, advice: IN_NOTE };
+    }),
+  ];
+  return firstOf(findings, {
     level: "warning",
     subject: "note",
-    message,
+    message: `and ${findings.length - MOST_LISTED} more problems`,
+    advice: "Mend the first ones and look again.",
+  });
+}
+
+const IN_NOTE = "Mend this place in Obsidian; until then the value is left out and edits of the note may be refused.";
+
+function linkFindings(links: readonly PassedOverNotice[]): readonly Finding[] {
+  const findings = links.map(({ path, message, advice }): Finding => ({
+    level: "note",
+    subject: "link",
     path,
-    line,
-    column,
-    advice: "Mend this place in Obsidian; until then the value is left out and edits of the note may be refused.",
+    message,
+    advice,
   }));
-  if (problems.length <= MOST_LISTED) return listed;
-  const rest = problems.length - MOST_LISTED;
-  return [
-    ...listed,
-    {
-      level: "warning",
-      subject: "note",
-      message: `and ${rest} more problems`,
-      advice: "Mend the first ones and look again.",
-    },
-  ];
+  return firstOf(findings, {
+    level: "note",
+    subject: "link",
+    message: `and ${findings.length - MOST_LISTED} more links that are not followed`,
+    advice: "They are left alone on purpose: nothing outside the vault is read.",
+  });
+}
+
+function firstOf(findings: readonly Finding[], rest: Finding): readonly Finding[] {
+  return findings.length > MOST_LISTED ? [...findings.slice(0, MOST_LISTED), rest] : findings;
 }
 
 function duplicateIds(view: CatalogView): Finding[] {

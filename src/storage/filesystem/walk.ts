@@ -1,7 +1,7 @@
 /** Walks the vault's real folders: every visible file once, with its stat, in bounded slices. */
 import fs from "node:fs";
-import { isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
-import type { FileStat, FolderEntry, ListOptions } from "../storage.js";
+import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
+import type { FileStat, FolderEntry, ListOptions, PassedOver } from "../storage.js";
 import { isMissing, systemCode, translate } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import { fileStat } from "./read.js";
@@ -21,7 +21,7 @@ export interface WalkOptions extends ListOptions {
  */
 export async function* walk(
   root: VaultRoot,
-  { wants, signal, onHidden }: WalkOptions,
+  { wants, signal, onHidden, onPassedOver = ignore }: WalkOptions,
 ): AsyncGenerator<readonly FileStat[]> {
   const slice = new Slice();
   const folders: VaultPath[] = [ROOT];
@@ -30,18 +30,22 @@ export async function* walk(
   root.identity();
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const place = root.absolute(folder);
-    for (const entry of entriesOf(root, folder)) {
+    for (const entry of entriesOf(root, folder, onPassedOver)) {
       const { name } = entry;
       if (isHiddenName(name)) {
         onHidden?.(folder, name);
         continue;
       }
       const isFolder = entry.isDirectory();
-      if (!isFolder && !entry.isFile()) continue;
       const path = storedPath(folder, name);
-      if (path === undefined || (wants && !wants(path, isFolder ? "folder" : "file"))) continue;
+      if (path === undefined || (!isFolder && !entry.isFile())) {
+        const what = passedOver(root, folder, entry, path);
+        if (what) onPassedOver(what);
+        continue;
+      }
+      if (wants && !wants(path, isFolder ? "folder" : "file")) continue;
       if (isFolder) folders.push(path);
-      else addStat(batch, path, `${place}/${name}`);
+      else addStat(batch, path, `${place}/${name}`, onPassedOver);
       if (!slice.over) continue;
       if (batch.length > 0) yield batch;
       batch = [];
@@ -49,6 +53,31 @@ export async function* walk(
     }
   }
   if (batch.length > 0) yield batch;
+}
+
+function ignore(): void {}
+
+/** What is to be told of an entry that is not listed; undefined for a link to what is listed where it stands. */
+function passedOver(
+  root: VaultRoot,
+  folder: VaultPath,
+  entry: fs.Dirent,
+  path: VaultPath | undefined,
+): PassedOver | undefined {
+  const { name } = entry;
+  if (path === undefined) return { folder, name, kind: entry.isDirectory() ? "folder" : "file", reason: "name" };
+  if (!entry.isSymbolicLink()) return { folder, name, kind: "file", reason: "special" };
+  return linkKind(root, path) ? undefined : { folder, name, kind: "file", reason: "link" };
+}
+
+/** What is to be told of an entry that was shown and cannot be found, or not be looked at. */
+function outOfReach(path: VaultPath, kind: PassedOver["kind"], reason: "closed" | "name"): PassedOver {
+  return { folder: folderOf(path), name: baseName(path), kind, reason };
+}
+
+/** Whether a name was shown that is not the one on the disk: bytes that are no UTF-8 are shown as this sign. */
+function isMangled(path: VaultPath): boolean {
+  return baseName(path).includes("\ufffd");
 }
 
 /** What stands directly in an open folder and may be seen. Links are shown as what they lead to, when that may be seen. */
@@ -82,7 +111,7 @@ function kindOf(entry: { isDirectory(): boolean; isFile(): boolean }): FolderEnt
 }
 
 /** A folder that is gone, or may not be read, has no entries; any other failure must not look like an empty folder. */
-function entriesOf(root: VaultRoot, path: VaultPath): fs.Dirent[] {
+function entriesOf(root: VaultRoot, path: VaultPath, onPassedOver: (what: PassedOver) => void): fs.Dirent[] {
   let folder: OpenFolder | undefined;
   try {
     folder = root.realFolder(path);
@@ -91,7 +120,10 @@ function entriesOf(root: VaultRoot, path: VaultPath): fs.Dirent[] {
     return entries;
   } catch (error) {
     if (path === ROOT) root.identity();
-    else if (isMissing(error) || ["EACCES", "EPERM", "ELOOP"].includes(systemCode(error) ?? "")) return [];
+    else if (isClosed(error) || (isMissing(error) && isMangled(path))) {
+      onPassedOver(outOfReach(path, "folder", isClosed(error) ? "closed" : "name"));
+      return [];
+    } else if (isMissing(error) || systemCode(error) === "ELOOP") return [];
     throw translate(error, path);
   } finally {
     folder?.close();
@@ -99,12 +131,19 @@ function entriesOf(root: VaultRoot, path: VaultPath): fs.Dirent[] {
 }
 
 /** The plain path suffices here: were it redirected, the numbers of another file would show, which no later look would confirm. */
-function addStat(batch: FileStat[], path: VaultPath, location: string): void {
+function addStat(batch: FileStat[], path: VaultPath, location: string, onPassedOver: (what: PassedOver) => void): void {
   let stat: fs.Stats | undefined;
   try {
     stat = fs.lstatSync(location, ABSENCE_IS_A_VALUE);
   } catch (error) {
-    if (!isMissing(error) && systemCode(error) !== "EACCES") throw translate(error, path);
+    if (isClosed(error)) return onPassedOver(outOfReach(path, "file", "closed"));
+    if (!isMissing(error)) throw translate(error, path);
   }
   if (stat?.isFile()) batch.push(fileStat(path, stat));
+  else if (stat === undefined && isMangled(path)) onPassedOver(outOfReach(path, "file", "name"));
+}
+
+function isClosed(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === "EACCES" || code === "EPERM";
 }

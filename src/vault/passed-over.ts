@@ -1,0 +1,66 @@
+/** Says of what stands in a vault and cannot be listed where it is, why, and what to do about it. */
+import { isVaultError } from "../errors.js";
+import { joinPath, vaultPath } from "../storage/path.js";
+import type { PassedOver } from "../storage/storage.js";
+import { isListed } from "./ignore.js";
+
+/** What is told of it. */
+export interface PassedOverNotice {
+  /** For reading only: it may break the rules of a path, so it is no `VaultPath`. */
+  readonly path: string;
+  readonly message: string;
+  readonly advice: string;
+}
+
+/** What cannot be seen and should be: notes, and folders that may hold some. Links are left out on purpose. */
+export function leftOut(passedOver: readonly PassedOver[]): PassedOverNotice[] {
+  return passedOver
+    .filter((what) => what.reason !== "link" && isListed(joinPath(what.folder, what.name), what.kind))
+    .map(noticeOf);
+}
+
+/** The links that are not followed. */
+export function unfollowedLinks(passedOver: readonly PassedOver[]): PassedOverNotice[] {
+  return passedOver.filter(({ reason }) => reason === "link").map(noticeOf);
+}
+
+function noticeOf(what: PassedOver): PassedOverNotice {
+  return { path: joinPath(what.folder, harmless(what.name)), ...wordsFor(what) };
+}
+
+function wordsFor({ name, kind, reason }: PassedOver): { readonly message: string; readonly advice: string } {
+  const subject = kind === "folder" ? "The folder, with all that is in it," : "The note";
+  switch (reason) {
+    case "closed":
+      return { message: `${subject} is left out: it may not be read.`, advice: "Check its permissions." };
+    case "name":
+      return { message: `${subject} is left out: no tool can open it. ${faultOf(name)}`, advice: "Rename it." };
+    case "special":
+      return { message: "It is left out: it is no regular file.", advice: "Only regular files are opened." };
+    case "link":
+    default:
+      return {
+        message: "The link is not followed: it leads nowhere, out of the vault or to a hidden place.",
+        advice: "If its notes are wanted, move them into the vault.",
+      };
+  }
+}
+
+/** Why a name can be part of no path. */
+function faultOf(name: string): string {
+  if (name.includes("\ufffd")) return "Its name is not written in UTF-8.";
+  try {
+    vaultPath(name);
+  } catch (error) {
+    if (isVaultError(error)) return error.message;
+    throw error;
+  }
+  return "The path is too long.";
+}
+
+/** Control and invisible characters are spelled out, so that the name can be told from others and forges no line. */
+function harmless(name: string): string {
+  return name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}
