@@ -51,6 +51,8 @@ describe("the day it is", () => {
       try {
         const clock = systemClock();
         expect(clock.today()).toBe(localDateOf(clock.now(), zone));
+        for (const instant of [0, -1, 951_782_400_000, 253_402_300_799_999, -62_135_596_800_000 + 86_400_000])
+          expect(clock.dayOf(instant)).toBe(localDateOf(instant, zone));
         expect(clock.timeZone).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
       } finally {
         process.env["TZ"] = before;

@@ -10,6 +10,8 @@ export interface Clock {
   now(): number;
   /** The calendar day it is now in the clock's time zone. */
   today(): LocalDate;
+  /** The calendar day of an instant (milliseconds since the epoch) in the clock's time zone. */
+  dayOf(instant: number): LocalDate;
   /** The IANA name of the clock's time zone, such as `Europe/Berlin`. */
   readonly timeZone: string;
 }
@@ -76,9 +78,9 @@ export function systemTimeZone(): string {
  */
 export function systemClock(timeZone?: string): Clock {
   if (timeZone === undefined) return localClock();
-  const clock = { timeZone, now: () => Date.now(), today: () => localDateOf(Date.now(), timeZone) };
-  localDateOf(0, timeZone);
-  return clock;
+  const dayOf = (instant: number): LocalDate => localDateOf(instant, timeZone);
+  dayOf(0);
+  return { timeZone, now: () => Date.now(), today: () => dayOf(Date.now()), dayOf };
 }
 
 /** The machine's own zone without Intl, whose first use costs as much as all the rest of a short call (13 ms). */
@@ -89,12 +91,15 @@ function localClock(): Clock {
       return (timeZone ??= systemTimeZone());
     },
     now: () => Date.now(),
-    today: () => {
-      const now = new Date();
-      const [year, month, day] = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
-      return `${String(year).padStart(4, "0")}-${pad(month)}-${pad(day)}` as LocalDate;
-    },
+    today: () => localDay(Date.now()),
+    dayOf: localDay,
   };
+}
+
+function localDay(instant: number): LocalDate {
+  const date = new Date(instant);
+  const [year, month, day] = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return `${String(year).padStart(4, "0")}-${pad(month)}-${pad(day)}` as LocalDate;
 }
 
 const pad = (part: number): string => String(part).padStart(2, "0");
@@ -102,7 +107,8 @@ const pad = (part: number): string => String(part).padStart(2, "0");
 /** A clock that stands still, for tests. `instant` is ISO 8601, such as `2025-08-30T12:00:00Z`. */
 export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   const now = Date.parse(instant);
-  return { timeZone, now: () => now, today: () => localDateOf(now, timeZone) };
+  const dayOf = (moment: number): LocalDate => localDateOf(moment, timeZone);
+  return { timeZone, now: () => now, today: () => dayOf(now), dayOf };
 }
 
 /** Random ids from nanoid; its plain source, because names need no secrecy and `node:crypto` takes milliseconds to load. */

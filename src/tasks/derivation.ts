@@ -1,5 +1,5 @@
 /** A task made from what is remembered of a note, where the note lies, and the reader's time zone (spec: tasks, sections 1 and 2). */
-import type { LocalDate } from "../clock.js";
+import type { Clock, LocalDate } from "../clock.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { folderAround, type ParaFolders } from "../vault/para.js";
@@ -11,17 +11,17 @@ import { priorityOf, statusOf } from "./vocabulary.js";
 /** What a task depends on besides its note. */
 export interface Surroundings {
   readonly para: ParaFolders;
-  /** IANA name. */
-  readonly timeZone: string;
+  /** Its time zone decides on which day an instant is. */
+  readonly clock: Pick<Clock, "dayOf">;
 }
 
 /** The task a note is; undefined when its status alone does not make it one where it lies. */
-export function deriveTask(facts: TaskFacts, stat: FileStat, { para, timeZone }: Surroundings): Task | undefined {
+export function deriveTask(facts: TaskFacts, stat: FileStat, { para, clock }: Surroundings): Task | undefined {
   const { path } = stat;
   if (facts.rule === "status-in-para" && !isInPara(path, para)) return undefined;
   const { values } = facts;
   const day = (date: string | undefined): LocalDate | undefined =>
-    date === undefined ? undefined : dayOf(date, timeZone);
+    date === undefined ? undefined : dayOf(date, clock);
   return {
     id: values.id ?? path,
     path,

@@ -1,4 +1,5 @@
 /** The kinds of task fields: how each is read from a property, written in the vault's dialect, and compared. */
+import type { Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { readTags } from "../markdown/links.js";
 import type { NewValue, SetOptions } from "../markdown/frontmatter-edit.js";
@@ -51,7 +52,7 @@ export interface Field<T extends Stored> {
   read(property: Property, source: string): Reading<T>;
   write(value: T, place: Place): Written;
   /** Whether a note that says `stored` says `wanted` already. */
-  same(stored: T | undefined, wanted: T, timeZone: string): boolean;
+  same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;
 }
 
 type Row = Pick<Field<Stored>, "spellings" | "key" | "argument" | "claims">;
@@ -130,7 +131,7 @@ export function dateField(row: Row): Field<string> {
       if (style === "link") return { value: `[[${value}]]` };
       return { value, options: { plain: style === "plain" } };
     },
-    same: (stored, wanted, timeZone) => stored !== undefined && dayOf(stored, timeZone) === wanted,
+    same: (stored, wanted, clock) => stored !== undefined && dayOf(stored, clock) === wanted,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Applies a caller's updates to a task's note, one value after the other, touching nothing else (spec: tasks, section 5). */
-import type { LocalDate } from "../clock.js";
+import type { Clock, LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter.js";
 import { setProperty } from "../markdown/frontmatter-edit.js";
@@ -28,7 +28,7 @@ export interface UpdateContext {
   readonly task: Task;
   readonly dialect: Dialect;
   readonly today: LocalDate;
-  readonly timeZone: string;
+  readonly clock: Pick<Clock, "dayOf">;
 }
 
 /**
@@ -80,10 +80,10 @@ function saysAlready(
 ): boolean {
   if (isNothing(value)) return old === undefined || isEmpty(old);
   const field = fieldNamed(name);
-  if (old !== undefined) return field.same(field.read(old, "").value, value, context.timeZone);
+  if (old !== undefined) return field.same(field.read(old, "").value, value, context.clock);
   const { area, parentProjects, priority } = context.task;
   const implied: Values = { priority, projects: parentProjects, ...(area !== undefined && { area }) };
-  return field.same(implied[name], value, context.timeZone);
+  return field.same(implied[name], value, context.clock);
 }
 
 /** A key for a field the note lacks; undefined when both candidates already mean something else there. */

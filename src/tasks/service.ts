@@ -112,13 +112,14 @@ export class TaskService implements Tasks {
     const { task: known, kind } = await this.#find(reference, look);
     const stat = look.view.get(taskReader, known.path)?.stat;
     if (stat === undefined) throw noLongerTask(known);
-    const { today, timeZone } = { today: this.#vault.clock.today(), timeZone: this.#vault.clock.timeZone };
+    const { clock } = this.#vault;
+    const today = clock.today();
     const change = (text: string): string => {
       // What stands there now counts: the note may have changed since the catalog saw it.
       const task = this.#read(text, stat, look.para)?.task;
       if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
       if (kind === "id" && task.id !== known.id) throw noLongerTask(known);
-      return updateNote(text, clean, { path: known.path, task, dialect: look.dialect, today, timeZone });
+      return updateNote(text, clean, { path: known.path, task, dialect: look.dialect, today, clock });
     };
     const outcome = await this.#vault.edit(known.path, change, `update task: ${updated.join(", ")}`);
     const read = this.#read(outcome.text, outcome.file?.stat ?? stat, look.para);
@@ -146,7 +147,7 @@ export class TaskService implements Tasks {
 
   #read(text: string, stat: FileStat, para: ParaFolders): { task: Task; facts: TaskFacts } | undefined {
     const facts = factsOf(text);
-    const task = facts && deriveTask(facts, stat, { para, timeZone: this.#vault.clock.timeZone });
+    const task = facts && deriveTask(facts, stat, { para, clock: this.#vault.clock });
     return facts && task && { task, facts };
   }
 

@@ -120,7 +120,7 @@ export class TaskIndex {
     const known = this.#derived.get(facts);
     if (known?.stat === stat) return known.task;
     this.#derivations++;
-    const task = deriveTask(facts, stat, { para, timeZone: this.#vault.clock.timeZone });
+    const task = deriveTask(facts, stat, { para, clock: this.#vault.clock });
     this.#derived.set(facts, { stat, task });
     return task;
   }
