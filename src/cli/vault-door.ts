@@ -16,6 +16,8 @@ export function lazyDoor(settings: Settings, log: Log, isSession: () => boolean)
 
 async function makeDoor(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableDoor> {
   const { vaultDoor } = await import("../open.js");
+  // The end of input comes a turn of the event loop after the line before it.
+  await new Promise((resolve) => setImmediate(resolve));
   const { vault, allowVault, readOnly, maxFileSize, allowHidden, timeZone } = settings;
   const allowed = vault === undefined ? allowVault : [vault, ...allowVault];
   return vaultDoor({

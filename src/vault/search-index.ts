@@ -148,9 +148,10 @@ export class SearchIndex<Doc extends object> {
   }
 }
 
-/** Lets input and timers have their turn. */
+/** Lets input and timers have their turn. A process that has nothing else to do ends: the index would serve no search. */
 function otherWork(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  // An immediate that does not keep the process would wait for other input.
+  return new Promise((resolve) => void setTimeout(resolve).unref());
 }
 
 /** The words that occur, so that misspelt ones are looked for with the very rule the scorer uses. */
