@@ -70,8 +70,16 @@ export class HostileVault {
 
   /** A line for everything in the vault and beside it: kind, mode, and what it holds or leads to. */
   tree(): string[] {
-    const entries = fs.readdirSync(this.parent, { recursive: true, withFileTypes: true });
-    return entries.map((entry) => this.#line(nodePath.join(entry.parentPath, entry.name))).sort();
+    return [...this.#within(this.parent)].map((place) => this.#line(place)).sort();
+  }
+
+  /** Not by a recursive `readdir`: from Node 22 on that follows links, here round in circles. */
+  *#within(folder: string): Generator<string> {
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+      const place = nodePath.join(folder, entry.name);
+      yield place;
+      if (entry.isDirectory()) yield* this.#within(place);
+    }
   }
 
   #line(place: string): string {
