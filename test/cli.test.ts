@@ -1,8 +1,19 @@
 /** The command line through the program as it is published: texts, JSON, exit codes, and what stays off stdout. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Finding } from "../src/cli/doctor/finding.js";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, type Ended } from "./kit/child.js";
 import { TemporaryVault } from "./kit/temporary-vault.js";
@@ -223,5 +234,75 @@ describe("doctor", () => {
 
   it("says that a vault is missing", async () => {
     expect(await run(["doctor", "/nowhere/at/all"])).toMatchObject({ code: 3 });
+  });
+
+  it("works in a folder that is gone", () => {
+    const gone = join(vault.base, "gone");
+    mkdirSync(gone);
+    const command = ["-c", 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, program, "doctor", vault.folder];
+    const ended = spawnSync("sh", command, {
+      cwd: gone,
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], HOME: home },
+    });
+    expect(ended.stdout).toContain("Everything is set up right.");
+    expect(ended).toMatchObject({ status: 0, stderr: "" });
+  });
+
+  it("names what is left out of every answer, harmlessly, and links that are not followed", async () => {
+    writeFileSync(vault.at("_projects/CON.md"), "---\ntype: task\n---\n");
+    writeFileSync(vault.at("_projects/a\u001b[2J.md"), "");
+    symlinkSync("/etc", vault.at("etc"));
+    const { stdout, code } = await run(["doctor", vault.folder]);
+    expect(stdout).toContain("⚠️  vault: _projects/CON.md: The note is left out: no tool can open it.");
+    expect(stdout).toContain("⚠️  vault: _projects/a\\u{1b}[2J.md: The note is left out");
+    expect(stdout).toContain("ℹ️  link: etc: The link is not followed");
+    expect(stdout).toContain("0 errors, 2 warnings.");
+    expect(code).toBe(1);
+    const scan = JSON.parse((await inVault("scan", "--json")).stdout) as { problemCount: number; problems: object[] };
+    expect(scan.problemCount).toBe(2);
+    expect(scan.problems).toContainEqual({
+      path: "_projects/CON.md",
+      message: expect.stringMatching(/^The note is left out: .* Rename it\.$/),
+    });
+  });
+
+  it("warns when new tasks cannot be made for a link", async () => {
+    rmSync(vault.at("_projects"), { recursive: true });
+    symlinkSync("gone", vault.at("_projects"));
+    expect((await run(["doctor", vault.folder])).stdout).toContain("⚠️  link: _projects: New tasks cannot be made");
+  });
+
+  it("gives every finding that is not as it should be a next step", async () => {
+    writeFileSync(vault.at("_projects/Copy.md"), "---\nid: task-report\ntype: task\ndue: [\n---\n");
+    const places = [[vault.folder], [], ["/nowhere/at/all"], [vault.folder, "--no-cache"], [vault.at("_projects")]];
+    for (const args of places) {
+      const { findings } = JSON.parse((await run(["doctor", ...args, "--json"])).stdout) as { findings: Finding[] };
+      const bare = findings.filter(({ level, advice }) => level !== "ok" && !advice);
+      expect(bare, args.join(" ")).toEqual([]);
+    }
+  });
+});
+
+/** Root may look everywhere, so another user is needed to whom a folder can be closed. */
+const NOBODY = 1001;
+const isRoot = process.getuid?.() === 0;
+
+describe.skipIf(process.platform === "win32")("a folder that may not be looked into", () => {
+  it("is told by scan and doctor until it is open", () => {
+    vault.remove();
+    vault = new TemporaryVault({ "_projects/a.md": "---\ntype: task\n---\n", "attic/b.md": "---\ntype: task\n---\n" });
+    chmodSync(vault.base, 0o755);
+    chmodSync(vault.at("attic"), 0o700);
+    const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+    if (!isRoot) chmodSync(vault.at("attic"), 0);
+    const scan = () => {
+      const command = [program, "scan", vault.folder, "--json", "--no-cache"];
+      return JSON.parse(spawnSync(process.execPath, command, { encoding: "utf8", ...asNobody }).stdout) as object;
+    };
+    const message = expect.stringMatching(/^The folder, with all that is in it, is left out: it may not be read\./);
+    expect(scan()).toMatchObject({ noteCount: 1, problems: [{ path: "attic", message }] });
+    chmodSync(vault.at("attic"), 0o755);
+    expect(scan()).toMatchObject({ noteCount: 2, problemCount: 0, problems: [] });
   });
 });

@@ -164,7 +164,7 @@ describe.each(DOORS)("new tasks, %s", (_, open) => {
 
 describe.each([
   ["leads out of the vault", (place: string) => fs.symlinkSync("../vault-evil", place), "closed to this server"],
-  ["leads nowhere", (place: string) => fs.symlinkSync("../new", place), "not a folder"],
+  ["leads nowhere", (place: string) => fs.symlinkSync("../new", place), "a link that leads nowhere"],
   ["is a file", (place: string) => fs.writeFileSync(place, "a file"), "not a folder"],
 ])("a projects folder that %s", (_, make, words) => {
   it("takes no task, and says why", async () => {

@@ -31,8 +31,14 @@ export interface ClientConfig {
   readonly serversKey: "mcpServers" | "servers";
 }
 
-/** All configuration files that may name this server; project files are looked for in `workingFolder`. */
-export function clientConfigs({ system, home, environment }: Platform, workingFolder: string): readonly ClientConfig[] {
+/**
+ * All configuration files that may name this server.
+ * @param workingFolder where project files are looked for; undefined when it is gone
+ */
+export function clientConfigs(
+  { system, home, environment }: Platform,
+  workingFolder: string | undefined,
+): readonly ClientConfig[] {
   const applications = applicationFolder(system, home, environment);
   return [
     {
@@ -41,11 +47,17 @@ export function clientConfigs({ system, home, environment }: Platform, workingFo
       serversKey: "mcpServers",
     },
     { client: "Claude Code", path: join(home, ".claude.json"), serversKey: "mcpServers" },
-    { client: "Claude Code (project)", path: join(workingFolder, ".mcp.json"), serversKey: "mcpServers" },
     { client: "VS Code", path: join(applications, "Code", "User", "mcp.json"), serversKey: "servers" },
-    { client: "VS Code (project)", path: join(workingFolder, ".vscode", "mcp.json"), serversKey: "servers" },
     { client: "Cursor", path: join(home, ".cursor", "mcp.json"), serversKey: "mcpServers" },
-    { client: "Cursor (project)", path: join(workingFolder, ".cursor", "mcp.json"), serversKey: "mcpServers" },
+    ...(workingFolder === undefined ? [] : projectConfigs(workingFolder)),
+  ];
+}
+
+function projectConfigs(folder: string): readonly ClientConfig[] {
+  return [
+    { client: "Claude Code (project)", path: join(folder, ".mcp.json"), serversKey: "mcpServers" },
+    { client: "VS Code (project)", path: join(folder, ".vscode", "mcp.json"), serversKey: "servers" },
+    { client: "Cursor (project)", path: join(folder, ".cursor", "mcp.json"), serversKey: "mcpServers" },
   ];
 }
 

@@ -1,6 +1,4 @@
 /** The command `doctor`: looks at everything that has to be right, and says what to mend. It changes nothing. */
-import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
@@ -10,6 +8,7 @@ import { clientConfigs, thisPlatform } from "../places.js";
 import { printable, writeOut } from "../terminal.js";
 import { cacheFolderOf, lazyDoor } from "../vault-door.js";
 import { VERSION } from "../../version.js";
+import { checkCache } from "./cache-check.js";
 import { checkClients } from "./client-checks.js";
 import { findingsText, type Finding } from "./finding.js";
 import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
@@ -23,7 +22,7 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
     ...checkProgram(),
     ...vault.findings,
     ...checkCache(await cacheFolderOf(settings)),
-    ...checkClients(clientConfigs(thisPlatform(process.env), process.cwd())),
+    ...checkClients(clientConfigs(thisPlatform(process.env), workingFolder())),
   ];
   const text = findingsText(findings);
   await writeOut(
@@ -32,6 +31,15 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
   if (vault.exit !== undefined) return vault.exit;
   const healthy = findings.every(({ level }) => level === "ok" || level === "note");
   return healthy ? EXIT_CODES.ok.number : EXIT_CODES.failed.number;
+}
+
+/** Undefined when another program has removed it. */
+function workingFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 function checkProgram(): Finding[] {
@@ -64,30 +72,4 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
   } finally {
     await door.close();
   }
-}
-
-function checkCache(folder: string | undefined): Finding[] {
-  const subject = "cache";
-  if (folder === undefined) return [{ level: "note", subject, message: "switched off: every start reads all notes" }];
-  const existing = nearestExisting(folder);
-  try {
-    accessSync(existing, constants.W_OK | constants.X_OK);
-  } catch {
-    const advice = "Make it writable, or name another one with --cache-folder; without it every start reads all notes.";
-    return [{ level: "warning", subject, message: `${folder} cannot be written`, advice }];
-  }
-  if (existing !== folder) return [{ level: "ok", subject, message: `${folder} will be made when first needed` }];
-  const files = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
-  const size = files.reduce((sum, bytes) => sum + bytes, 0);
-  return [
-    {
-      level: "ok",
-      subject,
-      message: `${folder}: ${files.length} files, ${Math.ceil(size / 1024)} KiB; deleting it costs only time`,
-    },
-  ];
-}
-
-function nearestExisting(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
 }

@@ -25,6 +25,13 @@ export function findingsText(findings: readonly Finding[]): string {
   });
   const count = (level: Finding["level"]) => findings.filter((finding) => finding.level === level).length;
   const [errors, warnings] = [count("error"), count("warning")];
-  const verdict = errors + warnings === 0 ? "Everything is set up right." : `${errors} errors, ${warnings} warnings.`;
+  const verdict =
+    errors + warnings === 0
+      ? "Everything is set up right."
+      : `${counted(errors, "error")}, ${counted(warnings, "warning")}.`;
   return [...lines, "", verdict].join("\n");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

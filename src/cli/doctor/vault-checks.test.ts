@@ -25,6 +25,6 @@ describe("findingsText", () => {
       { level: "ok", subject: "vault", message: "found" },
       { level: "warning", subject: "note", message: "odd", path: "a.md", line: 2, column: 5, advice: "Mend it." },
     ]);
-    expect(text).toBe("✅ vault: found\n⚠️  note: a.md:2:5: odd\n   → Mend it.\n\n0 errors, 1 warnings.");
+    expect(text).toBe("✅ vault: found\n⚠️  note: a.md:2:5: odd\n   → Mend it.\n\n0 errors, 1 warning.");
   });
 });

@@ -5,6 +5,7 @@ import { isVaultError } from "../../errors.js";
 import { isDialect, type Dialect } from "../../tasks/dialect.js";
 import { taskReader } from "../../tasks/reader.js";
 import type { TaskProblem } from "../../tasks/task.js";
+import { projectsFolder } from "../../tasks/task-file.js";
 import type { OpenVault } from "../../tools/workspace.js";
 import type { CatalogView } from "../../vault/catalog.js";
 import { PARA_BUCKETS } from "../../vault/para.js";
@@ -46,6 +47,7 @@ export async function checkNotes({ vault, tasks }: OpenVault): Promise<Finding[]
   const view = await vault.catalog.refresh();
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const dialect = await vault.catalog.summary(taskReader);
+  const home = projectsFolder(agenda.paraFolders);
   return [
     { level: "ok", subject: "notes", message: `${agenda.noteCount} notes, ${agenda.taskCount} tasks` },
     folders.length > 0
@@ -54,12 +56,12 @@ export async function checkNotes({ vault, tasks }: OpenVault): Promise<Finding[]
           level: "note",
           subject: "PARA folders",
           message: "none",
-          advice: "create_task makes the projects folder when it first needs it.",
+          advice: `Nothing needs to be done: ${home} is made with the first new task.`,
         },
     ...(isDialect(dialect) ? [describeDialect(dialect)] : []),
     ...problemFindings(agenda.problems, view),
     ...duplicateIds(view),
-    ...linkFindings(unfollowedLinks(view.passedOver)),
+    ...linkFindings(unfollowedLinks(view.passedOver), home),
   ];
 }
 
@@ -70,7 +72,7 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
   return {
     level: "ok",
     subject: "dialect",
-    message: `tasks are marked by ${by}, lists are ${lists}, keys: ${spelled.join(", ")}`,
+    message: `tasks are marked by ${by}, lists are ${lists}${spelled.length > 0 ? `, keys: ${spelled.join(", ")}` : ""}`,
   };
 }
 
@@ -100,14 +102,13 @@ function problemFindings(problems: readonly TaskProblem[], { passedOver }: Catal
 
 const IN_NOTE = "Mend this place in Obsidian; until then the value is left out and edits of the note may be refused.";
 
-function linkFindings(links: readonly PassedOverNotice[]): readonly Finding[] {
-  const findings = links.map(({ path, message, advice }): Finding => ({
-    level: "note",
-    subject: "link",
-    path,
-    message,
-    advice,
-  }));
+/** @param home the folder where new tasks go, which such a link may stand in the place of */
+function linkFindings(links: readonly PassedOverNotice[], home: string): readonly Finding[] {
+  const findings = links.map(({ path, message, advice }): Finding => {
+    if (path !== home) return { level: "note", subject: "link", path, message, advice };
+    const blocked = "New tasks cannot be made: a link that leads nowhere they may go stands where their folder should.";
+    return { level: "warning", subject: "link", path, message: blocked, advice: "Mend or remove the link." };
+  });
   return firstOf(findings, {
     level: "note",
     subject: "link",

@@ -82,6 +82,14 @@ export function leavesVault(path: VaultPath): VaultError {
   );
 }
 
+/** A link to nothing stands where the path needs a folder. */
+export function deadLink(path: VaultPath): VaultError {
+  return new VaultError("ALREADY_EXISTS", `'${path}' is a link that leads nowhere, not a folder.`, {
+    path,
+    hint: "Mend the link, or remove it so that the folder can be made.",
+  });
+}
+
 export function notRegular(path: VaultPath): VaultError {
   return new VaultError("PERMISSION_DENIED", `'${path}' is no regular file.`, {
     path,

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { fileInTheWay } from "../outcome.js";
 import { baseName, folderOf, ROOT, type VaultPath } from "../path.js";
-import { systemCode, translate, vaultNotFound } from "./failure.js";
+import { deadLink, systemCode, translate, vaultNotFound } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 
@@ -41,8 +41,13 @@ async function make(root: VaultRoot, path: VaultPath, made: VaultPath[]): Promis
 
 function reopen(root: VaultRoot, path: VaultPath): OpenFolder {
   const folder = root.folder(path);
-  if (!folder) throw fileInTheWay(path);
+  if (!folder) throw isLink(root.absolute(path)) ? deadLink(path) : fileInTheWay(path);
   return folder;
+}
+
+/** Asked of a path where no folder can be made and none is: then a link leads nowhere. */
+function isLink(location: string): boolean {
+  return fs.lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 /** Removes folders again, as far as they are empty. */
