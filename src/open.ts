@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly timeZone?: string | undefined;
   /** Folder where the vault's index is kept between runs; default: it is not kept. */
   readonly cacheFolder?: string | undefined;
-  /** Whether many calls will follow, so that an index for searches pays; default true. */
+  /** Whether many calls will follow, so that it pays to index and to watch the vault; default true. */
   readonly session?: boolean | undefined;
   /** Takes log lines; default: none are made. */
   readonly log?: Log | undefined;
@@ -83,6 +83,7 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
     allowHidden: allowHidden ?? false,
     ...(maxFileSize === undefined ? {} : { maxFileSize }),
   });
+  if (session) vault.catalog.liveOn();
   return {
     name,
     linkName: basename(folder),

@@ -1,7 +1,7 @@
 /** What the task use cases take and give: what is outstanding, search, get, create, update. `TaskService` implements them. */
 import type { LocalDate } from "../clock.js";
 import type { RefreshOptions } from "../vault/catalog.js";
-import type { ParaFolders } from "../vault/rules.js";
+import type { ParaFolders } from "../vault/para.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Priority, Task, TaskProblem } from "./task.js";

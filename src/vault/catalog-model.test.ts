@@ -82,6 +82,8 @@ class Subject {
   async look(): Promise<void> {
     const followed = told(await this.#catalog.refresh());
     expect(followed).toEqual(told(await this.#open(undefined).refresh()));
+    // Now the watch begins.
+    if (this.#watches) await pause(2);
   }
 
   async restart(): Promise<void> {
@@ -99,7 +101,7 @@ class Subject {
     const [storage, clock] = [this.#storage, this.#clock];
     const settings = new SettingsKeeper(storage);
     const catalog = new NoteCatalog({ storage, clock, readers: [reader], settings, snapshots, log: silentLog });
-    if (this.#watches && snapshots) catalog.watch();
+    if (this.#watches && snapshots) catalog.liveOn({ watch: 0 });
     return catalog;
   }
 }

@@ -54,6 +54,13 @@ export interface RefreshOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** What a process that lives on waits for, in milliseconds after an answer. */
+export interface Pauses {
+  readonly watch: number;
+  readonly firstSave: number;
+  readonly save: number;
+}
+
 export interface CatalogView {
   /** Goes up with every change; equal generations mean equal contents. */
   readonly generation: number;
@@ -74,10 +81,11 @@ export interface Catalog {
   /** The reader's digest from the last refresh or the snapshot, as old as that may be; undefined when there is neither. Costs no sweep. */
   summary<Facts>(reader: FactReader<Facts>): Promise<unknown>;
   /**
-   * From the next answer on, listens to the storage's announcements where it has any, so that an unchanged vault is not swept
-   * again. For processes that live on; a one-shot call would pay more than it saves.
+   * For processes that live on: after the next answer it begins to listen to the storage's announcements, where there are any, so
+   * that an unchanged vault is not swept again, and from time to time it saves the snapshot by itself. A one-shot call would pay
+   * more than it saves.
    */
-  watch(): void;
+  liveOn(pauses?: Partial<Pauses>): void;
   /** Writes the snapshot if it is worth it. Called after the answer is out. */
   save(): Promise<void>;
   close(): Promise<void>;

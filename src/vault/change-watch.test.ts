@@ -41,6 +41,7 @@ class Announcing extends MemoryStorage {
 }
 
 const turns = async (): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, 3));
   for (let n = 0; n < 3; n++) await new Promise(setImmediate);
 };
 const changed = (path: string): Change => ({ kind: "changed", path: at(path) });
@@ -116,7 +117,7 @@ describe("a catalog that watches", () => {
     });
     const texts = async () =>
       Object.fromEntries((await catalog.refresh()).records(reader).map(({ stat, facts }) => [stat.path, facts]));
-    catalog.watch();
+    catalog.liveOn({ watch: 0 });
     await catalog.refresh();
     storage.announce(unsure);
     await turns();
@@ -137,7 +138,7 @@ describe("a catalog that watches", () => {
     const settings = new SettingsKeeper(storage);
     const clock = fixedClock("2025-08-30T12:00:00Z");
     const catalog = new NoteCatalog({ storage, clock, readers: [], settings, snapshots: undefined, log: silentLog });
-    catalog.watch();
+    catalog.liveOn({ watch: 0 });
     await turns();
     expect(watched).toBe(false);
     await catalog.refresh();

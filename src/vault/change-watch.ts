@@ -9,12 +9,19 @@ export type Doubt = ReadonlySet<VaultPath> | "everything";
 /** With more paths than this in doubt a look at everything costs no more. */
 const MAX_PATHS = 512;
 
+/**
+ * Milliseconds after a look at everything for which announcements alone are believed. Some changes no system announces: those
+ * made through a memory map, or by a second name of the file outside the vault.
+ */
+const BELIEVED = 30_000;
+
 export class ChangeWatch {
   readonly #log: Log;
   readonly #abort = new AbortController();
   #paths = new Set<VaultPath>();
   #everything = true;
   #listening = false;
+  #lookedAt = -Infinity;
 
   constructor(storage: Storage, log: Log) {
     this.#log = log;
@@ -30,7 +37,10 @@ export class ChangeWatch {
     // The first turn may be this round's last phase; the second comes after the system was asked.
     await turn();
     await turn();
-    const doubt = this.#everything || !this.#listening ? "everything" : this.#paths;
+    const now = performance.now();
+    const isDue = now - this.#lookedAt > BELIEVED;
+    const doubt = this.#everything || isDue || !this.#listening ? "everything" : this.#paths;
+    if (doubt === "everything") this.#lookedAt = now;
     this.#everything = false;
     this.#paths = new Set();
     return doubt;

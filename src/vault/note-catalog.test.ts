@@ -4,6 +4,7 @@ import { silentLog } from "../log.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { FileStat, ListOptions, ReadManyOptions, Storage, StoredFile } from "../storage/storage.js";
+import type { SnapshotStore } from "./cache.js";
 import type { CatalogView, FactReader } from "./catalog.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { SettingsKeeper } from "./settings.js";
@@ -212,14 +213,59 @@ describe("refresh", () => {
   });
 });
 
+describe("the snapshot of a process that lives on", () => {
+  const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
+
+  async function living(save: number) {
+    const storage = new CountingStorage({ files: { "a.md": "fact" } });
+    const saved: Uint8Array[] = [];
+    const snapshots: SnapshotStore = {
+      edition: "1",
+      load: async () => saved.at(-1),
+      loadHead: async () => undefined,
+      save: async (_, bytes) => saved.push(bytes) > 0,
+    };
+    const settings = new SettingsKeeper(storage);
+    const catalog = new NoteCatalog({ storage, clock, readers: [words], settings, snapshots, log: silentLog });
+    catalog.liveOn({ watch: 0, firstSave: 1, save });
+    await catalog.refresh();
+    expect(saved).toEqual([]);
+    await wait();
+    const change = async () => {
+      for (let n = 0; n < 40; n++) await storage.write(at(`${n}.md`), bytes("fact"), { kind: "any" });
+      await catalog.refresh();
+    };
+    return { catalog, saved, change };
+  }
+
+  it("is saved by itself after the first answer, and again when much has changed", async () => {
+    const { catalog, saved, change } = await living(1);
+    expect(saved.length).toBe(1);
+    await catalog.refresh();
+    await wait();
+    expect(saved.length).toBe(1);
+    await change();
+    await wait();
+    expect(saved.length).toBe(2);
+    await catalog.close();
+  });
+
+  it("is not saved any more once the catalog is closed", async () => {
+    const { catalog, saved, change } = await living(5);
+    await change();
+    await catalog.close();
+    await wait();
+    expect(saved.length).toBe(1);
+  });
+});
+
 describe("the watch", () => {
   async function watching(files: Record<string, string>) {
     const storage = new CountingStorage({ files });
     const catalog = catalogOver(storage);
-    catalog.watch();
+    catalog.liveOn({ watch: 0 });
     await catalog.refresh();
-    await new Promise(setImmediate);
-    await new Promise(setImmediate);
+    await new Promise((resolve) => setTimeout(resolve, 5));
     await catalog.refresh();
     storage.sweeps = 0;
     storage.reads = [];

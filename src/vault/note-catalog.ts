@@ -8,8 +8,9 @@ import { Entry } from "./catalog-entry.js";
 import { Refresh } from "./catalog-refresh.js";
 import { CatalogTable, type RowChanges } from "./catalog-table.js";
 import { RowsView } from "./catalog-view.js";
-import type { Catalog, CatalogView, FactReader, Progress, RefreshOptions } from "./catalog.js";
+import type { Catalog, CatalogView, FactReader, Pauses, Progress, RefreshOptions } from "./catalog.js";
 import { ChangeWatch, type Doubt } from "./change-watch.js";
+import { Chore } from "./chore.js";
 import { IgnoreRules } from "./ignore.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { SharedRuns, type Run } from "./shared-runs.js";
@@ -28,6 +29,12 @@ export interface NoteCatalogOptions {
 const FEW_CHANGES = 32;
 const SMALL_PART = 0.02;
 
+/** By then an answer should have left, and a process that only wanted this one has closed its vault. */
+const WATCH_AFTER = 30;
+const FIRST_SAVE_AFTER = 500;
+/** A process that is killed loses no more than what changed in so long. */
+const SAVE_AFTER = 60_000;
+
 export class NoteCatalog implements Catalog {
   readonly #options: NoteCatalogOptions;
   readonly #kind: SnapshotKind;
@@ -39,8 +46,11 @@ export class NoteCatalog implements Catalog {
   #rules: IgnoreRules | undefined;
   #unreadable: readonly VaultPath[] = [];
   #passedOver: readonly PassedOver[] = [];
-  #wantsWatch = false;
+  #pauses: Pauses | undefined;
   #watch: ChangeWatch | undefined;
+  readonly #watching = new Chore(() => (this.#watch = new ChangeWatch(this.#options.storage, this.#options.log)));
+  readonly #keeping = new Chore(() => void this.save());
+  #saving: Promise<void> | undefined;
   /** Rows that the snapshot does not have as they are. */
   #unsaved = 0;
   #hasSnapshot = false;
@@ -57,8 +67,8 @@ export class NoteCatalog implements Catalog {
     return this.#runs.join(options);
   }
 
-  watch(): void {
-    this.#wantsWatch = this.#options.storage.changes !== undefined;
+  liveOn({ watch = WATCH_AFTER, firstSave = FIRST_SAVE_AFTER, save = SAVE_AFTER }: Partial<Pauses> = {}): void {
+    this.#pauses = { watch, firstSave, save };
   }
 
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
@@ -70,6 +80,14 @@ export class NoteCatalog implements Catalog {
   }
 
   async save(): Promise<void> {
+    await this.#saving;
+    this.#saving = this.#save().catch((error: unknown) => {
+      this.#options.log.debug("the catalog's snapshot was not made", { error: String(error) });
+    });
+    await this.#saving;
+  }
+
+  async #save(): Promise<void> {
     const { snapshots } = this.#options;
     const view = this.#view;
     if (!snapshots || !view || !this.#isWorthSaving()) return;
@@ -82,10 +100,12 @@ export class NoteCatalog implements Catalog {
   }
 
   async close(): Promise<void> {
+    this.#pauses = undefined;
+    this.#watching.cancel();
+    this.#keeping.cancel();
     this.#watch?.stop();
-    this.#watch = undefined;
-    this.#wantsWatch = false;
     await this.#runs.idle();
+    await this.#saving;
   }
 
   async #refresh(run: Run<Progress>): Promise<CatalogView> {
@@ -94,7 +114,7 @@ export class NoteCatalog implements Catalog {
     try {
       const rules = await this.#currentRules();
       await this.#resolve(this.#view ? doubt : "everything", rules, run);
-      this.#startWatch();
+      this.#planChores();
       return this.#currentView();
     } catch (error) {
       watch?.giveBack(doubt);
@@ -175,12 +195,13 @@ export class NoteCatalog implements Catalog {
     return this.#view;
   }
 
-  /** Not before there is an answer to give: standing up the watch takes a while in a vault of many folders. */
-  #startWatch(): void {
-    if (!this.#wantsWatch || this.#watch) return;
-    setImmediate(() => {
-      if (this.#wantsWatch) this.#watch ??= new ChangeWatch(this.#options.storage, this.#options.log);
-    });
+  /** What makes later answers cheaper, and the next process, waits until this answer is out. */
+  #planChores(): void {
+    const { storage, snapshots } = this.#options;
+    const pauses = this.#pauses;
+    if (!pauses) return;
+    if (!this.#watch && storage.changes) this.#watching.in(pauses.watch);
+    if (snapshots && this.#isWorthSaving()) this.#keeping.in(this.#hasSnapshot ? pauses.save : pauses.firstSave);
   }
 
   #isWorthSaving(): boolean {

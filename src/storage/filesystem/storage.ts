@@ -25,6 +25,7 @@ import { clearLeftOver, makerOf } from "./temporary.js";
 import { VaultRoot } from "./vault-root.js";
 import { children, walk } from "./walk.js";
 import { watch } from "./watch.js";
+import { isWatchable } from "./watchable.js";
 import { Writer } from "./writer.js";
 
 export interface FilesystemOptions {
@@ -46,6 +47,8 @@ export class FilesystemStorage implements Storage {
   readonly identity: string;
   readonly stampLength = 5;
   readonly stampGranularity: number;
+  /** Absent where the disk may change without the system saying so. */
+  readonly changes?: (signal: AbortSignal) => AsyncGenerator<Change>;
   readonly #root: VaultRoot;
   readonly #writer: Writer;
   readonly #relocator: Relocator;
@@ -65,6 +68,8 @@ export class FilesystemStorage implements Storage {
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
     this.#writer = new Writer(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
     this.#relocator = new Relocator(root, this.#writer, safeguards);
+    if (isWatchable(root.location))
+      this.changes = (signal) => watch(root, AbortSignal.any([signal, this.#closed.signal]));
   }
 
   /**
@@ -128,10 +133,6 @@ export class FilesystemStorage implements Storage {
 
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     return await this.#relocator.move(from, to, expected);
-  }
-
-  changes(signal: AbortSignal): AsyncGenerator<Change> {
-    return watch(this.#root, AbortSignal.any([signal, this.#closed.signal]));
   }
 
   async close(): Promise<void> {

@@ -1,40 +1,44 @@
 /**
- * Announces changes of a folder vault: one watch a folder on Linux, the system's own recursive watch on macOS and Windows.
- * A watch is a hint: whenever it may have missed something it says `unsure` (performance, "Watching").
+ * Announces changes of a folder vault by one inotify watch a folder. What may have been missed is announced as `unsure`
+ * (performance, "Watching").
  */
 import fs from "node:fs";
 import nodePath from "node:path";
 import { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
-import { extensionOf, isHiddenName, ROOT, storedPath, type VaultPath } from "../path.js";
+import { isMarkdown, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { Change } from "../storage.js";
 import { isMissing, systemCode } from "./failure.js";
 import { Slice } from "./slice.js";
 import type { VaultRoot } from "./vault-root.js";
+import { isWatchable } from "./watchable.js";
 
 const UNSURE: Change = { kind: "unsure" };
 
-/** The kernel drops what does not fit its queue of 16,384 events and Node does not say so; half of it at once is doubt enough. */
-const MANY_AT_ONCE = 8192;
+/**
+ * The kernel drops what does not fit its queue (16,384 events for all vaults of this process) and Node does not say so. All that
+ * waits is read in one turn of the event loop, so far fewer in one turn is doubt enough; that many single looks cost no less.
+ */
+const MANY_AT_ONCE = 1024;
 
 /** @throws VaultError UNAVAILABLE when the system does not let the vault be watched (any more) */
 export async function* watch(root: VaultRoot, signal: AbortSignal): AsyncGenerator<Change> {
-  const watcher: Watcher = process.platform === "linux" ? new FolderWatches(root) : new RecursiveWatch(root);
-  const heard = watcher.feed.listen(signal);
+  const watches = new FolderWatches(root);
+  const heard = watches.feed.listen(signal);
   try {
-    await watcher.start(signal);
+    await watches.start(signal);
     if (signal.aborted) return;
     yield UNSURE;
     yield* heard;
-    if (watcher.failure) throw watcher.failure;
+    if (watches.failure) throw watches.failure;
   } catch (error) {
     if (!signal.aborted) throw cannotWatch(error);
   } finally {
-    watcher.close();
+    watches.close();
   }
 }
 
-function cannotWatch(cause: unknown): VaultError {
+function cannotWatch(cause?: unknown): VaultError {
   if (cause instanceof VaultError) return cause;
   return new VaultError(
     "UNAVAILABLE",
@@ -46,25 +50,18 @@ function cannotWatch(cause: unknown): VaultError {
   );
 }
 
-/** What both ways of watching have in common. */
-interface Watcher {
-  readonly feed: ChangeFeed;
-  /** Why the watch ended by itself. */
-  readonly failure: VaultError | undefined;
-  start(signal: AbortSignal): Promise<void>;
-  close(): void;
-}
-
 interface FolderWatch {
   readonly watcher: fs.FSWatcher;
   readonly inode: number;
 }
 
-class FolderWatches implements Watcher {
+class FolderWatches {
   readonly feed = new ChangeFeed();
+  /** Why the watch ended by itself. */
   failure: VaultError | undefined;
   readonly #root: VaultRoot;
   readonly #watches = new Map<VaultPath, FolderWatch>();
+  #device: number | undefined;
   #heardThisTurn = 0;
 
   constructor(root: VaultRoot) {
@@ -89,10 +86,14 @@ class FolderWatches implements Watcher {
   }
 
   #add(path: VaultPath): void {
+    if (this.failure) return;
     const location = this.#root.absolute(path);
     try {
       const stat = fs.lstatSync(location, { throwIfNoEntry: false });
       if (!stat?.isDirectory()) return;
+      this.#device ??= stat.dev;
+      // Another disk is mounted here.
+      if (stat.dev !== this.#device && !isWatchable(location)) return this.#fail();
       const watcher = fs.watch(location, { persistent: false }, (event, name) => this.#hear(path, event, name));
       watcher.on("error", (error) => this.#fail(error));
       this.#watches.set(path, { watcher, inode: stat.ino });
@@ -102,42 +103,53 @@ class FolderWatches implements Watcher {
     }
   }
 
-  #fail(error: unknown): void {
+  #fail(error?: unknown): void {
     this.failure ??= cannotWatch(error);
     this.close();
   }
 
   #hear(folder: VaultPath, event: string, name: string | null): void {
     if (this.#heardThisTurn++ === 0) setImmediate(() => (this.#heardThisTurn = 0)).unref();
-    if (name === null || this.#heardThisTurn === MANY_AT_ONCE) return this.feed.announce(UNSURE);
+    if (name === null || this.#heardThisTurn === MANY_AT_ONCE) this.feed.announce(UNSURE);
+    if (name === null) return;
+    // Of its own end or move a folder is told by its own name. Another may have its name and even its inode by now.
+    if (name === nodePath.basename(this.#root.absolute(folder))) this.#watchAnew(folder);
     const path = storedPath(folder, name);
-    // Of its own end a folder is told by its own name.
-    if (folder === ROOT && name === nodePath.basename(this.#root.location)) this.feed.announce(UNSURE);
     if (path === undefined) return;
-    if (event === "rename") this.#lookAt(path);
-    else if (!this.#watches.has(path)) this.feed.announce({ kind: "changed", path });
+    const isSaved = event === "change" && isMarkdown(path) && !this.#watches.has(path);
+    if (isSaved) this.feed.announce({ kind: "changed", path });
+    else this.#lookAt(path);
   }
 
-  /** Something came or went under this name. */
+  #watchAnew(folder: VaultPath): void {
+    this.#drop(folder);
+    this.feed.announce(UNSURE);
+    if (folder === ROOT) this.#lookBelow(ROOT);
+    else this.#lookAt(folder);
+  }
+
+  /** Something came, went or was given other rights under this name. */
   #lookAt(path: VaultPath): void {
     const stat = statOf(this.#root.absolute(path));
     const known = this.#watches.get(path);
+    if (known) this.feed.announce(UNSURE);
     if (known && known.inode === stat?.ino) return;
-    if (known) {
-      this.#drop(path);
-      this.feed.announce(UNSURE);
-    }
-    if (!stat?.isDirectory()) return this.feed.announce({ kind: "changed", path });
-    this.#add(path);
-    for (const below of this.#below(path)) {
-      if (below.isFolder) this.#add(below.path);
-      else this.feed.announce({ kind: "changed", path: below.path });
+    if (known) this.#drop(path);
+    this.feed.announce({ kind: "changed", path });
+    if (stat?.isDirectory()) this.#lookBelow(path);
+  }
+
+  #lookBelow(folder: VaultPath): void {
+    this.#add(folder);
+    for (const { path, isFolder } of this.#below(folder)) {
+      if (isFolder) this.#add(path);
+      this.feed.announce({ kind: "changed", path });
     }
   }
 
   #drop(path: VaultPath): void {
     for (const [watched, { watcher }] of this.#watches) {
-      if (watched !== path && !watched.startsWith(`${path}/`)) continue;
+      if (path !== ROOT && watched !== path && !watched.startsWith(`${path}/`)) continue;
       watcher.close();
       this.#watches.delete(watched);
     }
@@ -156,45 +168,6 @@ class FolderWatches implements Watcher {
         else yield { path, isFolder };
       }
     }
-  }
-}
-
-class RecursiveWatch implements Watcher {
-  readonly feed = new ChangeFeed();
-  failure: VaultError | undefined;
-  readonly #root: VaultRoot;
-  #watcher: fs.FSWatcher | undefined;
-
-  constructor(root: VaultRoot) {
-    this.#root = root;
-  }
-
-  async start(): Promise<void> {
-    if (process.platform !== "darwin" && process.platform !== "win32") throw cannotWatch(undefined);
-    const options = { persistent: false, recursive: true };
-    this.#watcher = fs.watch(this.#root.location, options, (_event, name) => this.#hear(name));
-    this.#watcher.on("error", (error) => {
-      this.failure ??= cannotWatch(error);
-      this.close();
-    });
-  }
-
-  close(): void {
-    this.#watcher?.close();
-    this.feed.end();
-  }
-
-  #hear(name: string | null): void {
-    let path: VaultPath | undefined = ROOT;
-    for (const segment of (name ?? "").split(nodePath.sep)) {
-      if (isHiddenName(segment)) return;
-      path = path === undefined ? undefined : storedPath(path, segment);
-    }
-    if (name === null || path === undefined) return this.feed.announce(UNSURE);
-    const stat = statOf(this.#root.absolute(path));
-    // A folder, or a name that may have been one: what was below it is not told.
-    if (stat?.isDirectory() || (!stat && extensionOf(path) === "")) this.feed.announce(UNSURE);
-    else this.feed.announce({ kind: "changed", path });
   }
 }
 

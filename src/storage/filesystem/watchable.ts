@@ -1,0 +1,36 @@
+/** Whether the system tells at once of every change in a folder, whoever makes it, so that silence means that nothing changed. */
+import fs from "node:fs";
+
+/**
+ * Linux file systems (by the number `statfs` gives) that only this kernel can change, and that notify of each change before
+ * the call that made it returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) change behind the kernel's
+ * back, and so may the lower folders of an overlay.
+ */
+const LOCAL: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x9123683e, // btrfs
+  0x58465342, // xfs
+  0xf2f52010, // f2fs
+  0x2fc12fc1, // zfs
+  0xca451a4e, // bcachefs
+  0x3153464a, // jfs
+  0x01021994, // tmpfs
+  0x858458f6, // ramfs
+  0x4d44, // vfat
+  0x2011bab0, // exfat
+  0x7366746e, // ntfs3
+]);
+
+/**
+ * Elsewhere than on Linux notices come by way of a service or a thread, some time after the change: a call that was sent after
+ * a file was saved could be answered before the notice is in.
+ */
+export function isWatchable(location: string): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    // Node gives the number with a sign on some machines.
+    return LOCAL.has(fs.statfsSync(location).type >>> 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,192 @@
+/** A vault that is watched rather than looked through: whatever was written before a question is in its answer. */
+import { fork, type ChildProcess } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import nodePath from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "../src/clock.js";
+import { silentLog } from "../src/log.js";
+import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
+import { isWatchable } from "../src/storage/filesystem/watchable.js";
+import type { FileStat, ListOptions } from "../src/storage/storage.js";
+import type { FactReader } from "../src/vault/catalog.js";
+import { NoteCatalog } from "../src/vault/note-catalog.js";
+import { SettingsKeeper } from "../src/vault/settings.js";
+
+const ROUNDS = 400 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const FOLDERS = ["", "a", "a/b", "c"];
+const NOTES = ["1.md", "2.md", "3.md"];
+const text: FactReader<string> = { name: "text", version: 1, read: (note) => note.text };
+
+/** What other programs do to a vault, each by plain calls that have ended when the next thing happens. */
+const WRITER = `
+const fs = require("node:fs");
+const { dirname } = require("node:path");
+module.exports = ({ act, path, other, text }) => {
+  fs.mkdirSync(dirname(path), { recursive: true });
+  if (act === "write") fs.writeFileSync(path, text);
+  if (act === "append") fs.appendFileSync(path, text);
+  if (act === "replace") {
+    fs.writeFileSync(path + ".new", text);
+    fs.renameSync(path + ".new", path);
+  }
+  if (act === "remove") fs.rmSync(path, { force: true });
+  if (act === "move" && fs.existsSync(path)) {
+    fs.mkdirSync(dirname(other), { recursive: true });
+    fs.renameSync(path, other);
+  }
+  if (act === "remake") {
+    fs.rmSync(dirname(path), { recursive: true });
+    fs.mkdirSync(dirname(path));
+    fs.writeFileSync(path, text);
+  }
+  if (act === "moveFolder") {
+    fs.rmSync(other, { recursive: true, force: true });
+    fs.renameSync(dirname(path), other);
+  }
+  if (act === "rights" && fs.existsSync(path)) fs.chmodSync(path, 0o600);
+};
+`;
+const WRITING_PROCESS = `
+const write = require("./writer.cjs");
+process.on("message", (step) => { write(step); process.send("done"); });
+`;
+
+interface Step {
+  readonly act: string;
+  readonly path: string;
+  readonly other: string;
+  readonly text: string;
+}
+
+describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
+  let base: string;
+  let folder: string;
+  let sweeps: number;
+  let catalog: NoteCatalog;
+  let close: () => Promise<void>;
+
+  beforeEach(async () => {
+    base = fs.mkdtempSync(nodePath.join(os.tmpdir(), "vault-"));
+    folder = nodePath.join(base, "vault");
+    fs.mkdirSync(nodePath.join(folder, "a"), { recursive: true });
+    fs.writeFileSync(nodePath.join(base, "writer.cjs"), WRITER);
+    fs.writeFileSync(nodePath.join(base, "process.cjs"), WRITING_PROCESS);
+    const storage = await FilesystemStorage.open(folder);
+    const list = storage.list.bind(storage);
+    storage.list = (options?: ListOptions): AsyncGenerator<readonly FileStat[]> => {
+      sweeps++;
+      return list(options);
+    };
+    const settings = new SettingsKeeper(storage);
+    const clock = systemClock("UTC");
+    catalog = new NoteCatalog({ storage, clock, readers: [text], settings, snapshots: undefined, log: silentLog });
+    close = async () => {
+      await catalog.close();
+      await storage.close();
+    };
+    catalog.liveOn({ watch: 0 });
+    await catalog.refresh();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await catalog.refresh();
+    sweeps = 0;
+  });
+
+  afterEach(async () => {
+    await close();
+    fs.rmSync(base, { recursive: true });
+  });
+
+  async function answered(): Promise<Record<string, string>> {
+    const records = (await catalog.refresh()).records(text);
+    return Object.fromEntries(records.map(({ stat, facts }) => [stat.path, facts]));
+  }
+
+  function onDisk(): Record<string, string> {
+    const paths = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".md"));
+    return Object.fromEntries(paths.map((path) => [path, fs.readFileSync(nodePath.join(folder, path), "utf8")]));
+  }
+
+  /** Texts of one size, so that the size tells nothing. */
+  function step(round: number): Step {
+    const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)] ?? "";
+    const place = (): string => nodePath.join(folder, pick(FOLDERS), pick(NOTES));
+    const inFolder = nodePath.join(folder, pick(FOLDERS.slice(1)), pick(NOTES));
+    const act = pick([
+      "write",
+      "write",
+      "append",
+      "replace",
+      "replace",
+      "remove",
+      "move",
+      "remake",
+      "moveFolder",
+      "close",
+    ]);
+    const isWhole = act === "remake" || act === "moveFolder";
+    const other = act === "moveFolder" ? nodePath.join(folder, "moved") : place();
+    return { act, path: isWhole ? inFolder : place(), other, text: `text ${String(round).padStart(8, "0")}` };
+  }
+
+  let seed = 1;
+  /** The same every time: Park and Miller's generator. */
+  function random(): number {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  }
+
+  it("is known as it is after every write of this process", { timeout: 60_000 }, async () => {
+    const write = createRequire(import.meta.url)(nodePath.join(base, "writer.cjs")) as (step: Step) => void;
+    for (let round = 0; round < ROUNDS; round++) {
+      const now = step(round);
+      write(now);
+      expect(await answered(), JSON.stringify(now)).toEqual(onDisk());
+    }
+  });
+
+  it("is known as it is after every write of another process", { timeout: 60_000 }, async () => {
+    const child: ChildProcess = fork(nodePath.join(base, "process.cjs"), { execArgv: [] });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    for (let round = 0; round < ROUNDS; round++) {
+      const now = step(round);
+      child.send(now);
+      await new Promise((resolve) => child.once("message", resolve));
+      expect(await answered(), JSON.stringify(now)).toEqual(onDisk());
+    }
+    child.kill();
+    await ended;
+  });
+
+  it("is not looked through for edits in place", async () => {
+    const path = nodePath.join(folder, "a", "1.md");
+    fs.writeFileSync(path, "text");
+    await answered();
+    sweeps = 0;
+    for (let round = 0; round < 50; round++) {
+      fs.writeFileSync(path, `text ${round % 10}`);
+      expect(await answered()).toEqual({ "a/1.md": `text ${round % 10}` });
+    }
+    expect(sweeps).toBe(0);
+  });
+
+  it("is looked through again when more was written than the system keeps account of", async () => {
+    for (let round = 0; round < 20_000; round++) fs.writeFileSync(nodePath.join(folder, `${round % 7}.md`), `${round}`);
+    fs.writeFileSync(nodePath.join(folder, "a", "last.md"), "last");
+    expect(await answered()).toEqual(onDisk());
+  });
+
+  it("is known as it is when a folder is taken away and comes back under the same name", async () => {
+    for (let round = 0; round < 30; round++) {
+      fs.rmSync(nodePath.join(folder, "a"), { recursive: true });
+      if (round % 2 === 0) await answered();
+      fs.mkdirSync(nodePath.join(folder, "a", "deep"), { recursive: true });
+      if (round % 3 === 0) await answered();
+      fs.writeFileSync(nodePath.join(folder, "a", "deep", "1.md"), `${round}`);
+      expect(await answered()).toEqual({ "a/deep/1.md": `${round}` });
+      fs.writeFileSync(nodePath.join(folder, "a", "deep", "1.md"), "again");
+      expect(await answered()).toEqual({ "a/deep/1.md": "again" });
+    }
+  });
+});
