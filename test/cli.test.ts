@@ -78,6 +78,45 @@ describe("commands", () => {
     const bad = await inVault("done", "no such task", "--json");
     expect(JSON.parse(bad.stdout)).toMatchObject({ error: { code: "FILE_NOT_FOUND", number: -32003 } });
     expect(bad).toMatchObject({ code: 4, stderr: "" });
+    const misused = await inVault("add", "Milk", "--json");
+    expect(JSON.parse(misused.stdout)).toMatchObject({ error: { code: "INVALID_ARGUMENT", number: -32602 } });
+    expect(misused).toMatchObject({ code: 2, stderr: "" });
+    expect(await inVault("add", "--", "--json")).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("search finds archived tasks when told so", async () => {
+    mkdirSync(vault.at("_archive"));
+    writeFileSync(vault.at("_archive/Old.md"), "---\ntype: task\ntitle: Old quarrel\n---\n");
+    expect((await inVault("search", "quarrel")).stdout).toContain("No tasks found");
+    expect((await inVault("search", "quarrel", "--archived")).stdout).toContain("Old quarrel");
+  });
+});
+
+describe.runIf(spawnSync("script", ["--version"]).status === 0)("in a terminal", () => {
+  /** Runs the program with a terminal for stdin, stdout and stderr. */
+  function inTerminal(...args: string[]): { readonly status: number | null; readonly text: string } {
+    const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
+    const env = { PATH: process.env["PATH"], HOME: home, TERM: "xterm" };
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], { encoding: "utf8", env });
+    return { status, text: stdout.replaceAll("\r\n", "\n") };
+  }
+
+  it("the server prints help, and what to type instead", () => {
+    expect(inTerminal()).toMatchObject({ status: 0, text: expect.stringContaining("Exit codes:") });
+    const { status, text } = inTerminal(vault.folder);
+    expect(text.endsWith(`\n  obsidian-vault-mcp-server scan ${vault.folder}\n`)).toBe(true);
+    expect(status).toBe(0);
+  });
+
+  it("a word that is neither a command nor a folder is refused", () => {
+    const { status, text } = inTerminal("frobnicate");
+    expect(text).toContain('There is no command and no folder "frobnicate".');
+    expect(status).toBe(2);
+  });
+
+  it("titles are bold, unless plain text is wanted", () => {
+    expect(inTerminal("scan", vault.folder).text).toContain("\u001b[1mWrite report\u001b[22m");
+    expect(inTerminal("scan", vault.folder, "--no-color").text).not.toContain("\u001b[1m");
   });
 });
 

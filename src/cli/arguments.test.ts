@@ -123,13 +123,15 @@ describe("readArguments", () => {
     ["--read-only=perhaps", "neither true nor false"],
     ["--max-file-size big", "which is no size"],
     ["--max-file-size 0", "which is no size"],
-    ["search x --limit 0", "no whole number above 0"],
-    ["search x --limit 1.5", "no whole number above 0"],
+    ["search x --limit 0", "no whole number from 1 to 100"],
+    ["search x --limit 1.5", "no whole number from 1 to 100"],
+    ["search x --limit 101", "no whole number from 1 to 100"],
     ["--area Work", "--area is no option of the server; it belongs to add, search."],
     ["scan --area Work", "--area is no option of scan"],
     ["search x --priority High", "--priority is no option of search"],
-    ["search", "search needs a query."],
-    ["add Milk", "--area is needed by add."],
+    ["search", "search needs a query. Write: search <query>"],
+    ["add --area Home", "add needs a title. Write: add <title> --area <area>"],
+    ["add Milk", "--area is needed by add. Write: add <title> --area <area>"],
   ])("refuses %s", (argv, expected) => expect(refusal(() => read(argv))).toContain(expected));
 
   it.each([
@@ -146,5 +148,11 @@ describe("readArguments", () => {
 
   it("shows help even where something is missing", () => {
     expect(read("add --help")).toMatchObject({ command: "add", settings: { help: true } });
+  });
+
+  it("takes the word help for --help, unless a vault is called so", () => {
+    expect(read("help")).toMatchObject({ command: undefined, settings: { help: true, vault: undefined } });
+    expect(read("help add")).toMatchObject({ command: "add", settings: { help: true } });
+    expect(read("help", {}, (word) => word === "help").settings).toMatchObject({ help: false, vault: "help" });
   });
 });

@@ -1,7 +1,7 @@
 /** Reads the command line and the environment by the option table into settings; refuses what it does not understand. */
 import { VaultError } from "../errors.js";
 import { nearest } from "../nearest.js";
-import { COMMANDS, COMMAND_NAMES, isCommandName, type CommandName } from "./commands.js";
+import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf, type CommandName } from "./commands.js";
 import { defaultOf, misused, readValue } from "./setting-values.js";
 import { OPTIONS, optionRows, type Option, type OptionName, type Settings } from "./options.js";
 
@@ -29,6 +29,11 @@ export function readArguments(
   isFolder: (word: string) => boolean,
 ): Arguments {
   const { written, operands } = splitWords(argv);
+  // The word that people try first; a vault may be called so too.
+  if (operands[0] === "help" && !isFolder("help")) {
+    operands.shift();
+    written.set("help", ["true"]);
+  }
   const first = operands[0];
   const command = first !== undefined && isCommandName(first) ? first : undefined;
   const rest = command ? operands.slice(1) : operands;
@@ -117,11 +122,11 @@ function refuseMissing(command: CommandName, words: string, written: Written): v
   const { operand, needs = [] } = COMMANDS[command];
   if (operand.kind === "words" && words.trim() === "") {
     throw new VaultError("INVALID_ARGUMENT", `${command} needs a ${operand.name}.`, {
-      hint: `Write: ${command} <${operand.name}>`,
+      hint: `Write: ${usageOf(command)}`,
     });
   }
   const missing = needs.find((name) => !written.has(name));
-  if (missing) throw misused(OPTIONS[missing].flag, `is needed by ${command}`);
+  if (missing) throw misused(OPTIONS[missing].flag, `is needed by ${command}`, `Write: ${usageOf(command)}`);
 }
 
 function readSettings(written: Written, environment: Environment): Settings {

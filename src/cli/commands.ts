@@ -1,5 +1,5 @@
 /** The command table: each command is one row, from which parsing, help and documentation derive. */
-import type { OptionName, Settings } from "./options.js";
+import { OPTIONS, type Option, type OptionName, type Settings } from "./options.js";
 
 /** What a command does with the words after its name. */
 export interface Operand {
@@ -34,9 +34,9 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   search: {
     operand: { name: "query", kind: "words" },
     help: "Find tasks.",
-    call: (query, { status, area, tag, limit }) => ({
+    call: (query, { status, area, tag, limit, archived }) => ({
       tool: "search_tasks",
-      arguments: given({ query, status, area, tags: tag, limit }),
+      arguments: given({ query, status, area, tags: tag, limit, includeArchived: archived || undefined }),
     }),
   },
   add: {
@@ -78,6 +78,14 @@ export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 
 export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(COMMANDS, word);
+}
+
+/** How a command is written, with what it cannot do without: `add <title> --area <area>`. */
+export function usageOf(name: CommandName): string {
+  const { operand, needs = [] } = COMMANDS[name];
+  const words = operand.kind === "vault" ? `[${operand.name}]` : `<${operand.name}>`;
+  const options = needs.map((option): Option => OPTIONS[option]);
+  return [name, words, ...options.map(({ flag }) => `${flag} <${flag.slice(2)}>`)].join(" ");
 }
 
 /** Only the arguments that were given: no undefined values, no empty lists. */

@@ -1,5 +1,5 @@
-/** The program's exit codes: one table, from an error's code to the number a script sees. */
-import type { ErrorCode } from "../errors.js";
+/** What a script sees of a failure: the exit code, by one table from an error's code, and the data that `--json` prints. */
+import { ERROR_CODES, type ErrorCode, type VaultError } from "../errors.js";
 
 export const EXIT_CODES = {
   ok: { number: 0, meaning: "done; of `doctor`: nothing to mend" },
@@ -34,4 +34,9 @@ const EXIT_OF: Readonly<Record<ErrorCode, Exit>> = {
 /** The exit code for a failure with this error code. */
 export function exitCodeOf(code: ErrorCode): number {
   return EXIT_CODES[EXIT_OF[code]].number;
+}
+
+/** What `--json` prints as `error`. */
+export function errorData({ code, message, hint, candidates }: VaultError) {
+  return { code, number: ERROR_CODES[code].number, message, hint, candidates };
 }

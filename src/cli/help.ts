@@ -1,30 +1,51 @@
 /** The help text, made from the option, command and exit code tables. */
-import { COMMANDS, COMMAND_NAMES, type CommandName } from "./commands.js";
+import { COMMANDS, COMMAND_NAMES, usageOf, type CommandName } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { optionRows, type Option } from "./options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
-const WIDTH = 100;
+/** Columns a line may have; lines longer than the most are hard to read. */
+const LEAST = 40;
+const MOST = 100;
 
-/** The whole help, or that of one command. */
-export function helpText(command: CommandName | undefined): string {
-  return command === undefined ? programHelp() : commandHelp(command);
+/**
+ * The whole help, or that of one command.
+ * @param columns how wide the terminal is; undefined: there is none
+ */
+export function helpText(command: CommandName | undefined, columns: number | undefined): string {
+  const width = Math.max(LEAST, Math.min(MOST, columns ?? MOST));
+  return command === undefined ? programHelp(width) : commandHelp(command, width);
 }
 
-function programHelp(): string {
+/** What to type instead, for a person who started the server in a terminal. */
+export function terminalAdvice(vault: string): string {
+  const folder = /^[\w./-]+$/.test(vault) ? vault : JSON.stringify(vault);
+  return `\nThe server speaks to assistants, not to a terminal. To see this vault's tasks:\n  ${PROGRAM} scan ${folder}\n`;
+}
+
+function programHelp(width: number): string {
+  const table = tableOf(width);
   const commands = COMMAND_NAMES.map((name) => [usageOf(name), COMMANDS[name].help] as const);
+  const options = (of: (option: Option) => boolean) =>
+    table(optionRows().flatMap(([, option]) => (of(option) ? [[spelling(option), description(option)] as const] : [])));
   return [
     "An MCP server and command-line program for the tasks in an Obsidian vault.",
     "",
     "Usage:",
-    `  ${PROGRAM} [vault]              serve MCP on stdin and stdout (what AI assistants start)`,
-    `  ${PROGRAM} <command> [options]`,
+    `  ${PROGRAM} [vault]      serve MCP on stdin and stdout`,
+    `  ${PROGRAM} <command>    do one thing, and tell it here`,
     "",
     "Commands:",
     ...table(commands),
     "",
     "Options:",
-    ...table(optionRows().map(([, option]) => [spelling(option), description(option)] as const)),
+    ...options(({ usedBy }) => usedBy === "all"),
+    "",
+    "Options of the server:",
+    ...options(({ usedBy }) => usedBy !== "all" && usedBy.includes("server")),
+    "",
+    `Options of commands (${PROGRAM} <command> --help tells which):`,
+    ...options(({ usedBy }) => usedBy !== "all" && !usedBy.includes("server")),
     "",
     "Exit codes:",
     ...table(Object.values(EXIT_CODES).map(({ number, meaning }) => [String(number), meaning] as const)),
@@ -32,10 +53,11 @@ function programHelp(): string {
   ].join("\n");
 }
 
-function commandHelp(command: CommandName): string {
+function commandHelp(command: CommandName, width: number): string {
+  const table = tableOf(width);
   const rows = optionRows().filter(([, option]) => option.usedBy === "all" || option.usedBy.includes(command));
   return [
-    COMMANDS[command].help,
+    ...wrap(COMMANDS[command].help, width),
     "",
     `Usage: ${PROGRAM} ${usageOf(command)} [options]`,
     "",
@@ -43,12 +65,6 @@ function commandHelp(command: CommandName): string {
     ...table(rows.map(([, option]) => [spelling(option), description(option)] as const)),
     "",
   ].join("\n");
-}
-
-function usageOf(name: CommandName): string {
-  const { operand, needs = [] } = COMMANDS[name];
-  const words = operand.kind === "vault" ? `[${operand.name}]` : `<${operand.name}>`;
-  return [name, words, ...needs.map((option) => `--${option} <${option}>`)].join(" ");
 }
 
 /** How an option is written, such as `--vault <folder>`. */
@@ -86,15 +102,17 @@ export function description(option: Option): string {
 }
 
 /** Two columns; the second is wrapped below itself. */
-function table(rows: readonly (readonly [string, string])[]): string[] {
-  const left = Math.min(30, Math.max(...rows.map(([name]) => name.length))) + 4;
-  return rows.flatMap(([name, text]) => {
-    const lines = wrap(text, WIDTH - left);
-    const head = `  ${name}`.padEnd(left);
-    if (head.length > left) return [head, ...lines.map((line) => " ".repeat(left) + line)];
-    return lines.map((line, index) => (index === 0 ? head : " ".repeat(left)) + line);
-  });
-}
+const tableOf =
+  (width: number) =>
+  (rows: readonly (readonly [string, string])[]): string[] => {
+    const left = Math.min(Math.floor(width * 0.3), Math.max(...rows.map(([name]) => name.length))) + 4;
+    return rows.flatMap(([name, text]) => {
+      const lines = wrap(text, width - left);
+      const head = `  ${name}`.padEnd(left);
+      if (head.length > left) return [head, ...lines.map((line) => " ".repeat(left) + line)];
+      return lines.map((line, index) => (index === 0 ? head : " ".repeat(left)) + line);
+    });
+  };
 
 function wrap(text: string, width: number): string[] {
   const lines = [""];

@@ -47,6 +47,7 @@ interface Size extends Row {
 }
 interface Count extends Row {
   readonly kind: "count";
+  readonly most: number;
 }
 export type Option = Switch | Text | Texts | Choice | Choices | Size | Count;
 
@@ -170,7 +171,14 @@ export const OPTIONS = {
     help: "What the task's note says below its title.",
     usedBy: ["add"],
   },
-  limit: { flag: "--limit", kind: "count", help: "How many results are shown, 1 to 100.", usedBy: ["search"] },
+  limit: {
+    flag: "--limit",
+    kind: "count",
+    most: 100,
+    help: "How many results are shown, 1 to 100.",
+    usedBy: ["search"],
+  },
+  archived: { flag: "--archived", kind: "switch", help: "Find archived tasks too.", usedBy: ["search"] },
   json: {
     flag: "--json",
     kind: "switch",

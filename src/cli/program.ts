@@ -3,9 +3,10 @@ import { fstatSync, statSync } from "node:fs";
 import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { readArguments, type Arguments } from "./arguments.js";
-import { EXIT_CODES } from "./exit-codes.js";
+import { errorData, EXIT_CODES } from "./exit-codes.js";
 import { createLog } from "./log.js";
 import type { Log } from "../log.js";
+import type { CommandName } from "./commands.js";
 import type { Settings } from "./options.js";
 import { writeToStderr } from "./stderr.js";
 
@@ -27,16 +28,26 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     const { VERSION } = await import("../version.js");
     return print(`${VERSION}\n`);
   }
-  if (settings.help || (command === undefined && (await isTerminal(0)))) {
-    const { helpText } = await import("./help.js");
-    return print(helpText(command));
-  }
+  if (settings.help) return help(command);
+  if (command === undefined && (await isTerminal(0))) return help(command, settings.vault);
   if (command === undefined) {
     const { serve } = await import("./serve.js");
     return serve(settings, log);
   }
   const { runCommand } = await import("./run-command.js");
   return runCommand(command, words, settings, log);
+}
+
+/** @param vault named for the server, which a terminal is no use for */
+async function help(command: CommandName | undefined, vault?: string): Promise<number> {
+  if (vault !== undefined && !isFolder(vault)) {
+    throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
+      hint: "See --help for all options and commands.",
+    });
+  }
+  const { helpText, terminalAdvice } = await import("./help.js");
+  const text = helpText(command, (await isTerminal(1)) ? process.stdout.columns : undefined);
+  return print(vault === undefined ? text : text + terminalAdvice(vault));
 }
 
 function print(text: string): number {
@@ -66,10 +77,17 @@ function programLog({ logLevel: level, logFormat: format }: Settings, clock: Clo
 /** The last resort of start-up: a wrong setting is told in two lines, anything else is a defect and logged. */
 function tellFailure(error: unknown, log: Log | undefined): number {
   if (error instanceof VaultError && error.code === "INVALID_ARGUMENT") {
-    writeToStderr(`${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
+    if (wantsJson(process.argv)) print(`${JSON.stringify({ error: errorData(error) }, null, 2)}\n`);
+    else writeToStderr(`${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
     return EXIT_CODES.usage.number;
   }
   if (log) log.error("The program failed unexpectedly", { error });
   else writeToStderr("The program failed unexpectedly. DEBUG=true tells more.\n");
   return EXIT_CODES.failed.number;
+}
+
+/** Asked of the words themselves: what is wrong may be a word before or after it. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end < 0 ? undefined : end).includes("--json");
 }

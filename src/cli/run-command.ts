@@ -1,15 +1,14 @@
 /** Runs one command: a tool call from the command line, with its answer as text or JSON and its exit code. */
 import { isatty } from "node:tty";
-import { systemClock } from "../clock.js";
-import { VaultError, ERROR_CODES } from "../errors.js";
+import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { toolsFor } from "../tools/registry.js";
 import type { ToolOutcome } from "../tools/tool.js";
 import { createWorkspace } from "../tools/workspace.js";
 import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
-import { EXIT_CODES, exitCodeOf } from "./exit-codes.js";
+import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options.js";
-import { pretty, printable, progressLine, writeOut } from "./terminal.js";
+import { pretty, printable, stderrProgress, writeOut } from "./terminal.js";
 import { lazyDoor } from "./vault-door.js";
 
 /** @returns the exit code */
@@ -37,15 +36,7 @@ async function callTool({ tool, arguments: args }: CommandCall, settings: Settin
   const abort = new AbortController();
   const onInterrupt = () => abort.abort();
   process.once("SIGINT", onInterrupt);
-  const clock = systemClock(settings.timeZone);
-  const progress =
-    isatty(2) || settings.progress
-      ? progressLine(
-          (text) => process.stderr.write(text),
-          isatty(2),
-          () => clock.now(),
-        )
-      : undefined;
+  const progress = stderrProgress(settings);
   try {
     const found = toolsFor({ readOnly: settings.readOnly, hasDefaultVault: true }).find(tool);
     if (!found) throw new Error(`the tool ${tool} is missing`);
@@ -75,8 +66,4 @@ async function tell(outcome: ToolOutcome, settings: Settings): Promise<number> {
 
 function wordsOf({ text, error }: { readonly text: string; readonly error: VaultError }): string {
   return error.hint === undefined || text.includes(error.hint) ? text : `${text}\n${error.hint}`;
-}
-
-function errorData({ code, message, hint, candidates }: VaultError) {
-  return { code, number: ERROR_CODES[code].number, message, hint, candidates };
 }

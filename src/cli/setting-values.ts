@@ -44,8 +44,7 @@ export function readValue(option: Option, source: string, texts: readonly string
       return readSize(source, text);
     case "count":
     default:
-      if (!/^[1-9]\d{0,5}$/.test(text)) throw misused(source, `is "${text}", which is no whole number above 0`);
-      return Number(text);
+      return readCount(source, text, option.most);
   }
 }
 
@@ -53,6 +52,11 @@ function readSwitch(source: string, text: string): boolean {
   if (/^(true|1|yes|on)$/i.test(text)) return true;
   if (/^(false|0|no|off)$/i.test(text)) return false;
   throw misused(source, `is "${text}", which is neither true nor false`);
+}
+
+function readCount(source: string, text: string, most: number): number {
+  if (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= most) return Number(text);
+  throw misused(source, `is "${text}", which is no whole number from 1 to ${most}`);
 }
 
 /** Case, spaces, `-` and `_` do not matter. */
@@ -73,6 +77,6 @@ function readSize(source: string, text: string): number {
 }
 
 /** A setting that cannot be taken: `source` names it, `what` says why. */
-export function misused(source: string, what: string): VaultError {
-  return new VaultError("INVALID_ARGUMENT", `${source} ${what}.`, { hint: "See --help for all options and commands." });
+export function misused(source: string, what: string, hint = "See --help for all options and commands."): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `${source} ${what}.`, { hint });
 }

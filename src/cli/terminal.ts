@@ -1,6 +1,9 @@
 /** How answers look on a terminal, and progress notices for work that takes a while. */
+import { isatty } from "node:tty";
+import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Progress } from "../vault/catalog.js";
+import type { Settings } from "./options.js";
 
 const BOLD = "\u001b[1m";
 const PLAIN = "\u001b[22m";
@@ -42,6 +45,21 @@ export function progressLine(write: (text: string) => void, isTerminal: boolean,
       if (last !== undefined && isTerminal) write("\r\u001b[K");
     },
   };
+}
+
+/** Progress on stderr where it is a terminal or progress was asked for; undefined elsewhere. */
+export function stderrProgress({
+  progress,
+  timeZone,
+}: Pick<Settings, "progress" | "timeZone">): ProgressLine | undefined {
+  const isTerminal = isatty(2);
+  if (!isTerminal && !progress) return undefined;
+  const clock = systemClock(timeZone);
+  return progressLine(
+    (text) => process.stderr.write(text),
+    isTerminal,
+    () => clock.now(),
+  );
 }
 
 /**

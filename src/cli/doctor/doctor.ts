@@ -5,7 +5,7 @@ import { isVaultError } from "../../errors.js";
 import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import type { Settings } from "../options.js";
 import { clientConfigs, thisPlatform } from "../places.js";
-import { printable, writeOut } from "../terminal.js";
+import { printable, stderrProgress, writeOut } from "../terminal.js";
 import { cacheFolderOf, lazyDoor } from "../vault-door.js";
 import { VERSION } from "../../version.js";
 import { checkCache } from "./cache-check.js";
@@ -62,14 +62,16 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     return { findings: [{ level: "note", subject: "vault", message: "none was named", advice }] };
   }
   const door = lazyDoor(settings, log, () => false);
+  const progress = stderrProgress(settings);
   try {
     const folder = await door.resolve(name);
     const open = await door.open(folder, name);
-    return { findings: [...checkFolder(folder, name), ...(await checkNotes(open))] };
+    return { findings: [...checkFolder(folder, name), ...(await checkNotes(open, progress?.report))] };
   } catch (error) {
     log.debug("The vault could not be checked", { error });
     return { findings: [failureFinding(error)], exit: exitCodeOf(isVaultError(error) ? error.code : "SERVER_ERROR") };
   } finally {
+    progress?.finish();
     await door.close();
   }
 }

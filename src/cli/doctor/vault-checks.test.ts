@@ -1,13 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { VaultError } from "../../errors.js";
 import { findingsText } from "./finding.js";
-import { checkFolder, failureFinding } from "./vault-checks.js";
+import { taskVault } from "../../../test/kit/task-vault.js";
+import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
 
 describe("checkFolder", () => {
   it("says that a folder cannot be written, and what to do", () => {
     const findings = checkFolder("/nowhere/at/all", "My Vault");
     expect(findings.map(({ level }) => level)).toEqual(["ok", "error", "note"]);
     expect(findings[1]).toMatchObject({ message: "cannot be written", advice: expect.stringContaining("permissions") });
+  });
+});
+
+describe("checkNotes", () => {
+  it("tells how far it is", async () => {
+    const seen: number[] = [];
+    const { vault, tasks } = taskVault({ "a.md": "---\ntype: task\n---\n", "b.md": "b" });
+    const findings = await checkNotes({ name: "v", linkName: "v", vault, tasks }, ({ done }) => seen.push(done));
+    expect(findings[0]).toEqual({ level: "ok", subject: "notes", message: "2 notes, 1 tasks" });
+    expect(seen).toContain(2);
   });
 });
 

@@ -7,7 +7,7 @@ import { taskReader } from "../../tasks/reader.js";
 import type { TaskProblem } from "../../tasks/task.js";
 import { projectsFolder } from "../../tasks/task-file.js";
 import type { OpenVault } from "../../tools/workspace.js";
-import type { CatalogView } from "../../vault/catalog.js";
+import type { CatalogView, Progress } from "../../vault/catalog.js";
 import { PARA_BUCKETS } from "../../vault/para.js";
 import { leftOut, unfollowedLinks, type PassedOverNotice } from "../../vault/passed-over.js";
 import type { Finding } from "./finding.js";
@@ -42,8 +42,11 @@ export function checkFolder(folder: string, name: string): Finding[] {
 }
 
 /** What the index of the vault tells. */
-export async function checkNotes({ vault, tasks }: OpenVault): Promise<Finding[]> {
-  const agenda = await tasks.agenda();
+export async function checkNotes(
+  { vault, tasks }: OpenVault,
+  onProgress?: (progress: Progress) => void,
+): Promise<Finding[]> {
+  const agenda = await tasks.agenda(onProgress ? { onProgress } : {});
   const view = await vault.catalog.refresh();
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const dialect = await vault.catalog.summary(taskReader);
