@@ -32,9 +32,7 @@ export class RowsView implements CatalogView {
 
   records<Facts>(reader: FactReader<Facts>): readonly NoteRecord<Facts>[] {
     const position = this.#position(reader);
-    const records = (this.#records[position] ??= this.#visible().flatMap(
-      (entry) => entry.content.facts[position] ?? [],
-    ));
+    const records = (this.#records[position] ??= this.#collect(position));
     return records as readonly NoteRecord<Facts>[];
   }
 
@@ -65,6 +63,16 @@ export class RowsView implements CatalogView {
   #entry(path: VaultPath): Entry | undefined {
     const place = this.#rows.index.get(path);
     return place === undefined ? undefined : this.#rows.entries[place];
+  }
+
+  /** One plain loop: after every change it goes over all rows. */
+  #collect(position: number): NoteRecord<unknown>[] {
+    const records: NoteRecord<unknown>[] = [];
+    for (const entry of this.#rows.entries) {
+      const record = entry?.hidden === false ? entry.content.facts[position] : undefined;
+      if (record) records.push(record);
+    }
+    return records;
   }
 
   #visible(): Entry[] {

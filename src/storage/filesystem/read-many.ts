@@ -10,6 +10,8 @@ import { Slice } from "./slice.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const BUFFER_BYTES = 1024 * 1024;
+/** For a few files: before every answer the vault's settings are read, and memory that is soon given back keeps the collector busy. */
+const BYTES_A_FILE = 16 * 1024;
 
 type Entry = StoredFile | UnreadableFile;
 /** Reads one file that the sweep cannot: a link, or one that grew meanwhile. */
@@ -22,7 +24,7 @@ export async function* readMany(
   readOne: ReadOne,
   { limit = Infinity, signal }: ReadManyOptions,
 ): AsyncGenerator<readonly Entry[]> {
-  const sweep = new Sweep(root, readOne, limit);
+  const sweep = new Sweep(root, readOne, limit, Math.min(BUFFER_BYTES, paths.length * BYTES_A_FILE));
   const slice = new Slice();
   signal?.throwIfAborted();
   try {
@@ -53,21 +55,22 @@ class Sweep {
   readonly #root: VaultRoot;
   readonly #readOne: ReadOne;
   readonly #limit: number;
-  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  readonly #buffer: Buffer;
   #used = 0;
   #batch: Batch = { over: false };
   #folderPath: VaultPath | undefined;
   #folder: OpenFolder | undefined;
 
-  constructor(root: VaultRoot, readOne: ReadOne, limit: number) {
+  constructor(root: VaultRoot, readOne: ReadOne, limit: number, capacity: number) {
     this.#root = root;
     this.#readOne = readOne;
     this.#limit = limit;
+    this.#buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
   /** Whether a note of usual size might no longer fit. */
   get isFull(): boolean {
-    return this.#used > BUFFER_BYTES / 2;
+    return this.#used > this.#buffer.byteLength / 2;
   }
 
   startBatch(): void {
@@ -105,7 +108,7 @@ class Sweep {
   #readOpen(file: OpenFile, path: VaultPath): Entry | undefined {
     try {
       const wanted = Math.min(file.stat.size, this.#limit);
-      const own = wanted > BUFFER_BYTES - this.#used;
+      const own = wanted > this.#buffer.byteLength - this.#used;
       const buffer = own ? Buffer.allocUnsafe(wanted) : this.#buffer;
       const start = own ? 0 : this.#used;
       const read = wanted === 0 ? 0 : fs.readSync(file.handle, buffer, start, wanted, 0);
