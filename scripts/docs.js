@@ -22,6 +22,7 @@ async function load() {
     export { TOOLS, toolsFor } from "./src/tools/registry.ts";
     export { TOOLSETS } from "./src/tools/tool.ts";
     export { optionRows } from "./src/cli/options.ts";
+    export { spelling } from "./src/cli/help.ts";
     export { EXIT_CODES } from "./src/cli/exit-codes.ts";
     export { ERROR_CODES } from "./src/errors.ts";`;
   try {
@@ -59,16 +60,11 @@ What the tools cost a model, as the name, description and input schema of each (
 ${table(["toolset", "tools", "tokens"], costs)}`;
 }
 
-function optionTable({ optionRows }) {
+function optionTable({ optionRows, spelling }) {
   const rows = optionRows().map(([, option]) => {
-    const value = option.values
-      ? ` ${option.values.join(option.kind === "choices" ? "," : "|")}`
-      : option.placeholder
-        ? ` <${option.placeholder}>`
-        : "";
     const names = (option.environment ?? []).map((one) => `\`${typeof one === "string" ? one : one.name}\``);
     const users = option.usedBy === "all" ? "all" : option.usedBy.join(", ");
-    return [`\`${option.flag}${cell(value)}\``, names.join(", "), users, cell(option.help)];
+    return [`\`${cell(spelling(option))}\``, names.join(", "), users, cell(option.help)];
   });
   return table(["option", "environment", "used by", "what it does"], rows);
 }

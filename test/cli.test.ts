@@ -314,11 +314,14 @@ describe("doctor", () => {
 
   it("gives every finding that is not as it should be a next step", async () => {
     writeFileSync(vault.at("_projects/Copy.md"), "---\nid: task-report\ntype: task\ndue: [\n---\n");
+    const documented = ["level", "subject", "message", "advice", "path", "line", "column"];
     const places = [[vault.folder], [], ["/nowhere/at/all"], [vault.folder, "--no-cache"], [vault.at("_projects")]];
     for (const args of places) {
       const { findings } = JSON.parse((await run(["doctor", ...args, "--json"])).stdout) as { findings: Finding[] };
       const bare = findings.filter(({ level, advice }) => level !== "ok" && !advice);
       expect(bare, args.join(" ")).toEqual([]);
+      const fields = new Set(findings.flatMap((finding) => Object.keys(finding)));
+      expect(documented).toEqual(expect.arrayContaining([...fields]));
     }
   });
 });
