@@ -100,7 +100,12 @@ export class Refresh {
     const around = new Set<VaultPath>();
     for (const path of scope)
       for (let folder = path; folder !== ROOT; folder = folderOf(folder)) around.add(folderOf(folder));
-    const inScope = (path: VaultPath): boolean => [...scope].some((top) => path === top || path.startsWith(`${top}/`));
+    // Every row is asked, so nothing is made anew for each.
+    const tops = [...scope].map((top) => ({ top, below: `${top}/` }));
+    const inScope = (path: VaultPath): boolean => {
+      for (const { top, below } of tops) if (path === top || path.startsWith(below)) return true;
+      return false;
+    };
     const gone = new Set<VaultPath>();
     for (const { path } of this.#context.table) if (inScope(path)) gone.add(path);
     const stale: VaultPath[] = [];

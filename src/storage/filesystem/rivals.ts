@@ -54,8 +54,10 @@ export class Rivals {
 
 /** Files written a moment ago that are no notes: nobody prepares a save under the name of a note. */
 function candidates(folder: OpenFolder, now: number): number[] {
-  const names = fs.readdirSync(folder.at()).filter((name) => !name.endsWith(".md") && makerOf(name) === undefined);
-  return names.slice(0, MOST).flatMap((name) => {
+  const files = fs
+    .readdirSync(folder.at(), { withFileTypes: true })
+    .filter((entry) => !entry.name.endsWith(".md") && entry.isFile() && makerOf(entry.name) === undefined);
+  return files.slice(0, MOST).flatMap(({ name }) => {
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;
