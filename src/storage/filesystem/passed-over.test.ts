@@ -56,3 +56,24 @@ it("tells nothing of an unwanted folder", async () => {
   fs.symlinkSync("/etc", vault.at("sub/outside"));
   expect(await passedOver({ wants: (path) => path !== "sub" })).toEqual([]);
 });
+
+it.runIf(process.platform === "linux")(
+  "a name that no path can name is announced when it comes and goes, a hidden one is not",
+  async () => {
+    const storage = await vault.open();
+    const stop = new AbortController();
+    const changes = storage.changes?.(stop.signal);
+    const next = async () => (await changes?.next())?.value as unknown;
+    expect(await next()).toEqual({ kind: "unsure" });
+    fs.writeFileSync(vault.at(".b.md.tmp"), "");
+    fs.writeFileSync(vault.at("sub/CON.md"), "");
+    expect(await next()).toEqual({ kind: "unsure" });
+    fs.rmSync(vault.at("sub/CON.md"));
+    expect(await next()).toEqual({ kind: "unsure" });
+    fs.writeFileSync(vault.at(".b.md.tmp"), "x");
+    fs.writeFileSync(vault.at("a.md"), "x");
+    expect(await next()).toEqual({ kind: "changed", path: "a.md" });
+    stop.abort();
+    await storage.close();
+  },
+);

@@ -6,7 +6,7 @@ import fs from "node:fs";
 import nodePath from "node:path";
 import { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
-import { isMarkdown, ROOT, storedPath, type VaultPath } from "../path.js";
+import { isHiddenName, isMarkdown, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { Change } from "../storage.js";
 import { isMissing, systemCode } from "./failure.js";
 import { Slice } from "./slice.js";
@@ -115,7 +115,11 @@ class FolderWatches {
     // Of its own end or move a folder is told by its own name. Another may have its name and even its inode by now.
     if (name === nodePath.basename(this.#root.absolute(folder))) this.#watchAnew(folder);
     const path = storedPath(folder, name);
-    if (path === undefined) return;
+    if (path === undefined) {
+      // What no path can name came or went: a listing tells of it.
+      if (event === "rename" && !isHiddenName(name)) this.feed.announce(UNSURE);
+      return;
+    }
     const isSaved = event === "change" && isMarkdown(path) && !this.#watches.has(path);
     if (isSaved) this.feed.announce({ kind: "changed", path });
     else this.#lookAt(path);
