@@ -13,22 +13,35 @@ import type { TaskFacts } from "./facts.js";
 import { taskReader } from "./reader.js";
 import type { Task, TaskProblem } from "./task.js";
 
+/** A task whose note says something that could not be understood. */
+interface Troubled {
+  readonly task: Task;
+  readonly facts: TaskFacts;
+}
+
 /** The vault's tasks at one moment. */
 export class TaskLook {
   readonly view: CatalogView;
   /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
   readonly para: ParaFolders;
   readonly tasks: readonly Task[];
+  readonly #troubled: readonly Troubled[];
   readonly #learn: (look: TaskLook) => Dialect;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
   #dialect: Dialect | undefined;
   #problems: readonly TaskProblem[] | undefined;
 
-  constructor(view: CatalogView, para: ParaFolders, tasks: readonly Task[], learn: (look: TaskLook) => Dialect) {
+  constructor(
+    view: CatalogView,
+    para: ParaFolders,
+    found: { readonly tasks: readonly Task[]; readonly troubled: readonly Troubled[] },
+    learn: (look: TaskLook) => Dialect,
+  ) {
     this.#learn = learn;
+    this.#troubled = found.troubled;
     this.view = view;
     this.para = para;
-    this.tasks = tasks;
+    this.tasks = found.tasks;
   }
 
   due(today: LocalDate): DueLists {
@@ -52,10 +65,7 @@ export class TaskLook {
     const problems: TaskProblem[] = [...this.view.problems()];
     for (const { path, message, advice } of leftOut(this.view.passedOver))
       problems.push({ path, message: `${message} ${advice}` });
-    for (const { path } of this.tasks) {
-      const facts = this.view.get(taskReader, path)?.facts;
-      if (facts?.problems) problems.push(...problemsOf(facts, path));
-    }
+    for (const { facts, task } of this.#troubled) problems.push(...problemsOf(facts, task.path));
     return problems;
   }
 }
@@ -96,12 +106,15 @@ export class TaskIndex {
     const folders = JSON.stringify(para);
     if (this.#para !== folders) this.#derived = new WeakMap();
     const tasks: Task[] = [];
+    const troubled: Troubled[] = [];
     for (const { facts, stat } of view.records(taskReader)) {
       const task = this.#derive(facts, stat, para);
-      if (task !== undefined) tasks.push(task);
+      if (task === undefined) continue;
+      tasks.push(task);
+      if (facts.problems) troubled.push({ task, facts });
     }
     this.#para = folders;
-    this.#look = new TaskLook(view, para, tasks, (look) => this.#dialectOf(look));
+    this.#look = new TaskLook(view, para, { tasks, troubled }, (look) => this.#dialectOf(look));
     return this.#look;
   }
 
