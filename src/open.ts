@@ -18,8 +18,6 @@ export interface OpenOptions {
   readonly readOnly?: boolean | undefined;
   /** Bytes the largest note may have that is read or written; default 10 MiB. */
   readonly maxFileSize?: number | undefined;
-  /** Let hidden files be named, Obsidian's settings excepted; default false. */
-  readonly allowHidden?: boolean | undefined;
   /** IANA time zone that decides which day it is; default the system's. */
   readonly timeZone?: string | undefined;
   /** Folder where the vault's index is kept between runs; default: it is not kept. */
@@ -65,7 +63,7 @@ export function vaultDoor({ allowed = [], ...options }: DoorOptions): ClosableDo
  * @param name what answers call it
  */
 export async function openFolder(folder: string, name: string, options: OpenOptions): Promise<OpenVault> {
-  const { readOnly, maxFileSize, allowHidden, session = true, log = silentLog } = options;
+  const { readOnly, maxFileSize, session = true, log = silentLog } = options;
   const clock = options.clock ?? systemClock(options.timeZone);
   const ids = options.ids ?? randomIds();
   const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !(readOnly ?? false) });
@@ -80,7 +78,6 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
     readers: [taskReader],
     log,
     readOnly: readOnly ?? false,
-    allowHidden: allowHidden ?? false,
     ...(maxFileSize === undefined ? {} : { maxFileSize }),
   });
   if (session) vault.catalog.liveOn();

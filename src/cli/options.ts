@@ -105,12 +105,6 @@ export const OPTIONS = {
     help: "The largest note that is read or written, in bytes or with k, M or G.",
     usedBy: "all",
   },
-  allowHidden: {
-    flag: "--allow-hidden",
-    kind: "switch",
-    help: "Let tools that take paths name hidden files and folders.",
-    usedBy: ["server"],
-  },
   cacheFolder: {
     flag: "--cache-folder",
     kind: "text",

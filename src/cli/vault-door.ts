@@ -18,13 +18,12 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
   const { vaultDoor } = await import("../open.js");
   // The end of input comes a turn of the event loop after the line before it.
   await new Promise((resolve) => setImmediate(resolve));
-  const { vault, allowVault, readOnly, maxFileSize, allowHidden, timeZone } = settings;
+  const { vault, allowVault, readOnly, maxFileSize, timeZone } = settings;
   const allowed = vault === undefined ? allowVault : [vault, ...allowVault];
   return vaultDoor({
     allowed,
     readOnly,
     maxFileSize,
-    allowHidden,
     timeZone,
     session: isSession(),
     log,

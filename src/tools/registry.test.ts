@@ -126,11 +126,11 @@ describe("narrowing", () => {
   });
 
   it("hides tools of toolsets that are off and refuses calls to them", async () => {
-    const narrowed = toolsFor({ toolsets: ["notes"] });
+    const narrowed = toolsFor({ toolsets: [] });
     expect(narrowed.tools.filter((tool) => tool.toolset === "tasks")).toEqual([]);
     const outcome = await narrowed.find("search_tasks")?.call({ query: "a" }, context);
     expect(outcome?.text).toBe(
-      '❌ Error: search_tasks is not available: the toolset "tasks" is switched off.\nThe server must be started with --toolsets notes,tasks to use it.',
+      '❌ Error: search_tasks is not available: the toolset "tasks" is switched off.\nThe server must be started with --toolsets tasks to use it.',
     );
   });
 

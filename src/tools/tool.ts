@@ -10,7 +10,8 @@ import type { Workspace } from "./workspace.js";
 
 export type { ToolOutcome } from "./outcome.js";
 
-export const TOOLSETS = ["tasks", "notes", "files"] as const;
+/** A toolset joins with its first tool, so that none can be asked for that is empty. */
+export const TOOLSETS = ["tasks"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** What a call does to the vault; every MCP hint derives from it. */

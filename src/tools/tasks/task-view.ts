@@ -75,7 +75,7 @@ function deepLink(path: string, vaultName: string | undefined): string | undefin
 
 export const PROBLEM_SCHEMA = {
   type: "object",
-  description: "A note that could not be read whole",
+  description: "A note or folder that could not be read whole",
   properties: {
     path: { type: "string", description: "The note's path in the vault" },
     line: { type: "integer", description: "Line, from 1" },
