@@ -52,7 +52,7 @@ export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summa
     factBytes: facts.map(({ blob }) => blob.byteLength),
   };
   return assemble(Buffer.from(JSON.stringify(head)), [
-    bytesOf(Float64Array.from(rows.flatMap(({ stat }) => stat.stamp))),
+    bytesOf(stampsOf(rows, kind.stampLength)),
     bytesOf(endsOf(rows.map(({ path }) => path.length))),
     Uint8Array.from(rows, ({ settled, content }) => (settled ? SETTLED : 0) | (content.templated ? TEMPLATED : 0)),
     paths,
@@ -192,8 +192,30 @@ function startOf(ends: Uint32Array, row: number): number {
 
 /** One character, one byte: whatever Latin-1 cannot hold is escaped, so that a slice of the blob is a slice of its text. */
 function encodeFacts(rows: readonly Entry[], reader: number): { readonly ends: Uint32Array; readonly blob: Buffer } {
-  const texts = rows.map(({ content }) => content.facts[reader]?.json().replace(/[^\0-\xff]/g, escaped) ?? "");
-  return { ends: endsOf(texts.map(({ length }) => length)), blob: Buffer.from(texts.join(""), "latin1") };
+  const ends = new Uint32Array(rows.length);
+  // Grown in place: all texts at once, and once more joined, would be the most memory a session ever needs.
+  let blob: Buffer = Buffer.allocUnsafeSlow(FIRST_BLOB);
+  let end = 0;
+  for (const [row, { content }] of rows.entries()) {
+    const text = content.facts[reader]?.json().replace(/[^\0-\xff]/g, escaped) ?? "";
+    if (end + text.length > blob.byteLength) blob = grown(blob, end + text.length);
+    ends[row] = end += blob.write(text, end, "latin1");
+  }
+  return { ends, blob: blob.subarray(0, end) };
+}
+
+const FIRST_BLOB = 64 * 1024;
+
+function grown(blob: Buffer, least: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(Math.max(least, Math.ceil(blob.byteLength * 1.5)));
+  larger.set(blob);
+  return larger;
+}
+
+function stampsOf(rows: readonly Entry[], width: number): Float64Array {
+  const stamps = new Float64Array(rows.length * width);
+  for (const [row, { stat }] of rows.entries()) stamps.set(stat.stamp, row * width);
+  return stamps;
 }
 
 function escaped(character: string): string {
