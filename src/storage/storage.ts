@@ -137,7 +137,8 @@ export interface Storage {
   /**
    * Announces changes until the signal aborts. The first is always `unsure`, given as soon as the watch stands:
    * whatever happens after it is announced, so a `list` begun then and the later changes together miss nothing.
-   * Optional: without it (or where it cannot be started) the catalog asks `list` before every answer.
+   * A change that was complete when the event loop last asked the system is announced by then: a driver that hears of changes
+   * later than that leaves this out. Optional: without it (or where it cannot be started) the catalog asks `list` before every answer.
    */
   changes?(signal: AbortSignal): AsyncIterable<Change>;
   close(): Promise<void>;

@@ -19,6 +19,8 @@ import type { SnapshotRows } from "./snapshot.js";
 
 /** More unknown or vanished paths than this are not worth looking for one by one. */
 const MAX_LOST = 8;
+/** Milliseconds of reading notes before others get their turn. */
+const SLICE = 10;
 
 export interface RefreshContext {
   readonly storage: Storage;
@@ -166,7 +168,15 @@ export class Refresh {
     const { storage, run } = this.#context;
     let done = 0;
     for await (const batch of storage.readMany(paths, { limit: HEAD_BYTES, signal: run.signal })) {
-      for (const file of batch) take(this.#entryOf(file));
+      let turnedAt = performance.now();
+      for (const file of batch) {
+        take(this.#entryOf(file));
+        if (performance.now() - turnedAt < SLICE) continue;
+        // The first notes of odd frontmatter cost a hundred times what others do; a batch of them must not keep a `ping` waiting.
+        await new Promise((resolve) => setImmediate(resolve));
+        run.signal.throwIfAborted();
+        turnedAt = performance.now();
+      }
       done += batch.length;
       run.report({ done, total: paths.length });
     }
