@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fixedClock } from "../clock.js";
 import { silentLog } from "../log.js";
 import { MemoryStorage } from "../storage/memory.js";
@@ -230,7 +230,7 @@ describe("the snapshot of a process that lives on", () => {
     catalog.liveOn({ watch: 0, firstSave: 1, save });
     await catalog.refresh();
     expect(saved).toEqual([]);
-    await wait();
+    await vi.waitFor(() => expect(saved.length).toBe(1));
     const change = async () => {
       for (let n = 0; n < 40; n++) await storage.write(at(`${n}.md`), bytes("fact"), { kind: "any" });
       await catalog.refresh();
@@ -240,13 +240,11 @@ describe("the snapshot of a process that lives on", () => {
 
   it("is saved by itself after the first answer, and again when much has changed", async () => {
     const { catalog, saved, change } = await living(1);
-    expect(saved.length).toBe(1);
     await catalog.refresh();
     await wait();
     expect(saved.length).toBe(1);
     await change();
-    await wait();
-    expect(saved.length).toBe(2);
+    await vi.waitFor(() => expect(saved.length).toBe(2));
     await catalog.close();
   });
 
