@@ -85,22 +85,14 @@ function errorCodeTable({ ERROR_CODES }) {
   return table(["code", "number", "worth trying again unchanged"], rows);
 }
 
-/** The worked example of a tool: the first call of it in the transcript of that name, with its answer. */
+/** The worked example of a tool: the first call of the transcript of its name, with its answer. */
 function example(name) {
-  const folder = join(ROOT, "test", "transcripts");
-  const file = {
-    scan_vault: "scan",
-    create_task: "create",
-    update_task: "update-crlf",
-    search_tasks: "search",
-    get_task: "get",
-  }[name];
-  const text = readFileSync(join(folder, `${file}.md`), "utf8");
+  const text = readFileSync(join(ROOT, "test", "transcripts", `${name}.md`), "utf8");
   const [call, answer] = [/## Call\n\n```json\n([\s\S]*?)\n```/, /## Answer\n\n```text\n([\s\S]*?)\n```/].map(
     (block) => block.exec(text)?.[1] ?? "",
   );
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: JSON.parse(shown(call)) };
-  return `**Example** ([the whole transcript](test/transcripts/${file}.md))\n\n${json(request)}\n\n\`\`\`text\n${shown(answer)}\n\`\`\``;
+  return `**Example** ([the whole transcript](test/transcripts/${name}.md))\n\n${json(request)}\n\n\`\`\`text\n${shown(answer)}\n\`\`\``;
 }
 
 /** A transcript's placeholders as a reader would meet them. */
