@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
 import type { SnapshotStart } from "./snapshot.js";
+import { HEADER_BYTES, headEnd } from "./snapshot-layout.js";
 
 /** Where a catalog's snapshot is kept between processes. Nothing here throws: a snapshot that cannot be had is only slow. */
 export interface SnapshotStore {
@@ -55,7 +56,6 @@ export class SnapshotFolder implements SnapshotStore {
   }
 
   async loadHead(identity: string): Promise<SnapshotStart | undefined> {
-    const { HEADER_BYTES, headEnd } = await import("./snapshot-layout.js");
     return this.#read(identity, (handle, fileSize) => {
       const end = headEnd(readBytes(handle, Math.min(HEADER_BYTES, fileSize)), fileSize);
       return end === undefined ? undefined : { bytes: readBytes(handle, end), fileSize };

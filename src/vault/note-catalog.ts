@@ -14,7 +14,7 @@ import { Chore } from "./chore.js";
 import { IgnoreRules } from "./ignore.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { SharedRuns, type Run } from "./shared-runs.js";
-import type { SnapshotKind, SnapshotRows } from "./snapshot.js";
+import { decodeSnapshot, encodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./snapshot.js";
 
 export interface NoteCatalogOptions {
   readonly storage: Storage;
@@ -74,9 +74,7 @@ export class NoteCatalog implements Catalog {
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
     if (this.#view) return this.#view.summary(reader);
     const start = await this.#options.snapshots?.loadHead(this.#kind.identity);
-    if (!start) return undefined;
-    const { summaryOf } = await import("./snapshot.js");
-    return summaryOf(start, this.#kind, reader.name);
+    return start && summaryOf(start, this.#kind, reader.name);
   }
 
   async save(): Promise<void> {
@@ -95,7 +93,6 @@ export class NoteCatalog implements Catalog {
     this.#unsaved = 0;
     // Even a snapshot that could not be saved: trying again after every answer would cost more than it may save.
     this.#hasSnapshot = true;
-    const { encodeSnapshot } = await import("./snapshot.js");
     await snapshots.save(this.#kind.identity, encodeSnapshot(this.#kind, this.#table, summaries));
   }
 
@@ -172,9 +169,7 @@ export class NoteCatalog implements Catalog {
 
   async #loadSnapshot(): Promise<SnapshotRows | undefined> {
     const bytes = await this.#options.snapshots?.load(this.#kind.identity);
-    if (!bytes) return undefined;
-    const { decodeSnapshot } = await import("./snapshot.js");
-    return decodeSnapshot(bytes, this.#kind);
+    return bytes && decodeSnapshot(bytes, this.#kind);
   }
 
   #apply(changes: RowChanges): void {

@@ -59,13 +59,15 @@ export class Writer {
   /** @param always write even what stands there already */
   async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
     return await this.exclusive([path], async ([key = ""]) => {
-      const deadline = performance.now() + PATIENCE;
-      for (let pause = 1; performance.now() < deadline; pause = Math.min(pause * 2, 16)) {
+      // Counted from the first try that failed: asking for the time loads a part of Node that most writes never need.
+      let deadline: number | undefined;
+      for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
         const attempt = await this.#attempt(path, key, change, always);
         if (attempt.done) return attempt.written;
+        deadline ??= performance.now() + PATIENCE;
+        if (performance.now() >= deadline) throw changedMeanwhile(path);
         await sleep(randomInt(pause));
       }
-      throw changedMeanwhile(path);
     });
   }
 
@@ -130,13 +132,15 @@ export class Writer {
 
   /** Gives a save that is under way (the file emptied, not yet filled) a moment to finish. */
   async #read(place: Place): Promise<ReadFile | undefined> {
-    const deadline = performance.now() + WAIT_FOR_SAVE;
+    let deadline: number | undefined;
     for (;;) {
       try {
         const file = openFile(place.folder, place.name, place.path);
         if (!file) return undefined;
         const isBeingSaved = file.stat.size === 0 && Math.abs(this.#now() - file.stat.mtimeMs) < FRESH;
-        if (!isBeingSaved || performance.now() > deadline) return readOpenFile(file, place.path);
+        if (!isBeingSaved) return readOpenFile(file, place.path);
+        deadline ??= performance.now() + WAIT_FOR_SAVE;
+        if (performance.now() > deadline) return readOpenFile(file, place.path);
         closeQuietly(file.handle);
       } catch (error) {
         throw error instanceof IsLink ? error : translate(error, place.path);
