@@ -1,11 +1,10 @@
 /** A vault's dialect by a small sample, for a first task created before anything was scanned. */
-import { isVaultError } from "../errors.js";
 import { isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { ParaFolders } from "../vault/para.js";
 import type { Vault } from "../vault/vault.js";
 import type { Dialect } from "./dialect.js";
 import { countDialect } from "./dialect-count.js";
-import { factsOf, type TaskFacts } from "./facts.js";
+import { taskReader } from "./reader.js";
 
 const SAMPLE = 20;
 
@@ -16,11 +15,8 @@ const SAMPLE = 20;
 export async function sampleDialect(vault: Vault, para: ParaFolders): Promise<Dialect | undefined> {
   const named = await foldersNamedAfterTasks(vault);
   for (const folders of [para.projects, named, [...para.areas, ...para.resources]]) {
-    const facts: TaskFacts[] = [];
-    for (const path of await firstNotes(vault, folders)) {
-      const found = await factsAt(vault, path);
-      if (found !== undefined) facts.push(found);
-    }
+    // A note that cannot be read teaches nothing.
+    const facts = await vault.factsIn(await firstNotes(vault, folders), taskReader);
     if (facts.length > 0) return countDialect(facts);
   }
   return undefined;
@@ -45,14 +41,4 @@ async function firstNotes(vault: Vault, folders: readonly VaultPath[]): Promise<
     }
   }
   return notes;
-}
-
-async function factsAt(vault: Vault, path: VaultPath): Promise<TaskFacts | undefined> {
-  try {
-    return factsOf((await vault.read(path)).text);
-  } catch (error) {
-    // A note that cannot be read teaches nothing.
-    if (isVaultError(error)) return undefined;
-    throw error;
-  }
 }

@@ -6,7 +6,7 @@ import { type NewValue, type SetOptions, writeFrontmatter } from "../markdown/fr
 import { headingWords } from "../markdown/outline.js";
 import { isTemplated } from "../vault/ignore.js";
 import { type Dialect, keyFor } from "./dialect.js";
-import { factsOf } from "./facts.js";
+import { factsOf, type TaskFacts } from "./facts.js";
 import { cleanValues, FIELD_NAMES, fieldNamed, isNothing, type Values } from "./fields.js";
 import type { TaskDraft } from "./use-cases.js";
 
@@ -76,9 +76,13 @@ export function newTaskNote(draft: CleanDraft, id: string, today: LocalDate, dia
   return `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
 }
 
-/** @throws VaultError INVALID_ARGUMENT when no task could be read out of a new note's text again: its properties are too long */
-export function assertReadable(text: string): void {
-  if (factsOf(text) !== undefined) return;
+/**
+ * What is read out of a new note's text again.
+ * @throws VaultError INVALID_ARGUMENT when that is no task: its properties are too long
+ */
+export function readBack(text: string): TaskFacts {
+  const facts = factsOf(text);
+  if (facts !== undefined) return facts;
   const reason = readFrontmatter(text).problem?.message ?? "They make no task.";
   throw new VaultError("INVALID_ARGUMENT", `These values could not be read back: ${reason}`, {
     hint: "Give fewer or shorter tags and projects. Nothing was written.",

@@ -9,7 +9,7 @@ import { deriveTask } from "./derivation.js";
 import { type Dialect, GREENFIELD, isDialect } from "./dialect.js";
 import { sampleDialect } from "./dialect-sample.js";
 import { factsOf, type TaskFacts } from "./facts.js";
-import { assertReadable, cleanDraft, newTaskNote, taskId } from "./new-task.js";
+import { cleanDraft, newTaskNote, readBack, taskId } from "./new-task.js";
 import { assertNoTemplate, dropsMarker, updateNote } from "./note-update.js";
 import { meansAll, taskFilter, taskRanker } from "./query.js";
 import { taskReader } from "./reader.js";
@@ -95,15 +95,15 @@ export class TaskService implements Tasks {
     const id = taskId(clean.title, this.#vault.ids.next());
     const text = newTaskNote(clean, id, this.#vault.clock.today(), dialect);
     assertNoTemplate(text);
-    assertReadable(text);
+    const facts = readBack(text);
     const folder = await taskFolder(this.#vault, para, clean.values.projects ?? []);
     // One after the other, so that two titles that differ only in case see each other's file.
     const turn = this.#creating.then(() => createTaskFile(this.#vault, folder, clean.title, text));
     this.#creating = turn.catch(() => undefined);
     const file = await turn;
-    const read = this.#read(text, file.stat, para);
-    if (read === undefined) throw noLongerTask({ path: file.stat.path });
-    return { task: read.task, adjustments: clean.adjustments, durable: file.durable };
+    const task = deriveTask(facts, file.stat, { para, clock: this.#vault.clock });
+    if (task === undefined) throw noLongerTask({ path: file.stat.path });
+    return { task, adjustments: clean.adjustments, durable: file.durable };
   }
 
   async update(reference: string, updates: TaskUpdates): Promise<UpdatedTask> {

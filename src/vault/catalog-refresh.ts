@@ -109,7 +109,7 @@ export class Refresh {
       return false;
     };
     const gone = new Set<VaultPath>();
-    for (const { path } of this.#context.table) if (inScope(path)) gone.add(path);
+    for (const entry of this.#context.table.rows.entries) if (entry && inScope(entry.path)) gone.add(entry.path);
     const stale: VaultPath[] = [];
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
       isListed(path, kind) && (inScope(path) || (kind === "folder" && around.has(path)));

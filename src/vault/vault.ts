@@ -3,10 +3,19 @@ import type { Clock, Ids } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { silentLog, type Log } from "../log.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
-import type { FileStat, FolderEntry, Revision, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
+import {
+  type FileStat,
+  type FolderEntry,
+  isUnreadable,
+  type Revision,
+  type Storage,
+  type StoredFile,
+  type WrittenFile,
+} from "../storage/storage.js";
 import { trashPath } from "../storage/trash.js";
 import type { SnapshotStore } from "./cache.js";
 import type { Catalog, FactReader } from "./catalog.js";
+import { HEAD_BYTES, readContent } from "./catalog-read.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { decodeText, encodeText } from "./note-text.js";
 import { findParaFolders, type ParaFolders } from "./para.js";
@@ -107,6 +116,22 @@ export class Vault {
     const file = stat && (await this.#storage.read(path));
     if (!file) throw await this.#missing(path);
     return { path, text: this.#textOf(path, file), revision: file.revision, stat: file.stat };
+  }
+
+  /**
+   * What a reader takes out of a few notes as they are now, in their order, without looking at any other. Notes that say nothing
+   * to it, are templates, or cannot be read are left out.
+   */
+  async factsIn<Facts>(paths: readonly VaultPath[], reader: FactReader<Facts>): Promise<readonly Facts[]> {
+    for (const path of paths) this.#assertVisible(path);
+    const found = new Map<VaultPath, Facts>();
+    for await (const batch of this.#storage.readMany(paths, { limit: HEAD_BYTES }))
+      for (const file of batch) {
+        if (isUnreadable(file)) continue;
+        const [record] = readContent(file, [reader]).facts;
+        if (record) found.set(file.stat.path, record.facts as Facts);
+      }
+    return paths.flatMap((path) => found.get(path) ?? []);
   }
 
   /** What stands directly in a folder (`ROOT` for the vault itself); undefined when there is no such folder. */

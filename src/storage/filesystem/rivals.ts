@@ -54,20 +54,17 @@ export class Rivals {
 
 /** Files written a moment ago that are no notes: nobody prepares a save under the name of a note. */
 function candidates(folder: OpenFolder, now: number): number[] {
-  const handles: number[] = [];
-  let files = 0;
-  // Names alone cost half of what names with their kinds cost, and most are notes.
-  for (const name of fs.readdirSync(folder.at())) {
-    if (name.endsWith(".md") || makerOf(name) !== undefined) continue;
+  const files = fs
+    .readdirSync(folder.at(), { withFileTypes: true })
+    .filter((entry) => !entry.name.endsWith(".md") && entry.isFile() && makerOf(entry.name) === undefined);
+  return files.slice(0, MOST).flatMap(({ name }) => {
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
-      if (!stat?.isFile()) continue;
-      if (++files > MOST) break;
-      if (stat.ctimeMs <= now - RECENT) continue;
-      handles.push(fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)));
+      const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;
+      return isRecent ? fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)) : [];
     } catch {
       // Gone again, or closed to us.
+      return [];
     }
-  }
-  return handles;
+  });
 }
