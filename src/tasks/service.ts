@@ -59,8 +59,8 @@ export class TaskService implements Tasks {
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
     const known = this.#index.latest;
     const look = await this.#index.refresh(options);
-    // Since an earlier look, folders without notes may have come or gone.
-    const paraFolders = look === known ? await this.#vault.para() : look.para;
+    // Since they were looked at, folders without notes may have come or gone.
+    const paraFolders = look.para === known?.para ? await this.#vault.para() : look.para;
     const today = this.#vault.clock.today();
     return {
       today,

@@ -100,9 +100,10 @@ export class TaskIndex {
   /** The tasks as of now. */
   async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
     const view = await this.#vault.catalog.refresh(options);
-    // Folders matter by the notes in them, and no note can come to lie in another folder without a new generation.
-    if (this.#look?.view.generation === view.generation) return this.#look;
-    const para = await this.#vault.para();
+    const known = this.#look;
+    if (known?.view.generation === view.generation) return known;
+    // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
+    const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
     const folders = JSON.stringify(para);
     if (this.#para !== folders) this.#derived = new WeakMap();
     const tasks: Task[] = [];

@@ -7,6 +7,7 @@ import type { CatalogView, FactReader, NoteProblem, NoteRecord } from "./catalog
 
 export class RowsView implements CatalogView {
   readonly generation: number;
+  readonly arrangement: number;
   readonly passedOver: readonly PassedOver[];
   readonly #readers: readonly FactReader<unknown>[];
   readonly #rows: Rows;
@@ -15,12 +16,13 @@ export class RowsView implements CatalogView {
   #problems: readonly NoteProblem[] | undefined;
 
   constructor(
-    generation: number,
+    { generation, arrangement }: Pick<CatalogView, "generation" | "arrangement">,
     readers: readonly FactReader<unknown>[],
     rows: Rows,
     passedOver: readonly PassedOver[],
   ) {
     this.generation = generation;
+    this.arrangement = arrangement;
     this.passedOver = passedOver;
     this.#readers = readers;
     this.#rows = rows;

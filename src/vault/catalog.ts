@@ -64,6 +64,8 @@ export interface Pauses {
 export interface CatalogView {
   /** Goes up with every change; equal generations mean equal contents. */
   readonly generation: number;
+  /** Goes up when a note came, went, or is kept out of the answers or no longer; equal numbers mean notes at the same paths. */
+  readonly arrangement: number;
   /** How many notes there are (Markdown files that are not looked away from). */
   readonly noteCount: number;
   records<Facts>(reader: FactReader<Facts>): readonly NoteRecord<Facts>[];

@@ -42,6 +42,7 @@ export class NoteCatalog implements Catalog {
   readonly #table = new CatalogTable();
   #view: RowsView | undefined;
   #isViewCurrent = false;
+  #arrangement = 0;
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
   #unreadable: readonly VaultPath[] = [];
@@ -174,6 +175,11 @@ export class NoteCatalog implements Catalog {
 
   #apply(changes: RowChanges): void {
     if (changes.size === 0) return;
+    for (const [path, entry] of changes)
+      if (this.#table.get(path)?.hidden !== entry?.hidden) {
+        this.#arrangement++;
+        break;
+      }
     this.#table.apply(changes);
     this.#isViewCurrent = false;
   }
@@ -181,7 +187,7 @@ export class NoteCatalog implements Catalog {
   #currentView(): RowsView {
     if (!this.#view || !this.#isViewCurrent)
       this.#view = new RowsView(
-        (this.#view?.generation ?? 0) + 1,
+        { generation: (this.#view?.generation ?? 0) + 1, arrangement: this.#arrangement },
         this.#options.readers,
         this.#table.rows,
         this.#passedOver,

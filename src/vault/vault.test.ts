@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
+import type { NoteSource } from "./catalog.js";
 import { Vault, type VaultOptions } from "./vault.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
@@ -46,6 +47,27 @@ describe("reading", () => {
       { maxFileSize: 100 },
     );
     await expect(vault.read(at(path))).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+  });
+});
+
+describe("facts of a few notes", () => {
+  const titles = { name: "titles", version: 1, read: ({ text }: NoteSource) => /^# (.+)$/m.exec(text)?.[1] };
+
+  it("come in the order asked for, without templates, strangers and what cannot be read", async () => {
+    const { vault } = open({
+      "a.md": "# One\n",
+      "b.md": "---\nx: <% y %>\n---\n# Template\n",
+      "c.md": Uint8Array.of(0xff, 0xfe, 0x23),
+      "d.md": "# Two\n",
+      "e.md": "nothing\n",
+    });
+    const paths = ["d.md", "c.md", "missing.md", "e.md", "b.md", "a.md"].map(at);
+    expect(await vault.factsIn(paths, titles)).toEqual(["Two", "One"]);
+  });
+
+  it("are not taken from hidden files", async () => {
+    const { vault } = open({ ".obsidian/a.md": "# One\n" });
+    await expect(vault.factsIn([at(".obsidian/a.md")], titles)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   });
 });
 
