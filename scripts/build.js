@@ -10,12 +10,14 @@
  * The same source gives the same bytes.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { build, transform } from "esbuild";
+import { build as esbuild, transform } from "esbuild";
+import { makeCodeCaches, requireBuilt } from "./code-cache.js";
 import { VENDOR, bundleVendor } from "./vendor.js";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -96,7 +98,7 @@ function withoutCreateRequire(source, path) {
 /** Source of a module with one standalone function for each tool's input. */
 async function generateValidators() {
   const registry = join(STAGE, "registry.mjs");
-  await build({
+  await esbuild({
     ...SHARED,
     format: "esm",
     packages: "external",
@@ -104,7 +106,7 @@ async function generateValidators() {
     outfile: registry,
   });
   const validator = join(STAGE, "validator.mjs");
-  await build({
+  await esbuild({
     ...SHARED,
     format: "esm",
     packages: "external",
@@ -129,7 +131,7 @@ async function generateValidators() {
 }
 
 async function bundleProgram() {
-  const { metafile, outputFiles } = await build({
+  const { metafile, outputFiles } = await esbuild({
     ...SHARED,
     format: "esm",
     splitting: true,
@@ -150,12 +152,24 @@ async function bundleProgram() {
     if (start.has(basename(path))) embedded.push(`${name}: (function (module, exports, require) {\n${code}}),\n`);
     else writeFileSync(path, `require = require("./program.js");\n${code}`);
   }
-  writeFileSync(join(STAGE, "index.js"), ENTRY, { mode: 0o755 });
   writeFileSync(
     join(STAGE, "program.js"),
     LOADER.replace("/* parts */", () => embedded.join("")),
   );
   writeFileSync(join(STAGE, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
+  const build = hashOf(STAGE);
+  writeFileSync(join(STAGE, "index.js"), entry(build), { mode: 0o755 });
+  makeCodeCaches(STAGE, build, join(ROOT, "test-vault"));
+}
+
+/** Tells one build from another: a hash over all that it wrote. */
+function hashOf(folder) {
+  const hash = createHash("sha256");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const path of files.map((entry) => join(entry.parentPath, entry.name)).toSorted()) {
+    hash.update(readFileSync(path));
+  }
+  return hash.digest("hex").slice(0, 12);
 }
 
 const AS_COMMONJS = {
@@ -169,12 +183,16 @@ const AS_COMMONJS = {
 /**
  * `dist/index.js`: from Node 22 on compiled code is kept in the system's temporary folder (or NODE_COMPILE_CACHE), which takes 3 of
  * 13 ms off `tools/list` and 10 of 65 off `initialize`. It holds for files required afterwards, hence a file of its own; and only
- * a `require` of node:module shows the function, `module.constructor` does not.
+ * a `require` of node:module shows the function, `module.constructor` does not. Node 20 has the caches of `code-cache.js` instead;
+ * the variable that turns Node's own off turns these off as well.
  */
-const ENTRY = `#!/usr/bin/env node
+const entry = (build) => `#!/usr/bin/env node
 "use strict";
-require("node:module").enableCompileCache?.();
-require("./program.js");
+${requireBuilt(build)}
+const { enableCompileCache } = require("node:module");
+enableCompileCache?.();
+const cached = !enableCompileCache && !process.env.NODE_DISABLE_COMPILE_CACHE && existsSync(caches);
+(cached ? requireBuilt : require)("./program.js");
 `;
 
 /** `dist/program.js`: a `require` that finds the parts in this file first; the parts on disk use it too, so that no module is there twice. */

@@ -1,6 +1,7 @@
 /** What the build promises: the same bytes from the same source, a lean start, and nothing but our own files and vendored packages. */
 import { execFileSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,12 +9,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { VERSION } from "../src/version.js";
 import { ROOT } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
@@ -32,9 +34,10 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** The built files but for the code caches, which V8 fills with what it has done so far. */
 function contents(name: string): Map<string, string> {
-  const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
+  const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.endsWith(".v8"),
   );
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
   return new Map(paths.map((path) => [path.slice(join(folder, name).length), readFileSync(path, "utf8")]));
@@ -68,6 +71,13 @@ async function loadedBy(input: string, ...args: string[]): Promise<Loaded> {
 const SPY = `const M = require("module"); const load = M._load;
 M._load = (name, ...rest) => { process._rawDebug("loads " + name); return load(name, ...rest); };`;
 
+const CACHE_SPY = `const vm = require("vm");
+vm.Script = class extends vm.Script { constructor(source, options) {
+  super(source, options);
+  const fate = options.cachedData && !this.cachedDataRejected ? "taken" : "refused";
+  process._rawDebug(require("path").basename(options.filename) + " " + fate);
+} };`;
+
 const request = (method: string, params: unknown = {}): string =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
 
@@ -87,7 +97,7 @@ describe("the build", () => {
   it("answers tools/list from the entry and the program alone", async () => {
     const loaded = await loadedBy(request("tools/list"), vault);
     expect(loaded.files).toEqual(START);
-    expect(loaded.builtin).toEqual(["node:buffer", "node:fs", "node:module", "node:stream"]);
+    expect(loaded.builtin).toEqual(["node:buffer", "node:fs", "node:module", "node:stream", "node:vm"]);
     expect(loaded.kilobytes).toBeLessThan(150);
   });
 
@@ -95,7 +105,7 @@ describe("the build", () => {
     const call = request("tools/call", { name: "search_tasks", arguments: { query: "milk" } });
     for (const run of ["without a snapshot", "with one"]) {
       const loaded = await loadedBy(call, vault);
-      expect(named(loaded), run).toEqual([...START, "open.js", "places.js", "snapshot.js", "validators.js"].toSorted());
+      expect(named(loaded), run).toEqual([...START, "open.js", "places.js", "validators.js"].toSorted());
       expect(loaded.builtin, run).not.toEqual(expect.arrayContaining([expect.stringMatching(/http|net$|worker/)]));
       expect(loaded.kilobytes, run).toBeLessThan(500);
     }
@@ -123,6 +133,42 @@ describe("the build", () => {
     const kept = join(folder, "compiled");
     await new Child([join(folder, "one", "index.js"), "--version"], { NODE_COMPILE_CACHE: kept }).end();
     expect(existsSync(kept)).toBe("enableCompileCache" in nodeModule);
+  });
+
+  describe.runIf(!("enableCompileCache" in nodeModule))("code caches, where Node keeps none itself", () => {
+    const list = request("tools/list");
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+    const handshake = request("initialize", params);
+
+    it("are taken by V8 for every part of a start and of a handshake", async () => {
+      const spy = join(folder, "caches.cjs");
+      writeFileSync(spy, CACHE_SPY);
+      const { stderr } = await new Child(["-r", spy, join(folder, "one", "index.js"), vault]).end(handshake);
+      expect(stderr.trim().split("\n").toSorted()).toEqual([
+        expect.stringMatching(/^mcp-.+ taken$/),
+        "mcp-server.js taken",
+        "program.js taken",
+      ]);
+    });
+
+    it.each([
+      ["missing", (path: string) => rmSync(path)],
+      ["cut short", (path: string) => truncateSync(path, 100)],
+      ["empty", (path: string) => truncateSync(path, 0)],
+      ["of another engine", (path: string) => writeFileSync(path, readFileSync(path).fill(7, 4, 12))],
+    ])("do no harm when %s", async (_, spoil) => {
+      const program = join(folder, "spoiled");
+      cpSync(join(folder, "one"), program, { recursive: true });
+      onTestFinished(() => rmSync(program, { recursive: true }));
+      for (const entry of readdirSync(program, { recursive: true, withFileTypes: true })) {
+        if (entry.name.endsWith(".v8")) spoil(join(entry.parentPath, entry.name));
+      }
+      for (const input of [list, handshake]) {
+        const whole = await new Child([join(folder, "one", "index.js"), vault]).end(input);
+        expect(await new Child([join(program, "index.js"), vault]).end(input)).toEqual(whole);
+        expect(whole).toMatchObject({ code: 0, stderr: "" });
+      }
+    });
   });
 
   it("states the version of package.json", () => {

@@ -19,7 +19,7 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
   // The end of input comes a turn of the event loop after the line before it.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
-  if (!session) await optimiseLess();
+  if (!session) setTimeout(() => void optimiseLess(), OPTIMISE_LESS_AFTER_MS).unref();
   const { vault, allowVault, readOnly, maxFileSize, timeZone } = settings;
   const allowed = vault === undefined ? allowVault : [vault, ...allowVault];
   return vaultDoor({
@@ -35,6 +35,8 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
 
 /** How much bytecode a function runs before V8 optimises it; its own 66 KiB are meant for processes that live on. */
 const OPTIMISE_AFTER = 300_000;
+/** Long enough for a small call to load what it needs: after a change of flags V8 takes no code cache any more. */
+const OPTIMISE_LESS_AFTER_MS = 20;
 
 /**
  * Has Node 20 optimise only what runs for long: in a process that answers once, most optimised code is done too late to be of use.
