@@ -12,7 +12,7 @@ import { pathToFileURL } from "node:url";
 /**
  * Source of `requireBuilt`, for `dist/index.js`: `require` for the built program's own files, with their code caches where there are
  * any for this very Node. V8 refuses a cache made under other flags or of a source of another length, and the file is compiled as
- * ever; it compares nothing more, hence the folder's name. Files are ASCII, and read as such.
+ * ever; it compares nothing more, hence the folder's name.
  * @param build what tells this build from any other
  */
 export const requireBuilt = (build) => `const { readFileSync, existsSync } = require("node:fs");
@@ -26,7 +26,7 @@ function requireBuilt(name) {
     module = { exports: {} };
     modules.set(name, module);
     const filename = __dirname + name.slice(1);
-    const source = "(function (exports, require, module) {" + readFileSync(filename, "latin1") + "\\n})";
+    const source = "(function (exports, require, module) {" + readFileSync(filename, "utf8") + "\\n})";
     let cachedData;
     try {
       cachedData = readFileSync(caches + name.slice(1) + ".v8");

@@ -75,7 +75,8 @@ const CACHE_SPY = `const vm = require("vm");
 vm.Script = class extends vm.Script { constructor(source, options) {
   super(source, options);
   const fate = options.cachedData && !this.cachedDataRejected ? "taken" : "refused";
-  process._rawDebug(require("path").basename(options.filename) + " " + fate);
+  const altered = source.includes(require("fs").readFileSync(options.filename, "utf8")) ? "" : " altered";
+  process._rawDebug(require("path").basename(options.filename) + " " + fate + altered);
 } };`;
 
 const request = (method: string, params: unknown = {}): string =>
@@ -140,15 +141,27 @@ describe("the build", () => {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
     const handshake = request("initialize", params);
 
-    it("are taken by V8 for every part of a start and of a handshake", async () => {
+    async function fates(input: string): Promise<string[]> {
       const spy = join(folder, "caches.cjs");
       writeFileSync(spy, CACHE_SPY);
-      const { stderr } = await new Child(["-r", spy, join(folder, "one", "index.js"), vault]).end(handshake);
-      expect(stderr.trim().split("\n").toSorted()).toEqual([
-        expect.stringMatching(/^mcp-.+ taken$/),
-        "mcp-server.js taken",
-        "program.js taken",
-      ]);
+      const { stderr } = await new Child(["-r", spy, join(folder, "one", "index.js"), vault]).end(input);
+      return stderr
+        .trim()
+        .replaceAll(/-[A-Z0-9]{8}(?=\.js)/g, "")
+        .split("\n")
+        .toSorted();
+    }
+
+    it("are taken by V8 for every part of a start, a handshake and a call", async () => {
+      expect(await fates(list)).toEqual(["program.js taken"]);
+      expect(await fates(handshake)).toEqual(["mcp-server.js taken", "mcp.js taken", "program.js taken"]);
+      const call = request("tools/call", { name: "scan_vault", arguments: {} });
+      expect(await fates(call)).toEqual(expect.arrayContaining(["open.js taken", "validators.js taken"]));
+    });
+
+    it("go with the very text of the files, whatever letters are in it", async () => {
+      const call = request("tools/call", { name: "scan_vault", arguments: {} });
+      expect((await fates(call)).filter((fate) => fate.includes("altered"))).toEqual([]);
     });
 
     it.each([
