@@ -35,19 +35,17 @@ it("looks at the PARA folders again when a note came or went, not when one chang
   const tasks = new TaskService(new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] }));
   const write = (path: string, text: string) =>
     storage.write(vaultPath(path), new TextEncoder().encode(text), { kind: "any" });
-  const bucketsOf = async () => (await tasks.search({ query: "*" })).tasks.map(({ path, area }) => [path, area]);
-  await bucketsOf();
+  const areas = async () =>
+    Object.fromEntries((await tasks.search({ query: "*" })).tasks.map(({ path, area }) => [path, area]));
+  await areas();
   await write("_projects/a.md", note("type: task\npriority: high"));
-  expect(await bucketsOf()).toEqual([["_projects/a.md", undefined]]);
+  expect(await areas()).toEqual({ "_projects/a.md": undefined });
   expect(storage.looks).toBe(1);
   await storage.write(vaultPath("_areas/plan.canvas"), new Uint8Array(), { kind: "absent" });
   await write("_projects/a.md", note("type: task\npriority: low"));
   expect((await tasks.agenda()).paraFolders.areas).toEqual(["_areas"]);
   expect(storage.looks).toBe(2);
   await write("Areas/Work/b.md", note("type: task"));
-  expect((await bucketsOf()).toSorted()).toEqual([
-    ["Areas/Work/b.md", "Work"],
-    ["_projects/a.md", undefined],
-  ]);
+  expect(await areas()).toEqual({ "Areas/Work/b.md": "Work", "_projects/a.md": undefined });
   expect(storage.looks).toBe(3);
 });
