@@ -1,8 +1,8 @@
 /** The revision of bytes in storages that have no revisions of their own: a hash of the content. */
-import { createHash } from "node:crypto";
+import { loadCrypto } from "./crypto.js";
 import type { Revision } from "./storage.js";
 
 /** SHA-256 in hexadecimal. */
 export function contentRevision(bytes: Uint8Array): Revision {
-  return createHash("sha256").update(bytes).digest("hex") as Revision;
+  return loadCrypto().createHash("sha256").update(bytes).digest("hex") as Revision;
 }

@@ -8,10 +8,6 @@ export const SPACED = 1;
 export const UNSPACED = 2;
 export type CharacterClass = typeof SEPARATOR | typeof SPACED | typeof UNSPACED;
 
-const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
-const UNSPACED_SCRIPT =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
-
 const UNKNOWN = 255;
 /** Classes of the basic plane, filled as they are asked for: a regular expression per character would be the cost of a search. */
 const known = new Uint8Array(0x10000).fill(UNKNOWN);
@@ -21,10 +17,21 @@ function classOf(codePoint: number): CharacterClass {
   const found = known[codePoint];
   if (found !== undefined && found !== UNKNOWN) return found as CharacterClass;
   const character = String.fromCodePoint(codePoint);
-  const spaced = UNSPACED_SCRIPT.test(character) ? UNSPACED : SPACED;
-  const answer = WORD_CHARACTER.test(character) ? spaced : SEPARATOR;
+  const answer = codePoint < 0x80 ? classOfAscii(character) : classByScript(character);
   if (codePoint < known.length) known[codePoint] = answer;
   return answer;
+}
+
+function classOfAscii(character: string): CharacterClass {
+  return /[a-z0-9]/i.test(character) ? SPACED : SEPARATOR;
+}
+
+/** Its patterns are built when the first letter beyond ASCII is met: V8 takes milliseconds to read them. */
+function classByScript(character: string): CharacterClass {
+  if (!/[\p{L}\p{N}\p{M}]/u.test(character)) return SEPARATOR;
+  const unspaced =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+  return unspaced.test(character) ? UNSPACED : SPACED;
 }
 
 /** The class of the character that ends right before `index`; SEPARATOR at the beginning of the text. */

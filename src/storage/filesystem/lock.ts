@@ -6,12 +6,12 @@
  * living claim stand there, it withdraws. Claims of the dead are cleared by the next holder alone. So no claim of a living
  * process is ever removed by another, and of two processes that both made a claim, the one that looked later has withdrawn.
  */
-import { createHash, randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VaultError } from "../../errors.js";
+import { loadCrypto } from "../crypto.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, ownIdentity } from "./process-identity.js";
 
@@ -74,7 +74,7 @@ export class FileLocks {
           hint: "Try again in a moment.",
         });
       }
-      await sleep(randomInt(1, pause + 1));
+      await sleep(loadCrypto().randomInt(1, pause + 1));
     }
   }
 
@@ -151,7 +151,7 @@ function release(claim: string): void {
 }
 
 function keyOf(name: string): string {
-  return createHash("sha256").update(name).digest("hex").slice(0, 32);
+  return loadCrypto().createHash("sha256").update(name).digest("hex").slice(0, 32);
 }
 
 /**

@@ -1,7 +1,11 @@
 /** Names the running process so that any other process of this machine can tell whether it is still alive. */
-import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import { createRequire } from "node:module";
 import { systemCode } from "./failure.js";
+
+const require = createRequire(import.meta.url);
+/** Only where there is no `/proc`, and a millisecond to load: hence `require` at its use. */
+const loadChildProcess = () => require("node:child_process") as typeof import("node:child_process");
 
 /** `<pid>-<start>-<world>`: start time in clock ticks (0 where unknown), and the boot and process namespace that both count in. */
 export type ProcessIdentity = string & { readonly __brand: "ProcessIdentity" };
@@ -81,7 +85,7 @@ function bootOf(world: string | undefined): string | undefined {
 function startedAfter(pid: number, since: number): boolean {
   try {
     const env = { LC_ALL: "C", TZ: "UTC" };
-    const text = execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], {
+    const text = loadChildProcess().execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], {
       encoding: "latin1",
       env,
       timeout: 1000,

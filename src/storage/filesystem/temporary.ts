@@ -1,6 +1,6 @@
 /** The names of our temporary files in the vault, and the clearing of those that dead processes left behind. */
-import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
+import { loadCrypto } from "../crypto.js";
 import type { VaultPath } from "../path.js";
 import { isMissing } from "./failure.js";
 import { hasEnded, ownIdentity } from "./process-identity.js";
@@ -16,7 +16,7 @@ const LEFT_OVER_AGE = 60 * 60 * 1000;
 
 /** A name that no other file has. It is signed, so that no file of the user's is ever taken for one of ours. */
 export function temporaryName(kind: TemporaryKind): string {
-  return signedName(ownIdentity(), randomBytes(8).toString("hex"), kind);
+  return signedName(ownIdentity(), loadCrypto().randomBytes(8).toString("hex"), kind);
 }
 
 /** @param random 16 hexadecimal digits */
@@ -31,7 +31,11 @@ export function makerOf(name: string): string | undefined {
 }
 
 function signature(maker: string, random: string): string {
-  return createHash("sha256").update(`obsidian-vault-mcp-server ${maker} ${random}`).digest("hex").slice(0, 12);
+  return loadCrypto()
+    .createHash("sha256")
+    .update(`obsidian-vault-mcp-server ${maker} ${random}`)
+    .digest("hex")
+    .slice(0, 12);
 }
 
 /** Removes a file of ours; tries again, because a left-over in a vault is a nuisance. */

@@ -1,7 +1,7 @@
 /** Reads, changes and writes one file as a step that no other writer of this user can come between. */
-import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { contentRevision } from "../content-revision.js";
+import { loadCrypto } from "../crypto.js";
 import { KeyedQueue } from "../keyed-queue.js";
 import { assertExpected, changedMeanwhile } from "../outcome.js";
 import { assertWritable, foldName, folderOf, type VaultPath } from "../path.js";
@@ -66,7 +66,7 @@ export class Writer {
         if (attempt.done) return attempt.written;
         deadline ??= performance.now() + PATIENCE;
         if (performance.now() >= deadline) throw changedMeanwhile(path);
-        await sleep(randomInt(pause));
+        await sleep(loadCrypto().randomInt(pause));
       }
     });
   }
