@@ -1,7 +1,12 @@
 /** Makes the words of notes safe to show inside an answer: on one line, and without characters nobody can see. */
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
-const SUSPECT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|\s{2,}|^\s|\s$/u;
+
+// Patterns of many characters are built where they are used: V8 takes up to a millisecond to read one, also where none is asked.
+
+function isSuspect(text: string): boolean {
+  return /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|\s{2,}|^\s|\s$/u.test(text);
+}
 
 /**
  * Text as it may stand in one line of an answer: line breaks and other control characters become spaces, runs of white space
@@ -9,7 +14,7 @@ const SUSPECT = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|\s{2
  * an emoji or a word. What stands in the file is not touched by this.
  */
 export function oneLine(text: string): string {
-  if (!SUSPECT.test(text)) return text;
+  if (!isSuspect(text)) return text;
   let shown = "";
   let previous = "";
   for (const char of text) {
@@ -26,8 +31,6 @@ function visible(char: string, previous: string): string {
   if (!INVISIBLE.test(char)) return char;
   return belongs(char, previous) ? char : "";
 }
-
-// Patterns of many scripts are built where they are used: V8 takes a millisecond to read them, also where none is ever asked.
 
 /** Joiners are spelling in these scripts and are kept inside their words; elsewhere they only hide things. */
 function isJoiningScript(char: string): boolean {
