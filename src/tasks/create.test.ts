@@ -126,7 +126,6 @@ Date Created: 2025-08-30
   it("makes the projects folder in the vault's style", async () => {
     const vault = taskVault({ "02 Areas/x.md": "" });
     expect((await create(vault, {})).task.path).toBe("01 Projects/Title.md");
-    expect(await vault.tasks.home()).toEqual({ folder: "01 Projects", exists: true });
   });
 
   it.each([

@@ -20,13 +20,12 @@ import type {
   TaskDetail,
   TaskDraft,
   TaskHits,
-  TaskHome,
   TaskQuery,
   Tasks,
   TaskUpdates,
   UpdatedTask,
 } from "./use-cases.js";
-import { createTaskFile, projectsFolder, taskFolder } from "./task-file.js";
+import { createTaskFile, taskFolder } from "./task-file.js";
 import { TaskIndex, type TaskLook } from "./task-index.js";
 import { detailOf } from "./task-detail.js";
 import type { Task } from "./task.js";
@@ -133,12 +132,6 @@ export class TaskService implements Tasks {
       changed,
       durable: file?.durable ?? true,
     };
-  }
-
-  /** Where a new task without parent project goes; for `doctor`. */
-  async home(): Promise<TaskHome> {
-    const folder = projectsFolder(await this.#vault.para());
-    return { folder, exists: (await this.#vault.children(folder)) !== undefined };
   }
 
   async #find(reference: string, look: TaskLook): Promise<Reference> {

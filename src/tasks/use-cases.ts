@@ -2,7 +2,6 @@
 import type { LocalDate } from "../clock.js";
 import type { RefreshOptions } from "../vault/catalog.js";
 import type { ParaFolders } from "../vault/para.js";
-import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Priority, Task, TaskProblem } from "./task.js";
 
@@ -95,10 +94,4 @@ export interface Tasks {
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   update(reference: string, updates: TaskUpdates): Promise<UpdatedTask>;
-}
-
-/** Where a created task's note would stand; exported for `doctor`. */
-export interface TaskHome {
-  readonly folder: VaultPath;
-  readonly exists: boolean;
 }
