@@ -1,15 +1,12 @@
-/** Opens folders as vaults: the one composition of driver, vault and services, for the program and the library alike. */
+/** Opens folders as vaults: names the driver and the cache, for the program and the library alike. */
 import { basename, resolve } from "node:path";
+import { assembleVault } from "./assembly.js";
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
 import { silentLog, type Log } from "./log.js";
 import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
-import { taskReader } from "./tasks/reader.js";
-import { TaskService } from "./tasks/service.js";
 import type { OpenVault, VaultDoor } from "./tools/workspace.js";
 import { SnapshotFolder } from "./vault/cache.js";
-import { SESSION_INDEX_FROM } from "./vault/search.js";
-import { Vault } from "./vault/vault.js";
 import { VERSION } from "./version.js";
 
 /** What `openVault` of the library takes too. */
@@ -18,6 +15,10 @@ export interface OpenOptions {
   readonly readOnly?: boolean | undefined;
   /** Bytes the largest note may have that is read or written; default 10 MiB. */
   readonly maxFileSize?: number | undefined;
+  /** What `mcp-obsidian://` URIs call the vault; default the folder's name. */
+  readonly id?: string | undefined;
+  /** Let hidden files be read and written, Obsidian's settings excepted; default false. */
+  readonly allowHidden?: boolean | undefined;
   /** IANA time zone that decides which day it is; default the system's. */
   readonly timeZone?: string | undefined;
   /** Folder where the vault's index is kept between runs; default: it is not kept. */
@@ -63,30 +64,15 @@ export function vaultDoor({ allowed = [], ...options }: DoorOptions): ClosableDo
  * @param name what answers call it
  */
 export async function openFolder(folder: string, name: string, options: OpenOptions): Promise<OpenVault> {
-  const { readOnly, maxFileSize, session = true, log = silentLog } = options;
+  const { readOnly = false, session = true, log = silentLog, cacheFolder } = options;
   const clock = options.clock ?? systemClock(options.timeZone);
   const ids = options.ids ?? randomIds();
-  const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !(readOnly ?? false) });
-  const { cacheFolder } = options;
-  const vault = new Vault({
-    storage,
-    ...(cacheFolder === undefined
-      ? {}
-      : { snapshots: new SnapshotFolder({ folder: resolve(cacheFolder), edition: VERSION, clock, ids, log }) }),
-    clock,
-    ids,
-    readers: [taskReader],
-    log,
-    readOnly: readOnly ?? false,
-    ...(maxFileSize === undefined ? {} : { maxFileSize }),
-  });
-  if (session) vault.catalog.liveOn();
-  return {
-    name,
-    linkName: basename(folder),
-    vault,
-    tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
-  };
+  const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !readOnly });
+  const snapshots =
+    cacheFolder === undefined
+      ? undefined
+      : new SnapshotFolder({ folder: resolve(cacheFolder), edition: VERSION, clock, ids, log });
+  return assembleVault({ ...options, storage, name, linkName: basename(folder), clock, ids, log, snapshots, session });
 }
 
 /** Writes the vault's index if that is worth it, and lets go of files and watchers. */

@@ -1,6 +1,6 @@
 /** The catalog as it was at the end of one refresh; it never changes under its reader. */
 import type { VaultPath } from "../storage/path.js";
-import type { PassedOver } from "../storage/storage.js";
+import type { FileStat, PassedOver } from "../storage/storage.js";
 import type { Entry } from "./catalog-entry.js";
 import type { Rows } from "./catalog-table.js";
 import type { CatalogView, FactReader, NoteProblem, NoteRecord } from "./catalog.js";
@@ -47,6 +47,10 @@ export class RowsView implements CatalogView {
 
   has(path: VaultPath): boolean {
     return this.#entry(path) !== undefined;
+  }
+
+  files(): readonly FileStat[] {
+    return this.#visible().map(({ stat }) => stat);
   }
 
   problems(): readonly NoteProblem[] {

@@ -21,6 +21,10 @@ export interface NoteSource {
 export interface FactReader<Facts> {
   /** Names the facts in the snapshot. */
   readonly name: string;
+  /** Which files it reads; default: notes. */
+  readonly wants?: (path: VaultPath) => boolean;
+  /** It needs the whole text (up to the largest size a file may have), not only the first 128 KiB; default false. */
+  readonly whole?: boolean;
   /** A change of version drops the stored facts. */
   readonly version: number;
   /** Undefined: this note is of no interest to the reader. */
@@ -50,6 +54,13 @@ export interface Progress {
 }
 
 export interface RefreshOptions {
+  /**
+   * The readers whose facts the caller will ask the view for; no note is read for the sake of others. Default: those whose
+   * facts are known already (in a new process, the first reader's).
+   */
+  readonly facts?: readonly FactReader<unknown>[];
+  /** Whether the caller will ask for the files that are no notes as well (attachments, canvases). */
+  readonly files?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -72,6 +83,8 @@ export interface CatalogView {
   get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined;
   /** Whether a note stands there, also one that is kept out of the answers (a template, an excluded note): links to it resolve. */
   has(path: VaultPath): boolean;
+  /** The stats of all visible notes; with `RefreshOptions.files` of all other visible files too, in no particular order. */
+  files(): readonly FileStat[];
   problems(): readonly NoteProblem[];
   /** What stands in the vault and could not be listed. */
   readonly passedOver: readonly PassedOver[];

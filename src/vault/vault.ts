@@ -45,21 +45,23 @@ export interface DeleteOutcome {
 
 export interface VaultOptions {
   readonly storage: Storage;
+  /** What `mcp-obsidian://` URIs call the vault; default the storage's name. */
+  readonly id?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
   /** What the catalog takes out of every note. */
   readonly readers: readonly FactReader<unknown>[];
   /** Keeps the catalog between processes; without it every process reads all notes once. */
-  readonly snapshots?: SnapshotStore;
-  readonly log?: Log;
+  readonly snapshots?: SnapshotStore | undefined;
+  readonly log?: Log | undefined;
   /** PARA folders as configured; a bucket named here is not looked for. */
-  readonly paraFolders?: Partial<ParaFolders>;
+  readonly paraFolders?: Partial<ParaFolders> | undefined;
   /** Refuse every write with PERMISSION_DENIED; default false. */
-  readonly readOnly?: boolean;
+  readonly readOnly?: boolean | undefined;
   /** Bytes a note may have; default 10 MiB (`MAX_FILE_SIZE`). */
-  readonly maxFileSize?: number;
+  readonly maxFileSize?: number | undefined;
   /** Let hidden files be read and written, Obsidian's settings excepted (`--allow-hidden`); default false. */
-  readonly allowHidden?: boolean;
+  readonly allowHidden?: boolean | undefined;
 }
 
 export const DEFAULT_MAX_FILE_SIZE = 10 * 1024 * 1024;
@@ -73,6 +75,8 @@ const MAX_TRASH_COPIES = 1000;
 export class Vault {
   /** What answers call this vault. */
   readonly name: string;
+  /** What `mcp-obsidian://` URIs call this vault. */
+  readonly id: string;
   readonly catalog: Catalog;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -86,6 +90,7 @@ export class Vault {
 
   constructor(options: VaultOptions) {
     this.name = options.storage.name;
+    this.id = options.id ?? options.storage.name;
     this.clock = options.clock;
     this.ids = options.ids;
     this.readOnly = options.readOnly ?? false;

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { assembleVault } from "../../src/assembly.js";
 import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { silentLog } from "../../src/log.js";
@@ -9,12 +10,9 @@ import { vaultDoor } from "../../src/open.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { taskReader } from "../../src/tasks/reader.js";
-import { TaskService } from "../../src/tasks/service.js";
 import { toolsFor } from "../../src/tools/registry.js";
 import { callResult, type CallResult } from "../../src/tools/result.js";
 import { createWorkspace, type VaultDoor } from "../../src/tools/workspace.js";
-import { Vault } from "../../src/vault/vault.js";
 
 export interface DoorSetup {
   readonly files: ReadonlyMap<string, string>;
@@ -62,16 +60,22 @@ export const memoryDoor: Door = {
   async open(setup) {
     const name = "/vaults/Study";
     const storage = new MemoryStorage({ name, files: Object.fromEntries(setup.files), clock: CLOCK });
-    const ids = sequentialIds();
-    const vault = new Vault({ storage, clock: CLOCK, ids, readers: [taskReader], readOnly: setup.readOnly });
+    const open = assembleVault({
+      storage,
+      name,
+      linkName: "Study",
+      clock: CLOCK,
+      ids: sequentialIds(),
+      readOnly: setup.readOnly,
+    });
     const door: VaultDoor = {
       resolve: async (path) => {
         if (path === name && setup.vault !== "missing") return path;
         throw new VaultError("VAULT_NOT_FOUND", "There is no such vault in memory.");
       },
-      open: async () => ({ name, linkName: "Study", vault, tasks: new TaskService(vault) }),
+      open: async () => open,
     };
-    return { ...session(setup, name, door), files: () => filesIn(storage), close: () => vault.close() };
+    return { ...session(setup, name, door), files: () => filesIn(storage), close: () => open.vault.close() };
   },
 };
 

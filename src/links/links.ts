@@ -1,0 +1,76 @@
+/** What the house may ask about links between the files of a vault; `service.ts` answers it. */
+import type { VaultPath } from "../storage/path.js";
+import type { Progress } from "../vault/catalog.js";
+
+/** One link as it stands in a note, a property or a canvas. */
+export interface Link {
+  readonly from: VaultPath;
+  /** Counted from 1, in the whole file; absent in a canvas. */
+  readonly line?: number;
+  /** As written: the path or name before `#` and `|`, decoded where it was percent-encoded; empty for a link into its own file. */
+  readonly target: string;
+  /** `#Heading` or `#^block`; empty without one. */
+  readonly subpath: string;
+  readonly display?: string;
+  readonly embed: boolean;
+  /** The frontmatter key it stands under. */
+  readonly property?: string;
+  /** The file it leads to as Obsidian resolves it; undefined when it leads nowhere. */
+  readonly to: VaultPath | undefined;
+}
+
+/** The links of a vault at one moment (spec: obsidian, section 2). Answers take milliseconds: nothing is read. */
+export interface LinkGraph {
+  /** The file a link's target leads to, seen from a note: exact path, then base name (case and Unicode form ignored), of several the nearest. */
+  resolve(target: string, from: VaultPath): VaultPath | undefined;
+  /** All files a bare name may mean, for AMBIGUOUS_NAME. */
+  candidates(name: string): readonly VaultPath[];
+  /** Links that lead to a file, in the order of the paths they come from. */
+  backlinks(path: VaultPath): readonly Link[];
+  /** A file's own links in the order they stand in it. */
+  outgoing(path: VaultPath): readonly Link[];
+  /** Links of notes that are shown in answers and that lead nowhere, in the order of paths. */
+  unresolved(): readonly Link[];
+  /** Notes that no other file links to, in the order of paths. */
+  orphans(): readonly VaultPath[];
+  /** The shortest text that a link may bear to lead to `to` from `from`: the base name where it is unique, else the path. */
+  linkText(to: VaultPath, from: VaultPath): string;
+  /** Every file of the vault, attachments included, whether shown in answers or not. */
+  has(path: VaultPath): boolean;
+}
+
+export interface LookOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** What a rename did. */
+export interface Relocation {
+  readonly from: VaultPath;
+  readonly to: VaultPath;
+  readonly kind: "file" | "folder";
+  /** Files that moved: 1, or those of the folder. */
+  readonly moved: number;
+  /** Links that were rewritten, and in how many notes and canvases. */
+  readonly links: number;
+  readonly rewritten: readonly VaultPath[];
+  /** Notes whose links could not be rewritten, and why; the rename stands all the same. */
+  readonly skipped: readonly { readonly path: VaultPath; readonly reason: string }[];
+  /** Whether `undo_edit` can take it back. */
+  readonly undoable: boolean;
+}
+
+export interface Links {
+  /** The graph as of the time of the call. */
+  graph(options?: LookOptions): Promise<LinkGraph>;
+  /**
+   * The file a caller means by a `mcp-obsidian://` URI, a path (`.md` optional), a `[[wikilink]]` or a bare name.
+   * @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another vault's URI)
+   */
+  find(reference: string, options?: LookOptions): Promise<VaultPath>;
+  /**
+   * Renames a note, an attachment or a folder and rewrites every link that would break (spec: obsidian, section 2).
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
+   */
+  move(from: VaultPath, to: VaultPath, options?: LookOptions): Promise<Relocation>;
+}
