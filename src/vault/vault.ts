@@ -124,6 +124,28 @@ export class Vault {
   }
 
   /**
+   * A file as it is now, whatever is in it.
+   * @returns `text` is undefined when the bytes are no UTF-8 text
+   * @throws VaultError FILE_NOT_FOUND, TOO_LARGE, PERMISSION_DENIED
+   */
+  async readFile(path: VaultPath): Promise<{ readonly bytes: Uint8Array; readonly text: string | undefined }> {
+    const stat = await this.stat(path);
+    this.#assertSize(path, stat.size);
+    const file = await this.#storage.read(path);
+    if (!file) throw await this.#missing(path);
+    this.#assertSize(path, file.stat.size);
+    return { bytes: file.bytes, text: decodeText(file.bytes) };
+  }
+
+  /** A file's size and times as they are now. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
+  async stat(path: VaultPath): Promise<FileStat> {
+    this.#assertVisible(path);
+    const stat = await this.#storage.stat(path);
+    if (!stat) throw await this.#missing(path);
+    return stat;
+  }
+
+  /**
    * What a reader takes out of a few notes as they are now, in their order, without looking at any other. Notes that say nothing
    * to it, are templates, or cannot be read are left out.
    */
