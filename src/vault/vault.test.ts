@@ -125,18 +125,30 @@ describe("making, moving and deleting", () => {
 
   it("numbers files of one name in the trash", async () => {
     const { vault, textOf } = open({ "sub/a.md": "one" });
-    expect(await vault.delete(at("sub/a.md"))).toEqual({ path: "sub/a.md", trashedTo: ".trash/sub/a.md" });
+    expect(await vault.delete(at("sub/a.md"), "test")).toEqual({
+      path: "sub/a.md",
+      trashedTo: ".trash/sub/a.md",
+      undoable: false,
+    });
     await vault.create(at("sub/a.md"), "two", "test");
-    expect(await vault.delete(at("sub/a.md"))).toEqual({ path: "sub/a.md", trashedTo: ".trash/sub/a 2.md" });
+    expect(await vault.delete(at("sub/a.md"), "test")).toEqual({
+      path: "sub/a.md",
+      trashedTo: ".trash/sub/a 2.md",
+      undoable: false,
+    });
     expect([await textOf(".trash/sub/a.md"), await textOf(".trash/sub/a 2.md")]).toEqual(["one", "two"]);
   });
 
   it("removes for good only when asked, and never a folder", async () => {
     const { vault, textOf } = open({ "sub/a.md": "one" });
-    await expect(vault.delete(at("sub"))).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
-    expect(await vault.delete(at("sub/a.md"), { permanent: true })).toEqual({ path: "sub/a.md", trashedTo: undefined });
+    await expect(vault.delete(at("sub"), "test")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(await vault.delete(at("sub/a.md"), "test", { permanent: true })).toEqual({
+      path: "sub/a.md",
+      trashedTo: undefined,
+      undoable: false,
+    });
     expect(await textOf("sub/a.md")).toBeUndefined();
-    await expect(vault.delete(at("sub/a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.delete(at("sub/a.md"), "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 });
 
@@ -146,7 +158,7 @@ describe("what may not be written", () => {
     ["create", (vault, path) => vault.create(path, "x", "test")],
     ["move from", (vault, path) => vault.move(path, at("free.md"), "test")],
     ["move to", (vault, path) => vault.move(at("a.md"), path, "test")],
-    ["delete", (vault, path) => vault.delete(path)],
+    ["delete", (vault, path) => vault.delete(path, "test")],
   ];
 
   it.each(writes)("%s: nothing in read-only mode", async (_, write) => {

@@ -4,6 +4,7 @@ import { VaultError } from "../errors.js";
 import { silentLog, type Log } from "../log.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
 import {
+  type Change,
   type FileStat,
   type FolderEntry,
   isUnreadable,
@@ -15,6 +16,7 @@ import {
 import { trashPath } from "../storage/trash.js";
 import type { SnapshotStore } from "./cache.js";
 import type { Catalog, FactReader } from "./catalog.js";
+import type { Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "./journal.js";
 import { HEAD_BYTES, readContent } from "./catalog-read.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { decodeText, encodeText } from "./note-text.js";
@@ -29,16 +31,40 @@ export interface Note {
   readonly stat: FileStat;
 }
 
+/** What every writer may say. */
+export interface WriteOptions {
+  /** The operation that this change is a step of. */
+  readonly operation?: Operation | undefined;
+}
+
+export interface EditOptions extends WriteOptions {
+  /** What the caller read; CONFLICT when the file is something else by now. */
+  readonly expected?: Revision | undefined;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  /** Remove the file for good rather than to the trash; default false. */
+  readonly permanent?: boolean | undefined;
+}
+
+interface Undoable {
+  /** Whether `undo` can take the change back: false where no journal can be kept, and when nothing was changed. */
+  readonly undoable: boolean;
+}
+
 /** What an edit did; `changed` is false when the text came out as it was and nothing was written. */
-export interface EditOutcome {
+export interface EditOutcome extends Undoable {
   readonly path: VaultPath;
   readonly text: string;
   readonly changed: boolean;
   readonly file: WrittenFile | undefined;
 }
 
+/** What `create` and `move` leave behind. */
+export interface WriteOutcome extends WrittenFile, Undoable {}
+
 /** Where a deleted file went; `trashedTo` is undefined when it is gone for good. */
-export interface DeleteOutcome {
+export interface DeleteOutcome extends Undoable {
   readonly path: VaultPath;
   readonly trashedTo: VaultPath | undefined;
 }
@@ -146,6 +172,20 @@ export class Vault {
   }
 
   /**
+   * Tells of changes until the function it answers is called: a path that may have changed, or that any may have.
+   * @returns undefined where the storage announces no changes
+   */
+  follow(listener: (change: Change) => void): (() => void) | undefined {
+    const { changes } = this.#storage;
+    if (!changes) return undefined;
+    const abort = new AbortController();
+    void tell(this.#storage, abort.signal, listener).catch((error: unknown) =>
+      this.#log.warn("changes of subscribed notes can no longer be announced", { error: String(error) }),
+    );
+    return () => abort.abort();
+  }
+
+  /**
    * What a reader takes out of a few notes as they are now, in their order, without looking at any other. Notes that say nothing
    * to it, are templates, or cannot be read are left out.
    */
@@ -183,61 +223,96 @@ export class Vault {
    * @param reason what the edit is for, in a few words; for the log and the journal
    * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
    */
-  async edit(path: VaultPath, change: (text: string) => string, reason: string): Promise<EditOutcome> {
+  async edit(
+    path: VaultPath,
+    change: (text: string) => string,
+    reason: string,
+    { expected }: EditOptions = {},
+  ): Promise<EditOutcome> {
     this.#assertMayWrite(path);
     let before: string | undefined;
     let after = "";
     const file = await this.#storage.update(path, (current) => {
       before = undefined;
       if (!current) return undefined;
+      if (expected !== undefined && current.revision !== expected) throw notAsRead(path);
       before = this.#textOf(path, current);
       after = change(before);
       return after === before ? undefined : this.#bytesOf(path, after);
     });
     if (before === undefined) throw await this.#missing(path);
     if (file) this.#log.debug("edited", { path, reason });
-    return { path, text: after, changed: file !== undefined, file };
+    return { path, text: after, changed: file !== undefined, file, undoable: false };
   }
 
   /**
    * Makes a new file; parent folders are made.
    * @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED
    */
-  async create(path: VaultPath, text: string, reason: string): Promise<WrittenFile> {
+  async create(path: VaultPath, text: string, reason: string, _options: WriteOptions = {}): Promise<WriteOutcome> {
     this.#assertMayWrite(path);
     const file = await this.#storage.write(path, this.#bytesOf(path, text), { kind: "absent" });
     this.#log.debug("created", { path, reason });
-    return file;
+    return { ...file, undoable: false };
   }
 
   /**
    * Renames a file without replacing another; links to it are not touched.
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED
    */
-  async move(from: VaultPath, to: VaultPath, reason: string): Promise<WrittenFile> {
+  async move(from: VaultPath, to: VaultPath, reason: string, _options: WriteOptions = {}): Promise<WriteOutcome> {
     this.#assertMayWrite(from);
     this.#assertMayWrite(to);
     if (!(await this.#storage.stat(from))) throw await this.#missing(from);
     const file = await this.#storage.move(from, to, { kind: "any" });
     this.#log.debug("moved", { from, to, reason });
-    return file;
+    return { ...file, undoable: false };
   }
 
   /**
    * Moves a file to `.trash/`, its relative path kept and numbered when taken; removes it for good when `permanent`.
    * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT when it is a folder, PERMISSION_DENIED
    */
-  async delete(path: VaultPath, options: { readonly permanent?: boolean } = {}): Promise<DeleteOutcome> {
+  async delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
     this.#assertMayWrite(path);
     if (!(await this.#storage.stat(path))) throw await this.#missing(path);
     if (options.permanent) {
       await this.#storage.remove(path, { kind: "any" });
-      this.#log.debug("deleted", { path });
-      return { path, trashedTo: undefined };
+      this.#log.debug("deleted", { path, reason });
+      return { path, trashedTo: undefined, undoable: false };
     }
     const trashedTo = await this.#moveToTrash(path);
-    this.#log.debug("moved to the trash", { path, trashedTo });
-    return { path, trashedTo };
+    this.#log.debug("moved to the trash", { path, trashedTo, reason });
+    return { path, trashedTo, undoable: false };
+  }
+
+  /**
+   * Takes back the newest change of a file that went through this vault, whatever process made it; called again it goes one
+   * change further back. A new file goes to the trash, a deleted one comes back, a renamed one gets its old name. Where the
+   * change was the rename of an operation, or the operation was interrupted, all of it is taken back as far as its other files
+   * are unchanged since.
+   * @throws VaultError FILE_NOT_FOUND when nothing is known of the path, CONFLICT when the file is not what that change left
+   *   (nothing is overwritten), PERMISSION_DENIED
+   */
+  async undo(path: VaultPath): Promise<UndoOutcome> {
+    this.#assertMayWrite(path);
+    throw noHistory(path);
+  }
+
+  /** Begins an operation of several steps. */
+  async begin(plan: OperationPlan): Promise<Operation> {
+    const id = this.ids.next();
+    return { id, plan, done: async () => {}, takeBack: async () => ({ reverted: [], kept: [] }) };
+  }
+
+  /** Goes on with an operation that a crash interrupted. */
+  async resume({ plan }: UnfinishedOperation): Promise<Operation> {
+    return this.begin(plan);
+  }
+
+  /** Operations that a crash interrupted, oldest first: `undo` takes them back, `resume` goes on with them. */
+  async unfinished(): Promise<readonly UnfinishedOperation[]> {
+    return [];
   }
 
   async close(): Promise<void> {
@@ -316,4 +391,22 @@ export class Vault {
       hint: "Check the spelling, or list the folder first.",
     });
   }
+}
+
+function notAsRead(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `'${path}' is not what it was when you read it; nothing was written.`, {
+    path,
+    hint: "Read it again and repeat the change on what it says now.",
+  });
+}
+
+function noHistory(path: VaultPath): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `No undo history for '${path}'.`, {
+    path,
+    hint: "Only changes made through this server can be taken back.",
+  });
+}
+
+async function tell(storage: Storage, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
+  for await (const change of storage.changes?.(signal) ?? []) listener(change);
 }
