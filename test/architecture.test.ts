@@ -120,6 +120,7 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
       "tools/",
     ],
   ],
+  ["prompts/", ["clock.ts", "storage/path.ts", "tools/", "prompts/"]],
   [
     "server/",
     [
@@ -127,10 +128,12 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
       "clock.ts",
       "log.ts",
       "nearest.ts",
+      "fold.ts",
       "vault/",
       "storage/path.ts",
       "links/",
       "notes/",
+      "prompts/",
       "tools/",
       "server/",
     ],

@@ -21,8 +21,8 @@ export interface ExchangeOptions {
 type MaybeAnswer = RpcAnswer | undefined;
 
 const EXIT_METHODS = new Set(["exit", "notifications/exit"]);
-/** A request that stays open until the connection ends. */
-const LISTEN_METHOD = "subscriptions/listen";
+/** As in `mcp.ts`, which is not loaded for a script's one call. */
+const LISTEN_METHOD: typeof import("./mcp.js").LISTEN_METHOD = "subscriptions/listen";
 
 export class Exchange {
   readonly #options: ExchangeOptions;

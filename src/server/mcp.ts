@@ -1,27 +1,43 @@
 /** The protocol by the official SDK, in both eras: the only file that knows the SDK's server. */
-import { Server, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import { Server, type JSONRPCMessage, type McpServerFactory, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
 import type { Dispatcher } from "./dispatch.js";
+import type { Era, Feature } from "./feature.js";
+import type { Subscriptions } from "./subscriptions.js";
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
   asFailure,
   errorAnswer,
+  isObject,
   type RpcError,
   type RpcFailure,
   type RpcId,
   type RpcMessage,
+  type RpcParams,
 } from "./rpc.js";
+
+/** A request that stays open until it is cancelled or the connection ends. */
+export const LISTEN_METHOD = "subscriptions/listen";
 
 export const SERVER_NAME = "obsidian-vault-mcp-server";
 
 export interface McpOptions {
   readonly dispatcher: Dispatcher;
+  /** What the peer follows; left out where no connection outlives a request. */
+  readonly subscriptions?: Subscriptions | undefined;
   readonly log: Log;
   readonly version: string;
   readonly instructions: string;
+}
+
+/** What is known of a connection before its first request is answered. */
+export interface ConnectionFacts {
+  readonly era: Era;
+  /** Of the dispatcher, which loads them. */
+  readonly capabilities: Feature["capabilities"];
 }
 
 /** Told of every failure a request ended with, because the SDK rewrites some numbers on the way out. */
@@ -32,8 +48,10 @@ type FailureListener = (id: RpcId, failure: RpcFailure) => void;
  * All methods but the protocol's own reach the dispatcher through the fallback handler: handlers registered by method
  * would have the SDK parse params and results a second time, in its own words and its own order of keys.
  */
-export function mcpServer({ dispatcher, log, version, instructions }: McpOptions, failed?: FailureListener): Server {
-  const server = new Server({ name: SERVER_NAME, version }, { capabilities: { tools: {} }, instructions });
+export function mcpServer(options: McpOptions, about: ConnectionFacts, failed?: FailureListener): Server {
+  const { dispatcher, log, version, instructions } = options;
+  const { era, capabilities } = about;
+  const server = new Server({ name: SERVER_NAME, version }, { capabilities, instructions });
   server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => {
     const notify = (name: string, about: Readonly<Record<string, unknown>>) => {
       mcpReq
@@ -41,7 +59,7 @@ export function mcpServer({ dispatcher, log, version, instructions }: McpOptions
         .catch((error) => log.debug("A notification was not sent", traceOf(error)));
     };
     try {
-      return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify });
+      return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era });
     } catch (error) {
       const failure = asFailure(error, log);
       // A cancelled request is not answered, so nobody would ever fetch its failure.
@@ -60,7 +78,9 @@ export interface McpPeer {
 }
 
 /** Lets the SDK serve a connection of clean messages; the first of them decides the era. */
-export function serveMcp(options: McpOptions, send: (message: RpcMessage) => void): McpPeer {
+export async function serveMcp(options: McpOptions, send: (message: RpcMessage) => void): Promise<McpPeer> {
+  const { dispatcher, subscriptions, log } = options;
+  const capabilities = await dispatcher.capabilities();
   const failures = new Map<RpcId, RpcFailure>();
   const wire: Transport = {
     start: () => Promise.resolve(),
@@ -73,13 +93,21 @@ export function serveMcp(options: McpOptions, send: (message: RpcMessage) => voi
       return Promise.resolve();
     },
   };
-  const handle = serveStdio(() => mcpServer(options, (id, failure) => failures.set(id, failure)), {
+  const serve: McpServerFactory = ({ era }) => {
+    const server = mcpServer(options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+    if (subscriptions) announceThrough(server, subscriptions, log);
+    return server;
+  };
+  const listeners = new Listeners(options);
+  const handle = serveStdio(serve, {
     transport: wire,
-    onerror: (error) =>
-      options.log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) }),
+    onerror: (error) => log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) }),
   });
   return {
-    receive: (message) => wire.onmessage?.(message as JSONRPCMessage),
+    receive: (message) => {
+      listeners.hear(message);
+      wire.onmessage?.(message as JSONRPCMessage);
+    },
     close: () => handle.close(),
   };
 }
@@ -105,4 +133,53 @@ function withoutDump(error: RpcError): RpcError {
   if (error.code !== INTERNAL_ERROR) return error;
   const needs = 'params need "protocolVersion", "capabilities" and "clientInfo" with "name" and "version".';
   return { code: INVALID_PARAMS, message: `Invalid params: ${needs}` };
+}
+
+function announceThrough(server: Server, subscriptions: Subscriptions, log: Log): void {
+  subscriptions.announce = (uri) => {
+    server
+      .sendResourceUpdated({ uri })
+      .catch((error: unknown) => log.debug("A notice of a changed resource was not sent", traceOf(error)));
+  };
+}
+
+/**
+ * Follows the resources that `subscriptions/listen` asks for (2026-07-28). The SDK keeps the streams and stamps what goes out on
+ * them; what is to be watched only its request says.
+ */
+class Listeners {
+  readonly #options: McpOptions;
+  /** Resources by the id of the request that listens to them. */
+  readonly #open = new Map<unknown, readonly string[]>();
+
+  constructor(options: McpOptions) {
+    this.#options = options;
+  }
+
+  hear(message: RpcMessage): void {
+    if (!("method" in message)) return;
+    const { method, params } = message;
+    if (method === LISTEN_METHOD && "id" in message) this.#listen(message.id, params);
+    else if (method === "notifications/cancelled") this.#end(params?.["requestId"]);
+  }
+
+  #listen(id: RpcId, params: RpcParams = {}): void {
+    const { notifications } = params;
+    const wanted = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
+    const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];
+    this.#open.set(id, uris);
+    const { dispatcher, log } = this.#options;
+    const context = { signal: new AbortController().signal, notify: () => {}, era: "modern" as const };
+    for (const uri of uris)
+      dispatcher
+        .dispatch("resources/subscribe", { uri }, context)
+        .catch((error: unknown) => log.debug("A resource cannot be followed", traceOf(error)));
+  }
+
+  #end(id: unknown): void {
+    const ended = this.#open.get(id) ?? [];
+    this.#open.delete(id);
+    const still = new Set([...this.#open.values()].flat());
+    for (const uri of ended) if (!still.has(uri)) this.#options.subscriptions?.remove(uri);
+  }
 }

@@ -42,7 +42,7 @@ export class OneShot {
     const notify = (name: string, about: Readonly<Record<string, unknown>>) =>
       this.#notify({ jsonrpc: "2.0", method: name, params: about });
     try {
-      const result = await this.#dispatcher.dispatch(method, params, { signal: cancel.signal, notify });
+      const result = await this.#dispatcher.dispatch(method, params, { signal: cancel.signal, notify, era: "legacy" });
       return cancel.signal.aborted ? undefined : { jsonrpc: "2.0", id, result };
     } catch (error) {
       return cancel.signal.aborted ? undefined : errorAnswer(id, asFailure(error, this.#log));

@@ -7,12 +7,14 @@ import { traceOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { CALL_LIMITS, Calls, type CallLimits } from "./calls.js";
-import { Dispatcher, type ToolErrorStyle } from "./dispatch.js";
+import { Dispatcher } from "./dispatch.js";
 import { Exchange } from "./exchange.js";
 import { LineReader, type Line } from "./lines.js";
 import { Output } from "./output.js";
 import type { ProgressPace } from "./progress.js";
 import { INVALID_REQUEST, PARSE_ERROR } from "./rpc.js";
+import { Subscriptions } from "./subscriptions.js";
+import { toolFeature, type ToolErrorStyle } from "./tools.js";
 
 export interface StdioOptions {
   readonly tools: ToolBox;
@@ -61,6 +63,7 @@ class Connection {
   readonly #calls: Calls;
   readonly #output: Output;
   readonly #exchange: Exchange;
+  readonly #subscriptions: Subscriptions;
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
   #over = false;
@@ -86,17 +89,17 @@ class Connection {
       written: () => this.#regulate(),
       closed: () => this.#end(),
     });
-    const dispatcher = new Dispatcher({
-      tools,
-      workspace,
-      log,
-      toolErrors,
-      calls: this.#calls,
-      ...(progress ? { progress } : {}),
-    });
+    const subscriptions = (this.#subscriptions = new Subscriptions(log));
+    const dispatcher = new Dispatcher(
+      toolFeature({ tools, workspace, log, toolErrors, calls: this.#calls, progress }),
+      async () => {
+        const { vaultFeatures } = await import("./vault-features.js");
+        return vaultFeatures({ tools, workspace, log, subscriptions });
+      },
+    );
     this.#exchange = new Exchange({
       dispatcher,
-      mcp: { dispatcher, log, version, instructions },
+      mcp: { dispatcher, subscriptions, log, version, instructions },
       send: (message) => this.#output.send(message),
       exit: () => this.#end(),
       settled: () => this.#regulate(),
@@ -123,6 +126,7 @@ class Connection {
   async #finish(): Promise<boolean> {
     await this.#exchange.answered();
     await this.#calls.atRest();
+    this.#subscriptions.close();
     await this.#exchange.close();
     await this.#output.flushed();
     return true;

@@ -107,6 +107,8 @@ export class Vault {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly readOnly: boolean;
+  /** How user text becomes a path of this vault: give them to `vaultPath` and `folderPath`. */
+  readonly pathRules: PathRules;
   readonly #storage: Storage;
   readonly #settings: SettingsKeeper;
   readonly #log: Log;
@@ -124,6 +126,7 @@ export class Vault {
     this.#log = options.log ?? silentLog;
     this.#maxFileSize = options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE;
     this.#allowHidden = options.allowHidden ?? false;
+    this.pathRules = { allowHidden: this.#allowHidden };
     this.#paraFolders = options.paraFolders ?? {};
     this.#settings = new SettingsKeeper(options.storage);
     this.catalog = new NoteCatalog({
@@ -132,6 +135,7 @@ export class Vault {
       readers: options.readers,
       settings: this.#settings,
       snapshots: options.snapshots,
+      maxBytes: this.#maxFileSize,
       log: this.#log,
     });
   }

@@ -1,0 +1,36 @@
+/** The notes that changed last, with their titles, at the cost of a stat sweep and of reading those few. */
+import { titleAndDescription } from "../markdown/outline.js";
+import { baseName, isMarkdown } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
+import type { FactReader, NoteSource } from "../vault/catalog.js";
+import type { Vault } from "../vault/vault.js";
+
+export interface LatestNote {
+  readonly stat: FileStat;
+  /** The frontmatter's title, else the first heading of level one, else the file's name. */
+  readonly title: string;
+}
+
+/** Says something of every note, so that what it says nothing of is a template or cannot be read. */
+const titleReader: FactReader<LatestNote> = { name: "latest", version: 1, read: readTitle };
+
+/** The `count` notes changed last, the newest first; templates and unreadable notes are passed over. */
+export async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
+  const view = await vault.catalog.refresh({ facts: [], ...(signal ? { signal } : {}) });
+  const stats = view.files().filter(({ path }) => isMarkdown(path));
+  const newest = stats.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
+  const latest: LatestNote[] = [];
+  for (let at = 0; at < newest.length && latest.length < count; at += count) {
+    const paths = newest.slice(at, at + count).map(({ path }) => path);
+    latest.push(...(await vault.factsIn(paths, titleReader)));
+  }
+  return latest.slice(0, count);
+}
+
+function readTitle({ stat, text, parts, frontmatter }: NoteSource): LatestNote {
+  const property = frontmatter.properties.find(({ key }) => key.toLowerCase() === "title");
+  const written = property?.text?.trim();
+  const heading = titleAndDescription(text, parts.bodyStart).title?.text.trim();
+  const title = [written, heading].find((candidate) => candidate !== undefined && candidate !== "");
+  return { stat, title: title ?? baseName(stat.path).replace(/\.md$/i, "") };
+}

@@ -1,0 +1,44 @@
+/** What a prompt is: a ready request to the model, filled with what the vault says now. One prompt is one file beside this. */
+import type { LocalDate } from "../clock.js";
+import type { OpenVault } from "../tools/workspace.js";
+
+export interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: boolean;
+  /** Values the vault offers for it, best first; the caller keeps those that fit what was typed. */
+  readonly values?: (vault: OpenVault) => Promise<readonly string[]>;
+}
+
+/** What a prompt is made of when it is asked for. */
+export interface PromptContext {
+  /** Arguments by name; blank ones are left out. */
+  readonly given: Readonly<Record<string, string>>;
+  /** Undefined while no vault, and so no time zone, is known. */
+  readonly today: LocalDate | undefined;
+  /** The vault, or undefined while none is known. */
+  readonly vault: OpenVault | undefined;
+  /** What a tool answers now, set off as data; an empty text when it is switched off or fails. */
+  show(tool: string, args: Readonly<Record<string, unknown>>): Promise<string>;
+}
+
+export interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The tools without which it makes no sense. */
+  readonly needs: readonly string[];
+  readonly arguments: readonly PromptArgument[];
+  /** The request as the user would write it. */
+  text(context: PromptContext): Promise<string>;
+}
+
+/** Keeps the parts of a request that say something, a blank line between them. */
+export function paragraphs(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
+}
+
+/** `Today is ...`, when it is known. */
+export function todayIs({ today }: PromptContext): string {
+  return today === undefined ? "" : ` Today is ${today}.`;
+}

@@ -1,0 +1,109 @@
+/** The resources one peer wants to hear of: announces each change of one within a second (spec: notes, "Resources"). */
+import { isVaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import type { VaultPath } from "../storage/path.js";
+import { traceOf } from "../tools/outcome.js";
+import type { Vault } from "../vault/vault.js";
+import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
+
+/** A peer that wants to hear of more is better served by find_notes. */
+const MOST = 1000;
+
+/** Saving a file makes several announcements; one notice after so many milliseconds says it all. */
+const SETTLE_MS = 100;
+
+/** How often files are looked at where nothing announces changes. */
+const LOOK_EVERY_MS = 800;
+
+interface Followed {
+  readonly path: VaultPath;
+  /** What the file looked like when the peer was last told of it. */
+  state: string;
+}
+
+export class Subscriptions {
+  /** Sends the notice; set by whoever speaks the protocol. */
+  announce: (uri: string) => void = () => {};
+  readonly #log: Log;
+  readonly #followed = new Map<string, Followed>();
+  #vault: Vault | undefined;
+  #stop: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#followed.size;
+  }
+
+  /** @throws RpcFailure when the peer follows too many already */
+  async add(vault: Vault, uri: string, path: VaultPath): Promise<void> {
+    if (this.#followed.size >= MOST && !this.#followed.has(uri))
+      throw new RpcFailure(INVALID_PARAMS, `At most ${MOST} resources can be subscribed to at a time.`);
+    this.#follow(vault);
+    this.#followed.set(uri, { path, state: await stateOf(vault, path) });
+  }
+
+  remove(uri: string): void {
+    this.#followed.delete(uri);
+    if (this.#followed.size === 0) this.close();
+  }
+
+  close(): void {
+    this.#followed.clear();
+    this.#stop?.();
+    clearTimeout(this.#timer);
+    this.#stop = this.#vault = this.#timer = undefined;
+  }
+
+  #follow(vault: Vault): void {
+    if (this.#vault === vault) return;
+    this.close();
+    this.#vault = vault;
+    this.#stop = vault.follow((change) => {
+      if (change.kind === "unsure" || this.#concerns(change.path)) this.#lookIn(SETTLE_MS);
+    });
+    if (!this.#stop) this.#lookIn(LOOK_EVERY_MS);
+  }
+
+  #concerns(path: VaultPath): boolean {
+    for (const followed of this.#followed.values()) if (followed.path === path) return true;
+    return false;
+  }
+
+  /** A look that is due soon already serves for this change too. */
+  #lookIn(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#look();
+    }, ms).unref();
+  }
+
+  async #look(): Promise<void> {
+    const vault = this.#vault;
+    if (!vault) return;
+    try {
+      for (const [uri, followed] of this.#followed) {
+        const state = await stateOf(vault, followed.path);
+        if (state === followed.state || this.#followed.get(uri) !== followed) continue;
+        followed.state = state;
+        this.announce(uri);
+      }
+    } catch (error) {
+      this.#log.debug("Subscribed resources could not be looked at", traceOf(error));
+    }
+    if (this.#vault === vault && !this.#stop) this.#lookIn(LOOK_EVERY_MS);
+  }
+}
+
+/** Differs whenever the file does, also when it comes or goes. */
+async function stateOf(vault: Vault, path: VaultPath): Promise<string> {
+  try {
+    return (await vault.stat(path)).stamp.join(" ");
+  } catch (error) {
+    if (isVaultError(error)) return error.code;
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+/** The tools as the protocol shows them: listed, called, their failures told in the style that was asked for. */
+import { nearest } from "../nearest.js";
+import type { Log } from "../log.js";
+import type { ToolOutcome } from "../tools/outcome.js";
+import type { ToolBox } from "../tools/registry.js";
+import { callResult, rpcErrorOf } from "../tools/result.js";
+import type { Workspace } from "../tools/workspace.js";
+import type { Calls } from "./calls.js";
+import { echo } from "./echo.js";
+import type { Feature, RequestContext, RpcResultBody } from "./feature.js";
+import { progressReporter, type ProgressPace, type ProgressReporter } from "./progress.js";
+import { INVALID_PARAMS, RpcFailure, isObject, type RpcParams } from "./rpc.js";
+
+/** How a failed tool call is told (spec: protocol, section 5): as a result with `isError`, or as a JSON-RPC error. */
+export const TOOL_ERROR_STYLES = ["result", "jsonrpc"] as const;
+export type ToolErrorStyle = (typeof TOOL_ERROR_STYLES)[number];
+
+export interface ToolFeatureOptions {
+  readonly tools: ToolBox;
+  readonly workspace: Workspace;
+  readonly log: Log;
+  readonly toolErrors: ToolErrorStyle;
+  readonly calls: Calls;
+  readonly progress?: ProgressPace | undefined;
+}
+
+/** Work that takes longer than a second reports its progress, four times a second. */
+const PROGRESS_PACE: ProgressPace = { afterMs: 1000, everyMs: 250 };
+
+export function toolFeature(options: ToolFeatureOptions): Feature {
+  return {
+    capabilities: { tools: {} },
+    methods: {
+      "tools/list": async (params) => listTools(options.tools, params),
+      "tools/call": (params, context) => callTool(options, params, context),
+    },
+  };
+}
+
+function listTools(box: ToolBox, params: RpcParams): RpcResultBody {
+  // The list has one page, so no cursor was ever given out.
+  if (typeof params["cursor"] === "string" && params["cursor"] !== "") {
+    throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all tools.");
+  }
+  return { tools: box.tools.map((tool) => tool.listing) };
+}
+
+async function callTool(
+  options: ToolFeatureOptions,
+  params: RpcParams,
+  context: RequestContext,
+): Promise<RpcResultBody> {
+  const { name, arguments: args = {} } = params;
+  if (typeof name !== "string")
+    throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "name" must be the name of a tool.');
+  if (!isObject(args)) throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.');
+  const { tools, workspace, log, calls } = options;
+  const tool = tools.find(name);
+  if (!tool) throw new RpcFailure(INVALID_PARAMS, unknownTool(name, tools));
+  const progress = progressOf(options, params, context);
+  try {
+    const outcome = await calls.run(tool, args, {
+      workspace,
+      log,
+      signal: context.signal,
+      onProgress: progress?.report,
+    });
+    return resultOf(outcome, options.toolErrors);
+  } finally {
+    progress?.stop();
+  }
+}
+
+function unknownTool(name: string, { tools }: ToolBox): string {
+  const names = tools.map((tool) => tool.name);
+  const [best] = nearest(name, names, 1);
+  const hint = best === undefined ? `The tools are: ${names.join(", ")}.` : `Did you mean "${best}"?`;
+  return `Unknown tool: ${echo(name)}. ${hint}`;
+}
+
+function progressOf(
+  { progress }: ToolFeatureOptions,
+  params: RpcParams,
+  context: RequestContext,
+): ProgressReporter | undefined {
+  const meta = params["_meta"];
+  const progressToken = isObject(meta) ? meta["progressToken"] : undefined;
+  if (typeof progressToken !== "string" && !Number.isSafeInteger(progressToken)) return undefined;
+  return progressReporter(({ done, total }) => {
+    context.notify("notifications/progress", {
+      progressToken,
+      progress: done,
+      ...(total === undefined ? {} : { total }),
+    });
+  }, progress ?? PROGRESS_PACE);
+}
+
+function resultOf(outcome: ToolOutcome, style: ToolErrorStyle): RpcResultBody {
+  if (outcome.ok || style === "result") return callResult(outcome);
+  const { code, message, data } = rpcErrorOf(outcome);
+  throw new RpcFailure(code, message, data);
+}

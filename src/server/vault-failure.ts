@@ -1,0 +1,33 @@
+/** What a failure of the vault becomes where there is no tool result to carry it: a JSON-RPC error by the one table of codes. */
+import { ERROR_CODES, isVaultError, type VaultError } from "../errors.js";
+import { isVaultNotInitialized } from "../tools/workspace.js";
+import type { OpenVault, Workspace } from "../tools/workspace.js";
+import type { Era } from "./feature.js";
+import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
+
+/** -32002 means "resource not found" to 2025-era peers and is a reserved number since (spec: protocol, section 5). */
+const RESOURCE_NOT_FOUND = -32002;
+
+/** The error as a JSON-RPC error; anything but a VaultError is given back as it is. */
+export function failureOf(error: unknown): unknown {
+  if (!isVaultError(error)) return error;
+  const { code, message, hint } = error;
+  const text = hint === undefined ? message : `${message} ${hint}`;
+  return new RpcFailure(ERROR_CODES[code].number, text, { errorCode: code });
+}
+
+/** The failure of a resource that is not there. */
+export function resourceNotFound(uri: string, error: VaultError, era: Era): RpcFailure {
+  const number = era === "legacy" ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
+  return new RpcFailure(number, `Resource not found: ${error.message}`, { uri, errorCode: error.code });
+}
+
+/** The vault of the connection, or undefined while none is known. @throws VaultError when it cannot be opened */
+export async function knownVault(workspace: Workspace): Promise<OpenVault | undefined> {
+  try {
+    return await workspace.current();
+  } catch (error) {
+    if (isVaultError(error) && isVaultNotInitialized(error)) return undefined;
+    throw error;
+  }
+}

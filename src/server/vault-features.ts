@@ -1,0 +1,79 @@
+/** What the protocol offers of a vault besides tools: resources with subscriptions, prompts, completions. */
+import type { Log } from "../log.js";
+import type { ToolBox } from "../tools/registry.js";
+import type { Workspace } from "../tools/workspace.js";
+import { promptsFor } from "../prompts/registry.js";
+import { complete } from "./completions.js";
+import type { Feature } from "./feature.js";
+import { Prompts } from "./prompts.js";
+import { Resources } from "./resources.js";
+import type { Subscriptions } from "./subscriptions.js";
+import { failureOf } from "./vault-failure.js";
+
+export interface VaultFeatureOptions {
+  readonly tools: ToolBox;
+  readonly workspace: Workspace;
+  readonly log: Log;
+  /** What the peer of this connection follows; left out where no connection outlives a request. */
+  readonly subscriptions?: Subscriptions | undefined;
+}
+
+/** A server narrowed to tasks shows no other notes, not as resources either; a prompt comes with the tools it needs. */
+export function vaultFeatures(options: VaultFeatureOptions): readonly Feature[] {
+  const { tools, workspace, subscriptions } = options;
+  const resources = tools.tools.some(({ toolset }) => toolset !== "tasks") ? new Resources(workspace) : undefined;
+  const prompts = promptsFor(tools).length > 0 ? new Prompts(options) : undefined;
+  return [
+    ...(resources ? [resourceFeature(resources, workspace, subscriptions)] : []),
+    ...(prompts ? [promptFeature(prompts)] : []),
+    ...(resources || prompts ? [completionFeature(prompts, resources)] : []),
+  ];
+}
+
+function resourceFeature(
+  resources: Resources,
+  workspace: Workspace,
+  subscriptions: Subscriptions | undefined,
+): Feature {
+  const methods: Feature["methods"] = {
+    "resources/list": (params, context) => resources.list(params, context),
+    "resources/templates/list": () => resources.templates(),
+    "resources/read": (params, context) => resources.read(params, context),
+  };
+  if (!subscriptions) return { capabilities: { resources: {} }, methods };
+  return {
+    capabilities: { resources: { subscribe: true } },
+    methods: {
+      ...methods,
+      "resources/subscribe": async (params, context) => {
+        const { uri, path } = await resources.pathOf(params, context);
+        const { vault } = await workspace.current();
+        await subscriptions.add(vault, uri, path).catch((error: unknown) => {
+          throw failureOf(error);
+        });
+        return {};
+      },
+      "resources/unsubscribe": async ({ uri }) => {
+        if (typeof uri === "string") subscriptions.remove(uri);
+        return {};
+      },
+    },
+  };
+}
+
+function promptFeature(prompts: Prompts): Feature {
+  return {
+    capabilities: { prompts: {} },
+    methods: {
+      "prompts/list": async (params) => prompts.list(params),
+      "prompts/get": (params, context) => prompts.get(params, context),
+    },
+  };
+}
+
+function completionFeature(prompts: Prompts | undefined, resources: Resources | undefined): Feature {
+  return {
+    capabilities: { completions: {} },
+    methods: { "completion/complete": (params) => complete(params, { prompts, resources }) },
+  };
+}
