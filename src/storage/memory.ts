@@ -3,7 +3,15 @@ import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
 import { contentRevision } from "./content-revision.js";
 import { KeyedQueue } from "./keyed-queue.js";
-import { alreadyExists, assertExpected, fileInTheWay, fileNotFound, folderInTheWay } from "./outcome.js";
+import {
+  alreadyExists,
+  assertExpected,
+  fileInTheWay,
+  fileNotFound,
+  folderInTheWay,
+  folderNotFound,
+  intoItself,
+} from "./outcome.js";
 import {
   assertWritable,
   baseName,
@@ -146,6 +154,26 @@ export class MemoryStorage implements Storage {
     });
   }
 
+  async moveFolder(from: VaultPath, to: VaultPath): Promise<boolean> {
+    assertWritable(from);
+    assertWritable(to);
+    if (from === ROOT || !this.#folders.has(from)) throw folderNotFound(from);
+    if (this.#files.has(to) || this.#folders.has(to)) throw alreadyExists(to);
+    if (to.startsWith(`${from}/`)) throw intoItself(from);
+    this.#makeFolders(to);
+    const movedPath = (path: VaultPath): VaultPath => `${to}${path.slice(from.length)}` as VaultPath;
+    for (const folder of [...this.#folders].filter((path) => path === from || path.startsWith(`${from}/`))) {
+      this.#folders.delete(folder);
+      this.#folders.add(movedPath(folder));
+    }
+    for (const [path, { bytes, stat }] of [...this.#files].filter(([at]) => at.startsWith(`${from}/`))) {
+      this.#files.delete(path);
+      this.#announce(path);
+      this.#put(movedPath(path), bytes, stat);
+    }
+    return true;
+  }
+
   async *changes(signal: AbortSignal): AsyncGenerator<Change> {
     const heard = this.#feed.listen(signal);
     yield { kind: "unsure" };
@@ -165,10 +193,7 @@ export class MemoryStorage implements Storage {
 
   #put(path: VaultPath, bytes: Uint8Array, moved?: FileStat): WrittenFile {
     if (this.#folders.has(path)) throw folderInTheWay(path);
-    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
-      if (this.#files.has(folder)) throw fileInTheWay(path);
-      this.#folders.add(folder);
-    }
+    this.#makeFolders(path);
     const now = this.#clock.now();
     const stat: FileStat = {
       path,
@@ -180,6 +205,14 @@ export class MemoryStorage implements Storage {
     this.#files.set(path, { stat, bytes: Uint8Array.from(bytes) });
     this.#announce(path);
     return { stat, revision: contentRevision(bytes), durable: true };
+  }
+
+  /** Those above `path`. */
+  #makeFolders(path: VaultPath): void {
+    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
+      if (this.#files.has(folder)) throw fileInTheWay(path);
+    }
+    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) this.#folders.add(folder);
   }
 
   #announce(path: VaultPath): void {

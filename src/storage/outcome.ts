@@ -17,6 +17,21 @@ export function alreadyExists(path: VaultPath): VaultError {
   });
 }
 
+export function folderNotFound(path: VaultPath): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `There is no folder '${path}'.`, {
+    path,
+    hint: "Check the spelling, or list the folder above it first.",
+  });
+}
+
+/** A folder should go into itself. */
+export function intoItself(path: VaultPath): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `The folder '${path}' cannot be moved into itself.`, {
+    path,
+    hint: "Choose a place outside the folder.",
+  });
+}
+
 /** A folder stands where a file should go. */
 export function folderInTheWay(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `'${path}' is a folder.`, {

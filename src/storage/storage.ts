@@ -135,6 +135,13 @@ export interface Storage {
   /** Renames without replacing; parent folders are made. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
+   * Renames a folder with all that is in it, hidden entries included, in one step and without replacing; parent folders are made.
+   * False, with nothing changed, where that cannot be done in one step (the new place is on another disk). Optional: without it
+   * the files are moved one by one.
+   * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the new place is in the folder itself
+   */
+  moveFolder?(from: VaultPath, to: VaultPath): Promise<boolean>;
+  /**
    * Announces changes until the signal aborts. The first is always `unsure`, given as soon as the watch stands:
    * whatever happens after it is announced, so a `list` begun then and the later changes together miss nothing.
    * A change that was complete when the event loop last asked the system is announced by then: a driver that hears of changes

@@ -298,6 +298,42 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
       });
     });
 
+    describe("moving a folder", () => {
+      const moveFolder = (from: string, to: string) => storage.moveFolder?.(path(from), path(to));
+
+      test("takes everything along, and makes the folders above the new place", async () => {
+        if (!storage.moveFolder) return;
+        for (const at of ["a/b/c.md", "a/d.png", "a/.hidden/e", "ab/f.md"]) await put(at, at);
+        const before = await storage.stat(path("a/b/c.md"));
+        expect(await moveFolder("a", "x/y")).toBe(true);
+        expect((await listed(storage)).map((stat) => stat.path)).toEqual(["ab/f.md", "x/y/b/c.md", "x/y/d.png"]);
+        expect(await textOf("x/y/.hidden/e")).toBe("a/.hidden/e");
+        expect(await storage.children(path("a"))).toBeUndefined();
+        expect(await storage.stat(path("x/y/b/c.md"))).toMatchObject({ size: 8, modified: before?.modified });
+        expect(await moveFolder("x/y/b", "a")).toBe(true);
+        expect(await textOf("a/c.md")).toBe("a/b/c.md");
+      });
+
+      test("replaces nothing, moves no file and nothing into itself", async () => {
+        if (!storage.moveFolder) return;
+        for (const at of ["a/b.md", "c/d.md", "e.md"]) await put(at, at);
+        await storage.write(path("empty/x.md"), bytes(""), { kind: "absent" });
+        await storage.remove(path("empty/x.md"), { kind: "any" });
+        for (const to of ["c", "empty", "e.md", "e.md/x", "a"]) {
+          await fails(storage.moveFolder(path("a"), path(to)), "ALREADY_EXISTS");
+        }
+        await fails(storage.moveFolder(path("a"), path("a/x/y")), "INVALID_ARGUMENT");
+        for (const from of ["no", "e.md", "c/no"]) {
+          await fails(storage.moveFolder(path(from), path("new/x")), "FILE_NOT_FOUND");
+        }
+        await fails(storage.moveFolder(path("a"), path(".obsidian/plugins")), "PERMISSION_DENIED");
+        await fails(storage.moveFolder(path(".obsidian"), path("open")), "PERMISSION_DENIED");
+        expect(await storage.children(path("new"))).toBeUndefined();
+        expect(await storage.children(path("a/x"))).toBeUndefined();
+        expect((await listed(storage)).map((stat) => stat.path)).toEqual(["a/b.md", "c/d.md", "e.md"]);
+      });
+    });
+
     describe("changes", () => {
       test("are announced from the moment the watch stands until the signal aborts", async () => {
         if (!storage.changes) return;
@@ -322,6 +358,11 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
         await waitFor("new/folder/c.md");
         await storage.move(path("a.md"), path("d.md"), { kind: "any" });
         await waitFor("d.md");
+        if (await storage.moveFolder?.(path("new/folder"), path("new/named"))) {
+          await waitFor("new/named/c.md");
+          await put("new/named/e.md", "1");
+          await waitFor("new/named/e.md");
+        }
         await storage.remove(path("d.md"), { kind: "any" });
         await waitFor("d.md");
         stop.abort();

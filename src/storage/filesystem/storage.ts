@@ -19,6 +19,7 @@ import { FileLocks, type LockOptions } from "./lock.js";
 import { closeQuietly } from "./open-folder.js";
 import { readMany } from "./read-many.js";
 import { DiskFile, fileStat, IsLink, openFile, type OpenFile, readOpenFile } from "./read.js";
+import { moveFolder } from "./move-folder.js";
 import { Relocator } from "./relocate.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./safeguards.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
@@ -52,6 +53,7 @@ export class FilesystemStorage implements Storage {
   readonly #root: VaultRoot;
   readonly #writer: Writer;
   readonly #relocator: Relocator;
+  readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
   readonly #closed = new AbortController();
@@ -60,6 +62,7 @@ export class FilesystemStorage implements Storage {
     const clock = options.clock ?? systemClock();
     const now = (): number => clock.now();
     const safeguards = { ...ALL_SAFEGUARDS, ...options.safeguards };
+    this.#safeguards = safeguards;
     this.name = options.name ?? folder;
     this.identity = `folder:${root.identity()}`;
     this.stampGranularity = root.stampGranularity();
@@ -133,6 +136,13 @@ export class FilesystemStorage implements Storage {
 
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     return await this.#relocator.move(from, to, expected);
+  }
+
+  async moveFolder(from: VaultPath, to: VaultPath): Promise<boolean> {
+    return await this.#writer.exclusive(
+      [from, to],
+      async () => await moveFolder(this.#root, from, to, this.#safeguards),
+    );
   }
 
   async close(): Promise<void> {
