@@ -2,7 +2,7 @@
 import type { Clock, Ids } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { silentLog, type Log } from "../log.js";
-import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
+import { assertWritable, isHidden, type PathRules, type VaultPath } from "../storage/path.js";
 import {
   type Change,
   type FileStat,
