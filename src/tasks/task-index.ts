@@ -99,7 +99,7 @@ export class TaskIndex {
 
   /** The tasks as of now. */
   async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
-    const view = await this.#vault.catalog.refresh(options);
+    const view = await this.#vault.catalog.refresh({ ...options, facts: [taskReader] });
     const known = this.#look;
     if (known?.view.generation === view.generation) return known;
     // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.

@@ -6,13 +6,13 @@ import { randomIds, systemClock } from "../clock.js";
 import { silentLog } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import { SnapshotFolder } from "./cache.js";
-import { Entry, NO_CONTENT } from "./catalog-entry.js";
+import { Entry, noContent } from "./catalog-entry.js";
 import { encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
 
 const reader = { name: "a", version: 1, read: () => undefined };
-const kind: SnapshotKind = { edition: "1", identity: "folder:1-2", stampLength: 1, readers: [reader] };
+const kind: SnapshotKind = { edition: "1", identity: "folder:1-2", stampLength: 1, reader, position: 0 };
 const stat = { path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [1] };
-const bytes = encodeSnapshot(kind, [new Entry(stat, NO_CONTENT, true, false)], ["summary"]);
+const bytes = encodeSnapshot(kind, [new Entry(stat, noContent(1), true, false)], "summary");
 const { identity } = kind;
 
 let home: string;
@@ -35,7 +35,7 @@ it("keeps what it was given, and the head alone tells the summaries", async () =
   expect(Buffer.compare((await store.load(identity)) ?? bytes.subarray(1), bytes)).toBe(0);
   const start = await store.loadHead(identity);
   expect(start?.bytes.byteLength).toBeLessThan(bytes.byteLength);
-  expect(start && summaryOf(start, kind, "a")).toBe("summary");
+  expect(start && summaryOf(start, kind)).toBe("summary");
   expect(await store.load("another vault")).toBeUndefined();
 });
 

@@ -1,24 +1,52 @@
-/** What the catalog keeps of one note: its stamp and the facts its readers took out of it, never its text. */
+/** What the catalog keeps of one file: its stamp and the facts its readers took out of it, never its text. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
+import { NO_READERS, type ReaderBits } from "./catalog-readers.js";
 import type { NoteProblem, NoteRecord } from "./catalog.js";
+import { isNote } from "./ignore.js";
 
-/** What a note's text says, whenever and wherever it was read. */
+/** What a file's text says, whenever and wherever it was read. */
 export interface EntryContent {
   /** The frontmatter still holds placeholders: the note is a template, whatever folder it is in. */
   readonly templated: boolean;
   readonly problems: readonly NoteProblem[];
+  /** The readers that were shown the file. */
+  readonly shown: ReaderBits;
   /** The facts by position of their reader; empty when no reader took any. */
   readonly facts: readonly (FactRecord | undefined)[];
   /** The file is there and could not be read; it is tried again at every refresh. */
   readonly unreadable?: true;
 }
 
-export const NO_CONTENT: EntryContent = { templated: false, problems: [], facts: [] };
+const NOTHING: EntryContent = { templated: false, problems: [], shown: NO_READERS, facts: [] };
+const nothings = new Map<ReaderBits, EntryContent>([[NO_READERS, NOTHING]]);
+
+/** Most files say nothing to any reader: one object serves them all. */
+export function contentOf(content: EntryContent): EntryContent {
+  const { templated, problems, facts, unreadable, shown } = content;
+  return templated || unreadable || problems.length > 0 || facts.length > 0 ? content : noContent(shown);
+}
+
+/** A file that was shown to these readers and has nothing to remember. */
+export function noContent(shown: ReaderBits = NO_READERS): EntryContent {
+  let nothing = nothings.get(shown);
+  if (!nothing) nothings.set(shown, (nothing = { ...NOTHING, shown }));
+  return nothing;
+}
+
+/** What two sets of readers found in one and the same text. */
+export function mergeContents(one: EntryContent | undefined, other: EntryContent): EntryContent {
+  if (!one) return other;
+  const { templated, problems } = one;
+  const length = Math.max(one.facts.length, other.facts.length);
+  const facts = Array.from({ length }, (_, reader) => one.facts[reader] ?? other.facts[reader]);
+  return contentOf({ templated, problems, shown: one.shown | other.shown, facts });
+}
 
 export class Entry {
   readonly stat: FileStat;
   readonly content: EntryContent;
+  readonly isNote: boolean;
   /** Kept out of every answer: a template, or excluded by the vault's settings. */
   readonly hidden: boolean;
   /** The stamp proves the content: it was taken long enough after the last change. */
@@ -28,6 +56,7 @@ export class Entry {
     this.stat = stat;
     this.content = content;
     this.settled = settled;
+    this.isNote = isNote(stat.path);
     this.hidden = ignored || content.templated;
   }
 
@@ -37,24 +66,25 @@ export class Entry {
 
   /** Whether a look that found this stamp need not read the file. */
   isProvenBy(stat: FileStat): boolean {
-    return this.settled && sameStamp(this.stat, stat);
+    return this.settled && this.hasStampOf(stat);
+  }
+
+  hasStampOf({ stamp }: FileStat): boolean {
+    const own = this.stat.stamp;
+    for (let i = 0; i < own.length; i++) if (own[i] !== stamp[i]) return false;
+    return own.length === stamp.length;
   }
 
   /** Whether nothing a caller can see differs. */
   sameAs(other: Entry): boolean {
-    return sameStamp(this.stat, other.stat) && this.hidden === other.hidden && sameContent(this.content, other.content);
+    return this.hasStampOf(other.stat) && this.hidden === other.hidden && sameContent(this.content, other.content);
   }
-}
-
-function sameStamp(a: FileStat, b: FileStat): boolean {
-  const { length } = a.stamp;
-  for (let i = 0; i < length; i++) if (a.stamp[i] !== b.stamp[i]) return false;
-  return length === b.stamp.length;
 }
 
 function sameContent(a: EntryContent, b: EntryContent): boolean {
   return (
     a.templated === b.templated &&
+    a.shown === b.shown &&
     JSON.stringify(a.problems) === JSON.stringify(b.problems) &&
     a.facts.length === b.facts.length &&
     a.facts.every((record, reader) => record?.json() === b.facts[reader]?.json())

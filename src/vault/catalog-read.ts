@@ -3,9 +3,10 @@ import type { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Frontmatter, type NoteParts } from "../markdown/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, StoredFile } from "../storage/storage.js";
-import { FactRecord, NO_CONTENT, type EntryContent } from "./catalog-entry.js";
-import type { FactReader, NoteProblem, NoteSource } from "./catalog.js";
-import { isTemplated } from "./ignore.js";
+import { contentOf, type EntryContent, FactRecord, noContent } from "./catalog-entry.js";
+import { type Audience, NO_READERS, type ReaderBits } from "./catalog-readers.js";
+import type { NoteProblem, NoteSource } from "./catalog.js";
+import { isNote, isTemplated } from "./ignore.js";
 import { textOf, type Text } from "./note-text.js";
 
 /** Bytes of a note that are read: room for the largest frontmatter and a good deal of body. */
@@ -13,6 +14,10 @@ export const HEAD_BYTES = 128 * 1024;
 
 /** Bytes that hold the whole frontmatter of nearly every note; more is decoded only when it is needed. */
 const START_BYTES = 2048;
+
+/** Of a file that is no note. */
+const NO_PARTS: NoteParts = { frontmatter: undefined, bodyStart: 0 };
+const NO_FRONTMATTER: Frontmatter = { properties: [], problem: undefined, warning: undefined };
 
 /** A block that does not end within the head is larger than any that is read, or is never closed. */
 const ENDLESS_FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
@@ -23,19 +28,39 @@ const ENDLESS = {
   column: 1,
 };
 
-/** What one file says. What cannot be read in it becomes a problem of this note and keeps no other from being read. */
-export function readContent(file: StoredFile, readers: readonly FactReader<unknown>[]): EntryContent {
-  const { stat } = file;
-  const truncated = stat.size > file.bytes.length;
-  const text = textOf(file.bytes, truncated);
-  if (!text) return problemContent(stat.path, "The file is not UTF-8 text.");
-  const { start, parts } = splitText(text, file.bytes.length);
-  if (parts.frontmatter && isTemplated(start.slice(parts.frontmatter.start, parts.frontmatter.end))) return TEMPLATE;
+/**
+ * What one file says. What cannot be read in it becomes a problem of this note and keeps no other from being read.
+ * All but the facts of readers that need whole files depends on the head alone, so that it does not matter who else reads.
+ * @param audience the readers it is shown to
+ */
+export function readContent(file: StoredFile, audience: Audience): EntryContent {
+  const { stat, bytes } = file;
+  const shown = bitsOf(audience);
+  const truncated = stat.size > HEAD_BYTES || bytes.length < stat.size;
+  const text = textOf(bytes.subarray(0, HEAD_BYTES), truncated);
+  if (!text)
+    return isNote(stat.path)
+      ? { ...problemContent(stat.path, "The file is not UTF-8 text."), shown }
+      : noContent(shown);
+  if (!isNote(stat.path)) {
+    const facts = factsOf(new ReadNote(stat, text, truncated, NO_PARTS, NO_FRONTMATTER), file, audience);
+    return contentOf({ ...noContent(shown), facts });
+  }
+  const { start, parts } = splitText(text, bytes.length);
+  const templated =
+    parts.frontmatter !== undefined && isTemplated(start.slice(parts.frontmatter.start, parts.frontmatter.end));
+  const listeners = templated ? audience.map((reader) => (reader?.templates ? reader : undefined)) : audience;
+  if (templated && bitsOf(listeners) === NO_READERS) return { ...noContent(shown), templated };
   const frontmatter = readFrontmatter(start, parts);
-  const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter), readers);
+  const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter), file, listeners);
+  if (templated) return { ...noContent(shown), templated, facts };
   const endless = truncated && parts.frontmatter === undefined && ENDLESS_FRONTMATTER.test(start);
   const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
-  return facts.length > 0 || problems.length > 0 ? { templated: false, problems, facts } : NO_CONTENT;
+  return contentOf({ templated, problems, shown, facts });
+}
+
+function bitsOf(audience: Audience): ReaderBits {
+  return audience.reduce((bits, reader, position) => (reader ? bits | (1 << position) : bits), NO_READERS);
 }
 
 /** Splits by the text's start alone where the frontmatter ends in it: its places are the same in the whole text. */
@@ -73,31 +98,40 @@ class ReadNote implements NoteSource {
   get text(): string {
     return (this.#text ??= this.#source.whole());
   }
+
+  /** The same note for a reader that needs all of it; undefined when its rest is no text. */
+  lengthened({ stat, bytes }: StoredFile): ReadNote | undefined {
+    if (bytes.length <= HEAD_BYTES) return this;
+    const truncated = bytes.length < stat.size;
+    const text = textOf(bytes, truncated);
+    return text && new ReadNote(stat, text, truncated, this.parts, this.frontmatter);
+  }
 }
 
 /** What is kept of a file that is there and cannot be read. */
 export function unreadableContent(path: VaultPath, error: VaultError): EntryContent {
-  return { ...problemContent(path, error.message), unreadable: true };
+  return { ...(isNote(path) ? problemContent(path, error.message) : noContent()), unreadable: true };
 }
 
-const TEMPLATE: EntryContent = { ...NO_CONTENT, templated: true };
-
 function problemContent(path: VaultPath, message: string): EntryContent {
-  return { ...NO_CONTENT, problems: [{ path, message }] };
+  return { ...noContent(), problems: [{ path, message }] };
 }
 
 function problemsOf(path: VaultPath, { problem, warning }: Frontmatter): readonly NoteProblem[] {
   const found = problem ?? warning;
-  return found ? [{ path, message: found.message, line: found.line, column: found.column }] : NO_CONTENT.problems;
+  return found ? [{ path, message: found.message, line: found.line, column: found.column }] : noContent().problems;
 }
 
-function factsOf(note: NoteSource, readers: readonly FactReader<unknown>[]): EntryContent["facts"] {
+function factsOf(head: ReadNote, file: StoredFile, audience: Audience): EntryContent["facts"] {
   let facts: (FactRecord | undefined)[] | undefined;
-  for (const [position, reader] of readers.entries()) {
-    const read = reader.read(note);
+  let whole: ReadNote | undefined;
+  for (const [position, reader] of audience.entries()) {
+    if (!reader) continue;
+    const note = reader.whole ? (whole ??= head.lengthened(file)) : head;
+    const read = note && reader.read(note);
     if (read === undefined) continue;
-    facts ??= readers.map(() => undefined);
-    facts[position] = new FactRecord(note.stat, JSON.stringify(read));
+    facts ??= audience.map(() => undefined);
+    facts[position] = new FactRecord(file.stat, JSON.stringify(read));
   }
-  return facts ?? NO_CONTENT.facts;
+  return facts ?? noContent().facts;
 }

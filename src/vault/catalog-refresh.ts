@@ -1,6 +1,6 @@
 /** One refresh: compares the catalog's rows with the storage, by a sweep or by the paths in doubt, and reads what changed. */
 import { isVaultError } from "../errors.js";
-import { folderOf, isMarkdown, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import { folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import {
   isUnreadable,
   type FileStat,
@@ -9,11 +9,13 @@ import {
   type StoredFile,
   type UnreadableFile,
 } from "../storage/storage.js";
-import { Entry } from "./catalog-entry.js";
+import { Entry, mergeContents, noContent, type EntryContent } from "./catalog-entry.js";
 import { HEAD_BYTES, readContent, unreadableContent } from "./catalog-read.js";
+import { NO_READERS, type ReaderBits, type Readers } from "./catalog-readers.js";
 import type { CatalogTable, RowChanges } from "./catalog-table.js";
-import type { FactReader, Progress } from "./catalog.js";
-import { isListed, type IgnoreRules } from "./ignore.js";
+import type { Coverage } from "./catalog-view.js";
+import type { Progress } from "./catalog.js";
+import { isListed, isNote, type IgnoreRules } from "./ignore.js";
 import type { Run } from "./shared-runs.js";
 import type { SnapshotRows } from "./snapshot.js";
 
@@ -24,7 +26,13 @@ const SLICE = 10;
 
 export interface RefreshContext {
   readonly storage: Storage;
-  readonly readers: readonly FactReader<unknown>[];
+  readonly readers: Readers;
+  /** What is to be known of the files. */
+  readonly coverage: Coverage;
+  /** What earlier processes knew, for readers that are new to this one. */
+  readonly snapshots: readonly SnapshotRows[];
+  /** Bytes that are read of a file for readers that need whole files. */
+  readonly maxBytes: number;
   readonly table: CatalogTable;
   readonly rules: IgnoreRules;
   /** What the storage did not list when it was last looked at. */
@@ -37,6 +45,8 @@ export interface RefreshContext {
 export class Refresh {
   readonly #context: RefreshContext;
   readonly #changes = new Map<VaultPath, Entry | undefined>();
+  /** What was proven of files that are read because one of the readers knows nothing of them. */
+  readonly #inPart = new Map<VaultPath, Entry>();
   /** Notes that say what they said, but whose stamp now proves it. */
   newlySettled = 0;
   #passedOver: readonly PassedOver[];
@@ -51,21 +61,20 @@ export class Refresh {
     return this.#passedOver;
   }
 
-  /** All notes of a vault that this process has not looked at yet; reads those that the snapshot does not vouch for. */
-  async first(snapshot: SnapshotRows | undefined): Promise<Entry[]> {
-    const { rules } = this.#context;
+  /** All files of a vault that this process has not looked at yet; reads those that no snapshot vouches for. */
+  async first(): Promise<Entry[]> {
     const entries: Entry[] = [];
     const stale: VaultPath[] = [];
     await this.#sweep((stat) => {
-      const content = snapshot?.contentOf(stat);
-      if (content) entries.push(new Entry(stat, content, true, rules.ignores(stat.path)));
+      const entry = this.#recall(stat, undefined);
+      if (entry) entries.push(entry);
       else stale.push(stat.path);
     });
     await this.#readEach(stale, (entry) => entries.push(entry));
     return entries;
   }
 
-  /** Looks at every note. */
+  /** Looks at every file. */
   async everything(): Promise<RowChanges> {
     const { table } = this.#context;
     const { entries } = table.rows;
@@ -75,7 +84,10 @@ export class Refresh {
     await this.#sweep((stat) => {
       const place = table.place(stat.path);
       if (place !== undefined) seen[place] = 1;
-      if (place === undefined || !entries[place]?.isProvenBy(stat)) stale.push(stat.path);
+      const row = place === undefined ? undefined : entries[place];
+      const entry = this.#recall(stat, row);
+      if (!entry) stale.push(stat.path);
+      else if (entry !== row) this.#changes.set(stat.path, entry);
     });
     entries.forEach((entry, place) => {
       if (entry && seen[place] === 0) this.#changes.set(entry.path, undefined);
@@ -84,14 +96,50 @@ export class Refresh {
     return this.#changes;
   }
 
+  /** What is known of a file as it stands: its row, if nothing is missing there; undefined: it is to be read. */
+  #recall(stat: FileStat, row: Entry | undefined): Entry | undefined {
+    const { path } = stat;
+    const wanted = this.#wanting(path);
+    if (!wanted && !isNote(path)) return row?.hasStampOf(stat) ? row : this.#entry(stat, noContent());
+    const proven = row?.isProvenBy(stat) ? row : undefined;
+    if (proven && covers(proven.content, wanted)) return proven;
+    let content = proven?.content;
+    for (const snapshot of this.#context.snapshots) {
+      const recalled = snapshot.contentOf(stat);
+      if (recalled) content = mergeContents(content, recalled);
+    }
+    if (!content) return undefined;
+    const entry = new Entry(stat, content, true, this.#context.rules.ignores(path));
+    if (covers(content, wanted)) return entry;
+    this.#inPart.set(path, entry);
+    return undefined;
+  }
+
+  #wanting(path: VaultPath): ReaderBits {
+    const { readers, coverage } = this.#context;
+    return readers.wanting(path, coverage.facts);
+  }
+
+  /** Whether the catalog keeps a row for a file. */
+  readonly #keeps = (path: VaultPath): boolean =>
+    isNote(path) || this.#context.coverage.files || this.#wanting(path) !== NO_READERS;
+
+  readonly #isListed = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, this.#keeps);
+
+  #isRead(path: VaultPath): boolean {
+    return isNote(path) || this.#wanting(path) !== NO_READERS;
+  }
+
   /** Looks only at the paths in doubt, and below those that are folders. */
   async paths(doubted: ReadonlySet<VaultPath>): Promise<RowChanges> {
     const { table } = this.#context;
     if (doubted.has(ROOT)) return this.everything();
     const known = [...doubted].filter((path) => table.get(path) !== undefined);
-    await this.#read(known);
-    const lost = known.filter((path) => this.#changes.has(path) && this.#changes.get(path) === undefined);
-    for (const path of doubted) if (table.get(path) === undefined && (await this.#mayHoldNotes(path))) lost.push(path);
+    const legible = known.filter((path) => this.#isRead(path));
+    await this.#read(legible);
+    const lost = legible.filter((path) => this.#changes.has(path) && this.#changes.get(path) === undefined);
+    for (const path of doubted)
+      if (table.get(path) === undefined ? await this.#mayHoldFiles(path) : !this.#isRead(path)) lost.push(path);
     if (lost.length > MAX_LOST) return this.everything();
     if (lost.length > 0) await this.#within(new Set(lost));
     return this.#changes;
@@ -112,7 +160,7 @@ export class Refresh {
     for (const entry of this.#context.table.rows.entries) if (entry && inScope(entry.path)) gone.add(entry.path);
     const stale: VaultPath[] = [];
     const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
-      isListed(path, kind) && (inScope(path) || (kind === "folder" && around.has(path)));
+      isListed(path, kind, this.#keeps) && (inScope(path) || (kind === "folder" && around.has(path)));
     const passedOver = this.#passedOver.filter((what) => !inScope(placeOf(what)));
     const onPassedOver = (what: PassedOver): void => {
       if (inScope(placeOf(what))) passedOver.push(what);
@@ -121,16 +169,19 @@ export class Refresh {
       for (const stat of batch) {
         gone.delete(stat.path);
         this.#changes.delete(stat.path);
-        if (!this.#context.table.get(stat.path)?.isProvenBy(stat)) stale.push(stat.path);
+        const row = this.#context.table.get(stat.path);
+        const entry = this.#recall(stat, row);
+        if (!entry) stale.push(stat.path);
+        else if (entry !== row) this.#changes.set(stat.path, entry);
       }
     this.#passedOver = passedOver;
     for (const path of gone) this.#changes.set(path, undefined);
     await this.#read(stale);
   }
 
-  /** An attachment that changed is no folder and no note; what may not be looked at may be anything. */
-  async #mayHoldNotes(path: VaultPath): Promise<boolean> {
-    if (isMarkdown(path)) return true;
+  /** An attachment that changed is no folder, and no row is kept for it; what may not be looked at may be anything. */
+  async #mayHoldFiles(path: VaultPath): Promise<boolean> {
+    if (this.#keeps(path)) return true;
     try {
       return (await this.#context.storage.stat(path)) === undefined;
     } catch (error) {
@@ -149,7 +200,7 @@ export class Refresh {
   async #sweep(look: (stat: FileStat) => void): Promise<void> {
     let listed = 0;
     const passedOver: PassedOver[] = [];
-    for await (const batch of this.#list(isListed, (what) => passedOver.push(what))) {
+    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what))) {
       for (const stat of batch) look(stat);
       listed += batch.length;
       this.#context.run.report({ done: listed, total: undefined });
@@ -165,9 +216,10 @@ export class Refresh {
   /** What is gone meanwhile is left out. */
   async #readEach(paths: readonly VaultPath[], take: (entry: Entry) => void): Promise<void> {
     if (paths.length === 0) return;
-    const { storage, run } = this.#context;
+    const { storage, run, readers, coverage, maxBytes } = this.#context;
+    const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
     let done = 0;
-    for await (const batch of storage.readMany(paths, { limit: HEAD_BYTES, signal: run.signal })) {
+    for await (const batch of storage.readMany(paths, { limit, signal: run.signal })) {
       let turnedAt = performance.now();
       for (const file of batch) {
         take(this.#entryOf(file));
@@ -193,14 +245,29 @@ export class Refresh {
   }
 
   #entryOf(file: StoredFile | UnreadableFile): Entry {
-    const { storage, readers, rules } = this.#context;
+    const { readers, rules } = this.#context;
     if (isUnreadable(file)) {
       const stat: FileStat = { path: file.path, size: 0, modified: 0, created: 0, stamp: [] };
       return new Entry(stat, unreadableContent(file.path, file.error), false, rules.ignores(file.path));
     }
-    const settled = !isRacy(file.stat, this.#context.look, storage.stampGranularity);
-    return new Entry(file.stat, readContent(file, readers), settled, rules.ignores(file.stat.path));
+    const { stat } = file;
+    const wanted = this.#wanting(stat.path);
+    const inPart = this.#inPart.get(stat.path);
+    if (!inPart?.isProvenBy(stat)) return this.#entry(stat, readContent(file, readers.audience(wanted)));
+    const missing = readContent(file, readers.audience(wanted & ~inPart.content.shown));
+    return new Entry(stat, mergeContents(inPart.content, missing), true, rules.ignores(stat.path));
   }
+
+  /** A row of what was found just now. */
+  #entry(stat: FileStat, content: EntryContent): Entry {
+    const { storage, look, rules } = this.#context;
+    return new Entry(stat, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
+  }
+}
+
+/** Whether a content holds what all of these readers have to say. */
+function covers({ shown }: EntryContent, readers: ReaderBits): boolean {
+  return (readers & ~shown) === NO_READERS;
 }
 
 /** Where it stands; no path that a storage may be asked for, unless it was passed over as `closed`. */

@@ -26,21 +26,24 @@ const at = (path: string): VaultPath => vaultPath(path, { allowHidden: true });
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 class MemorySnapshots implements SnapshotStore {
-  readonly edition = "1";
-  bytes: Uint8Array | undefined;
+  readonly edition: string = "1";
+  files = new Map<string, Uint8Array>();
+  loads: string[] = [];
   saves = 0;
 
-  async load(): Promise<Uint8Array | undefined> {
-    return this.bytes;
+  async load(name: string): Promise<Uint8Array | undefined> {
+    this.loads.push(name);
+    return this.files.get(name);
   }
 
-  async loadHead(): Promise<SnapshotStart | undefined> {
-    return this.bytes && { bytes: this.bytes, fileSize: this.bytes.byteLength };
+  async loadHead(name: string): Promise<SnapshotStart | undefined> {
+    const bytes = this.files.get(name);
+    return bytes && { bytes, fileSize: bytes.byteLength };
   }
 
-  async save(_: string, saved: Uint8Array): Promise<boolean> {
+  async save(name: string, saved: Uint8Array): Promise<boolean> {
     this.saves++;
-    this.bytes = saved;
+    this.files.set(name, saved);
     return true;
   }
 }
@@ -183,14 +186,15 @@ describe("the snapshot", () => {
     await first.save();
     const others: [Storage & { reads: string[] }, SnapshotStore, FactReader<unknown>[]][] = [
       [storage, snapshots, [{ ...words, version: 2 }]],
-      [storage, snapshots, [words, { ...words, name: "more" }]],
+      [storage, snapshots, [{ ...words, name: "more" }, words]],
       [new CountingStorage({ files, name: "other" }), snapshots, [words]],
-      [storage, Object.assign(new MemorySnapshots(), { bytes: snapshots.bytes, edition: "2" }), [words]],
+      [storage, Object.assign(new MemorySnapshots(), { files: snapshots.files, edition: "2" }), [words]],
     ];
     for (const [over, store, readers] of others) {
       over.reads = [];
       const catalog = catalogOver(over, store, readers);
-      expect(await catalog.summary(words)).toBeUndefined();
+      const [first = words] = readers;
+      expect(await catalog.summary(first)).toBeUndefined();
       expect((await catalog.refresh()).noteCount).toBe(3);
       expect(over.reads.length).toBe(4);
     }

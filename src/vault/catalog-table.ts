@@ -9,6 +9,7 @@ export type RowChanges = ReadonlyMap<VaultPath, Entry | undefined>;
 export interface Rows {
   readonly entries: readonly (Entry | undefined)[];
   readonly index: RowIndex;
+  /** How many notes are not hidden. */
   readonly visible: number;
 }
 
@@ -54,7 +55,7 @@ export class CatalogTable {
     return { entries: this.#entries, index: this.#index, visible: this.#visible };
   }
 
-  /** How many notes there are, hidden ones included. */
+  /** How many files there are, hidden ones included. */
   get size(): number {
     return this.#filled;
   }
@@ -104,5 +105,5 @@ export class CatalogTable {
 }
 
 function countVisible(entry: Entry | undefined): number {
-  return entry !== undefined && !entry.hidden ? 1 : 0;
+  return entry?.isNote === true && !entry.hidden ? 1 : 0;
 }

@@ -3,38 +3,54 @@ import type { VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
 import type { Entry } from "./catalog-entry.js";
 import type { Rows } from "./catalog-table.js";
-import type { CatalogView, FactReader, NoteProblem, NoteRecord } from "./catalog.js";
+import { type ReaderBits, Readers } from "./catalog-readers.js";
+import type { CatalogView, FactReader, NoteProblem, NoteRecord, ViewOptions } from "./catalog.js";
+
+/** What a refresh made sure of. */
+export interface Coverage {
+  /** The readers whose facts are known. */
+  readonly facts: ReaderBits;
+  /** Whether files that are no notes are known. */
+  readonly files: boolean;
+}
+
+export interface ViewState extends Pick<CatalogView, "generation" | "arrangement" | "passedOver"> {
+  readonly readers: Readers;
+  readonly rows: Rows;
+  readonly coverage: Coverage;
+}
 
 export class RowsView implements CatalogView {
-  readonly generation: number;
-  readonly arrangement: number;
-  readonly passedOver: readonly PassedOver[];
-  readonly #readers: readonly FactReader<unknown>[];
-  readonly #rows: Rows;
+  readonly #state: ViewState;
   readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
   readonly #summaries = new Map<string, unknown>();
   #problems: readonly NoteProblem[] | undefined;
 
-  constructor(
-    { generation, arrangement }: Pick<CatalogView, "generation" | "arrangement">,
-    readers: readonly FactReader<unknown>[],
-    rows: Rows,
-    passedOver: readonly PassedOver[],
-  ) {
-    this.generation = generation;
-    this.arrangement = arrangement;
-    this.passedOver = passedOver;
-    this.#readers = readers;
-    this.#rows = rows;
+  constructor(state: ViewState) {
+    this.#state = state;
+  }
+
+  get generation(): number {
+    return this.#state.generation;
+  }
+
+  get arrangement(): number {
+    return this.#state.arrangement;
+  }
+
+  get passedOver(): readonly PassedOver[] {
+    return this.#state.passedOver;
   }
 
   get noteCount(): number {
-    return this.#rows.visible;
+    return this.#state.rows.visible;
   }
 
-  records<Facts>(reader: FactReader<Facts>): readonly NoteRecord<Facts>[] {
+  records<Facts>(reader: FactReader<Facts>, { hidden = false }: ViewOptions = {}): readonly NoteRecord<Facts>[] {
     const position = this.#position(reader);
-    const records = (this.#records[position] ??= this.#collect(position));
+    const records = hidden
+      ? this.#collect(position, true)
+      : (this.#records[position] ??= this.#collect(position, false));
     return records as readonly NoteRecord<Facts>[];
   }
 
@@ -46,16 +62,27 @@ export class RowsView implements CatalogView {
   }
 
   has(path: VaultPath): boolean {
-    return this.#entry(path) !== undefined;
+    return this.#entry(path)?.isNote === true;
   }
 
-  files(): readonly FileStat[] {
-    return this.#visible().map(({ stat }) => stat);
+  files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
+    const { rows, coverage } = this.#state;
+    const stats: FileStat[] = [];
+    for (const entry of rows.entries)
+      if (entry && (entry.isNote || coverage.files) && (hidden || !entry.hidden)) stats.push(entry.stat);
+    return stats;
   }
 
   problems(): readonly NoteProblem[] {
-    this.#problems ??= this.#visible().flatMap((entry) => entry.content.problems);
+    this.#problems ??= this.#state.rows.entries.flatMap((entry) =>
+      entry?.hidden === false ? entry.content.problems : [],
+    );
     return this.#problems;
+  }
+
+  /** Whether facts of this reader may be asked for. */
+  covers(position: number): boolean {
+    return (this.#state.coverage.facts & (1 << position)) !== 0;
   }
 
   /** The reader's digest of all its facts; undefined when it makes none. */
@@ -67,27 +94,24 @@ export class RowsView implements CatalogView {
   }
 
   #entry(path: VaultPath): Entry | undefined {
-    const place = this.#rows.index.get(path);
-    return place === undefined ? undefined : this.#rows.entries[place];
+    const place = this.#state.rows.index.get(path);
+    return place === undefined ? undefined : this.#state.rows.entries[place];
   }
 
   /** One plain loop: after every change it goes over all rows. */
-  #collect(position: number): NoteRecord<unknown>[] {
+  #collect(position: number, hidden: boolean): NoteRecord<unknown>[] {
     const records: NoteRecord<unknown>[] = [];
-    for (const entry of this.#rows.entries) {
-      const record = entry?.hidden === false ? entry.content.facts[position] : undefined;
+    for (const entry of this.#state.rows.entries) {
+      const record = entry && (hidden || !entry.hidden) ? entry.content.facts[position] : undefined;
       if (record) records.push(record);
     }
     return records;
   }
 
-  #visible(): Entry[] {
-    return this.#rows.entries.filter((entry) => entry !== undefined && !entry.hidden) as Entry[];
-  }
-
   #position(reader: FactReader<unknown>): number {
-    const position = this.#readers.findIndex(({ name }) => name === reader.name);
-    if (position < 0) throw new Error(`The catalog has no fact reader "${reader.name}".`);
-    return position;
+    const { readers, coverage } = this.#state;
+    const position = readers.position(reader);
+    if (coverage.facts & (1 << position)) return position;
+    throw new Error(`The catalog was not refreshed for the facts of "${reader.name}".`);
   }
 }

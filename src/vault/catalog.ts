@@ -3,11 +3,14 @@ import type { Frontmatter, NoteParts } from "../markdown/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
 
-/** A note as a fact reader sees it: its text, and what was already worked out about it. */
+/**
+ * A note as a fact reader sees it: its text, and what was already worked out about it. A file that is no note, wanted by the reader,
+ * has no frontmatter.
+ */
 export interface NoteSource {
   readonly path: VaultPath;
   readonly stat: FileStat;
-  /** The note's text, or its head when `truncated` (a note larger than the catalog's read limit). */
+  /** The note's text; its head when `truncated`, the note being larger than the reader asks for. */
   readonly text: string;
   readonly truncated: boolean;
   readonly parts: NoteParts;
@@ -25,6 +28,8 @@ export interface FactReader<Facts> {
   readonly wants?: (path: VaultPath) => boolean;
   /** It needs the whole text (up to the largest size a file may have), not only the first 128 KiB; default false. */
   readonly whole?: boolean;
+  /** It reads templates too (a note whose frontmatter holds `{{...}}`); what it finds there is told only with `hidden`. Default false. */
+  readonly templates?: boolean;
   /** A change of version drops the stored facts. */
   readonly version: number;
   /** Undefined: this note is of no interest to the reader. */
@@ -55,11 +60,12 @@ export interface Progress {
 
 export interface RefreshOptions {
   /**
-   * The readers whose facts the caller will ask the view for; no note is read for the sake of others. Default: those whose
-   * facts are known already (in a new process, the first reader's).
+   * The readers whose facts the caller will ask the view for. A reader wakes when it is first asked for; until then nothing is read,
+   * decoded or written for it, and from then on it is shown every file that changes. Default: those that are awake (in a new process
+   * the first one).
    */
   readonly facts?: readonly FactReader<unknown>[];
-  /** Whether the caller will ask for the files that are no notes as well (attachments, canvases). */
+  /** Whether the caller will ask for the files that are no notes as well (attachments, canvases); from then on they are kept true. */
   readonly files?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -72,19 +78,25 @@ export interface Pauses {
   readonly save: number;
 }
 
+export interface ViewOptions {
+  /** Also of files kept out of the answers (templates, excluded notes): links lead there, and stand there. Default false. */
+  readonly hidden?: boolean;
+}
+
+/** Asking it for facts of a reader that it was not refreshed for is a mistake of the program and throws. */
 export interface CatalogView {
   /** Goes up with every change; equal generations mean equal contents. */
   readonly generation: number;
-  /** Goes up when a note came, went, or is kept out of the answers or no longer; equal numbers mean notes at the same paths. */
+  /** Goes up when a file came, went, or is kept out of the answers or no longer; equal numbers mean files at the same paths. */
   readonly arrangement: number;
   /** How many notes there are (Markdown files that are not looked away from). */
   readonly noteCount: number;
-  records<Facts>(reader: FactReader<Facts>): readonly NoteRecord<Facts>[];
+  records<Facts>(reader: FactReader<Facts>, options?: ViewOptions): readonly NoteRecord<Facts>[];
   get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined;
   /** Whether a note stands there, also one that is kept out of the answers (a template, an excluded note): links to it resolve. */
   has(path: VaultPath): boolean;
   /** The stats of all visible notes; with `RefreshOptions.files` of all other visible files too, in no particular order. */
-  files(): readonly FileStat[];
+  files(options?: ViewOptions): readonly FileStat[];
   problems(): readonly NoteProblem[];
   /** What stands in the vault and could not be listed. */
   readonly passedOver: readonly PassedOver[];

@@ -8,10 +8,21 @@ const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
 /**
  * What a sweep of the vault lists: notes, except what no one ever means (`node_modules`, conflict copies of sync tools).
  * Hidden files and folders are left out by the storage itself.
+ * @param isWanted which files are listed; default: notes
  */
-export function isListed(path: VaultPath, kind: "file" | "folder"): boolean {
+export function isListed(
+  path: VaultPath,
+  kind: "file" | "folder",
+  isWanted: (path: VaultPath) => boolean = isNote,
+): boolean {
   if (kind === "folder") return !path.endsWith("node_modules") || baseName(path) !== "node_modules";
-  return (path.endsWith(".md") || isMarkdown(path)) && !isConflictCopy(path);
+  return isWanted(path) && !isConflictCopy(path);
+}
+
+/** Whether a file is a note. */
+export function isNote(path: VaultPath): boolean {
+  // Nearly all are spelled like this, which is quickly seen in ten thousand paths.
+  return path.endsWith(".md") || isMarkdown(path);
 }
 
 /** Whether a sync tool put this file beside the real one. */

@@ -5,16 +5,17 @@ import { joinPath, type VaultPath } from "../storage/path.js";
 import type { PassedOver, Storage } from "../storage/storage.js";
 import type { SnapshotStore } from "./cache.js";
 import { Entry } from "./catalog-entry.js";
+import { NO_READERS, Readers, type ReaderBits } from "./catalog-readers.js";
 import { Refresh } from "./catalog-refresh.js";
 import { CatalogTable, type RowChanges } from "./catalog-table.js";
-import { RowsView } from "./catalog-view.js";
+import { type Coverage, RowsView } from "./catalog-view.js";
 import type { Catalog, CatalogView, FactReader, Pauses, Progress, RefreshOptions } from "./catalog.js";
 import { ChangeWatch, type Doubt } from "./change-watch.js";
 import { Chore } from "./chore.js";
 import { IgnoreRules } from "./ignore.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { SharedRuns, type Run } from "./shared-runs.js";
-import { decodeSnapshot, encodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./snapshot.js";
+import { SnapshotKeeper } from "./snapshot-keeper.js";
 
 export interface NoteCatalogOptions {
   readonly storage: Storage;
@@ -22,12 +23,10 @@ export interface NoteCatalogOptions {
   readonly readers: readonly FactReader<unknown>[];
   readonly settings: SettingsKeeper;
   readonly snapshots: SnapshotStore | undefined;
+  /** Bytes that are read of a file for readers that need whole files; default: all. */
+  readonly maxBytes?: number;
   readonly log: Log;
 }
-
-/** So few changed notes, or so small a part of all, are read again sooner than a snapshot is written. */
-const FEW_CHANGES = 32;
-const SMALL_PART = 0.02;
 
 /** By then an answer should have left, and a process that only wanted this one has closed its vault. */
 const WATCH_AFTER = 30;
@@ -37,9 +36,14 @@ const SAVE_AFTER = 60_000;
 
 export class NoteCatalog implements Catalog {
   readonly #options: NoteCatalogOptions;
-  readonly #kind: SnapshotKind;
+  readonly #readers: Readers;
+  readonly #snapshots: SnapshotKeeper | undefined;
   readonly #runs: SharedRuns<CatalogView, Progress>;
   readonly #table = new CatalogTable();
+  /** What callers have asked for so far; a run makes sure of what was asked for before it began. */
+  #asked: Coverage = { facts: NO_READERS, files: false };
+  /** What the rows are known to hold. */
+  #covered: Coverage = this.#asked;
   #view: RowsView | undefined;
   #isViewCurrent = false;
   #arrangement = 0;
@@ -52,20 +56,25 @@ export class NoteCatalog implements Catalog {
   readonly #watching = new Chore(() => (this.#watch = new ChangeWatch(this.#options.storage, this.#options.log)));
   readonly #keeping = new Chore(() => void this.save());
   #saving: Promise<void> | undefined;
-  /** Rows that the snapshot does not have as they are. */
-  #unsaved = 0;
-  #hasSnapshot = false;
 
   constructor(options: NoteCatalogOptions) {
     this.#options = options;
-    const { storage, readers, snapshots } = options;
-    const { identity, stampLength } = storage;
-    this.#kind = { edition: snapshots?.edition ?? "", identity, stampLength, readers };
+    const { storage, snapshots } = options;
+    this.#readers = new Readers(options.readers);
+    this.#snapshots = snapshots && new SnapshotKeeper(snapshots, storage, this.#readers);
     this.#runs = new SharedRuns((run) => this.#refresh(run));
   }
 
-  refresh(options: RefreshOptions = {}): Promise<CatalogView> {
+  async refresh(options: RefreshOptions = {}): Promise<CatalogView> {
+    const { facts, files } = this.#asked;
+    this.#asked = { facts: facts | this.#wokenBy(options), files: files || options.files === true };
     return this.#runs.join(options);
+  }
+
+  #wokenBy({ facts }: RefreshOptions): ReaderBits {
+    if (facts) return this.#readers.bitsOf(facts);
+    const isFirst = this.#asked.facts === NO_READERS;
+    return isFirst ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : NO_READERS;
   }
 
   liveOn({ watch = WATCH_AFTER, firstSave = FIRST_SAVE_AFTER, save = SAVE_AFTER }: Partial<Pauses> = {}): void {
@@ -73,9 +82,8 @@ export class NoteCatalog implements Catalog {
   }
 
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
-    if (this.#view) return this.#view.summary(reader);
-    const start = await this.#options.snapshots?.loadHead(this.#kind.identity);
-    return start && summaryOf(start, this.#kind, reader.name);
+    const position = this.#readers.position(reader);
+    return this.#view?.covers(position) ? this.#view.summary(reader) : this.#snapshots?.summary(position);
   }
 
   async save(): Promise<void> {
@@ -87,14 +95,8 @@ export class NoteCatalog implements Catalog {
   }
 
   async #save(): Promise<void> {
-    const { snapshots } = this.#options;
     const view = this.#view;
-    if (!snapshots || !view || !this.#isWorthSaving()) return;
-    const summaries = this.#options.readers.map((reader) => view.summary(reader));
-    this.#unsaved = 0;
-    // Even a snapshot that could not be saved: trying again after every answer would cost more than it may save.
-    this.#hasSnapshot = true;
-    await snapshots.save(this.#kind.identity, encodeSnapshot(this.#kind, this.#table, summaries));
+    if (view) await this.#snapshots?.save(this.#table, (reader) => view.summary(reader));
   }
 
   async close(): Promise<void> {
@@ -122,31 +124,41 @@ export class NoteCatalog implements Catalog {
 
   /** Looks at what is in doubt and takes over what changed, all at once and only when the look is complete. */
   async #resolve(doubt: Doubt, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
-    const { storage, readers, clock } = this.#options;
-    const table = this.#table;
-    const passedOver = this.#passedOver;
-    const refresh = new Refresh({ storage, readers, table, rules, passedOver, look: clock.now(), run });
-    if (!this.#view) return this.#lookFirst(refresh);
-    const unreadable = this.#unreadable;
-    const changes =
-      doubt === "everything"
-        ? await refresh.everything()
-        : await refresh.paths(new Set([...doubt, ...unreadable, ...closedPlaces(passedOver)]));
+    const { storage, clock, maxBytes = Infinity } = this.#options;
+    const [table, passedOver, coverage, readers] = [this.#table, this.#passedOver, this.#asked, this.#readers];
+    const woken = coverage.facts & ~this.#covered.facts;
+    const look = clock.now();
+    const snapshots = (await this.#snapshots?.load(woken)) ?? [];
+    const refresh = new Refresh({
+      storage,
+      readers,
+      coverage,
+      snapshots,
+      maxBytes,
+      table,
+      rules,
+      passedOver,
+      look,
+      run,
+    });
+    if (this.#view) await this.#look(refresh, coverage, doubt);
+    else this.#table.reset(await refresh.first());
     this.#takePassedOver(refresh);
-    this.#unsaved += changes.size + refresh.newlySettled;
-    this.#apply(changes);
-    if (unreadable.length > 0 || [...changes.values()].some(isUnreadable)) this.#noteUnreadable();
+    if (!this.#view) this.#noteUnreadable();
+    if (!sameCoverage(coverage, this.#covered)) this.#isViewCurrent = false;
+    this.#covered = coverage;
+    this.#snapshots?.woke(woken, snapshots, table);
   }
 
-  async #lookFirst(refresh: Refresh): Promise<void> {
-    const snapshot = await this.#loadSnapshot();
-    const entries = await refresh.first(snapshot);
-    this.#table.reset(entries);
-    this.#noteUnreadable();
-    this.#takePassedOver(refresh);
-    this.#hasSnapshot = snapshot !== undefined;
-    // What the snapshot did not vouch for, and what it had besides.
-    if (snapshot) this.#unsaved = entries.length + snapshot.length - 2 * snapshot.recalled;
+  async #look(refresh: Refresh, coverage: Coverage, doubt: Doubt): Promise<void> {
+    const unreadable = this.#unreadable;
+    const changes =
+      doubt === "everything" || !sameCoverage(coverage, this.#covered)
+        ? await refresh.everything()
+        : await refresh.paths(new Set([...doubt, ...unreadable, ...closedPlaces(this.#passedOver)]));
+    this.#snapshots?.count(changes, this.#table, refresh.newlySettled);
+    this.#apply(changes);
+    if (unreadable.length > 0 || [...changes.values()].some(isUnreadable)) this.#noteUnreadable();
   }
 
   #noteUnreadable(): void {
@@ -168,11 +180,6 @@ export class NoteCatalog implements Catalog {
     return rules;
   }
 
-  async #loadSnapshot(): Promise<SnapshotRows | undefined> {
-    const bytes = await this.#options.snapshots?.load(this.#kind.identity);
-    return bytes && decodeSnapshot(bytes, this.#kind);
-  }
-
   #apply(changes: RowChanges): void {
     if (changes.size === 0) return;
     for (const [path, entry] of changes)
@@ -186,29 +193,30 @@ export class NoteCatalog implements Catalog {
 
   #currentView(): RowsView {
     if (!this.#view || !this.#isViewCurrent)
-      this.#view = new RowsView(
-        { generation: (this.#view?.generation ?? 0) + 1, arrangement: this.#arrangement },
-        this.#options.readers,
-        this.#table.rows,
-        this.#passedOver,
-      );
+      this.#view = new RowsView({
+        generation: (this.#view?.generation ?? 0) + 1,
+        arrangement: this.#arrangement,
+        passedOver: this.#passedOver,
+        readers: this.#readers,
+        rows: this.#table.rows,
+        coverage: this.#covered,
+      });
     this.#isViewCurrent = true;
     return this.#view;
   }
 
   /** What makes later answers cheaper, and the next process, waits until this answer is out. */
   #planChores(): void {
-    const { storage, snapshots } = this.#options;
-    const pauses = this.#pauses;
+    const { storage } = this.#options;
+    const [pauses, snapshots] = [this.#pauses, this.#snapshots];
     if (!pauses) return;
     if (!this.#watch && storage.changes) this.#watching.in(pauses.watch);
-    if (snapshots && this.#isWorthSaving()) this.#keeping.in(this.#hasSnapshot ? pauses.save : pauses.firstSave);
+    if (snapshots?.isWorthSaving(this.#table)) this.#keeping.in(snapshots.lacksOne ? pauses.firstSave : pauses.save);
   }
+}
 
-  #isWorthSaving(): boolean {
-    const { size } = this.#table;
-    return this.#hasSnapshot ? this.#unsaved > Math.max(FEW_CHANGES, size * SMALL_PART) : size > 0;
-  }
+function sameCoverage(one: Coverage, other: Coverage): boolean {
+  return one.facts === other.facts && one.files === other.files;
 }
 
 /** What may be open by now, without an announcement: a parent's rights or the user's groups may have changed. */

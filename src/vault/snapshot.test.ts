@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { VaultPath } from "../storage/path.js";
-import { Entry, FactRecord, NO_CONTENT, type EntryContent } from "./catalog-entry.js";
+import { Entry, FactRecord, noContent, type EntryContent } from "./catalog-entry.js";
 import type { FactReader } from "./catalog.js";
 import { crc32, slowCrc32 } from "./checksum.js";
 import { decodeSnapshot, encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
@@ -12,7 +12,8 @@ const kind: SnapshotKind = {
   edition: "1.0",
   identity: "folder:1-2",
   stampLength: 3,
-  readers: [reader("a"), reader("b")],
+  reader: reader("b"),
+  position: 1,
 };
 
 const facts = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined });
@@ -22,7 +23,7 @@ const row = fc.record({
   settled: fc.boolean(),
   templated: fc.boolean(),
   problem: fc.option(fc.string({ unit: "binary" }), { nil: undefined }),
-  facts: fc.tuple(facts, facts),
+  facts,
 });
 type Row = typeof row extends fc.Arbitrary<infer Value> ? Value : never;
 const rows = fc.uniqueArray(row, { selector: ({ path }) => path, maxLength: 30 });
@@ -30,15 +31,15 @@ const rows = fc.uniqueArray(row, { selector: ({ path }) => path, maxLength: 30 }
 function entryOf({ path, stamp, settled, templated, problem, facts }: Row): Entry {
   const stat = { path: path as VaultPath, size: 1, modified: 2, created: 3, stamp };
   const problems = problem === undefined ? [] : [{ path: stat.path, message: problem, line: 3 }];
-  const records = facts.map((one) => (one === undefined ? undefined : new FactRecord(stat, JSON.stringify(one))));
-  return new Entry(stat, { templated, problems, facts: records }, settled, false);
+  const records = facts === undefined ? [] : [undefined, new FactRecord(stat, JSON.stringify(facts))];
+  return new Entry(stat, { templated, problems, shown: 3, facts: records }, settled, false);
 }
 
 /** What a caller can tell of a note's content. */
 function told(content: EntryContent | undefined): unknown {
   if (!content) return undefined;
   const { templated, problems } = content;
-  return { templated, problems, facts: [0, 1].map((at) => content.facts[at]?.facts) };
+  return { templated, problems, facts: content.facts[1]?.facts };
 }
 
 /** A file that was read from a disk stands in memory of its own. */
@@ -48,7 +49,7 @@ it("gives back every row whose stamp is the same, in whatever order they are ask
   fc.assert(
     fc.property(rows, fc.boolean(), (some, backwards) => {
       const entries = some.map(entryOf);
-      const snapshot = decodeSnapshot(onDisk(encodeSnapshot(kind, entries, [])), kind);
+      const snapshot = decodeSnapshot(onDisk(encodeSnapshot(kind, entries, undefined)), kind);
       expect(snapshot?.length).toBe(some.length);
       for (const entry of backwards ? entries.toReversed() : entries) {
         const proven = entry.settled && !entry.stat.stamp.includes(NaN);
@@ -63,9 +64,17 @@ it("gives back every row whose stamp is the same, in whatever order they are ask
   );
 });
 
-it("leaves out what could not be read", () => {
+it("leaves out what could not be read, and what the reader was not shown", () => {
   const stat = { path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [] };
-  const bytes = encodeSnapshot(kind, [new Entry(stat, { ...NO_CONTENT, unreadable: true }, false, false)], []);
+  const bytes = encodeSnapshot(
+    kind,
+    [
+      new Entry(stat, { ...noContent(3), unreadable: true }, false, false),
+      // Seen by the other reader alone.
+      new Entry(stat, noContent(1), true, false),
+    ],
+    undefined,
+  );
   expect(decodeSnapshot(onDisk(bytes), kind)?.length).toBe(0);
 });
 
@@ -74,8 +83,8 @@ describe("a snapshot that is not what was written is dropped", () => {
     numRuns: 1,
     seed: 7,
   });
-  const whole = onDisk(encodeSnapshot(kind, (first ?? []).map(entryOf), [{ some: "summary" }, 2]));
-  const summary = (bytes: Uint8Array): unknown => summaryOf({ bytes, fileSize: bytes.byteLength }, kind, "a");
+  const whole = onDisk(encodeSnapshot(kind, (first ?? []).map(entryOf), { some: "summary" }));
+  const summary = (bytes: Uint8Array): unknown => summaryOf({ bytes, fileSize: bytes.byteLength }, kind);
 
   it("when any byte is another", () => {
     expect(decodeSnapshot(whole, kind)?.length).toBe(20);
@@ -93,7 +102,7 @@ describe("a snapshot that is not what was written is dropped", () => {
   });
 
   it("when it is cut, lengthened, partly zero, or mixed from two", () => {
-    const other = onDisk(encodeSnapshot(kind, (first ?? []).toReversed().map(entryOf), [{ some: "other" }, 2]));
+    const other = onDisk(encodeSnapshot(kind, (first ?? []).toReversed().map(entryOf), { some: "other" }));
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(whole.length), (from, length) => {
         expect(decodeSnapshot(whole.slice(0, from), kind)).toBeUndefined();
@@ -124,12 +133,11 @@ describe("a snapshot that is not what was written is dropped", () => {
     ["program", { edition: "1.1" }],
     ["vault", { identity: "folder:1-3" }],
     ["stamp", { stampLength: 2 }],
-    ["number of readers", { readers: [reader("a")] }],
-    ["order of readers", { readers: [reader("b"), reader("a")] }],
-    ["version of a reader", { readers: [reader("a"), reader("b", 2)] }],
+    ["reader", { reader: reader("a") }],
+    ["version of the reader", { reader: reader("b", 2) }],
   ])("when the %s is another", (_, other) => {
     expect(decodeSnapshot(whole, { ...kind, ...other })).toBeUndefined();
-    expect(summaryOf({ bytes: whole, fileSize: whole.byteLength }, { ...kind, ...other }, "a")).toBeUndefined();
+    expect(summaryOf({ bytes: whole, fileSize: whole.byteLength }, { ...kind, ...other })).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
-/** The catalog's snapshot as bytes: columns of numbers, one blob of paths, and each reader's facts as JSON that is parsed when asked for. */
+/** One reader's snapshot as bytes: columns of numbers, one blob of paths, and the facts as JSON that is parsed when asked for. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import { FactRecord, NO_CONTENT, type Entry, type EntryContent } from "./catalog-entry.js";
+import { FactRecord, noContent, type Entry, type EntryContent } from "./catalog-entry.js";
 import type { FactReader, NoteProblem } from "./catalog.js";
 import { assemble, bodyOf, headOf, type PartReader } from "./snapshot-layout.js";
 
@@ -11,7 +11,9 @@ export interface SnapshotKind {
   readonly edition: string;
   readonly identity: string;
   readonly stampLength: number;
-  readonly readers: readonly FactReader<unknown>[];
+  readonly reader: FactReader<unknown>;
+  /** The reader's place among those of the catalog. */
+  readonly position: number;
 }
 
 /** The first bytes of a snapshot file, its head whole. */
@@ -24,32 +26,36 @@ interface Head {
   readonly edition: string;
   readonly identity: string;
   readonly stampLength: number;
-  readonly readers: readonly { readonly name: string; readonly version: number; readonly summary?: unknown }[];
+  readonly reader: string;
+  readonly version: number;
+  readonly summary?: unknown;
   readonly rows: number;
   readonly pathBytes: number;
   readonly problemBytes: number;
-  /** Bytes of facts by reader. */
-  readonly factBytes: readonly number[];
+  readonly factBytes: number;
 }
 
 const SETTLED = 1;
 const TEMPLATED = 2;
 
-/** @param summaries by position of their reader */
-export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summaries: readonly unknown[]): Uint8Array {
-  const rows = [...table].filter(({ content }) => !content.unreadable);
+/** @param summary the reader's digest of its facts */
+export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summary: unknown): Uint8Array {
+  const { position } = kind;
+  const rows = [...table].filter(({ content }) => content.shown & (1 << position) && !content.unreadable);
   const paths = Buffer.from(rows.map(({ path }) => path).join(""));
   const problems = Buffer.from(JSON.stringify(problemsByRow(rows)));
-  const facts = kind.readers.map((_, reader) => encodeFacts(rows, reader));
+  const facts = encodeFacts(rows, position);
   const head: Head = {
     edition: kind.edition,
     identity: kind.identity,
     stampLength: kind.stampLength,
-    readers: kind.readers.map(({ name, version }, reader) => ({ name, version, summary: summaries[reader] })),
+    reader: kind.reader.name,
+    version: kind.reader.version,
+    summary,
     rows: rows.length,
     pathBytes: paths.byteLength,
     problemBytes: problems.byteLength,
-    factBytes: facts.map(({ blob }) => blob.byteLength),
+    factBytes: facts.blob.byteLength,
   };
   return assemble(Buffer.from(JSON.stringify(head)), [
     bytesOf(stampsOf(rows, kind.stampLength)),
@@ -57,7 +63,8 @@ export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summa
     Uint8Array.from(rows, ({ settled, content }) => (settled ? SETTLED : 0) | (content.templated ? TEMPLATED : 0)),
     paths,
     problems,
-    ...facts.flatMap(({ ends, blob }) => [bytesOf(ends), blob]),
+    bytesOf(facts.ends),
+    facts.blob,
   ]);
 }
 
@@ -66,14 +73,13 @@ export function decodeSnapshot(bytes: Uint8Array, kind: SnapshotKind): SnapshotR
   return unlessOdd(() => {
     const head = readHead(bytes, bytes.byteLength, kind);
     const body = head && bodyOf(bytes);
-    return body && new SnapshotRows(head, body);
+    return body && new SnapshotRows(head, kind.position, body);
   });
 }
 
-/** A reader's summary, from the first bytes of a snapshot. */
-export function summaryOf(start: SnapshotStart, kind: SnapshotKind, reader: string): unknown {
-  const head = unlessOdd(() => readHead(start.bytes, start.fileSize, kind));
-  return head?.readers.find(({ name }) => name === reader)?.summary;
+/** The reader's summary, from the first bytes of a snapshot. */
+export function summaryOf(start: SnapshotStart, kind: SnapshotKind): unknown {
+  return unlessOdd(() => readHead(start.bytes, start.fileSize, kind))?.summary;
 }
 
 /** What was written whole, yet by a program that lays it out otherwise, is of no use either. */
@@ -90,17 +96,15 @@ function readHead(bytes: Uint8Array, fileSize: number, kind: SnapshotKind): Head
   if (!text) return undefined;
   const head = JSON.parse(Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString()) as Head;
   const sameStorage = head.identity === kind.identity && head.stampLength === kind.stampLength;
-  const sameReaders =
-    head.readers.length === kind.readers.length &&
-    head.readers.every(
-      ({ name, version }, at) => kind.readers[at]?.name === name && kind.readers[at]?.version === version,
-    );
-  return head.edition === kind.edition && sameStorage && sameReaders ? head : undefined;
+  const sameReader = head.reader === kind.reader.name && head.version === kind.reader.version;
+  return head.edition === kind.edition && sameStorage && sameReader ? head : undefined;
 }
 
 /** A snapshot's rows, each decoded when a file with its very stamp turns up. */
 export class SnapshotRows {
   readonly length: number;
+  /** The place of its reader among those of the catalog. */
+  readonly position: number;
   /** How many rows were asked for and found true. */
   recalled = 0;
   readonly #width: number;
@@ -109,11 +113,13 @@ export class SnapshotRows {
   readonly #flags: Uint8Array;
   readonly #paths: string;
   readonly #problems: ReadonlyMap<number, readonly NoteProblem[]>;
-  readonly #facts: readonly { readonly ends: Uint32Array; readonly text: string }[];
+  readonly #factEnds: Uint32Array;
+  readonly #facts: string;
   #next = 0;
   #places: Map<string, number> | undefined;
 
-  constructor(head: Head, body: PartReader) {
+  constructor(head: Head, position: number, body: PartReader) {
+    this.position = position;
     this.length = head.rows;
     this.#width = head.stampLength;
     this.#stamps = body.floats(head.rows * head.stampLength);
@@ -123,10 +129,8 @@ export class SnapshotRows {
     this.#problems = new Map(
       JSON.parse(body.bytes(head.problemBytes).toString()) as [number, readonly NoteProblem[]][],
     );
-    this.#facts = head.factBytes.map((length) => ({
-      ends: body.words(head.rows),
-      text: body.bytes(length).toString("latin1"),
-    }));
+    this.#factEnds = body.words(head.rows);
+    this.#facts = body.bytes(head.factBytes).toString("latin1");
   }
 
   /** What the file said when it was read, if its stamp proves that it says so still. */
@@ -164,24 +168,14 @@ export class SnapshotRows {
   }
 
   #content(row: number, stat: FileStat): EntryContent {
+    const nothing = noContent(1 << this.position);
     const templated = ((this.#flags[row] ?? 0) & TEMPLATED) !== 0;
-    const problems = this.#problems.get(row);
-    const facts = this.#records(row, stat);
-    if (!templated && !problems && facts === NO_CONTENT.facts) return NO_CONTENT;
-    return { templated, problems: problems ?? NO_CONTENT.problems, facts };
-  }
-
-  #records(row: number, stat: FileStat): EntryContent["facts"] {
-    let records: (FactRecord | undefined)[] | undefined;
-    for (let reader = 0; reader < this.#facts.length; reader++) {
-      const column = this.#facts[reader];
-      const start = column ? startOf(column.ends, row) : 0;
-      const end = column?.ends[row] ?? 0;
-      if (!column || end === start) continue;
-      records ??= Array.from<undefined>({ length: this.#facts.length });
-      records[reader] = new FactRecord(stat, column.text.slice(start, end));
-    }
-    return records ?? NO_CONTENT.facts;
+    const problems = this.#problems.get(row) ?? nothing.problems;
+    const [start, end] = [startOf(this.#factEnds, row), this.#factEnds[row] ?? 0];
+    if (start === end) return templated || problems.length > 0 ? { ...nothing, templated, problems } : nothing;
+    const facts: (FactRecord | undefined)[] = Array.from({ length: this.position });
+    facts.push(new FactRecord(stat, this.#facts.slice(start, end)));
+    return { ...nothing, templated, problems, facts };
   }
 }
 

@@ -47,7 +47,7 @@ export async function checkNotes(
   onProgress?: (progress: Progress) => void,
 ): Promise<Finding[]> {
   const agenda = await tasks.agenda(onProgress ? { onProgress } : {});
-  const view = await vault.catalog.refresh();
+  const view = await vault.catalog.refresh({ facts: [taskReader] });
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const dialect = await vault.catalog.summary(taskReader);
   const home = projectsFolder(agenda.paraFolders);
