@@ -3,7 +3,7 @@ import type { TaskDetail } from "../../tasks/service.js";
 import type { Infer, Schema } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
 import { defineTool } from "../tool.js";
-import { portionOf } from "./portion.js";
+import { portionOf } from "../portion.js";
 import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
 
 /** Longest value of a frontmatter property that is shown, in characters. */

@@ -1,5 +1,6 @@
 /** How the task tools show a task: the schema pieces, the structured form and the words they share. */
 import type { Task, TaskProblem } from "../../tasks/task.js";
+import { deepLink } from "../deep-link.js";
 import type { Infer, Schema } from "../schema.js";
 import { excerpt } from "../text.js";
 import type { OpenVault } from "../workspace.js";
@@ -64,13 +65,6 @@ export function viewOf(task: Task, vault: OpenVault): TaskView {
     ...(task.archived ? { archived: true } : {}),
     ...(link === undefined ? {} : { link }),
   };
-}
-
-/** `obsidian://open?vault=NAME&file=path%2Fto%2Fnote` */
-function deepLink(path: string, vaultName: string | undefined): string | undefined {
-  if (vaultName === undefined) return undefined;
-  const note = path.replace(/\.md$/i, "");
-  return `obsidian://open?vault=${encodeURIComponent(vaultName)}&file=${encodeURIComponent(note)}`;
 }
 
 export const PROBLEM_SCHEMA = {

@@ -1,9 +1,10 @@
 /** update_task: changes some fields of one task and nothing else in its note (spec: tasks, section 5). */
+import { durabilityNote } from "../durability.js";
 import type { Infer, Schema } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { PRIORITY_NAMES, SETTABLE_STATUSES, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
-import { WRITE_PROPERTIES, durabilityNote } from "./write-view.js";
+import { WRITE_PROPERTIES } from "./write-view.js";
 
 const output = {
   type: "object",

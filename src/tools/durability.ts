@@ -1,0 +1,12 @@
+/** The one reservation a successful write can carry: that the disk did not confirm it (spec: hostile-inputs, oracle 6). */
+import type { Schema } from "./schema.js";
+
+export const DURABLE = {
+  type: "boolean",
+  description: "False when the change is in place but the disk could not confirm that it survives a power cut",
+} as const satisfies Schema;
+
+/** What an answer ends with; nothing when all is well. */
+export function durabilityNote(durable: boolean): string {
+  return durable ? "" : "\n\nThe note is in place, but the disk did not confirm that it would survive a power cut.";
+}
