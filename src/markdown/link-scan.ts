@@ -1,9 +1,14 @@
 /** Finds every link in a note's text, with the places of its parts, so that one part can be replaced and nothing else. */
+import type { NoteParts } from "./frontmatter.js";
+import { scanFrontmatterLinks } from "./link-frontmatter.js";
+import { InlineScanner } from "./link-inline.js";
+import { proseRanges } from "./prose.js";
 
 /** A wikilink, an embed or a Markdown link; offsets are UTF-16 units from the start of the file's text. */
 export interface LinkSpan {
   readonly form: "wikilink" | "markdown";
   readonly embed: boolean;
+  /** The whole link; where its text holds another link (`[![shown](image.png)](note.md)`), what follows that one. */
   readonly start: number;
   readonly end: number;
   /** The path or name before `#` and `|`, percent-decoded in a Markdown link; may be empty. */
@@ -20,4 +25,44 @@ export interface LinkSpan {
   readonly line: number;
   /** The frontmatter key it stands under; undefined in the body. */
   readonly property: string | undefined;
+  /** The YAML quotes around it in frontmatter, whose escapes the target as written follows; empty without any. */
+  readonly quote: "" | "'" | '"';
+}
+
+/** A link as a scanner finds it, before its line is known. */
+export type FoundLink = Omit<LinkSpan, "line">;
+
+/**
+ * The links of a note that lead to a file of the vault or into the note itself (`#Heading`: the target is empty), in order and
+ * never overlapping: wikilinks, embeds, inline Markdown links, the definitions of reference-style ones, and links in properties.
+ * Not those to other places (`https:`, `obsidian:`, `mailto:`), nor what stands in code, comments (`%%`, `<!-- -->`) or math:
+ * Obsidian indexes none of these either. Takes time in proportion to the text, whatever it holds. Spec: obsidian, section 2.
+ * @param parts as from `splitNote`
+ */
+export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
+  if (!mayHoldLinks(text)) return [];
+  const found: FoundLink[] = [];
+  const take = (link: FoundLink): unknown => found.push(link);
+  const { frontmatter } = parts;
+  if (frontmatter?.language === "") scanFrontmatterLinks(text, frontmatter.start, frontmatter.end, take);
+  const inline = new InlineScanner(text, take);
+  proseRanges(text, parts.bodyStart, (start, end) => inline.scan(start, end));
+  return withLines(text, found);
+}
+
+/** Most notes without links are told by this alone. */
+function mayHoldLinks(text: string): boolean {
+  return text.includes("[[") || text.includes("](") || text.includes("]:");
+}
+
+function withLines(text: string, links: readonly FoundLink[]): LinkSpan[] {
+  let line = 1;
+  let newline = text.indexOf("\n");
+  return links.map((link) => {
+    while (newline !== -1 && newline < link.start) {
+      line += 1;
+      newline = text.indexOf("\n", newline + 1);
+    }
+    return { ...link, line };
+  });
 }
