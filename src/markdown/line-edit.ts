@@ -1,0 +1,127 @@
+/**
+ * Edits of whole files by lines and by exact text (spec: file-tools, "Line rules"). Lines end at `\n` and nowhere else: a `\r`
+ * stays in its line. A final newline makes no extra empty line, and a byte order mark belongs to no line.
+ */
+import { lineEnding, type LineEnding } from "./line-endings.js";
+
+const BOM = "\uFEFF";
+/** Places of a text that was found several times are named up to this many. */
+const MOST_PLACES = 10;
+
+/** The lines of a text, without their `\n`; none for an empty text. */
+export function linesOf(text: string): string[] {
+  const lines = withoutMark(text).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** How many lines a text has. */
+export function lineCount(text: string): number {
+  const end = text.endsWith("\n") || withoutMark(text) === "" ? 0 : 1;
+  return newlinesBefore(text, text.length) + end;
+}
+
+/**
+ * The text with `addition` as lines of their own after line `after` (0: before the first; `lineCount`: at the end). The new lines
+ * end as the file's do, one final newline of `addition` makes no extra line, and the last line of the file keeps its newline or
+ * its want of one. An empty file takes the addition as it is.
+ * @throws RangeError when there is no such line
+ */
+export function insertLines(text: string, after: number, addition: string): string {
+  const ending = lineEnding(text);
+  const added = withEnding(addition, ending);
+  if (withoutMark(text) === "" && after === 0) return text + (added === "" ? "\n" : added);
+  const at = endOfLine(text, after);
+  const lines = added.endsWith(ending) ? added.slice(0, -ending.length) : added;
+  const isUnended = at === text.length && !text.endsWith("\n");
+  return text.slice(0, at) + (isUnended ? ending + lines : lines + ending) + text.slice(at);
+}
+
+export type Replacement =
+  /** `line` is where the replaced text began, counted from 1. */
+  | { readonly kind: "replaced"; readonly text: string; readonly line: number }
+  | { readonly kind: "none" }
+  /** `lines` are those of the first places. */
+  | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
+
+/**
+ * Replaces a text that stands in one place only. Places are counted as `split` counts them: they do not overlap. `replacement` is
+ * literal. A line break in `sought` fits either line ending unless `sought` spells out a `\r` that the file has; the
+ * replacement's line breaks become those of the text it replaces, else of the file. Who did spell out `\r` is taken at his word.
+ * @param sought not empty
+ */
+export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
+  if (!sought.includes("\n")) return replaceAt(text, findIn(text, sought), replacement, sought.includes("\r"));
+  if (sought.includes("\r")) {
+    const exact = findIn(text, sought);
+    if (exact.count > 0) return replaceAt(text, exact, replacement, true);
+  }
+  const isPlain = !text.includes("\r\n");
+  const unified = sought.replaceAll("\r\n", "\n");
+  if (isPlain) return replaceAt(text, findIn(text, unified), replacement, false);
+  const found = findIn(text.replaceAll("\r\n", "\n"), unified);
+  return replaceAt(text, { ...found, spans: found.spans.map((span) => span.map(offsetsIn(text))) }, replacement, false);
+}
+
+type Span = readonly number[];
+
+interface Found {
+  readonly count: number;
+  /** Start and end of the first places. */
+  readonly spans: readonly Span[];
+}
+
+function findIn(text: string, sought: string): Found {
+  const spans: Span[] = [];
+  let count = 0;
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) {
+    if (++count <= MOST_PLACES) spans.push([at, at + sought.length]);
+  }
+  return { count, spans };
+}
+
+function replaceAt(text: string, { count, spans }: Found, replacement: string, isLiteral: boolean): Replacement {
+  const [start, end] = spans[0] ?? [];
+  if (start === undefined || end === undefined) return { kind: "none" };
+  const lineAt = (offset = 0): number => newlinesBefore(text, offset) + 1;
+  if (count > 1) return { kind: "several", count, lines: spans.map(([offset]) => lineAt(offset)) };
+  const replaced = text.slice(start, end);
+  const ending = lineEnding(replaced.includes("\n") ? replaced : text);
+  const inserted = isLiteral ? replacement : withEnding(replacement, ending);
+  return { kind: "replaced", text: text.slice(0, start) + inserted + text.slice(end), line: lineAt(start) };
+}
+
+/** From offsets in the text with every `\r\n` made `\n` to offsets in the text itself; a place at a line break is before its `\r`. */
+function offsetsIn(text: string): (offset: number) => number {
+  return (offset) => {
+    let removed = 0;
+    for (let at = text.indexOf("\r\n"); at >= 0 && at - removed < offset; at = text.indexOf("\r\n", at + 2)) removed++;
+    return offset + removed;
+  };
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith(BOM) ? text.slice(1) : text;
+}
+
+function withEnding(text: string, ending: LineEnding): string {
+  return text.replace(/\r?\n/g, ending);
+}
+
+function newlinesBefore(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0 && at < end; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** The offset after a line's newline, or the text's end for an unended last line. */
+function endOfLine(text: string, line: number): number {
+  let end = text.startsWith(BOM) ? 1 : 0;
+  if (!Number.isInteger(line) || line < 0) throw new RangeError("a line's number is a whole number from 0 on");
+  for (let number = 1; number <= line; number++) {
+    if (end >= text.length) throw new RangeError(`there is no line ${line}`);
+    const newline = text.indexOf("\n", end);
+    end = newline < 0 ? text.length : newline + 1;
+  }
+  return end;
+}
