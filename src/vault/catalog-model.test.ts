@@ -14,17 +14,47 @@ import type { CatalogView, FactReader } from "./catalog.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { SettingsKeeper } from "./settings.js";
 
-/** Whatever happens to a vault, a catalog that followed along tells the same as one that starts from nothing. */
+/** Whatever happens to a vault, a catalog that followed along tells the same as one that starts from nothing, whoever asks it when. */
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 
-const reader: FactReader<{ readonly text: string }> = {
-  name: "text",
+interface Text {
+  readonly text: string;
+}
+
+const heads: FactReader<Text> = {
+  name: "heads",
   version: 1,
   read: ({ text }) => (text.includes("no") ? undefined : { text }),
 };
+const wholes: FactReader<Text> = {
+  name: "wholes",
+  version: 1,
+  wants: (path) => path.endsWith(".md") || path.endsWith(".canvas"),
+  whole: true,
+  templates: true,
+  read: ({ text }) => (text.includes("one") ? undefined : { text }),
+};
+const canvases: FactReader<Text> = {
+  name: "canvases",
+  version: 1,
+  wants: (path) => path.endsWith(".canvas"),
+  read: ({ text }) => ({ text }),
+};
+const READERS = [heads, wholes, canvases];
 
-const NAMES = ["a.md", "b.md", "sub/a.md", "sub/deep/c.md", "sub.md", "Templates/t.md", "x.txt", "node_modules/n.md"];
+const NAMES = [
+  "a.md",
+  "b.md",
+  "sub/a.md",
+  "sub/deep/c.md",
+  "sub.md",
+  "Templates/t.md",
+  "x.txt",
+  "x.canvas",
+  "sub/x.png",
+  "node_modules/n.md",
+];
 const TEXTS = ["one", "two", "six", "no!", "---\nx: '{{y}}'\n---\n", "---\nx: [\n---\n", "\ufeffü 🎯", "\xff"];
 
 type Step =
@@ -33,6 +63,7 @@ type Step =
   | { readonly do: "move"; readonly name: string; readonly to: string }
   | { readonly do: "moveFolder" | "removeFolder" }
   | { readonly do: "settings"; readonly filter: string }
+  | { readonly do: "ask"; readonly for: readonly FactReader<Text>[]; readonly files: boolean }
   | { readonly do: "look" | "restart" | "wait" };
 
 const name = fc.constantFrom(...NAMES);
@@ -46,22 +77,36 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant("settings" as const), filter: fc.constantFrom("sub", "zz", "a") }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant("ask" as const), for: fc.subarray(READERS), files: fc.boolean() }),
+  },
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("look" as const, "restart" as const, "wait" as const) }) },
 );
-const steps = fc.array(step, { maxLength: 25 });
+const steps = fc.array(step, { maxLength: 25, size: "max" });
 
 function bytesOf(text: string): Uint8Array {
   return text === "\xff" ? Uint8Array.of(0xff, 0x61) : new TextEncoder().encode(text);
 }
 
-function told(view: CatalogView): unknown {
+interface Asked {
+  readonly facts: readonly FactReader<Text>[];
+  readonly files: boolean;
+}
+
+/** All that a view tells a caller who asked for this. */
+function told(view: CatalogView, { facts, files }: Asked): unknown {
   const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+  const records = (reader: FactReader<Text>, hidden: boolean) =>
+    view
+      .records(reader, { hidden })
+      .map(({ stat, facts }) => ({ path: stat.path, size: stat.size, stamp: stat.stamp, text: facts.text }))
+      .sort(byPath);
+  const stats = (hidden: boolean) => view.files({ hidden }).filter(({ path }) => files || path.endsWith(".md"));
   return {
     count: view.noteCount,
-    records: view
-      .records(reader)
-      .map(({ stat, facts }) => ({ path: stat.path, size: stat.size, stamp: stat.stamp, text: facts.text }))
-      .sort(byPath),
+    records: facts.map((reader) => [records(reader, false), records(reader, true)]),
+    files: [stats(false).toSorted(byPath), stats(true).toSorted(byPath)],
     problems: view.problems().toSorted(byPath),
     there: NAMES.filter((path) => view.has(path as VaultPath)),
   };
@@ -72,6 +117,7 @@ class Subject {
   readonly #clock: Clock;
   readonly #snapshots: SnapshotStore | undefined;
   readonly #watches: boolean;
+  #asked: Asked = { facts: [heads], files: false };
   #catalog: NoteCatalog;
 
   constructor(storage: Storage, clock: Clock, snapshots: SnapshotStore | undefined, watches: boolean) {
@@ -79,15 +125,20 @@ class Subject {
     this.#catalog = this.#open(snapshots);
   }
 
+  ask(asked: Asked): void {
+    this.#asked = asked;
+  }
+
   async look(): Promise<void> {
-    const followed = told(await this.#catalog.refresh());
-    expect(followed).toEqual(told(await this.#open(undefined).refresh()));
+    const asked = this.#asked;
+    const followed = told(await this.#catalog.refresh(asked), asked);
+    expect(followed).toEqual(told(await this.#open(undefined).refresh(asked), asked));
     // Now the watch begins.
     if (this.#watches) await pause(2);
   }
 
   async restart(): Promise<void> {
-    await this.#catalog.refresh();
+    await this.#catalog.refresh(this.#asked);
     await this.#catalog.save();
     await this.#catalog.close();
     this.#catalog = this.#open(this.#snapshots);
@@ -100,7 +151,7 @@ class Subject {
   #open(snapshots: SnapshotStore | undefined): NoteCatalog {
     const [storage, clock] = [this.#storage, this.#clock];
     const settings = new SettingsKeeper(storage);
-    const catalog = new NoteCatalog({ storage, clock, readers: [reader], settings, snapshots, log: silentLog });
+    const catalog = new NoteCatalog({ storage, clock, readers: READERS, settings, snapshots, log: silentLog });
     if (this.#watches && snapshots) catalog.liveOn({ watch: 0 });
     return catalog;
   }
@@ -145,6 +196,7 @@ async function follow(subject: Subject, all: readonly Step[], act: (step: Step) 
     for (const step of all) {
       if (step.do === "look") await subject.look();
       else if (step.do === "restart") await subject.restart();
+      else if (step.do === "ask") subject.ask({ facts: step.for, files: step.files });
       else if (step.do === "wait") await pause(2);
       else await Promise.resolve(step).then(act).catch(ignoreRefusal);
     }
