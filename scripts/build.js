@@ -211,6 +211,7 @@ function load(name) {
   }
   return module.exports;
 }
+load.resolve = require.resolve;
 module.exports = load;
 load("./index.js");
 `;

@@ -36,6 +36,7 @@ function requireBuilt(name) {
   }
   return module.exports;
 }
+requireBuilt.resolve = require.resolve;
 `;
 
 const request = (id, method, params = {}) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;

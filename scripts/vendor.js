@@ -10,6 +10,7 @@ export const VENDOR = {
   "gray-matter": { "gray-matter": "*" },
   "mcp-server": { "@modelcontextprotocol/server": "Server", "@modelcontextprotocol/server/stdio": "serveStdio" },
   minisearch: { minisearch: "*" },
+  re2js: { re2js: "RE2JS" },
   yaml: { yaml: "*" },
 };
 

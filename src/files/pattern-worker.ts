@@ -1,0 +1,78 @@
+/** What runs in the worker thread of a regular expression: finds the lines of texts in which the expression matches. */
+import type { RE2JS } from "re2js";
+
+/** What the worker is started with. */
+export interface PatternTask {
+  /** Where the engine's CommonJS file is. */
+  readonly engine: string;
+  readonly pattern: string;
+}
+
+/** The worker's first message: whether the expression is one. */
+export interface PatternVerdict {
+  readonly problem?: {
+    readonly message: string;
+    /** The part of the expression that is at fault, as far as the engine knows it. */
+    readonly fragment: string | undefined;
+  };
+}
+
+export interface LinesRequest {
+  readonly texts: readonly string[];
+  /** Line numbers that are told of each text; the count goes on. */
+  readonly most: number;
+}
+
+/** The lines of one text in which the expression is found. */
+export interface MatchingLines {
+  readonly count: number;
+  /** The first ones, counted from 0. */
+  readonly lines: readonly number[];
+}
+
+/**
+ * The worker's program is this function's own source text, so that it is the same from source, library and bundle: it may refer to
+ * nothing outside itself.
+ */
+export function serveMatches(require: NodeJS.Require): void {
+  const { parentPort, workerData } = require("node:worker_threads") as typeof import("node:worker_threads");
+  const { engine, pattern } = workerData as PatternTask;
+  const { RE2JS: Engine } = require(engine) as { RE2JS: typeof RE2JS };
+
+  const compile = (): RE2JS | undefined => {
+    try {
+      return Engine.compile(pattern);
+    } catch (error) {
+      const { error: message, input } = error as { error?: string; input?: string | null };
+      const problem = { message: message ?? "it is not understood", fragment: input ?? undefined };
+      parentPort?.postMessage({ problem } satisfies PatternVerdict, []);
+      return undefined;
+    }
+  };
+
+  const linesIn = (text: string, expression: RE2JS, most: number): MatchingLines => {
+    const lines: number[] = [];
+    let count = 0;
+    let line = 0;
+    for (let start = 0; start < text.length; line++) {
+      const newline = text.indexOf("\n", start);
+      const next = newline < 0 ? text.length : newline;
+      // `$` means the end of the line whatever ends it.
+      const end = next > start && text.charCodeAt(next - 1) === 13 ? next - 1 : next;
+      if (expression.test(text.slice(start, end))) {
+        count++;
+        if (lines.length < most) lines.push(line);
+      }
+      start = next + 1;
+    }
+    return { count, lines };
+  };
+
+  const expression = compile();
+  if (!expression) return;
+  parentPort?.on("message", ({ texts, most }: LinesRequest) => {
+    const answer: readonly MatchingLines[] = texts.map((text) => linesIn(text, expression, most));
+    parentPort.postMessage(answer, []);
+  });
+  parentPort?.postMessage({} satisfies PatternVerdict, []);
+}

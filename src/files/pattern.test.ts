@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { openPattern, pathsMatching } from "./pattern.js";
+
+const paths = ["a.md", "Projects/b.md", "Projects/c.txt", "ü/日本.md"];
+
+/** The lines of one text in which a pattern is found, and how many. */
+async function linesIn(text: string, pattern: string, most = 10) {
+  const expression = await openPattern(pattern);
+  try {
+    const [found] = await expression.linesIn([text], most);
+    return found;
+  } finally {
+    await expression.close();
+  }
+}
+
+describe("paths by a pattern", () => {
+  it.each([
+    ["\\.md$", ["a.md", "Projects/b.md", "ü/日本.md"]],
+    ["^Projects/", ["Projects/b.md", "Projects/c.txt"]],
+    ["日本", ["ü/日本.md"]],
+    ["(?i)PROJECTS/B", ["Projects/b.md"]],
+    ["", paths],
+    ["^$", []],
+  ])("%s", async (pattern, expected) => {
+    expect(await pathsMatching(paths, pattern)).toEqual(expected);
+  });
+
+  it("keeps their order, however many there are", async () => {
+    const many = Array.from({ length: 12_345 }, (_, index) => `${index}.md`);
+    expect(await pathsMatching(many, "7\\.md$")).toEqual(many.filter((path) => path.endsWith("7.md")));
+    expect(await pathsMatching([], "x")).toEqual([]);
+  });
+});
+
+describe("lines by a pattern", () => {
+  it.each([
+    ["a\nb\nab", "^a", 2, [0, 2]],
+    ["a\r\nb\r\n", "[ab]$", 2, [0, 1]],
+    ["a\n\n", "^$", 1, [1]],
+    ["x\ny", "x\\sy", 0, []],
+    ["a\na\na", "a", 3, [0, 1, 2]],
+    ["", "", 0, []],
+    ["\n", "", 1, [0]],
+    ["ab\rc", "b.c", 1, [0]],
+  ])("%j, %s", async (text, pattern, count, lines) => {
+    expect(await linesIn(text, pattern)).toEqual({ count, lines });
+  });
+
+  it("tells no more than wanted, and counts all", async () => {
+    expect(await linesIn("a\n".repeat(1000), "a", 2)).toEqual({ count: 1000, lines: [0, 1] });
+  });
+});
+
+describe("what is no pattern", () => {
+  it.each([
+    ["(", "Invalid regular expression at character 2: missing closing )."],
+    ["a[", "Invalid regular expression at character 2: missing closing ]."],
+    ["*a", "Invalid regular expression at character 1: missing argument to repetition operator."],
+    ["a(b)c)d", "Invalid regular expression at character 6: unexpected )."],
+    ["[)]\\))", "Invalid regular expression at character 6: unexpected )."],
+    ["a\\", "Invalid regular expression at character 3: trailing backslash at end of expression."],
+    ["é[z-a]", "Invalid regular expression at character 3: invalid character class range."],
+    ["(a{1000}){1000}", "Invalid regular expression at character 10: invalid repeat count."],
+    ["(?<=a)b", "Look-behind is not supported in a regular expression (at character 1)."],
+    ["b(?!a)", "Look-ahead is not supported in a regular expression (at character 2)."],
+    ["(a)\\1", "A backreference is not supported in a regular expression (at character 4)."],
+    ["(?>a)", "An atomic group is not supported in a regular expression (at character 1)."],
+    ["a++", "A possessive repetition is not supported in a regular expression (at character 2)."],
+  ])("%s", async (pattern, message) => {
+    await expect(openPattern(pattern)).rejects.toMatchObject({ code: "INVALID_ARGUMENT", message });
+  });
+
+  it("is refused by its length before anything is loaded", async () => {
+    await expect(openPattern("a".repeat(100_000))).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+  });
+});
+
+describe("what would run away elsewhere", () => {
+  const a60 = `${"a".repeat(60)}!`;
+  it.each([
+    ["(a+)+$", a60],
+    ["(a|a)*b", a60],
+    ["(.*)*x$", a60],
+    ["^(([a-z])+.)+[A-Z]([a-z])+$", a60],
+    ["(a+)+$", `${"a".repeat(1_000_000)}!`],
+    ["\\s+$", `${" ".repeat(2_000_000)}x`],
+  ])("%s is answered at once", async (pattern, text) => {
+    const start = performance.now();
+    expect(await linesIn(text, pattern)).toMatchObject({ count: 0 });
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  it("is ended at its deadline, while the event loop turns", async () => {
+    const expression = await openPattern("(?:a?){400}a{400}\\b\\B", { deadline: 300 });
+    let turned = performance.now();
+    let longest = 0;
+    const ticking = setInterval(() => {
+      longest = Math.max(longest, performance.now() - turned);
+      turned = performance.now();
+    }, 5);
+    const start = performance.now();
+    const text = `${"a".repeat(5_000)}é\n`.repeat(2_000);
+    await expect(expression.linesIn([text], 1)).rejects.toMatchObject({ code: "TIMEOUT" });
+    await expression.close();
+    clearInterval(ticking);
+    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(longest).toBeLessThan(100);
+  });
+
+  it("is ended by its caller", async () => {
+    const abort = new AbortController();
+    const expression = await openPattern("(?:a?){400}a{400}\\b\\B", { signal: abort.signal });
+    const answer = expression.linesIn([`${"a".repeat(5_000)}é\n`.repeat(2_000)], 1);
+    setTimeout(() => abort.abort(new Error("enough")), 50);
+    await expect(answer).rejects.toThrow("enough");
+    await expression.close();
+  });
+});

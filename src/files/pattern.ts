@@ -1,0 +1,164 @@
+/** Regular expressions that cannot run away: RE2's linear-time engine in a worker thread, ended at a deadline. */
+import { createRequire } from "node:module";
+import { VaultError } from "../errors.js";
+import { refusedPattern } from "./pattern-problem.js";
+import {
+  serveMatches,
+  type LinesRequest,
+  type MatchingLines,
+  type PatternTask,
+  type PatternVerdict,
+} from "./pattern-worker.js";
+
+const require = createRequire(import.meta.url);
+
+/** Longer expressions are refused (UTF-16 units). */
+export const MAX_PATTERN_LENGTH = 1000;
+/** Less than the limit of a search call, so that the answer names the cause. */
+const DEADLINE_MS = 4_500;
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+/** Paths that are sent to the worker at once. */
+const PATHS_AT_ONCE = 5_000;
+
+export interface PatternOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds from opening to closing; default 4,500. */
+  readonly deadline?: number | undefined;
+}
+
+/** An expression at work; it holds a thread until it is closed. */
+export interface LinePattern {
+  /**
+   * The lines of each text in which the expression is found; a line's end is no part of it.
+   * @param most line numbers that are told of each text
+   * @throws VaultError TIMEOUT at the deadline, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
+   */
+  linesIn(texts: readonly string[], most: number): Promise<readonly MatchingLines[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Those of the paths in which a regular expression is found, in their order.
+ * @throws VaultError INVALID_ARGUMENT saying what is wrong with the expression and where, TIMEOUT; the signal's reason
+ */
+export async function pathsMatching<Path extends string>(
+  paths: readonly Path[],
+  pattern: string,
+  options: PatternOptions = {},
+): Promise<Path[]> {
+  const expression = await openPattern(pattern, options);
+  try {
+    const found: Path[] = [];
+    for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
+      const part = paths.slice(from, from + PATHS_AT_ONCE);
+      const [matches] = await expression.linesIn([`${part.join("\n")}\n`], part.length);
+      for (const line of matches?.lines ?? []) found.push(...part.slice(line, line + 1));
+    }
+    return found;
+  } finally {
+    await expression.close();
+  }
+}
+
+/**
+ * Starts a thread for an expression of RE2's syntax (github.com/google/re2/wiki/Syntax).
+ * @throws VaultError INVALID_ARGUMENT saying what is wrong with the expression and where, TIMEOUT; the signal's reason
+ */
+export async function openPattern(pattern: string, options: PatternOptions = {}): Promise<LinePattern> {
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `The regular expression is longer than ${MAX_PATTERN_LENGTH} characters.`,
+      {
+        hint: "Use a shorter one, or search in steps.",
+      },
+    );
+  options.signal?.throwIfAborted();
+  const thread = new PatternThread(pattern, options);
+  try {
+    const { problem } = await thread.verdict;
+    if (problem) throw refusedPattern(pattern, problem);
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+  return thread;
+}
+
+class PatternThread implements LinePattern {
+  readonly verdict: Promise<PatternVerdict>;
+  readonly #worker: Promise<import("node:worker_threads").Worker>;
+  readonly #signal: AbortSignal | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #waiting: { resolve(answer: unknown): void; reject(error: unknown): void } | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(pattern: string, { signal, deadline = DEADLINE_MS }: PatternOptions) {
+    this.#signal = signal;
+    this.#worker = this.#start({ engine: require.resolve("re2js"), pattern });
+    this.#worker.catch((error: unknown) => this.#fail(error));
+    this.#timer = setTimeout(() => this.#fail(tooLong(deadline)), deadline);
+    signal?.addEventListener("abort", this.#abort, { once: true });
+    this.verdict = this.#answer<PatternVerdict>();
+  }
+
+  async #start(workerData: PatternTask): Promise<import("node:worker_threads").Worker> {
+    const { Worker } = await import("node:worker_threads");
+    const program = `(${serveMatches.toString()})(require);`;
+    const worker = new Worker(program, { eval: true, workerData, env: {}, execArgv: [], resourceLimits: MEMORY });
+    worker.on("message", (answer: unknown) => {
+      this.#waiting?.resolve(answer);
+      this.#waiting = undefined;
+    });
+    worker.on("error", (error) => this.#fail(isOutOfMemory(error) ? tooMuch() : error));
+    return worker;
+  }
+
+  async linesIn(texts: readonly string[], most: number): Promise<readonly MatchingLines[]> {
+    const worker = await this.#worker;
+    const answer = this.#answer<readonly MatchingLines[]>();
+    worker.postMessage({ texts, most } satisfies LinesRequest, []);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this.#abort);
+    const worker = await this.#worker;
+    await worker.terminate();
+  }
+
+  /** The worker's next message; one question is asked at a time. */
+  #answer<Answer>(): Promise<Answer> {
+    if (this.#failure) return Promise.reject(this.#failure.error);
+    return new Promise<Answer>((resolve, reject) => {
+      this.#waiting = { resolve: (answer) => resolve(answer as Answer), reject };
+    });
+  }
+
+  readonly #abort = (): void => this.#fail(this.#signal?.reason);
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#waiting?.reject(this.#failure.error);
+    this.#waiting = undefined;
+  }
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return Reflect.get(error, "code") === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+function tooMuch(): VaultError {
+  return new VaultError("INVALID_ARGUMENT", "The regular expression needs too much memory.", {
+    hint: "Use a simpler one: fewer and smaller repetitions.",
+  });
+}
+
+function tooLong(milliseconds: number): VaultError {
+  return new VaultError(
+    "TIMEOUT",
+    `The regular expression was still at work after ${milliseconds / 1000} seconds and was stopped.`,
+    { hint: "Use a simpler one, or narrow the search with path." },
+  );
+}
