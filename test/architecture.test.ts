@@ -22,6 +22,10 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["storage/", ["errors.ts", "clock.ts", "storage/"]],
   ["markdown/", ["errors.ts", "clock.ts", "markdown/"]],
   [
+    "vault/journal-folder.ts",
+    ["clock.ts", "storage/content-revision.ts", "storage/filesystem/process-identity.ts", "vault/"],
+  ],
+  [
     "vault/",
     [
       "errors.ts",
@@ -35,6 +39,7 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
       "storage/path.ts",
       "storage/file-name.ts",
       "storage/trash.ts",
+      "storage/content-revision.ts",
       "vault/",
     ],
   ],
@@ -185,13 +190,14 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/from "@modelcontextprotocol\/|import\("@modelcontextprotocol\//, /^server\/mcp/],
   [/["']yaml["']|["']gray-matter["']/, /^markdown\/frontmatter/],
   [/["']minisearch["']/, /^vault\/search/],
+  [/["']re2js["']|["']node:worker_threads["']/, /^files\/pattern/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
   [/["']nanoid[/"']|\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/, /^clock\.ts$/],
   [/\bprocess\.env\b/, /^cli\//],
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [
     /["'](node:)?(fs|child_process|os|net|http)(\/[^"']*)?["']/,
-    /^(storage\/(?!storage|path|memory|file-name|trash)|vault\/cache|cli\/|open\.ts|server\/(stdio|http))/,
+    /^(storage\/(?!storage|path|memory|file-name|trash)|vault\/cache|vault\/journal-folder|cli\/|open\.ts|server\/(stdio|http))/,
   ],
 ];
 
