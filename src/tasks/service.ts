@@ -3,6 +3,7 @@ import type { FileStat } from "../storage/storage.js";
 import type { RefreshOptions } from "../vault/catalog.js";
 import type { ParaFolders } from "../vault/para.js";
 import type { Ranker } from "../vault/search.js";
+import { BestHits } from "../vault/search-best.js";
 import type { Vault } from "../vault/vault.js";
 import { compareTasks } from "./agenda.js";
 import { deriveTask } from "./derivation.js";
@@ -74,8 +75,14 @@ export class TaskService implements Tasks {
   async search(query: TaskQuery, options: RefreshOptions = {}): Promise<TaskHits> {
     const { tasks } = await this.#index.refresh(options);
     const accept = taskFilter(query);
-    if (meansAll(query.query)) return { tasks: tasks.filter(accept).sort(compareTasks) };
-    return { tasks: await this.#ranker.search(tasks, query.query, accept) };
+    const { limit } = query;
+    if (meansAll(query.query)) {
+      const best = new BestHits(limit ?? Infinity, compareTasks);
+      for (const task of tasks) if (accept(task)) best.add(task, 0);
+      return { tasks: best.documents(), total: best.total };
+    }
+    const { documents, total } = await this.#ranker.search(tasks, query.query, { accept, limit });
+    return { tasks: documents, total };
   }
 
   async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail> {

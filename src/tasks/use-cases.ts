@@ -28,11 +28,15 @@ export interface TaskQuery {
   readonly tags?: readonly string[] | undefined;
   /** Archived tasks too; default false. */
   readonly includeArchived?: boolean | undefined;
+  /** The most tasks to give; default all. */
+  readonly limit?: number | undefined;
 }
 
 export interface TaskHits {
-  /** All matches, best first. */
+  /** The matches, best first, at most `limit`. */
   readonly tasks: readonly Task[];
+  /** How many match, those beyond the limit included. */
+  readonly total: number;
 }
 
 export interface TaskDetail {

@@ -127,7 +127,8 @@ function togetherness({ text, starts }: FoldedDocument, query: Query, weights: r
   const at = text.indexOf(phrase);
   if (at === -1) return 0;
   let best = 0;
-  for (const [field, weight] of weights.entries()) {
+  for (let field = 0; field < weights.length; field++) {
+    const weight = weights[field] ?? 0;
     const start = starts[field] ?? 0;
     const end = (starts[field + 1] ?? 0) - BETWEEN_FIELDS.length;
     if (end - start === phrase.length && text.startsWith(phrase, start)) best = Math.max(best, weight * WHOLE_FIELD);

@@ -25,7 +25,7 @@ async function titles(items: readonly (Item | string)[], query: string): Promise
   const indexed = createRanker({ ...OPTIONS, indexFrom: 0 });
   await indexed.prepare(documents);
   expect(await indexed.search(documents, query)).toEqual(looked);
-  return looked.map((item) => item.title);
+  return looked.documents.map((item) => item.title);
 }
 
 describe("what is found", () => {
@@ -93,8 +93,9 @@ describe("what is found", () => {
 
   it("leaves out what is not accepted", async () => {
     const documents = [{ title: "one report" }, { title: "two report" }];
-    const found = await createRanker(OPTIONS).search(documents, "report", (item) => item.title.startsWith("two"));
-    expect(found).toEqual([documents[1]]);
+    const accept = (item: Item): boolean => item.title.startsWith("two");
+    const found = await createRanker(OPTIONS).search(documents, "report", { accept });
+    expect(found).toEqual({ documents: [documents[1]], total: 1 });
   });
 });
 
@@ -193,7 +194,7 @@ describe("the index", () => {
     const scan = createRanker(OPTIONS);
     const index = createRanker({ ...OPTIONS, indexFrom: 0 });
     const expected = await scan.search(documents, "reprot 17");
-    expect(expected.length).toBeGreaterThan(10);
+    expect(expected.total).toBeGreaterThan(10);
     expect(await index.search(documents, "reprot 17")).toEqual(expected);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await index.search(documents, "reprot 17")).toEqual(expected);
@@ -205,12 +206,37 @@ describe("the index", () => {
     await fc.assert(
       fc.asyncProperty(item, async (doc) => {
         fc.pre(doc.title.trim() !== "");
-        const found = await createRanker(OPTIONS).search([doc], doc.title);
+        const { documents: found } = await createRanker(OPTIONS).search([doc], doc.title);
         const terms = doc.title.replace(/\p{Default_Ignorable_Code_Point}|\p{M}|ـ/gu, "").trim();
         expect(found).toEqual(terms === "" ? [] : [doc]);
       }),
       { numRuns: 500 * factor },
     );
+  });
+});
+
+describe("a limit", () => {
+  it("gives the first of what would be given without one, and counts the rest", async () => {
+    const documents = fc.array(item, { maxLength: 400, size: "max" });
+    await fc.assert(
+      fc.asyncProperty(documents, joined(1), fc.integer({ min: 1, max: 120 }), async (docs, query, limit) => {
+        const ranker = createRanker(OPTIONS);
+        const all = await ranker.search(docs, query);
+        expect(all.documents.length).toBe(all.total);
+        const some = await ranker.search(docs, query, { limit });
+        expect(some).toEqual({ documents: all.documents.slice(0, limit), total: all.total });
+        // Equal documents are told apart by identity only.
+        for (const [index, doc] of some.documents.entries()) expect(doc).toBe(all.documents[index]);
+      }),
+      { numRuns: 60 * factor },
+    );
+  });
+
+  it("keeps documents of equal rank in the order given, however many there are", async () => {
+    const documents = Array.from({ length: 1_000 }, (_, index) => ({ title: "milk", body: String(index % 7) }));
+    const { documents: found, total } = await createRanker(OPTIONS).search(documents, "milk", { limit: 50 });
+    expect(total).toBe(1_000);
+    for (const [index, doc] of found.entries()) expect(doc).toBe(documents[index]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Ranked search over documents in memory: by looking at each, or in a session over many through an index, with the same results. */
+import { BestHits } from "./search-best.js";
 import { SearchIndex, indexTokens } from "./search-index.js";
 import type { Engine, IndexEntry } from "./search-index.js";
 import { parseQuery } from "./search-query.js";
@@ -17,16 +18,30 @@ export interface RankerOptions<Doc> {
   readonly engineUpTo?: number | undefined;
 }
 
+/** Which documents are searched, and how many of those found are wanted. */
+export interface SearchScope<Doc> {
+  /** Takes part of the documents out of the search beforehand. */
+  readonly accept?: ((doc: Doc) => boolean) | undefined;
+  /** The most documents to give; default all. */
+  readonly limit?: number | undefined;
+}
+
+export interface Ranked<Doc> {
+  /** Best first. */
+  readonly documents: Doc[];
+  /** How many answer the query, those beyond the limit included. */
+  readonly total: number;
+}
+
 export interface Ranker<Doc extends object> {
   /**
-   * All documents that answer the query, best first: every word of it must occur in some field, as it is, as the beginning of a
+   * The documents that answer the query, best first: every word of it must occur in some field, as it is, as the beginning of a
    * word, or misspelt (spec: tasks, section 6). A blank query finds nothing.
    *
    * Documents are known by identity: give each once, never change one (a changed one is a new object), and keep the array itself
    * while nothing changes, which spares looking for changes.
-   * @param accept takes part of the documents out of the search beforehand
    */
-  search(documents: readonly Doc[], query: string, accept?: (doc: Doc) => boolean): Promise<Doc[]>;
+  search(documents: readonly Doc[], query: string, scope?: SearchScope<Doc>): Promise<Ranked<Doc>>;
   /** Resolves once searches over `documents` use the index, if they ever do. Searching does not need it: an index builds while searches are answered without. */
   prepare(documents: readonly Doc[]): Promise<void>;
 }
@@ -57,19 +72,18 @@ export function createRanker<Doc extends object>(options: RankerOptions<Doc>): R
     documents.length < indexFrom ? undefined : (opening ??= open(documents.length));
 
   return {
-    async search(documents, text, accept) {
+    async search(documents, text, { accept, limit = Infinity } = {}) {
       const query = parseQuery(text);
-      if (query.terms.length === 0) return [];
+      if (query.terms.length === 0) return { documents: [], total: 0 };
       const index = await indexOver(documents);
       const narrowed = index?.narrow(documents, query) ?? { query, documents };
-      const hits: { doc: Doc; score: number }[] = [];
+      const best = new BestHits(limit, tieBreak);
       for (const doc of narrowed.documents) {
         if (accept && !accept(doc)) continue;
         const score = scoreOf(folded(doc), narrowed.query, weights);
-        if (score > 0) hits.push({ doc, score });
+        if (score > 0) best.add(doc, score);
       }
-      hits.sort((a, b) => b.score - a.score || tieBreak(a.doc, b.doc));
-      return hits.map(({ doc }) => doc);
+      return { documents: best.documents(), total: best.total };
     },
     async prepare(documents) {
       const index = await indexOver(documents);

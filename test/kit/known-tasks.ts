@@ -1,4 +1,5 @@
 /** A task service over a fixed list of tasks, and a workspace around it: for tests of what tools say, not of what they find. */
+import { assembleVault } from "../../src/assembly.js";
 import { fixedClock, parseLocalDate, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { silentLog, type Log } from "../../src/log.js";
@@ -9,7 +10,6 @@ import type { Agenda, TaskDraft, TaskQuery, Tasks, TaskUpdates } from "../../src
 import type { Task } from "../../src/tasks/task.js";
 import type { ToolContext } from "../../src/tools/tool.js";
 import { createWorkspace, type OpenVault, type Workspace } from "../../src/tools/workspace.js";
-import { Vault } from "../../src/vault/vault.js";
 
 const TODAY = day("2025-08-30");
 
@@ -78,7 +78,7 @@ export class KnownTasks implements Tasks {
 
   async search(query: TaskQuery) {
     this.asked.push(["search", query]);
-    return { tasks: this.#tasks };
+    return { tasks: this.#tasks.slice(0, query.limit), total: this.#tasks.length };
   }
 
   async get(reference: string) {
@@ -130,8 +130,9 @@ export class KnownTasks implements Tasks {
 /** A vault with these tasks, called `name`. */
 export function vaultOf(tasks: Tasks, name = "/vaults/Study"): OpenVault {
   const storage = new MemoryStorage({ name });
-  const vault = new Vault({ storage, clock: fixedClock("2025-08-30T12:00:00Z"), ids: sequentialIds(), readers: [] });
-  return { name, linkName: name.split("/").at(-1), vault, tasks };
+  const clock = fixedClock("2025-08-30T12:00:00Z");
+  const open = assembleVault({ storage, name, linkName: name.split("/").at(-1), clock, ids: sequentialIds() });
+  return { ...open, tasks };
 }
 
 /** A workspace whose only vault, the configured one, has these tasks. */

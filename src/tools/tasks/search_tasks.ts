@@ -43,14 +43,14 @@ export const searchTasks = defineTool({
   },
   output,
   failure: "❌ Error searching tasks:",
-  async run({ limit, ...wanted }, { workspace, log, signal, onProgress }) {
+  async run(wanted, { workspace, log, signal, onProgress }) {
     log.debug(`Searching for: ${oneLine(wanted.query)}`);
     const vault = await workspace.current();
-    const { tasks } = await vault.tasks.search(wanted, { signal, ...(onProgress ? { onProgress } : {}) });
+    const { tasks, total } = await vault.tasks.search(wanted, { signal, ...(onProgress ? { onProgress } : {}) });
     return {
       query: oneLine(wanted.query),
-      total: tasks.length,
-      tasks: tasks.slice(0, limit).map((task) => viewOf(task, vault)),
+      total,
+      tasks: tasks.map((task) => viewOf(task, vault)),
     };
   },
   text: results,

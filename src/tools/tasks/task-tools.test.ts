@@ -171,7 +171,9 @@ Found 2 tasks.`);
   it("passes the filters on", async () => {
     const tasks = new KnownTasks([]);
     await call("search_tasks", { query: "a", status: "done", tags: "x", includeArchived: "true" }, tasks);
-    expect(tasks.asked).toEqual([["search", { query: "a", status: "Done", tags: ["x"], includeArchived: true }]]);
+    expect(tasks.asked).toEqual([
+      ["search", { query: "a", status: "Done", tags: ["x"], includeArchived: true, limit: 20 }],
+    ]);
   });
 
   it("keeps a query on one line", async () => {
