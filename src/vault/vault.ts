@@ -1,8 +1,7 @@
 /** One vault: reads notes strictly as text and is the only way a note is changed. */
 import type { Clock, Ids } from "../clock.js";
-import { VaultError } from "../errors.js";
 import { silentLog, type Log } from "../log.js";
-import { assertWritable, isHidden, type PathRules, type VaultPath } from "../storage/path.js";
+import type { PathRules, VaultPath } from "../storage/path.js";
 import {
   type Change,
   type FileStat,
@@ -10,18 +9,30 @@ import {
   isUnreadable,
   type Revision,
   type Storage,
-  type StoredFile,
-  type WrittenFile,
 } from "../storage/storage.js";
-import { trashPath } from "../storage/trash.js";
+import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
 import type { SnapshotStore } from "./cache.js";
 import type { Catalog, FactReader } from "./catalog.js";
 import type { Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "./journal.js";
 import { HEAD_BYTES, readContent } from "./catalog-read.js";
+import { type JournalOptions, Recorder, unkept } from "./journal-recorder.js";
+import { noHistory, Undoing } from "./journal-undo.js";
 import { NoteCatalog } from "./note-catalog.js";
-import { decodeText, encodeText } from "./note-text.js";
+import { decodeText } from "./note-text.js";
 import { findParaFolders, type ParaFolders } from "./para.js";
 import { SettingsKeeper, type VaultSettings } from "./settings.js";
+import {
+  type DeleteOptions,
+  type DeleteOutcome,
+  type EditOptions,
+  type EditOutcome,
+  type WriteOptions,
+  type WriteOutcome,
+  Writing,
+} from "./writing.js";
+
+export type * from "./writing.js";
+export { DEFAULT_MAX_FILE_SIZE } from "./access.js";
 
 export interface Note {
   readonly path: VaultPath;
@@ -31,45 +42,7 @@ export interface Note {
   readonly stat: FileStat;
 }
 
-/** What every writer may say. */
-export interface WriteOptions {
-  /** The operation that this change is a step of. */
-  readonly operation?: Operation | undefined;
-}
-
-export interface EditOptions extends WriteOptions {
-  /** What the caller read; CONFLICT when the file is something else by now. */
-  readonly expected?: Revision | undefined;
-}
-
-export interface DeleteOptions extends WriteOptions {
-  /** Remove the file for good rather than to the trash; default false. */
-  readonly permanent?: boolean | undefined;
-}
-
-interface Undoable {
-  /** Whether `undo` can take the change back: false where no journal can be kept, and when nothing was changed. */
-  readonly undoable: boolean;
-}
-
-/** What an edit did; `changed` is false when the text came out as it was and nothing was written. */
-export interface EditOutcome extends Undoable {
-  readonly path: VaultPath;
-  readonly text: string;
-  readonly changed: boolean;
-  readonly file: WrittenFile | undefined;
-}
-
-/** What `create` and `move` leave behind. */
-export interface WriteOutcome extends WrittenFile, Undoable {}
-
-/** Where a deleted file went; `trashedTo` is undefined when it is gone for good. */
-export interface DeleteOutcome extends Undoable {
-  readonly path: VaultPath;
-  readonly trashedTo: VaultPath | undefined;
-}
-
-export interface VaultOptions {
+export interface VaultOptions extends AccessOptions {
   readonly storage: Storage;
   /** What `mcp-obsidian://` URIs call the vault; default the storage's name. */
   readonly id?: string | undefined;
@@ -82,21 +55,12 @@ export interface VaultOptions {
   readonly log?: Log | undefined;
   /** PARA folders as configured; a bucket named here is not looked for. */
   readonly paraFolders?: Partial<ParaFolders> | undefined;
-  /** Refuse every write with PERMISSION_DENIED; default false. */
-  readonly readOnly?: boolean | undefined;
-  /** Bytes a note may have; default 10 MiB (`MAX_FILE_SIZE`). */
-  readonly maxFileSize?: number | undefined;
-  /** Let hidden files be read and written, Obsidian's settings excepted (`--allow-hidden`); default false. */
-  readonly allowHidden?: boolean | undefined;
+  /** Where changes are written down so that they can be undone; without it they cannot. */
+  readonly journal?: JournalOptions | undefined;
 }
 
-export const DEFAULT_MAX_FILE_SIZE = 10 * 1024 * 1024;
-/** More files of one name in the trash than this: something is wrong, or the trash wants emptying. */
-const MAX_TRASH_COPIES = 1000;
-
 /**
- * Every write is one of the four methods `edit`, `create`, `move` and `delete`. The text before an edit is at hand inside the
- * change that `edit` gives to the storage, under the file's lock: there the undo journal takes its before-image.
+ * Every write is one of the four methods `edit`, `create`, `move` and `delete`; each is written into the undo journal ahead.
  */
 export class Vault {
   /** What answers call this vault. */
@@ -112,8 +76,9 @@ export class Vault {
   readonly #storage: Storage;
   readonly #settings: SettingsKeeper;
   readonly #log: Log;
-  readonly #maxFileSize: number;
-  readonly #allowHidden: boolean;
+  readonly #access: Access;
+  readonly #writing: Writing;
+  readonly #undoing: Undoing | undefined;
   readonly #paraFolders: Partial<ParaFolders>;
 
   constructor(options: VaultOptions) {
@@ -122,11 +87,14 @@ export class Vault {
     this.clock = options.clock;
     this.ids = options.ids;
     this.readOnly = options.readOnly ?? false;
-    this.#storage = options.storage;
-    this.#log = options.log ?? silentLog;
-    this.#maxFileSize = options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE;
-    this.#allowHidden = options.allowHidden ?? false;
-    this.pathRules = { allowHidden: this.#allowHidden };
+    const { storage, clock, ids, journal, log = silentLog } = options;
+    this.#storage = storage;
+    this.#log = log;
+    this.#access = new Access(storage, options);
+    const recorder = journal && new Recorder(journal, { storage, clock, ids, log });
+    this.#writing = new Writing(storage, this.#access, log, recorder);
+    this.#undoing = recorder && new Undoing(recorder, log);
+    this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
     this.#settings = new SettingsKeeper(options.storage);
     this.catalog = new NoteCatalog({
@@ -135,8 +103,8 @@ export class Vault {
       readers: options.readers,
       settings: this.#settings,
       snapshots: options.snapshots,
-      maxBytes: this.#maxFileSize,
-      log: this.#log,
+      maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
+      log,
     });
   }
 
@@ -145,12 +113,12 @@ export class Vault {
    * @throws VaultError FILE_NOT_FOUND, NOT_TEXT when it is not UTF-8, TOO_LARGE, PERMISSION_DENIED
    */
   async read(path: VaultPath): Promise<Note> {
-    this.#assertVisible(path);
+    this.#access.assertVisible(path);
     const stat = await this.#storage.stat(path);
-    if (stat) this.#assertSize(path, stat.size);
+    if (stat) this.#access.assertSize(path, stat.size);
     const file = stat && (await this.#storage.read(path));
-    if (!file) throw await this.#missing(path);
-    return { path, text: this.#textOf(path, file), revision: file.revision, stat: file.stat };
+    if (!file) throw await this.#access.missing(path);
+    return { path, text: this.#access.textOf(path, file), revision: file.revision, stat: file.stat };
   }
 
   /**
@@ -160,18 +128,18 @@ export class Vault {
    */
   async readFile(path: VaultPath): Promise<{ readonly bytes: Uint8Array; readonly text: string | undefined }> {
     const stat = await this.stat(path);
-    this.#assertSize(path, stat.size);
+    this.#access.assertSize(path, stat.size);
     const file = await this.#storage.read(path);
-    if (!file) throw await this.#missing(path);
-    this.#assertSize(path, file.stat.size);
+    if (!file) throw await this.#access.missing(path);
+    this.#access.assertSize(path, file.stat.size);
     return { bytes: file.bytes, text: decodeText(file.bytes) };
   }
 
   /** A file's size and times as they are now. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
   async stat(path: VaultPath): Promise<FileStat> {
-    this.#assertVisible(path);
+    this.#access.assertVisible(path);
     const stat = await this.#storage.stat(path);
-    if (!stat) throw await this.#missing(path);
+    if (!stat) throw await this.#access.missing(path);
     return stat;
   }
 
@@ -194,7 +162,7 @@ export class Vault {
    * to it, are templates, or cannot be read are left out.
    */
   async factsIn<Facts>(paths: readonly VaultPath[], reader: FactReader<Facts>): Promise<readonly Facts[]> {
-    for (const path of paths) this.#assertVisible(path);
+    for (const path of paths) this.#access.assertVisible(path);
     const found = new Map<VaultPath, Facts>();
     for await (const batch of this.#storage.readMany(paths, { limit: HEAD_BYTES }))
       for (const file of batch) {
@@ -207,7 +175,7 @@ export class Vault {
 
   /** What stands directly in a folder (`ROOT` for the vault itself); undefined when there is no such folder. */
   async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
-    this.#assertVisible(folder);
+    this.#access.assertVisible(folder);
     return this.#storage.children(folder);
   }
 
@@ -227,67 +195,37 @@ export class Vault {
    * @param reason what the edit is for, in a few words; for the log and the journal
    * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
    */
-  async edit(
+  edit(
     path: VaultPath,
     change: (text: string) => string,
     reason: string,
-    { expected }: EditOptions = {},
+    options: EditOptions = {},
   ): Promise<EditOutcome> {
-    this.#assertMayWrite(path);
-    let before: string | undefined;
-    let after = "";
-    const file = await this.#storage.update(path, (current) => {
-      before = undefined;
-      if (!current) return undefined;
-      if (expected !== undefined && current.revision !== expected) throw notAsRead(path);
-      before = this.#textOf(path, current);
-      after = change(before);
-      return after === before ? undefined : this.#bytesOf(path, after);
-    });
-    if (before === undefined) throw await this.#missing(path);
-    if (file) this.#log.debug("edited", { path, reason });
-    return { path, text: after, changed: file !== undefined, file, undoable: false };
+    return this.#writing.edit(path, change, reason, options);
   }
 
   /**
    * Makes a new file; parent folders are made.
    * @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED
    */
-  async create(path: VaultPath, text: string, reason: string, _options: WriteOptions = {}): Promise<WriteOutcome> {
-    this.#assertMayWrite(path);
-    const file = await this.#storage.write(path, this.#bytesOf(path, text), { kind: "absent" });
-    this.#log.debug("created", { path, reason });
-    return { ...file, undoable: false };
+  create(path: VaultPath, text: string, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
+    return this.#writing.create(path, text, reason, options);
   }
 
   /**
    * Renames a file without replacing another; links to it are not touched.
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED
    */
-  async move(from: VaultPath, to: VaultPath, reason: string, _options: WriteOptions = {}): Promise<WriteOutcome> {
-    this.#assertMayWrite(from);
-    this.#assertMayWrite(to);
-    if (!(await this.#storage.stat(from))) throw await this.#missing(from);
-    const file = await this.#storage.move(from, to, { kind: "any" });
-    this.#log.debug("moved", { from, to, reason });
-    return { ...file, undoable: false };
+  move(from: VaultPath, to: VaultPath, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
+    return this.#writing.move(from, to, reason, options);
   }
 
   /**
    * Moves a file to `.trash/`, its relative path kept and numbered when taken; removes it for good when `permanent`.
    * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT when it is a folder, PERMISSION_DENIED
    */
-  async delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
-    this.#assertMayWrite(path);
-    if (!(await this.#storage.stat(path))) throw await this.#missing(path);
-    if (options.permanent) {
-      await this.#storage.remove(path, { kind: "any" });
-      this.#log.debug("deleted", { path, reason });
-      return { path, trashedTo: undefined, undoable: false };
-    }
-    const trashedTo = await this.#moveToTrash(path);
-    this.#log.debug("moved to the trash", { path, trashedTo, reason });
-    return { path, trashedTo, undoable: false };
+  delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
+    return this.#writing.delete(path, reason, options);
   }
 
   /**
@@ -299,116 +237,30 @@ export class Vault {
    *   (nothing is overwritten), PERMISSION_DENIED
    */
   async undo(path: VaultPath): Promise<UndoOutcome> {
-    this.#assertMayWrite(path);
-    throw noHistory(path);
+    this.#access.assertMayWrite(path);
+    if (!this.#undoing) throw noHistory(path);
+    return await this.#undoing.undo(path);
   }
 
   /** Begins an operation of several steps. */
   async begin(plan: OperationPlan): Promise<Operation> {
-    const id = this.ids.next();
-    return { id, plan, done: async () => {}, takeBack: async () => ({ reverted: [], kept: [] }) };
+    return (await this.#undoing?.begin(plan)) ?? unkept(plan);
   }
 
   /** Goes on with an operation that a crash interrupted. */
-  async resume({ plan }: UnfinishedOperation): Promise<Operation> {
-    return this.begin(plan);
+  async resume(operation: UnfinishedOperation): Promise<Operation> {
+    return (await this.#undoing?.resume(operation)) ?? unkept(operation.plan);
   }
 
   /** Operations that a crash interrupted, oldest first: `undo` takes them back, `resume` goes on with them. */
   async unfinished(): Promise<readonly UnfinishedOperation[]> {
-    return [];
+    return (await this.#undoing?.unfinished()) ?? [];
   }
 
   async close(): Promise<void> {
     await this.catalog.close();
     await this.#storage.close();
   }
-
-  async #moveToTrash(path: VaultPath): Promise<VaultPath> {
-    for (let attempt = 1; attempt <= MAX_TRASH_COPIES; attempt++) {
-      const target = trashPath(path, attempt);
-      try {
-        await this.#storage.move(path, target, { kind: "any" });
-        return target;
-      } catch (error) {
-        if (!(error instanceof VaultError && error.code === "ALREADY_EXISTS")) throw error;
-      }
-    }
-    throw new VaultError("ALREADY_EXISTS", `The trash holds too many files named '${path}'; nothing was deleted.`, {
-      path,
-      hint: "Empty the .trash folder of the vault.",
-    });
-  }
-
-  #assertMayWrite(path: VaultPath): void {
-    if (this.readOnly)
-      throw new VaultError("PERMISSION_DENIED", "The server is read-only; nothing was changed.", {
-        hint: "Start it without --read-only to allow changes.",
-      });
-    assertWritable(path);
-    this.#assertVisible(path);
-  }
-
-  #assertVisible(path: VaultPath): void {
-    if (this.#allowHidden || !isHidden(path)) return;
-    throw new VaultError("PERMISSION_DENIED", "The path is hidden (a part of it begins with a dot).", {
-      hint: "Hidden files and folders are closed to this server.",
-    });
-  }
-
-  #textOf(path: VaultPath, file: StoredFile): string {
-    this.#assertSize(path, file.stat.size);
-    const text = decodeText(file.bytes);
-    if (text !== undefined) return text;
-    throw new VaultError("NOT_TEXT", `'${path}' is not UTF-8 text.`, {
-      path,
-      hint: "Only UTF-8 text files can be read and changed; convert it to UTF-8 first.",
-    });
-  }
-
-  #bytesOf(path: VaultPath, text: string): Uint8Array {
-    const bytes = encodeText(text);
-    this.#assertSize(path, bytes.length);
-    return bytes;
-  }
-
-  #assertSize(path: VaultPath, bytes: number): void {
-    if (bytes <= this.#maxFileSize) return;
-    const [have, most] = [bytes, this.#maxFileSize].map(
-      (size) => `${Math.ceil(size / 1024).toLocaleString("en-US")} KiB`,
-    );
-    throw new VaultError("TOO_LARGE", `'${path}' has ${have}; the most a file may have is ${most}.`, {
-      path,
-      hint: "Raise MAX_FILE_SIZE, or split the note.",
-    });
-  }
-
-  /** Why there is no file: nothing is there, or a folder is. */
-  async #missing(path: VaultPath): Promise<VaultError> {
-    if ((await this.#storage.children(path)) !== undefined)
-      return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {
-        path,
-        hint: "Name a file in it.",
-      });
-    return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
-      path,
-      hint: "Check the spelling, or list the folder first.",
-    });
-  }
-}
-
-function notAsRead(path: VaultPath): VaultError {
-  return new VaultError("CONFLICT", `'${path}' is not what it was when you read it; nothing was written.`, {
-    path,
-    hint: "Read it again and repeat the change on what it says now.",
-  });
-}
-
-function noHistory(path: VaultPath): VaultError {
-  return new VaultError("FILE_NOT_FOUND", `No undo history for '${path}'.`, {
-    path,
-    hint: "Only changes made through this server can be taken back.",
-  });
 }
 
 async function tell(storage: Storage, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {

@@ -1,0 +1,91 @@
+/** What of a vault may be read and written: hidden files, read-only mode, sizes, text; each refusal with its cause and the next step. */
+import { VaultError } from "../errors.js";
+import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
+import type { Storage, StoredFile } from "../storage/storage.js";
+import { decodeText, encodeText } from "./note-text.js";
+
+export interface AccessOptions {
+  /** Refuse every write with PERMISSION_DENIED; default false. */
+  readonly readOnly?: boolean | undefined;
+  /** Bytes a note may have; default 10 MiB (`MAX_FILE_SIZE`). */
+  readonly maxFileSize?: number | undefined;
+  /** Let hidden files be read and written, Obsidian's settings excepted (`--allow-hidden`); default false. */
+  readonly allowHidden?: boolean | undefined;
+}
+
+export const DEFAULT_MAX_FILE_SIZE = 10 * 1024 * 1024;
+
+export class Access {
+  readonly readOnly: boolean;
+  readonly #storage: Storage;
+  readonly #maxFileSize: number;
+  readonly #allowHidden: boolean;
+
+  constructor(storage: Storage, options: AccessOptions) {
+    this.#storage = storage;
+    this.readOnly = options.readOnly ?? false;
+    this.#maxFileSize = options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE;
+    this.#allowHidden = options.allowHidden ?? false;
+  }
+
+  /** @throws VaultError PERMISSION_DENIED */
+  assertMayWrite(path: VaultPath): void {
+    if (this.readOnly)
+      throw new VaultError("PERMISSION_DENIED", "The server is read-only; nothing was changed.", {
+        hint: "Start it without --read-only to allow changes.",
+      });
+    assertWritable(path);
+    this.assertVisible(path);
+  }
+
+  /** @throws VaultError PERMISSION_DENIED */
+  assertVisible(path: VaultPath): void {
+    if (this.#allowHidden || !isHidden(path)) return;
+    throw new VaultError("PERMISSION_DENIED", "The path is hidden (a part of it begins with a dot).", {
+      hint: "Hidden files and folders are closed to this server.",
+    });
+  }
+
+  /** @throws VaultError NOT_TEXT, TOO_LARGE */
+  textOf(path: VaultPath, file: StoredFile): string {
+    this.assertSize(path, file.stat.size);
+    const text = decodeText(file.bytes);
+    if (text !== undefined) return text;
+    throw new VaultError("NOT_TEXT", `'${path}' is not UTF-8 text.`, {
+      path,
+      hint: "Only UTF-8 text files can be read and changed; convert it to UTF-8 first.",
+    });
+  }
+
+  /** @throws VaultError TOO_LARGE, INVALID_ARGUMENT when the text is no valid Unicode */
+  bytesOf(path: VaultPath, text: string): Uint8Array {
+    const bytes = encodeText(text);
+    this.assertSize(path, bytes.length);
+    return bytes;
+  }
+
+  /** @throws VaultError TOO_LARGE */
+  assertSize(path: VaultPath, bytes: number): void {
+    if (bytes <= this.#maxFileSize) return;
+    const [have, most] = [bytes, this.#maxFileSize].map(
+      (size) => `${Math.ceil(size / 1024).toLocaleString("en-US")} KiB`,
+    );
+    throw new VaultError("TOO_LARGE", `'${path}' has ${have}; the most a file may have is ${most}.`, {
+      path,
+      hint: "Raise MAX_FILE_SIZE, or split the note.",
+    });
+  }
+
+  /** Why there is no file: nothing is there, or a folder is. */
+  async missing(path: VaultPath): Promise<VaultError> {
+    if ((await this.#storage.children(path)) !== undefined)
+      return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {
+        path,
+        hint: "Name a file in it.",
+      });
+    return new VaultError("FILE_NOT_FOUND", `There is no file '${path}'.`, {
+      path,
+      hint: "Check the spelling, or list the folder first.",
+    });
+  }
+}

@@ -1,0 +1,25 @@
+/** Tells by the files themselves whether a step that was left unmarked has happened (reliability, "Rules"). */
+import { contentRevision } from "../storage/content-revision.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Storage } from "../storage/storage.js";
+import type { StepRecord } from "./journal-record.js";
+
+/** `other`: the file is neither what it was before the step nor what the step made of it. */
+export type Verdict = "happened" | "not" | "other";
+
+export async function judge(storage: Storage, { kind, path, from, before, after }: StepRecord): Promise<Verdict> {
+  const now = await hashAt(storage, path);
+  if (kind === "move") {
+    // Killed in the middle of a move, a file may have both names: that counts as happened.
+    if (now === after) return "happened";
+    return from !== undefined && (await hashAt(storage, from)) === after ? "not" : "other";
+  }
+  if (now === after) return "happened";
+  return now === before ? "not" : "other";
+}
+
+/** Hash of what stands at a path; undefined when nothing does. */
+async function hashAt(storage: Storage, path: VaultPath): Promise<string | undefined> {
+  const file = await storage.read(path);
+  return file && contentRevision(file.bytes);
+}

@@ -1,0 +1,104 @@
+/** Takes back one step of the journal, and refuses when the file is not what the step left (file-tools, "undo_edit"). */
+import { isVaultError, VaultError } from "../errors.js";
+import { contentRevision } from "../storage/content-revision.js";
+import { foldName, type VaultPath } from "../storage/path.js";
+import type { Storage, StoredFile, WrittenFile } from "../storage/storage.js";
+import type { KeptStep } from "./journal-steps.js";
+import type { StepRecord } from "./journal-record.js";
+import { moveToTrash } from "./trash.js";
+
+/** What stands now. */
+export interface TakenBack {
+  readonly step: StepRecord;
+  readonly path: VaultPath;
+  /** Undefined when nothing stands there any more. */
+  readonly bytes: Uint8Array | undefined;
+  readonly file: WrittenFile | undefined;
+  readonly trashedTo: VaultPath | undefined;
+}
+
+/**
+ * Marked in the journal before and removed from it after, so that a crash in between is judged like one in the middle of a write.
+ * @throws VaultError CONFLICT when the file was changed since, or something stands in the way; nothing is overwritten then
+ */
+export async function takeBack(storage: Storage, step: KeptStep): Promise<TakenBack> {
+  const wasSettled = step.state === "done";
+  const unmark = step.markUndoing();
+  if (!unmark) throw changedSince(step.record.path);
+  try {
+    const result = await KINDS[step.record.kind](storage, step, wasSettled);
+    step.drop();
+    return { trashedTo: undefined, ...result, step: step.record };
+  } catch (error) {
+    unmark();
+    throw error;
+  }
+}
+
+type Result = Pick<TakenBack, "path" | "bytes" | "file"> & { readonly trashedTo?: VaultPath };
+
+/** @param wasSettled false where a crash may have left the step half done */
+type TakeBack = (storage: Storage, step: KeptStep, wasSettled: boolean) => Promise<Result>;
+
+const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
+  async edit(storage, { record, image }) {
+    const { path } = record;
+    const file = await storage.update(path, (current) => {
+      assertAsLeft(record, current);
+      return image;
+    });
+    return { path, bytes: image, file };
+  },
+
+  async create(storage, { record }) {
+    const { path } = record;
+    const current = assertAsLeft(record, await storage.read(path));
+    const trashedTo = await moveToTrash(storage, path, { kind: "revision", revision: current.revision });
+    return { path, bytes: undefined, file: undefined, trashedTo };
+  },
+
+  async delete(storage, { record, image }) {
+    const { path } = record;
+    const file = await storage.write(path, image, { kind: "absent" }).catch((error: unknown) => {
+      throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(path) : error;
+    });
+    return { path, bytes: image, file };
+  },
+
+  async move(storage, { record }, wasSettled) {
+    const { path, from = path } = record;
+    const current = assertAsLeft(record, await storage.read(path));
+    const expected = { kind: "revision", revision: current.revision } as const;
+    const old = wasSettled || foldName(path) === foldName(from) ? undefined : await storage.read(from);
+    if (old && contentRevision(old.bytes) === record.after) {
+      // A crash left the file with both names. To the trash: what looks like a second name could be a link to the first.
+      const trashedTo = await moveToTrash(storage, path, expected);
+      const file = { stat: old.stat, revision: old.revision, durable: true };
+      return { path: from, bytes: old.bytes, file, trashedTo };
+    }
+    const file = await storage.move(path, from, expected).catch((error: unknown) => {
+      throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(from) : error;
+    });
+    return { path: from, bytes: current.bytes, file };
+  },
+};
+
+/** @throws VaultError CONFLICT */
+function assertAsLeft({ path, after }: StepRecord, current: StoredFile | undefined): StoredFile {
+  if (!current || contentRevision(current.bytes) !== after) throw changedSince(path);
+  return current;
+}
+
+export function changedSince(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `'${path}' was changed since by something else; nothing was overwritten.`, {
+    path,
+    hint: "Read it as it is now and edit it instead; it can be undone again once it is as that last change left it.",
+  });
+}
+
+function inTheWay(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `Another file stands at '${path}' by now; nothing was overwritten.`, {
+    path,
+    hint: "Rename that file, then undo again.",
+  });
+}

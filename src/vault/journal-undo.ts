@@ -1,0 +1,185 @@
+/** Undoing: finds what was done last to a file, whole operations included, and takes it back. */
+import { isVaultError, VaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Storage } from "../storage/storage.js";
+import type { Kept, Operation, OperationPlan, Reversal, UndoOutcome, UnfinishedOperation } from "./journal.js";
+import { judge } from "./journal-judge.js";
+import type { KeptOperation } from "./journal-operations.js";
+import type { Recorder } from "./journal-recorder.js";
+import type { KeptStep } from "./journal-steps.js";
+import { changedSince, takeBack, type TakenBack } from "./journal-take-back.js";
+import { decodeText } from "./note-text.js";
+
+export class Undoing {
+  readonly #recorder: Recorder;
+  readonly #storage: Storage;
+  readonly #log: Log;
+  /** Undoing is rare, and two at once would only refuse each other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(recorder: Recorder, log: Log) {
+    this.#recorder = recorder;
+    this.#storage = recorder.storage;
+    this.#log = log;
+  }
+
+  begin(plan: OperationPlan): Promise<Operation> {
+    return this.#recorder.begin(plan, (kept) => this.#inTurn(() => this.#reverse(kept)));
+  }
+
+  resume({ id, plan }: UnfinishedOperation): Promise<Operation> {
+    return this.#recorder.resume(id, plan, (kept) => this.#inTurn(() => this.#reverse(kept)));
+  }
+
+  /** As `Vault.undo`. */
+  undo(path: VaultPath): Promise<UndoOutcome> {
+    return this.#inTurn(async () => {
+      try {
+        return await this.#undo(path);
+      } catch (error) {
+        if (error instanceof VaultError) throw error;
+        this.#log.error("the undo journal could not be used", { error: String(error) });
+        throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
+          hint: "`doctor` tells what is wrong with the state folder.",
+          cause: error,
+        });
+      }
+    });
+  }
+
+  /** As `Vault.unfinished`. What was interrupted before anything was changed is forgotten. */
+  async unfinished(): Promise<readonly UnfinishedOperation[]> {
+    const found: UnfinishedOperation[] = [];
+    for (const operation of this.#recorder.operations.abandoned()) {
+      const { id, plan, began } = operation;
+      const done = [];
+      for (const step of this.#stepsOf(operation)) if (await this.#hasHappened(step)) done.push(step.record);
+      if (done.length === 0) {
+        operation.drop();
+        continue;
+      }
+      const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
+      found.push({ id, plan, began, done, missing: plan.files.filter((path) => !touched.has(path)) });
+    }
+    return found;
+  }
+
+  async #undo(path: VaultPath): Promise<UndoOutcome> {
+    for (const { id, plan } of await this.unfinished()) {
+      const operation = this.#recorder.operations.find(id);
+      if (operation && (isWithin(path, plan.from) || isWithin(path, plan.to)))
+        return await this.#undoOperation(operation, path);
+    }
+    const top = await this.#newest(path);
+    if (!top) throw noHistory(path);
+    const operation =
+      top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
+    const isMoved = operation && this.#stepsOf(operation).some(({ record }) => isMoveTo(record, path));
+    if (isMoved) return await this.#undoOperation(operation, path);
+    return this.#outcome(path, await takeBack(this.#storage, top), []);
+  }
+
+  /** Refuses before anything is touched when the file that was asked for cannot be taken back. */
+  async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
+    const own = this.#stepsOf(operation).findLast(({ record }) => record.path === path);
+    if (own) {
+      const top = await this.#newest(path);
+      const isAsLeft = top?.id === own.id && (await judge(this.#storage, own.record)) === "happened";
+      if (!isAsLeft) throw changedSince(path);
+    }
+    const { taken, kept } = await this.#takeBackAll(operation);
+    const main = taken.findLast(({ step }) => step.path === path) ?? taken.at(-1);
+    if (!main) throw changedSince(path);
+    const others = taken.filter(({ step }) => step.path !== main.step.path).map((result) => result.path);
+    return this.#outcome(path, main, [...new Set(others)], kept);
+  }
+
+  async #reverse(operation: KeptOperation): Promise<Reversal> {
+    const { taken, kept } = await this.#takeBackAll(operation);
+    return { reverted: taken.map(({ path }) => path), kept };
+  }
+
+  /** The last step first; those that cannot be taken back stay, and so do their files. */
+  async #takeBackAll(operation: KeptOperation): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
+    const taken: TakenBack[] = [];
+    const kept: Kept[] = [];
+    await operation.markUndoing(this.#recorder.clock.now());
+    for (const step of this.#stepsOf(operation).toReversed()) {
+      const { path } = step.record;
+      const top = await this.#newest(path);
+      if (top?.id !== step.id) {
+        if (this.#recorder.steps.find(step.id)) kept.push({ path, reason: changedSince(path).message });
+        continue;
+      }
+      try {
+        taken.push(await takeBack(this.#storage, top));
+      } catch (error) {
+        if (!isVaultError(error)) throw error;
+        kept.push({ path, reason: error.message });
+      }
+    }
+    if (kept.length === 0) operation.drop();
+    else operation.end();
+    return { taken, kept };
+  }
+
+  /**
+   * What was done last to a path and stands, or cannot be told from what stands. Steps that never happened, or were taken back
+   * by a process that did not live to say so, are dropped on the way.
+   */
+  async #newest(path: VaultPath): Promise<KeptStep | undefined> {
+    for (const step of this.#recorder.steps.newestFirst(path)) {
+      if (await this.#hasHappened(step)) return step;
+      if (step.state === "undo" || step.isAbandoned) step.drop();
+    }
+    return undefined;
+  }
+
+  async #hasHappened(step: KeptStep): Promise<boolean> {
+    return step.state === "done" || (await judge(this.#storage, step.record)) !== "not";
+  }
+
+  #stepsOf(operation: KeptOperation): readonly KeptStep[] {
+    return operation.steps.flatMap((id) => this.#recorder.steps.find(id) ?? []);
+  }
+
+  #outcome(path: VaultPath, result: TakenBack, others: readonly VaultPath[], kept: readonly Kept[] = []): UndoOutcome {
+    const { step, bytes, file, trashedTo } = result;
+    const { kind, from, reason, at, permanent } = step;
+    this.#log.debug("undone", { path, kind, reason });
+    return {
+      path: result.path,
+      text: bytes && decodeText(bytes),
+      file,
+      step: { kind, path: step.path, reason, at, ...(from === undefined ? {} : { from }) },
+      trashedTo,
+      copyInTrash: kind === "delete" && permanent !== true,
+      others,
+      kept,
+      remaining: this.#recorder.steps.countOf(result.path),
+    };
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function isWithin(path: VaultPath, place: VaultPath | undefined): boolean {
+  return place !== undefined && (path === place || path.startsWith(`${place}/`));
+}
+
+function isMoveTo({ kind, path }: KeptStep["record"], to: VaultPath): boolean {
+  return kind === "move" && path === to;
+}
+
+/** Nothing that could be undone is known of a path. */
+export function noHistory(path: VaultPath): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `No undo history for '${path}'.`, {
+    path,
+    hint: "Only changes made through this server can be undone, and only the newest ones are kept.",
+  });
+}

@@ -1,0 +1,28 @@
+/** Moves a file to the vault's trash under the first name that is free there. */
+import { isVaultError, VaultError } from "../errors.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Expected, Storage } from "../storage/storage.js";
+import { trashPath } from "../storage/trash.js";
+
+/** More files of one name in the trash than this: something is wrong, or the trash wants emptying. */
+const MAX_TRASH_COPIES = 1000;
+
+/**
+ * @returns where it is now
+ * @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash is full of files of that name
+ */
+export async function moveToTrash(storage: Storage, path: VaultPath, expected: Expected): Promise<VaultPath> {
+  for (let attempt = 1; attempt <= MAX_TRASH_COPIES; attempt++) {
+    const target = trashPath(path, attempt);
+    try {
+      await storage.move(path, target, expected);
+      return target;
+    } catch (error) {
+      if (!isVaultError(error, "ALREADY_EXISTS")) throw error;
+    }
+  }
+  throw new VaultError("ALREADY_EXISTS", `The trash holds too many files named '${path}'; nothing was deleted.`, {
+    path,
+    hint: "Empty the .trash folder of the vault.",
+  });
+}

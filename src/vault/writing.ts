@@ -1,0 +1,202 @@
+/** The four ways in which a file of a vault is changed: each written into the undo journal ahead, then made by compare-and-swap. */
+import { isVaultError, VaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import { contentRevision } from "../storage/content-revision.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Expected, Revision, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
+import type { Access } from "./access.js";
+import type { Operation } from "./journal.js";
+import { type Change, NOT_KEPT, type Recorder } from "./journal-recorder.js";
+import { moveToTrash } from "./trash.js";
+
+/** What every writer may say. */
+export interface WriteOptions {
+  /** The operation that this change is a step of. */
+  readonly operation?: Operation | undefined;
+}
+
+export interface EditOptions extends WriteOptions {
+  /** What the caller read; CONFLICT when the file is something else by now. */
+  readonly expected?: Revision | undefined;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  /** Remove the file for good rather than to the trash; default false. */
+  readonly permanent?: boolean | undefined;
+}
+
+interface Undoable {
+  /** Whether `undo` can take the change back: false where no journal can be kept, and when nothing was changed. */
+  readonly undoable: boolean;
+}
+
+/** What an edit did; `changed` is false when the text came out as it was and nothing was written. */
+export interface EditOutcome extends Undoable {
+  readonly path: VaultPath;
+  readonly text: string;
+  readonly changed: boolean;
+  readonly file: WrittenFile | undefined;
+}
+
+/** What `create` and `move` leave behind. */
+export interface WriteOutcome extends WrittenFile, Undoable {}
+
+/** Where a deleted file went; `trashedTo` is undefined when it is gone for good. */
+export interface DeleteOutcome extends Undoable {
+  readonly path: VaultPath;
+  readonly trashedTo: VaultPath | undefined;
+}
+
+/** Another program that saves between our look and our change is met with so many tries. */
+const MAX_TRIES = 5;
+/** After these nothing has changed. */
+const REFUSALS = ["ALREADY_EXISTS", "CONFLICT", "FILE_NOT_FOUND"] as const;
+
+export class Writing {
+  readonly #storage: Storage;
+  readonly #access: Access;
+  readonly #log: Log;
+  /** Undefined: no journal is kept. */
+  readonly #recorder: Recorder | undefined;
+
+  constructor(storage: Storage, access: Access, log: Log, recorder: Recorder | undefined) {
+    this.#storage = storage;
+    this.#access = access;
+    this.#log = log;
+    this.#recorder = recorder;
+  }
+
+  /** As `Vault.edit`. */
+  async edit(
+    path: VaultPath,
+    change: (text: string) => string,
+    reason: string,
+    { expected, operation }: EditOptions,
+  ): Promise<EditOutcome> {
+    this.#access.assertMayWrite(path);
+    let before: string | undefined;
+    let after = "";
+    let step = NOT_KEPT;
+    const make = (current: StoredFile | undefined): Uint8Array | undefined => {
+      // It was called before, and what it made then did not come to be.
+      step.discard();
+      step = NOT_KEPT;
+      before = undefined;
+      if (!current) return undefined;
+      if (expected !== undefined && current.revision !== expected) throw notAsRead(path);
+      before = this.#access.textOf(path, current);
+      after = change(before);
+      if (after === before) return undefined;
+      const bytes = this.#access.bytesOf(path, after);
+      if (this.#recorder) {
+        const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };
+        step = this.#recorder.ahead({ kind: "edit", path, reason, ...hashes }, operation, current.bytes);
+      }
+      return bytes;
+    };
+    const file = await this.#settling(
+      () => step,
+      () => this.#storage.update(path, make),
+    );
+    if (before === undefined) throw await this.#access.missing(path);
+    if (!file) {
+      step.discard();
+      return { path, text: after, changed: false, file, undoable: false };
+    }
+    this.#log.debug("edited", { path, reason });
+    return { path, text: after, changed: true, file, undoable: await step.confirm() };
+  }
+
+  /** As `Vault.create`. */
+  async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions): Promise<WriteOutcome> {
+    this.#access.assertMayWrite(path);
+    const bytes = this.#access.bytesOf(path, text);
+    const step =
+      this.#recorder?.ahead({ kind: "create", path, reason, after: contentRevision(bytes) }, operation) ?? NOT_KEPT;
+    const file = await this.#settling(
+      () => step,
+      () => this.#storage.write(path, bytes, { kind: "absent" }),
+    );
+    this.#log.debug("created", { path, reason });
+    return { ...file, undoable: await step.confirm() };
+  }
+
+  /** As `Vault.move`. */
+  async move(from: VaultPath, to: VaultPath, reason: string, { operation }: WriteOptions): Promise<WriteOutcome> {
+    this.#access.assertMayWrite(from);
+    this.#access.assertMayWrite(to);
+    const [file, step] = await this.#withFile(
+      from,
+      (after) => this.#recorder?.ahead({ kind: "move", path: to, from, reason, after }, operation),
+      (expected) => this.#storage.move(from, to, expected),
+    );
+    this.#log.debug("moved", { from, to, reason });
+    return { ...file, undoable: await step.confirm() };
+  }
+
+  /** As `Vault.delete`. */
+  async delete(
+    path: VaultPath,
+    reason: string,
+    { permanent = false, operation }: DeleteOptions,
+  ): Promise<DeleteOutcome> {
+    this.#access.assertMayWrite(path);
+    const [trashedTo, step] = await this.#withFile(
+      path,
+      (before, { bytes }) =>
+        this.#recorder?.ahead({ kind: "delete", path, reason, before, permanent }, operation, bytes),
+      async (expected) => {
+        if (!permanent) return await moveToTrash(this.#storage, path, expected);
+        await this.#storage.remove(path, expected);
+        return undefined;
+      },
+    );
+    this.#log.debug(permanent ? "deleted" : "moved to the trash", { path, trashedTo, reason });
+    return { path, trashedTo, undoable: await step.confirm() };
+  }
+
+  /** Changes a file whose content has to be known first for the journal, and must then be that very content still. */
+  async #withFile<Result>(
+    path: VaultPath,
+    ahead: (hash: string, file: StoredFile) => Change | undefined,
+    work: (expected: Expected) => Promise<Result>,
+  ): Promise<[Result, Change]> {
+    if (!(await this.#storage.stat(path))) throw await this.#access.missing(path);
+    if (!this.#recorder) return [await work({ kind: "any" }), NOT_KEPT];
+    for (let tries = 1; ; tries++) {
+      const file = await this.#storage.read(path);
+      if (!file) throw await this.#access.missing(path);
+      const step = ahead(contentRevision(file.bytes), file) ?? NOT_KEPT;
+      try {
+        const expected = { kind: "revision", revision: file.revision } as const;
+        return [
+          await this.#settling(
+            () => step,
+            () => work(expected),
+          ),
+          step,
+        ];
+      } catch (error) {
+        if (!isVaultError(error, "CONFLICT") || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /** Makes a change; where that fails and the refusal does not say that nothing was changed, the file tells. */
+  async #settling<Result>(step: () => Change, work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (REFUSALS.some((code) => isVaultError(error, code))) step().discard();
+      else await step().settle();
+      throw error;
+    }
+  }
+}
+
+function notAsRead(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `'${path}' is not what it was when you read it; nothing was written.`, {
+    path,
+    hint: "Read it again and repeat the change on what it says now.",
+  });
+}
