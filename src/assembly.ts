@@ -1,5 +1,6 @@
 /** Puts a vault and its services together over any storage: the one place that names every fact reader and service. */
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
+import { FileService } from "./files/service.js";
 import { silentLog, type Log } from "./log.js";
 import type { Storage } from "./storage/storage.js";
 import { taskReader } from "./tasks/reader.js";
@@ -49,5 +50,6 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     linkName,
     vault,
     tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
+    files: new FileService(vault),
   };
 }

@@ -1,5 +1,5 @@
 /** Line edits: the rules by example, and edit scripts against a model that knows lines only as a list. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { insertLines, lineCount, linesOf, replaceOnly } from "./line-edit.js";
 

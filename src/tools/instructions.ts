@@ -11,6 +11,13 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["get_task", "get_task gives everything about one task, with the text of its note."],
   ["create_task", "create_task adds a task; look with search_tasks first when it may be there already."],
   ["update_task", 'update_task changes the fields given and nothing else; close a task with status "Done".'],
+  ["view", "view shows a file's lines or a folder's names."],
+  ["create", "create makes a new file."],
+  ["str_replace", "str_replace changes text in a file; copy old_str from view."],
+  ["insert", "insert adds lines to a file."],
+  ["undo_edit", "undo_edit takes back the last change of a file, whatever tool made it."],
+  ["get_workspace_files", "get_workspace_files lists the paths of files."],
+  ["delete", "delete moves a file to the vault's trash."],
 ];
 
 /** The instructions for a server with these tools. */

@@ -10,7 +10,7 @@ import type { Schema } from "./schema.js";
 import { TOOLSETS, type ToolListing } from "./tool.js";
 
 /** Tokens (o200k) of name, description and input schema that the tools of a toolset may cost together. */
-const BUDGET: Readonly<Record<string, number>> = { tasks: 1_300 };
+const BUDGET: Readonly<Record<string, number>> = { tasks: 1_300, files: 1_250 };
 
 const published = toolsFor();
 const listings = published.tools.map((tool) => tool.listing);
@@ -79,6 +79,13 @@ describe("the registry", () => {
       "update_task",
       "search_tasks",
       "get_task",
+      "view",
+      "create",
+      "str_replace",
+      "insert",
+      "undo_edit",
+      "get_workspace_files",
+      "delete",
     ]);
   });
 
@@ -117,7 +124,13 @@ describe("narrowing", () => {
 
   it("hides writing tools from a read-only server and refuses calls to them", async () => {
     const narrowed = toolsFor({ readOnly: true });
-    expect(narrowed.tools.map((tool) => tool.name)).toEqual(["scan_vault", "search_tasks", "get_task"]);
+    expect(narrowed.tools.map((tool) => tool.name)).toEqual([
+      "scan_vault",
+      "search_tasks",
+      "get_task",
+      "view",
+      "get_workspace_files",
+    ]);
     const outcome = await narrowed.find("create_task")?.call({ title: "a", area: "b" }, context);
     expect(outcome).toMatchObject({ ok: false, error: { code: "PERMISSION_DENIED" } });
     expect(outcome?.text).toBe(

@@ -1,5 +1,12 @@
 /** All tools in their fixed order, and the narrowing that listings and lookups share. */
 import { VaultError } from "../errors.js";
+import { create } from "./files/create.js";
+import { deleteFile } from "./files/delete.js";
+import { getWorkspaceFiles } from "./files/get_workspace_files.js";
+import { insert } from "./files/insert.js";
+import { strReplace } from "./files/str_replace.js";
+import { undoEdit } from "./files/undo_edit.js";
+import { view } from "./files/view.js";
 import { failed } from "./outcome.js";
 import { createTask } from "./tasks/create_task.js";
 import { getTask } from "./tasks/get_task.js";
@@ -8,8 +15,11 @@ import { searchTasks } from "./tasks/search_tasks.js";
 import { updateTask } from "./tasks/update_task.js";
 import { TOOLSETS, type Tool, type Toolset } from "./tool.js";
 
-/** Every tool there is. A new tool is one line here and one file beside the others. */
-export const TOOLS: readonly Tool[] = [scanVault, createTask, updateTask, searchTasks, getTask];
+const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask];
+const FILE_TOOLS = [view, create, strReplace, insert, undoEdit, getWorkspaceFiles, deleteFile];
+
+/** Every tool there is. A new tool is one word above and one file beside the others. */
+export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...FILE_TOOLS];
 
 export interface Narrowing {
   /** The toolsets that are on; default all. */

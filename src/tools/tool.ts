@@ -11,7 +11,7 @@ import type { Workspace } from "./workspace.js";
 export type { ToolOutcome } from "./outcome.js";
 
 /** A toolset joins with its first tool, so that none can be asked for that is empty. */
-export const TOOLSETS = ["tasks"] as const;
+export const TOOLSETS = ["tasks", "files"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** What a call does to the vault; every MCP hint derives from it. */
@@ -65,7 +65,7 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly effect: Effect;
   readonly input: Input;
   readonly output: Output;
-  /** What an error's text begins with, up to the blank before the message. */
+  /** What an error's text begins with, up to the blank before the message; empty: the message alone. */
   readonly failure: string;
   /** The argument that names a vault: published as required, except by a server with a default vault. */
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
@@ -126,7 +126,7 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   } catch (thrown) {
     const error = errorFrom(thrown, context.signal);
     report(definition.name, error, context.log);
-    return failed(error, `${definition.failure} `);
+    return failed(error, definition.failure === "" ? "" : `${definition.failure} `);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The vaults one connection may use: the configured one, the allowed ones, and the one it works with now. */
 import { VaultError } from "../errors.js";
+import type { Files } from "../files/files.js";
 import type { Vault } from "../vault/vault.js";
 import type { Tasks } from "../tasks/service.js";
 
@@ -11,6 +12,7 @@ export interface OpenVault {
   readonly linkName?: string | undefined;
   readonly vault: Vault;
   readonly tasks: Tasks;
+  readonly files: Files;
 }
 
 /** What a tool may ask of its connection. */

@@ -1,0 +1,88 @@
+/** What the house may ask about the files of a vault as files: looking, exact edits, listing, deleting, undoing (spec: file-tools). */
+import type { VaultPath } from "../storage/path.js";
+import type { Revision } from "../storage/storage.js";
+import type { Progress } from "../vault/catalog.js";
+import type { UndoOutcome } from "../vault/journal.js";
+import type { DeleteOutcome } from "../vault/vault.js";
+
+export interface TextFile {
+  readonly kind: "file";
+  readonly path: VaultPath;
+  /** Without their `\n` and without a byte order mark; a `\r` stays in its line (markdown/line-edit). */
+  readonly lines: readonly string[];
+  readonly revision: Revision;
+}
+
+export interface Folder {
+  readonly kind: "folder";
+  readonly path: VaultPath;
+  /** The names of what stands in it, sorted, those of folders with a `/` at their end; hidden ones are left out. */
+  readonly names: readonly string[];
+}
+
+/** A file after a change of its text. */
+export interface ChangedFile {
+  readonly path: VaultPath;
+  readonly lineCount: number;
+  readonly revision: Revision;
+  /** False when the disk could not confirm the change. */
+  readonly durable: boolean;
+  readonly undoable: boolean;
+}
+
+export interface ReplacedFile extends ChangedFile {
+  /** Where the replaced text began, counted from 1. */
+  readonly line: number;
+}
+
+export interface UndoneFile extends UndoOutcome {
+  readonly asked: VaultPath;
+  /** Of the file as it is now; undefined when nothing stands there or it is not text. */
+  readonly lines: readonly string[] | undefined;
+}
+
+export interface FileList {
+  /** Sorted by path. */
+  readonly paths: readonly VaultPath[];
+  /** What stands in the vault and could not be listed. */
+  readonly passedOver: number;
+}
+
+export interface ExpectedFile {
+  /** The revision the caller has seen; CONFLICT when the file is another one by now. */
+  readonly expected?: string | undefined;
+}
+
+export interface ListFilesOptions {
+  /** A regular expression (RE2) that the paths must match somewhere. */
+  readonly pattern?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Paths are user text; every method throws VaultError as `vaultPath` does when one is none, and as `Vault` does. */
+export interface Files {
+  /**
+   * A text file or a folder as it is now; an empty path, `/` and `.` are the vault itself.
+   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE
+   */
+  look(path: string): Promise<TextFile | Folder>;
+  /** Makes a file of exactly this text, and its folders. @throws VaultError ALREADY_EXISTS */
+  create(path: string, text: string): Promise<ChangedFile>;
+  /**
+   * Replaces a text that stands in exactly one place of a file (markdown/line-edit, `replaceOnly`).
+   * @throws VaultError INVALID_ARGUMENT when it is empty, stands nowhere or in several places, or would not change; CONFLICT
+   */
+  replace(path: string, sought: string, replacement: string, options?: ExpectedFile): Promise<ReplacedFile>;
+  /**
+   * Inserts lines after a line (markdown/line-edit, `insertLines`).
+   * @throws VaultError INVALID_ARGUMENT when there is no such line, CONFLICT
+   */
+  insert(path: string, after: number, text: string, options?: ExpectedFile): Promise<ChangedFile>;
+  /** Takes back the newest change of a file. @throws VaultError FILE_NOT_FOUND when none is known, CONFLICT */
+  undo(path: string): Promise<UndoneFile>;
+  /** All files but hidden ones. @throws VaultError INVALID_ARGUMENT for a pattern that is none, TIMEOUT */
+  list(options?: ListFilesOptions): Promise<FileList>;
+  /** Moves a file to the trash, or removes it for good. @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */
+  delete(path: string, options?: { readonly permanent?: boolean | undefined }): Promise<DeleteOutcome>;
+}

@@ -1,0 +1,46 @@
+/** delete: moves a file to the vault's trash, or removes it for good (spec: file-tools; obsidian, section 5). */
+import type { Infer, Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { PATH, PATH_SHOWN, UNDOABLE } from "./file-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    path: PATH_SHOWN,
+    trashedTo: { type: "string", description: "Where it is in the trash; absent when it was removed for good" },
+    undoable: UNDOABLE,
+  },
+  required: ["path", "undoable"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const deleteFile = defineTool({
+  name: "delete",
+  title: "Delete file",
+  toolset: "files",
+  effect: "deletes",
+  description: "Deletes a file by moving it to the vault's .trash; undo_edit restores it. Folders are refused.",
+  input: {
+    type: "object",
+    properties: {
+      path: PATH,
+      permanent: { type: "boolean", description: "Remove it for good, not to the trash" },
+    },
+    required: ["path"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "",
+  async run({ path, permanent }, { workspace }) {
+    const vault = await workspace.current();
+    const deleted = await vault.files.delete(path, { permanent });
+    const { trashedTo, undoable } = deleted;
+    return { path: deleted.path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable };
+  },
+  text: confirmation,
+});
+
+function confirmation({ path, trashedTo, undoable }: Infer<typeof output>): string {
+  const where = trashedTo === undefined ? "Removed for good" : `Moved to '${trashedTo}'`;
+  return `Deleted '${path}'\n${where}; ${undoable ? "undo_edit restores it" : "undo_edit cannot restore it"}.`;
+}

@@ -1,0 +1,63 @@
+/** get_workspace_files: the paths of all files, or of those a regular expression fits (spec: file-tools). */
+import type { Infer, Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { PORTION_BYTES } from "../portion.js";
+
+const output = {
+  type: "object",
+  properties: {
+    files: { type: "array", items: { type: "string" }, description: "Paths, sorted; as many as fit" },
+    total: { type: "integer", minimum: 0, description: "How many files there are that fit the pattern" },
+    passedOver: {
+      type: "integer",
+      minimum: 0,
+      description:
+        "Entries of the vault that could not be listed: links that lead out, names no tool can open, closed folders",
+    },
+  },
+  required: ["files", "total", "passedOver"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const getWorkspaceFiles = defineTool({
+  name: "get_workspace_files",
+  title: "List files",
+  toolset: "files",
+  effect: "reads",
+  description: "Lists the paths of all files in the vault, attachments too, or of those a pattern matches.",
+  input: {
+    type: "object",
+    properties: {
+      pattern: {
+        type: "string",
+        maxLength: 1000,
+        description: "Regular expression (RE2) to find in paths, e.g. ^Projects/.*\\.md$",
+      },
+    },
+    additionalProperties: false,
+  },
+  output,
+  failure: "",
+  async run({ pattern }, { workspace, signal, onProgress }) {
+    const vault = await workspace.current();
+    const { paths, passedOver } = await vault.files.list({ pattern, signal, onProgress });
+    return { files: firstOf(paths), total: paths.length, passedOver };
+  },
+  text: list,
+});
+
+/** As many as fit into about 8,000 tokens. */
+function firstOf(paths: readonly string[]): readonly string[] {
+  let room = PORTION_BYTES;
+  const end = paths.findIndex((path) => (room -= Buffer.byteLength(path) + 1) < 0);
+  return end < 0 ? paths : paths.slice(0, end);
+}
+
+function list({ files, total }: Infer<typeof output>): string {
+  if (total === 0) return "(no files found)";
+  const rest = total - files.length;
+  return [
+    ...files,
+    ...(rest > 0 ? [`[… ${rest} more of ${total} files: narrow the pattern, e.g. ^Folder/]`] : []),
+  ].join("\n");
+}

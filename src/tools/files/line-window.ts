@@ -1,0 +1,81 @@
+/** The part of a file's lines, or of a folder's names, that one answer can hold. */
+import { VaultError } from "../../errors.js";
+import { endWithin, PORTION_BYTES } from "../portion.js";
+
+/** Both counted from 1 and included. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface LineWindow {
+  /** The lines as shown, joined by `\n`. */
+  readonly content: string;
+  readonly firstLine: number;
+  /** The last line shown; one before `firstLine` when there is none. */
+  readonly lastLine: number;
+  /** Where to go on: there is more in the range. */
+  readonly nextLine?: number | undefined;
+  /** How many UTF-16 units of the last line shown were left out; only a line longer than a whole answer is cut. */
+  readonly cutCharacters?: number | undefined;
+}
+
+const HINT = "Give view_range as [first, last], counted from 1; -1 as last means the end.";
+
+/**
+ * The lines a caller asks for; all when nothing is asked. An end past the end is cut.
+ * @param what what is counted, such as `'a.md' has 3 lines`
+ * @throws VaultError INVALID_ARGUMENT
+ */
+export function lineRange(asked: readonly number[] | undefined, count: number, what: string): LineRange {
+  const [first = 1, last = -1] = asked ?? [];
+  const refuse = (why: string) => new VaultError("INVALID_ARGUMENT", `view_range ${why}; ${what}.`, { hint: HINT });
+  if (first < 1) throw refuse(`must begin at 1 or later, got ${first}`);
+  if (first > Math.max(count, 1)) throw refuse(`begins past the end, at ${first}`);
+  if (last !== -1 && last < first) throw refuse(`ends (${last}) before it begins (${first})`);
+  return { first, last: last === -1 ? count : Math.min(last, count) };
+}
+
+/** As many lines of the range as fit into about 8,000 tokens, each as `shown` has it, and where to go on. */
+export function lineWindow(
+  lines: readonly string[],
+  { first, last }: LineRange,
+  shown: (line: string, number: number) => string,
+): LineWindow {
+  const content: string[] = [];
+  let room = PORTION_BYTES;
+  for (let number = first; number <= last; number++) {
+    const line = shown(lines[number - 1] ?? "", number);
+    const bytes = Buffer.byteLength(line) + 1;
+    if (bytes > room && content.length > 0) return window(content, first, { nextLine: number });
+    if (bytes > PORTION_BYTES) {
+      const end = endWithin(line, 0, PORTION_BYTES);
+      content.push(line.slice(0, end));
+      const more = number < last ? { nextLine: number + 1 } : {};
+      return window(content, first, { ...more, cutCharacters: line.length - end });
+    }
+    content.push(line);
+    room -= bytes;
+  }
+  return window(content, first, {});
+}
+
+function window(content: readonly string[], firstLine: number, more: Partial<LineWindow>): LineWindow {
+  return { content: content.join("\n"), firstLine, lastLine: firstLine + content.length - 1, ...more };
+}
+
+/**
+ * What an answer says below the lines of what it does not show; nothing when it shows all.
+ * @param last the last line of the range, where there is more
+ */
+export function windowNotice(
+  { lastLine, nextLine, cutCharacters }: Pick<LineWindow, "lastLine" | "nextLine" | "cutCharacters">,
+  last: number,
+): string {
+  const cut = cutCharacters === undefined ? "" : `\n[… line ${lastLine} is cut: ${cutCharacters} more characters]`;
+  const more =
+    nextLine === undefined
+      ? ""
+      : `\n[… ${nextLine} to ${last} are not shown: call view with view_range [${nextLine}, ${last}]]`;
+  return cut + more;
+}
