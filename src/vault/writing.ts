@@ -20,7 +20,7 @@ export interface EditOptions extends WriteOptions {
   readonly expected?: Revision | undefined;
 }
 
-export interface DeleteOptions extends WriteOptions {
+export interface DeleteOptions extends EditOptions {
   /** Remove the file for good rather than to the trash; default false. */
   readonly permanent?: boolean | undefined;
 }
@@ -83,7 +83,7 @@ export class Writing {
       step = NOT_KEPT;
       before = undefined;
       if (!current) return undefined;
-      if (expected !== undefined && current.revision !== expected) throw notAsRead(path);
+      if (expected !== undefined && current.revision !== expected) throw notAsRead(path, current.revision);
       before = this.#access.textOf(path, current);
       after = change(before);
       if (after === before) return undefined;
@@ -138,7 +138,7 @@ export class Writing {
   async delete(
     path: VaultPath,
     reason: string,
-    { permanent = false, operation }: DeleteOptions,
+    { permanent = false, expected: read, operation }: DeleteOptions,
   ): Promise<DeleteOutcome> {
     this.#access.assertMayWrite(path);
     const [trashedTo, step] = await this.#withFile(
@@ -150,6 +150,7 @@ export class Writing {
         await this.#storage.remove(path, expected);
         return undefined;
       },
+      read,
     );
     this.#log.debug(permanent ? "deleted" : "moved to the trash", { path, trashedTo, reason });
     return { path, trashedTo, undoable: await step.confirm() };
@@ -160,12 +161,14 @@ export class Writing {
     path: VaultPath,
     ahead: (hash: string, file: StoredFile) => Change | undefined,
     work: (expected: Expected) => Promise<Result>,
+    read?: Revision,
   ): Promise<[Result, Change]> {
     if (!(await this.#storage.stat(path))) throw await this.#access.missing(path);
-    if (!this.#recorder) return [await work({ kind: "any" }), NOT_KEPT];
+    if (!this.#recorder && read === undefined) return [await work({ kind: "any" }), NOT_KEPT];
     for (let tries = 1; ; tries++) {
       const file = await this.#storage.read(path);
       if (!file) throw await this.#access.missing(path);
+      if (read !== undefined && file.revision !== read) throw notAsRead(path, file.revision);
       const step = ahead(contentRevision(file.bytes), file) ?? NOT_KEPT;
       try {
         const expected = { kind: "revision", revision: file.revision } as const;
@@ -194,9 +197,9 @@ export class Writing {
   }
 }
 
-function notAsRead(path: VaultPath): VaultError {
-  return new VaultError("CONFLICT", `'${path}' is not what it was when you read it; nothing was written.`, {
+function notAsRead(path: VaultPath, now: Revision): VaultError {
+  return new VaultError("CONFLICT", `'${path}' is not what it was when you read it; nothing was changed.`, {
     path,
-    hint: "Read it again and repeat the change on what it says now.",
+    hint: `Read it again and repeat the change on what it says now. Its hash is now ${now}`,
   });
 }
