@@ -1,12 +1,16 @@
 /** Puts a vault and its services together over any storage: the one place that names every fact reader and service. */
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
 import { FileService } from "./files/service.js";
+import { linkReader } from "./links/reader.js";
+import { LinkService } from "./links/service.js";
 import { silentLog, type Log } from "./log.js";
 import type { Storage } from "./storage/storage.js";
 import { taskReader } from "./tasks/reader.js";
 import { TaskService } from "./tasks/service.js";
 import type { OpenVault } from "./tools/workspace.js";
 import type { SnapshotStore } from "./vault/cache.js";
+import { MemoryPlace } from "./vault/journal-memory.js";
+import type { JournalOptions } from "./vault/journal-recorder.js";
 import { SESSION_INDEX_FROM } from "./vault/search.js";
 import { Vault } from "./vault/vault.js";
 
@@ -22,6 +26,8 @@ export interface AssemblyOptions {
   readonly ids?: Ids | undefined;
   readonly log?: Log | undefined;
   readonly snapshots?: SnapshotStore | undefined;
+  /** Where changes are written down so that they can be undone; default: in memory. False: nowhere. */
+  readonly journal?: JournalOptions | false | undefined;
   readonly readOnly?: boolean | undefined;
   /** Bytes. */
   readonly maxFileSize?: number | undefined;
@@ -37,9 +43,10 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     id: options.id ?? linkName ?? name,
     clock: options.clock ?? systemClock(),
     ids: options.ids ?? randomIds(),
-    readers: [taskReader],
+    readers: [taskReader, linkReader],
     log: options.log ?? silentLog,
     snapshots: options.snapshots,
+    journal: options.journal === false ? undefined : (options.journal ?? { place: new MemoryPlace() }),
     readOnly: options.readOnly,
     maxFileSize: options.maxFileSize,
     allowHidden: options.allowHidden,
@@ -51,5 +58,6 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     vault,
     tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
     files: new FileService(vault),
+    links: new LinkService(vault),
   };
 }

@@ -37,6 +37,8 @@ export interface LinkGraph {
   linkText(to: VaultPath, from: VaultPath): string;
   /** Every file of the vault, attachments included, whether shown in answers or not. */
   has(path: VaultPath): boolean;
+  /** Whether answers show the file: it is there, no template and not excluded. Links from other files are told all the same. */
+  isShown(path: VaultPath): boolean;
 }
 
 export interface LookOptions {

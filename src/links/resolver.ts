@@ -8,18 +8,25 @@ export interface FileNames {
   named(stem: string): readonly VaultPath[];
 }
 
+/** These files by name, for a few questions: each goes over all of them. */
+export function filesAmong(paths: readonly VaultPath[]): FileNames {
+  return {
+    has: (path) => paths.includes(path),
+    named: (stem) => paths.filter((path) => stemOf(baseName(path)) === stem),
+  };
+}
+
 /** The key by which files and links meet: a name without `.md`, case and Unicode form ignored. */
 export function stemOf(name: string): string {
-  const folded = foldName(name);
-  return folded.endsWith(".md") ? folded.slice(0, -3) : folded;
+  const key = folded(name);
+  return key.endsWith(".md") ? key.slice(0, -3) : key;
 }
 
 /** The stems of the files that a target may lead to; empty for a link into its own file. */
 export function stemsOf(target: string): readonly string[] {
-  const name = lastPart(target.trimEnd());
-  if (name === "") return [];
-  const [stem, folded] = [stemOf(cleaned(name)), foldName(cleaned(name))];
-  return stem === folded ? [stem] : [stem, folded];
+  const key = folded(lastPart(target).trim());
+  if (key === "") return [];
+  return key.endsWith(".md") ? [key.slice(0, -3), key] : [key];
 }
 
 /**
@@ -38,6 +45,13 @@ export function resolveLink(target: string, from: VaultPath, files: FileNames): 
   }
   if (text.startsWith("/")) return atPath(text.slice(1), files);
   return atPath(text, files) ?? nearest(text, from, files);
+}
+
+/** All files a name or the end of a path may mean, `.md` optional, in the order of their paths. */
+export function filesMeant(name: string, files: FileNames): readonly VaultPath[] {
+  const text = cleaned(name).replace(/^\/+/, "");
+  if (text === "") return [];
+  return [...new Set([text, `${text}.md`].flatMap((wanted) => endingWith(wanted, files)))].sort();
 }
 
 /** The shortest text for a link to `to`: its name where no other file bears it, else its path; `.md` left out where it may be. */
@@ -68,6 +82,11 @@ function cleaned(target: string): string {
   return target.normalize("NFC").replaceAll("\u00a0", " ").trim();
 }
 
+/** The form in which names and paths are compared. */
+function folded(path: string): string {
+  return foldName(path).replaceAll("\u00a0", " ");
+}
+
 function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
@@ -87,9 +106,9 @@ function relativeTo(folder: VaultPath, text: string): string | undefined {
 function atPath(path: string, files: FileNames): VaultPath | undefined {
   for (const wanted of [path, `${path}.md`]) {
     if (files.has(wanted as VaultPath)) return wanted as VaultPath;
-    const folded = foldName(wanted);
+    const key = folded(wanted);
     const [found] = named(wanted, files)
-      .filter((file) => foldName(file) === folded)
+      .filter((file) => folded(file) === key)
       .toSorted(compare);
     if (found !== undefined) return found;
   }
@@ -99,11 +118,15 @@ function atPath(path: string, files: FileNames): VaultPath | undefined {
 /** The nearest file whose path ends with a text. */
 function nearest(text: string, from: VaultPath, files: FileNames): VaultPath | undefined {
   for (const wanted of [text, `${text}.md`]) {
-    const end = `/${foldName(wanted)}`;
-    const found = named(wanted, files).filter((file) => `/${foldName(file)}`.endsWith(end));
+    const found = endingWith(wanted, files);
     if (found.length > 0) return nearestOf(found, folderOf(from));
   }
   return undefined;
+}
+
+function endingWith(wanted: string, files: FileNames): VaultPath[] {
+  const end = `/${folded(wanted)}`;
+  return named(wanted, files).filter((file) => `/${folded(file)}`.endsWith(end));
 }
 
 function named(path: string, files: FileNames): readonly VaultPath[] {

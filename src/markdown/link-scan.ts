@@ -40,14 +40,20 @@ export type FoundLink = Omit<LinkSpan, "line">;
  * @param parts as from `splitNote`
  */
 export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
-  if (!mayHoldLinks(text)) return [];
-  const found: FoundLink[] = [];
-  const take = (link: FoundLink): unknown => found.push(link);
+  const links: LinkSpan[] = [];
+  visitLinks(text, parts, (link) => void links.push(link));
+  return links;
+}
+
+/** Shows each link as `scanLinks` finds it, so that the many of a huge note need not be held. */
+export function visitLinks(text: string, parts: NoteParts, visit: (link: LinkSpan) => void): void {
+  if (!mayHoldLinks(text)) return;
+  const lines = new LineCount(text);
+  const take = (link: FoundLink): void => visit({ ...link, line: lines.at(link.start) });
   const { frontmatter } = parts;
   if (frontmatter?.language === "") scanFrontmatterLinks(text, frontmatter.start, frontmatter.end, take);
   const inline = new InlineScanner(text, take);
   proseRanges(text, parts.bodyStart, (start, end) => inline.scan(start, end));
-  return withLines(text, found);
 }
 
 /** Most notes without links are told by this alone. */
@@ -55,14 +61,22 @@ function mayHoldLinks(text: string): boolean {
   return text.includes("[[") || text.includes("](") || text.includes("]:");
 }
 
-function withLines(text: string, links: readonly FoundLink[]): LinkSpan[] {
-  let line = 1;
-  let newline = text.indexOf("\n");
-  return links.map((link) => {
-    while (newline !== -1 && newline < link.start) {
-      line += 1;
-      newline = text.indexOf("\n", newline + 1);
+/** The number of the line at a place, counted from 1; asked in order, so that the text is gone over once. */
+class LineCount {
+  readonly #text: string;
+  #line = 1;
+  #newline: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#newline = text.indexOf("\n");
+  }
+
+  at(place: number): number {
+    while (this.#newline !== -1 && this.#newline < place) {
+      this.#line += 1;
+      this.#newline = this.#text.indexOf("\n", this.#newline + 1);
     }
-    return { ...link, line };
-  });
+    return this.#line;
+  }
 }

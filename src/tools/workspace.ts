@@ -1,6 +1,7 @@
 /** The vaults one connection may use: the configured one, the allowed ones, and the one it works with now. */
 import { VaultError } from "../errors.js";
 import type { Files } from "../files/files.js";
+import type { Links } from "../links/links.js";
 import type { Vault } from "../vault/vault.js";
 import type { Tasks } from "../tasks/service.js";
 
@@ -13,6 +14,7 @@ export interface OpenVault {
   readonly vault: Vault;
   readonly tasks: Tasks;
   readonly files: Files;
+  readonly links: Links;
 }
 
 /** What a tool may ask of its connection. */

@@ -1,0 +1,210 @@
+/** The links of a vault, kept true by what changed: a changed note costs its own links, a new name those that ask for it. */
+import { baseName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
+import type { CatalogView, NoteRecord } from "../vault/catalog.js";
+import { difference } from "./difference.js";
+import { idsIn, type IdSet } from "./id-set.js";
+import type { Link, LinkGraph } from "./links.js";
+import { NameTable } from "./name-table.js";
+import { linkReader, linksIn, visitTargets, type LinkFacts } from "./reader.js";
+import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
+
+/** Where a target leads from anywhere; undefined: it depends on the note it stands in. */
+type Everywhere = { readonly to: number | undefined } | undefined;
+
+/**
+ * Facts stay as they are and no link is kept as an object: of each file, which files it links to, and how many link to it.
+ * `update` changes it in place: what is asked of it holds for the view it was given last.
+ */
+export class VaultGraph implements LinkGraph {
+  readonly #names = new NameTable();
+  /** By a file's number: its links, and the other files they lead to. */
+  readonly #facts: (LinkFacts | undefined)[] = [];
+  readonly #targets: IdSet[] = [];
+  /** By a file's number: how many others link to it. */
+  readonly #inbound: number[] = [];
+  /** Files with links that lead nowhere. */
+  readonly #broken = new Set<number>();
+  readonly #hidden = new Set<VaultPath>();
+  #generation = -1;
+  #arrangement = -1;
+  #files: readonly FileStat[] = [];
+  #records: readonly NoteRecord<LinkFacts>[] = [];
+  /** While an update runs: files whose links may lead elsewhere now, and what targets lead to. */
+  #doubted = new Set<number>();
+  #known = new Map<string, Everywhere>();
+
+  /** The files by name, for resolving links as they would be elsewhere. */
+  get names(): Pick<NameTable, "has" | "named" | "paths"> {
+    return this.#names;
+  }
+
+  /** Takes over what changed since the view before. @param view of a refresh with `linkReader`'s facts and files */
+  update(view: CatalogView): void {
+    // Of two calls the one that looked first may come last.
+    if (view.generation <= this.#generation) return;
+    const records = view.records(linkReader, { hidden: true });
+    const { before, after } = difference(this.#records, records);
+    this.#forget(before, after);
+    if (view.arrangement !== this.#arrangement) this.#rearrange(view);
+    for (const { stat, facts } of after) this.#take(stat.path, facts);
+    for (const id of this.#doubted) this.#resolveAll(id);
+    this.#doubted = new Set();
+    this.#known = new Map();
+    this.#names.recycle();
+    this.#records = records;
+    this.#generation = view.generation;
+    this.#arrangement = view.arrangement;
+  }
+
+  resolve(target: string, from: VaultPath): VaultPath | undefined {
+    return resolveLink(target, from, this.#names);
+  }
+
+  candidates(name: string): readonly VaultPath[] {
+    return filesMeant(name, this.#names);
+  }
+
+  has(path: VaultPath): boolean {
+    return this.#names.has(path);
+  }
+
+  isShown(path: VaultPath): boolean {
+    return this.#names.has(path) && !this.#hidden.has(path);
+  }
+
+  *shown(): Generator<VaultPath> {
+    for (const path of this.#names.paths()) if (!this.#hidden.has(path)) yield path;
+  }
+
+  linkText(to: VaultPath, from: VaultPath): string {
+    return linkText(to, from, this.#names);
+  }
+
+  backlinks(path: VaultPath): readonly Link[] {
+    const id = this.#names.id(path);
+    if (id === undefined) return [];
+    const sources = this.#askersOf(path).filter((source) => source === id || idsIn(this.#targets[source]).includes(id));
+    return this.#inOrder(sources).flatMap((from) =>
+      this.#linksOf(from).filter(({ target, to }) => to === path && target !== ""),
+    );
+  }
+
+  outgoing(path: VaultPath): readonly Link[] {
+    return this.#linksOf(path);
+  }
+
+  unresolved(): readonly Link[] {
+    const sources = this.#inOrder([...this.#broken]).filter((path) => !this.#hidden.has(path));
+    return sources.flatMap((from) => this.#linksOf(from).filter(({ to }) => to === undefined));
+  }
+
+  orphans(): readonly VaultPath[] {
+    const orphans: VaultPath[] = [];
+    for (const path of this.#names.paths()) {
+      const id = this.#names.id(path);
+      if (id !== undefined && !this.#inbound[id] && isMarkdown(path) && !this.#hidden.has(path)) orphans.push(path);
+    }
+    return orphans.sort();
+  }
+
+  /** The files with links that may lead to a file of this name. */
+  #askersOf(path: VaultPath): readonly number[] {
+    return this.#names.askers(stemOf(baseName(path)));
+  }
+
+  #inOrder(ids: readonly number[]): VaultPath[] {
+    return ids.map((id) => this.#names.path(id)).sort();
+  }
+
+  #linksOf(from: VaultPath): Link[] {
+    const facts = this.#facts[this.#names.id(from) ?? -1];
+    if (facts === undefined) return [];
+    return linksIn(facts).map((link) => ({ from, ...link, to: this.resolve(link.target, from) }));
+  }
+
+  /** Lets go of the facts of files that have none any more; such a file may be gone itself. */
+  #forget(before: readonly NoteRecord<LinkFacts>[], after: readonly NoteRecord<LinkFacts>[]): void {
+    const kept = new Set(after.map(({ stat }) => stat.path));
+    for (const { stat } of before) {
+      const id = kept.has(stat.path) ? undefined : this.#names.id(stat.path);
+      if (id !== undefined) this.#replace(id, undefined);
+    }
+  }
+
+  #rearrange(view: CatalogView): void {
+    const files = view.files({ hidden: true });
+    const { before, after } = difference(this.#files, files);
+    const left = new Set(before.map(({ path }) => path));
+    for (const { path } of after)
+      if (!left.delete(path)) {
+        this.#names.add(path);
+        this.#doubtAskersOf(path);
+      }
+    for (const path of left) {
+      this.#names.remove(path);
+      this.#doubtAskersOf(path);
+    }
+    this.#files = files;
+    this.#hidden.clear();
+    const shown = view.files();
+    if (shown.length === files.length) return;
+    const paths = new Set(shown.map(({ path }) => path));
+    for (const { path } of files) if (!paths.has(path)) this.#hidden.add(path);
+  }
+
+  #doubtAskersOf(path: VaultPath): void {
+    for (const id of this.#askersOf(path)) this.#doubted.add(id);
+  }
+
+  #take(path: VaultPath, facts: LinkFacts): void {
+    const id = this.#names.id(path);
+    if (id !== undefined && this.#facts[id] !== facts) this.#replace(id, facts);
+  }
+
+  #replace(id: number, facts: LinkFacts | undefined): void {
+    for (const stem of stemsIn(this.#facts[id])) this.#names.askNoMore(stem, id);
+    this.#facts[id] = facts;
+    for (const stem of stemsIn(facts)) this.#names.ask(stem, id);
+    this.#doubted.add(id);
+  }
+
+  #resolveAll(id: number): void {
+    for (const target of idsIn(this.#targets[id])) this.#inbound[target] = (this.#inbound[target] ?? 0) - 1;
+    const facts = this.#facts[id];
+    const targets = new Set<number>();
+    let isBroken = false;
+    visitTargets(facts ?? "", (target) => {
+      const to = this.#idOf(target, id);
+      if (to === undefined) isBroken = true;
+      else if (to !== id) targets.add(to);
+    });
+    for (const target of targets) this.#inbound[target] = (this.#inbound[target] ?? 0) + 1;
+    this.#targets[id] = targets.size > 1 ? [...targets] : [...targets][0];
+    if (isBroken) this.#broken.add(id);
+    else this.#broken.delete(id);
+  }
+
+  #idOf(target: string, id: number): number | undefined {
+    if (!this.#known.has(target)) this.#known.set(target, this.#everywhere(target));
+    const known = this.#known.get(target);
+    if (known) return known.to;
+    const to = resolveLink(target, this.#names.path(id), this.#names);
+    return to === undefined ? undefined : this.#names.id(to);
+  }
+
+  /** Where a target leads that leads to the same place from every note: most do, and many occur often. */
+  #everywhere(target: string): Everywhere {
+    const stems = stemsOf(target);
+    const depends = /^\s*\./.test(target) || stems.length === 0 || stems.some((stem) => this.#names.count(stem) > 1);
+    if (depends) return undefined;
+    const to = resolveLink(target, ROOT, this.#names);
+    return { to: to === undefined ? undefined : this.#names.id(to) };
+  }
+}
+
+function stemsIn(facts: LinkFacts | undefined): ReadonlySet<string> {
+  const stems = new Set<string>();
+  if (facts !== undefined) visitTargets(facts, (target) => stemsOf(target).forEach((stem) => stems.add(stem)));
+  return stems;
+}

@@ -1,0 +1,91 @@
+/** The reader by which the catalog takes links out of notes and canvases, and the compact text it keeps them as. */
+import { canvasLinks } from "../markdown/canvas.js";
+import { visitLinks } from "../markdown/link-scan.js";
+import { extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
+import type { FactReader, NoteSource } from "../vault/catalog.js";
+import type { Link } from "./links.js";
+
+/**
+ * The links of one file: a line of text for each, with tabs between line number (behind it `!` for an embed), target, subpath,
+ * shown text and property. Text rather than objects: a large vault has half a million links.
+ */
+export type LinkFacts = string;
+
+/** A link as a file says it, without where it leads. */
+export type WrittenLink = Omit<Link, "from" | "to">;
+
+/** No path is longer. */
+const MAX_TARGET = 4100;
+const MAX_WORDS = 120;
+
+export const linkReader: FactReader<LinkFacts> = {
+  name: "links",
+  // Raise it whenever links are found or kept otherwise: stored ones are then read anew.
+  version: 1,
+  whole: true,
+  templates: true,
+  wants: (path) => path.endsWith(".md") || isMarkdown(path) || isCanvas(path),
+  read(note) {
+    const lines = isCanvas(note.path) ? canvasFacts(note.text) : noteFacts(note);
+    return lines.length === 0 ? undefined : lines.join("\n");
+  },
+};
+
+/** Whether a path names a canvas. */
+export function isCanvas(path: VaultPath): boolean {
+  return extensionOf(path) === ".canvas";
+}
+
+function noteFacts({ text, parts }: NoteSource): string[] {
+  const lines: string[] = [];
+  visitLinks(text, parts, (link) => void lines.push(factLine(String(link.line), link.target, link)));
+  return lines;
+}
+
+/** A file node holds a whole path, which is what a slash before it says. */
+function canvasFacts(text: string): string[] {
+  return canvasLinks(text).map((link) => factLine("", link.kind === "text" ? link.target : `/${link.target}`, link));
+}
+
+function factLine(
+  line: string,
+  target: string,
+  link: Pick<Link, "embed" | "subpath"> & { display: string | undefined; property?: string | undefined },
+): string {
+  const { embed, subpath, display = "", property = "" } = link;
+  const fields = [field(target, MAX_TARGET), field(subpath), field(display), field(property)];
+  return `${line}${embed ? "!" : ""}\t${fields.join("\t").trimEnd()}`;
+}
+
+function field(text: string, length = MAX_WORDS): string {
+  const short = text.length > length ? text.slice(0, length) : text;
+  return /[\t\r\n]/.test(short) ? short.replace(/[\t\r\n]+/g, " ") : short;
+}
+
+/** The links that facts hold, in their order. */
+export function linksIn(facts: LinkFacts): WrittenLink[] {
+  return facts.split("\n").map((line) => {
+    const [place = "", target = "", subpath = "", display = "", property = ""] = line.split("\t");
+    const number = Number.parseInt(place, 10);
+    return {
+      ...(number > 0 && { line: number }),
+      target,
+      subpath,
+      ...(display !== "" && { display }),
+      embed: place.endsWith("!"),
+      ...(property !== "" && { property }),
+    };
+  });
+}
+
+/** Calls `visit` with the target of each link that facts hold; spares taking the rest apart. */
+export function visitTargets(facts: LinkFacts, visit: (target: string) => void): void {
+  for (let at = 0; at < facts.length;) {
+    const newline = facts.indexOf("\n", at);
+    const end = newline === -1 ? facts.length : newline;
+    const start = facts.indexOf("\t", at) + 1;
+    const stop = facts.indexOf("\t", start);
+    visit(facts.slice(start, stop === -1 || stop > end ? end : stop));
+    at = end + 1;
+  }
+}

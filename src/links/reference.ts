@@ -1,0 +1,103 @@
+/** Which file a caller means by a URI, a path, a wikilink or a bare name (spec: notes, "obsidian_create_note"). */
+import { VaultError, type Candidate } from "../errors.js";
+import { splitNote } from "../markdown/frontmatter.js";
+import { scanLinks } from "../markdown/link-scan.js";
+import { nearest } from "../nearest.js";
+import { baseName, isMarkdown, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
+import { filesMeant, type FileNames } from "./resolver.js";
+import { isNoteUri, parseNoteUri } from "./uri.js";
+
+/** More candidates than this help nobody. */
+const MOST_CANDIDATES = 10;
+const MOST_NEAREST = 5;
+const SHOWN_LENGTH = 200;
+
+/**
+ * The path a reference names, if it is one, the brackets of a link and its subpath left out; `.md` may be missing.
+ * @throws VaultError INVALID_ARGUMENT when it names nothing or another vault's file, and what `vaultPath` throws
+ */
+export function pathMeant(reference: string, vaultId: string, rules: PathRules): VaultPath {
+  const text = reference.trim();
+  if (isNoteUri(text)) return parseNoteUri(text, vaultId, rules);
+  return vaultPath(linkTarget(text) ?? text.normalize("NFC"), rules);
+}
+
+/** The target of a text that is one link; undefined when it is none. */
+function linkTarget(text: string): string | undefined {
+  if (!text.endsWith("]]") && !text.endsWith(")")) return undefined;
+  const [link] = scanLinks(text, splitNote(text));
+  if (link === undefined || link.start !== 0 || link.end !== text.length) return undefined;
+  return link.target.replace(/^\//, "").normalize("NFC");
+}
+
+/** The spellings of a path that are looked for, in this order. */
+export function spellings(path: VaultPath): readonly VaultPath[] {
+  return isMarkdown(path) ? [path] : [path, `${path}.md` as VaultPath];
+}
+
+/** The files that a reference may be about. */
+export interface KnownFiles {
+  readonly names: FileNames;
+  isShown(path: VaultPath): boolean;
+  /** Those that answers show. */
+  shown(): Iterable<VaultPath>;
+}
+
+/**
+ * The file a name or the end of a path means. A file kept out of the answers is meant only where no other is, one whose name is
+ * spelled otherwise only where none is spelled like it.
+ * @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
+ */
+export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
+  const found = filesMeant(name, files.names);
+  const shown = preferred(found, (path) => files.isShown(path));
+  const [path, ...others] = preferred(shown, (file) => spellings(name).some((text) => `/${file}`.endsWith(`/${text}`)));
+  if (path === undefined) throw unknownFile(name, files);
+  if (others.length > 0) throw ambiguous(name, [path, ...others]);
+  return path;
+}
+
+function preferred(paths: readonly VaultPath[], isBetter: (path: VaultPath) => boolean): readonly VaultPath[] {
+  const better = paths.filter(isBetter);
+  return better.length > 0 ? better : paths;
+}
+
+function ambiguous(name: string, paths: readonly VaultPath[]): VaultError {
+  const more = paths.length > MOST_CANDIDATES ? ` (${paths.length} in all)` : "";
+  return new VaultError("AMBIGUOUS_NAME", `Several files are named "${harmless(name)}"${more}:`, {
+    candidates: paths.slice(0, MOST_CANDIDATES).map(candidate),
+    hint: "Give the path of the one you mean.",
+  });
+}
+
+function unknownFile(name: string, files: KnownFiles): VaultError {
+  const candidates = closest(name, files).map(candidate);
+  return new VaultError("FILE_NOT_FOUND", `There is no file "${harmless(name)}" in this vault.`, {
+    candidates,
+    hint:
+      candidates.length > 0 ? "Give the path of one of these, or search for the note." : "Search for the note first.",
+  });
+}
+
+function closest(name: string, files: KnownFiles): VaultPath[] {
+  const byName = new Map<string, VaultPath>();
+  for (const path of files.shown()) if (!byName.has(titleOf(path))) byName.set(titleOf(path), path);
+  return nearest(titleOf(name as VaultPath), [...byName.keys()], MOST_NEAREST).flatMap(
+    (title) => byName.get(title) ?? [],
+  );
+}
+
+function candidate(path: VaultPath): Candidate {
+  return { id: path, title: titleOf(path), path };
+}
+
+function titleOf(path: VaultPath): string {
+  const name = baseName(path);
+  return isMarkdown(path) ? name.slice(0, -3) : name;
+}
+
+/** What a caller sent, as it may stand in an answer. */
+function harmless(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "");
+  return plain.length > SHOWN_LENGTH ? `${Array.from(plain).slice(0, SHOWN_LENGTH).join("")}…` : plain;
+}

@@ -1,0 +1,68 @@
+/** Links over one vault: the graph as of now, files by what callers call them, and moves that keep links whole. */
+import { isVaultError } from "../errors.js";
+import type { VaultPath } from "../storage/path.js";
+import type { RefreshOptions } from "../vault/catalog.js";
+import type { Vault } from "../vault/vault.js";
+import { VaultGraph } from "./graph.js";
+import type { Links, LookOptions, Relocation } from "./links.js";
+import { linkReader } from "./reader.js";
+import { Relocator } from "./relocation.js";
+import { fileNamed, pathMeant, spellings, type KnownFiles } from "./reference.js";
+import { filesAmong } from "./resolver.js";
+
+export class LinkService implements Links {
+  readonly #vault: Vault;
+  readonly #relocator: Relocator;
+  #graph: VaultGraph | undefined;
+
+  /** @param vault its readers must include `linkReader` */
+  constructor(vault: Vault) {
+    this.#vault = vault;
+    this.#relocator = new Relocator(vault, async (options) => {
+      const graph = await this.graph(options);
+      return { graph, names: graph.names };
+    });
+  }
+
+  /** One graph that later calls bring up to date: take what you need of it before you wait for anything else. */
+  async graph(options: LookOptions = {}): Promise<VaultGraph> {
+    const view = await this.#vault.catalog.refresh({ ...lookOf(options), facts: [linkReader], files: true });
+    this.#graph ??= new VaultGraph();
+    this.#graph.update(view);
+    return this.#graph;
+  }
+
+  /** A path costs a look at that file; only a name costs a look at all names. */
+  async find(reference: string, options: LookOptions = {}): Promise<VaultPath> {
+    const path = pathMeant(reference, this.#vault.id, this.#vault.pathRules);
+    for (const spelling of spellings(path)) if (await this.#isFile(spelling)) return spelling;
+    return fileNamed(path, await this.#knownFiles(options));
+  }
+
+  move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {
+    return this.#relocator.move(from, to, options);
+  }
+
+  async #isFile(path: VaultPath): Promise<boolean> {
+    try {
+      await this.#vault.stat(path);
+      return true;
+    } catch (error) {
+      if (isVaultError(error, "FILE_NOT_FOUND") || isVaultError(error, "INVALID_ARGUMENT")) return false;
+      throw error;
+    }
+  }
+
+  /** The graph where there is one already; else the names alone, for which no note is read. */
+  async #knownFiles(options: LookOptions): Promise<KnownFiles> {
+    if (this.#graph) return this.graph(options);
+    const view = await this.#vault.catalog.refresh({ ...lookOf(options), facts: [], files: true });
+    const shown = new Set(view.files().map(({ path }) => path));
+    const names = filesAmong(view.files({ hidden: true }).map(({ path }) => path));
+    return { names, isShown: (path) => shown.has(path), shown: () => shown };
+  }
+}
+
+function lookOf({ signal, onProgress }: LookOptions): RefreshOptions {
+  return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+}
