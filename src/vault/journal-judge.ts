@@ -7,7 +7,9 @@ import type { StepRecord } from "./journal-record.js";
 /** `other`: the file is neither what it was before the step nor what the step made of it. */
 export type Verdict = "happened" | "not" | "other";
 
-export async function judge(storage: Storage, { kind, path, from, before, after }: StepRecord): Promise<Verdict> {
+export async function judge(storage: Storage, record: StepRecord): Promise<Verdict> {
+  const { kind, path, from, before, after } = record;
+  if (record.folder) return await judgeFolder(storage, record);
   const now = await hashAt(storage, path);
   if (kind === "move") {
     // Killed in the middle of a move, a file may have both names: that counts as happened.
@@ -16,6 +18,13 @@ export async function judge(storage: Storage, { kind, path, from, before, after 
   }
   if (now === after) return "happened";
   return now === before ? "not" : "other";
+}
+
+/** A folder is moved in one step: what stands at one of its names has not stood at the other. */
+async function judgeFolder(storage: Storage, { path, from }: StepRecord): Promise<Verdict> {
+  const isAt = async (place: VaultPath): Promise<boolean> => (await storage.children(place)) !== undefined;
+  if (from === undefined || (await isAt(from))) return (await isAt(path)) ? "other" : "not";
+  return (await isAt(path)) ? "happened" : "other";
 }
 
 /** Hash of what stands at a path; undefined when nothing does. */

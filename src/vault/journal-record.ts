@@ -7,7 +7,7 @@ import type { Step, StepKind } from "./journal.js";
 export interface StepRecord extends Step {
   /** Hash of the file before; undefined when there was none, and for a move, which changes nothing. */
   readonly before?: string | undefined;
-  /** Hash of the file after; undefined when there is none then. */
+  /** Hash of the file after; undefined when there is none then, and for a folder. */
   readonly after?: string | undefined;
   /** The operation it belongs to. */
   readonly operation?: string | undefined;
@@ -15,6 +15,8 @@ export interface StepRecord extends Step {
   readonly maker: string;
   /** Whether a deletion left nothing in the trash. */
   readonly permanent?: boolean | undefined;
+  /** Whether a folder was moved, with all that is in it. */
+  readonly folder?: boolean | undefined;
 }
 
 /** `open`: written ahead, its change may or may not have happened. `undo`: it is being taken back. */
@@ -80,13 +82,13 @@ export function decodeStep(bytes: Uint8Array): { record: StepRecord; image: Uint
 function readRecord(bytes: Uint8Array): StepRecord | undefined {
   const value = parseLine(Buffer.from(bytes).toString("utf8"));
   if (!value) return undefined;
-  const { kind, path, from, reason, at, before, after, operation, maker, permanent } = value;
+  const { kind, path, from, reason, at, before, after, operation, maker, permanent, folder } = value;
   const isOurs =
     KINDS.includes(kind) &&
     isPath(path) &&
-    (kind === "move" ? isPath(from) && isText(after) : from === undefined) &&
+    (kind === "move" ? isPath(from) : from === undefined && folder === undefined) &&
     (kind === "edit" || kind === "delete" ? isText(before) : before === undefined) &&
-    (kind === "delete" ? after === undefined : isText(after)) &&
+    (kind === "delete" || folder === true ? after === undefined : isText(after)) &&
     isText(reason) &&
     typeof at === "number" &&
     isText(maker) &&
@@ -103,6 +105,7 @@ function readRecord(bytes: Uint8Array): StepRecord | undefined {
     ...(isText(after) ? { after } : {}),
     ...(isText(operation) ? { operation } : {}),
     ...(permanent === true ? { permanent } : {}),
+    ...(folder === true ? { folder } : {}),
   };
 }
 

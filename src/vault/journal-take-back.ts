@@ -67,6 +67,7 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
 
   async move(storage, { record }, wasSettled) {
     const { path, from = path } = record;
+    if (record.folder) return await moveFolderBack(storage, path, from);
     const current = assertAsLeft(record, await storage.read(path));
     const expected = { kind: "revision", revision: current.revision } as const;
     const old = wasSettled || foldName(path) === foldName(from) ? undefined : await storage.read(from);
@@ -83,6 +84,16 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
   },
 };
 
+async function moveFolderBack(storage: Storage, path: VaultPath, from: VaultPath): Promise<Result> {
+  try {
+    if (!(await storage.moveFolder?.(path, from))) throw changedSince(path);
+    return { path: from, bytes: undefined, file: undefined };
+  } catch (error) {
+    if (isVaultError(error, "ALREADY_EXISTS")) throw inTheWay(from);
+    throw isVaultError(error, "FILE_NOT_FOUND") ? changedSince(path) : error;
+  }
+}
+
 /** @throws VaultError CONFLICT */
 function assertAsLeft({ path, after }: StepRecord, current: StoredFile | undefined): StoredFile {
   if (!current || contentRevision(current.bytes) !== after) throw changedSince(path);
@@ -97,8 +108,8 @@ export function changedSince(path: VaultPath): VaultError {
 }
 
 function inTheWay(path: VaultPath): VaultError {
-  return new VaultError("CONFLICT", `Another file stands at '${path}' by now; nothing was overwritten.`, {
+  return new VaultError("CONFLICT", `Something else stands at '${path}' by now; nothing was overwritten.`, {
     path,
-    hint: "Rename that file, then undo again.",
+    hint: "Rename that, then undo again.",
   });
 }

@@ -1,11 +1,12 @@
 /** Undoing: finds what was done last to a file, whole operations included, and takes it back. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { VaultPath } from "../storage/path.js";
+import { folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import type { Kept, Operation, OperationPlan, Reversal, UndoOutcome, UnfinishedOperation } from "./journal.js";
 import { judge } from "./journal-judge.js";
 import type { KeptOperation } from "./journal-operations.js";
+import type { StepRecord } from "./journal-record.js";
 import type { Recorder } from "./journal-recorder.js";
 import type { KeptStep } from "./journal-steps.js";
 import { changedSince, takeBack, type TakenBack } from "./journal-take-back.js";
@@ -71,28 +72,40 @@ export class Undoing {
       if (operation && (isWithin(path, plan.from) || isWithin(path, plan.to)))
         return await this.#undoOperation(operation, path);
     }
-    const top = await this.#newest(path);
+    const top = await this.#newestAround(path);
     if (!top) throw noHistory(path);
     const operation =
       top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
     const isMoved = operation && this.#stepsOf(operation).some(({ record }) => isMoveTo(record, path));
     if (isMoved) return await this.#undoOperation(operation, path);
-    return this.#outcome(path, await takeBack(this.#storage, top), []);
+    return this.#outcome(path, await this.#carried(await takeBack(this.#storage, top), path), []);
   }
 
   /** Refuses before anything is touched when the file that was asked for cannot be taken back. */
   async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
-    const own = this.#stepsOf(operation).findLast(({ record }) => record.path === path);
+    const isOwn = (record: StepRecord): boolean => record.path === path || isMoveTo(record, path);
+    const own = this.#stepsOf(operation).findLast(({ record }) => isOwn(record));
     if (own) {
-      const top = await this.#newest(path);
+      const top = await this.#newest(own.record.path);
       const isAsLeft = top?.id === own.id && (await judge(this.#storage, own.record)) === "happened";
       if (!isAsLeft) throw changedSince(path);
     }
     const { taken, kept } = await this.#takeBackAll(operation);
-    const main = taken.findLast(({ step }) => step.path === path) ?? taken.at(-1);
+    const main = taken.findLast(({ step }) => isOwn(step)) ?? taken.at(-1);
     if (!main) throw changedSince(path);
-    const others = taken.filter(({ step }) => step.path !== main.step.path).map((result) => result.path);
-    return this.#outcome(path, main, [...new Set(others)], kept);
+    const others = taken.filter(({ step }) => step.path !== main.step.path && step.path !== path);
+    const folder = taken.find(({ step }) => step.folder)?.step;
+    const places = new Set(others.map((result) => carriedBack(result.path, folder)));
+    return this.#outcome(path, await this.#carried(main, path), [...places], kept);
+  }
+
+  /** Of a folder that was moved back: the file in it that was asked for. */
+  async #carried(result: TakenBack, path: VaultPath): Promise<TakenBack> {
+    const place = carriedBack(path, result.step);
+    if (!result.step.folder || place === result.path) return result;
+    const now = await this.#storage.read(place);
+    const file = now && { stat: now.stat, revision: now.revision, durable: true };
+    return { ...result, path: place, bytes: now?.bytes, file };
   }
 
   async #reverse(operation: KeptOperation): Promise<Reversal> {
@@ -136,6 +149,16 @@ export class Undoing {
     return undefined;
   }
 
+  /** The newest step of a path, or of a folder above it that came to stand there later. */
+  async #newestAround(path: VaultPath): Promise<KeptStep | undefined> {
+    let newest = await this.#newest(path);
+    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
+      const step = await this.#newest(folder);
+      if (step?.record.folder && (!newest || step.record.at > newest.record.at)) newest = step;
+    }
+    return newest;
+  }
+
   async #hasHappened(step: KeptStep): Promise<boolean> {
     return step.state === "done" || (await judge(this.#storage, step.record)) !== "not";
   }
@@ -172,8 +195,17 @@ function isWithin(path: VaultPath, place: VaultPath | undefined): boolean {
   return place !== undefined && (path === place || path.startsWith(`${place}/`));
 }
 
-function isMoveTo({ kind, path }: KeptStep["record"], to: VaultPath): boolean {
-  return kind === "move" && path === to;
+/** Whether a step moved a file there, by itself or with its folder. */
+function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
+  return kind === "move" && (folder ? isWithin(to, path) : path === to);
+}
+
+/** Where a file stands once the folder above it has been moved back. */
+function carriedBack(path: VaultPath, step: StepRecord | undefined): VaultPath {
+  const { folder, from } = step ?? {};
+  return step && folder && from !== undefined && path.startsWith(`${step.path}/`)
+    ? joinPath(from, path.slice(step.path.length + 1))
+    : path;
 }
 
 /** Nothing that could be undone is known of a path. */

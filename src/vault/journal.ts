@@ -9,7 +9,7 @@ export interface Step {
   readonly kind: StepKind;
   /** Where the file stands after the step; for a deletion where it stood. */
   readonly path: VaultPath;
-  /** Where a moved file stood before. */
+  /** Where a moved file or folder stood before. */
   readonly from?: VaultPath | undefined;
   /** What the change was for, in a few words. */
   readonly reason: string;

@@ -26,6 +26,7 @@ import {
   type DeleteOutcome,
   type EditOptions,
   type EditOutcome,
+  type Undoable,
   type WriteOptions,
   type WriteOutcome,
   Writing,
@@ -218,6 +219,21 @@ export class Vault {
    */
   move(from: VaultPath, to: VaultPath, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
     return this.#writing.move(from, to, reason, options);
+  }
+
+  /**
+   * Renames a folder with all that is in it without replacing anything; links are not touched. Where the storage cannot do that in
+   * one step, `files` (those in it) are moved one by one, and what is not among them stays behind in the old folder.
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when it would go into itself, PERMISSION_DENIED
+   */
+  moveFolder(
+    from: VaultPath,
+    to: VaultPath,
+    files: readonly VaultPath[],
+    reason: string,
+    options: WriteOptions = {},
+  ): Promise<Undoable> {
+    return this.#writing.moveFolder(from, to, files, reason, options);
   }
 
   /**

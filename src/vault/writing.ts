@@ -2,7 +2,7 @@
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
-import type { VaultPath } from "../storage/path.js";
+import { joinPath, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "./journal.js";
@@ -25,7 +25,7 @@ export interface DeleteOptions extends EditOptions {
   readonly permanent?: boolean | undefined;
 }
 
-interface Undoable {
+export interface Undoable {
   /** Whether `undo` can take the change back: false where no journal can be kept, and when nothing was changed. */
   readonly undoable: boolean;
 }
@@ -132,6 +132,51 @@ export class Writing {
     );
     this.#log.debug("moved", { from, to, reason });
     return { ...file, undoable: await step.confirm() };
+  }
+
+  /** As `Vault.moveFolder`. */
+  async moveFolder(
+    from: VaultPath,
+    to: VaultPath,
+    files: readonly VaultPath[],
+    reason: string,
+    { operation }: WriteOptions,
+  ): Promise<Undoable> {
+    this.#access.assertMayWrite(from);
+    this.#access.assertMayWrite(to);
+    const step = this.#recorder?.ahead({ kind: "move", folder: true, path: to, from, reason }, operation) ?? NOT_KEPT;
+    const isMoved = await this.#settling(
+      () => step,
+      async () => (await this.#storage.moveFolder?.(from, to)) ?? false,
+    );
+    if (isMoved) {
+      this.#log.debug("moved", { from, to, reason });
+      return { undoable: await step.confirm() };
+    }
+    step.discard();
+    return await this.#moveEach(files, (file) => joinPath(to, file.slice(from.length + 1)), reason, { operation });
+  }
+
+  /** Where one of them cannot be moved, those that were go back. */
+  async #moveEach(
+    files: readonly VaultPath[],
+    target: (file: VaultPath) => VaultPath,
+    reason: string,
+    options: WriteOptions,
+  ): Promise<Undoable> {
+    const moved: VaultPath[] = [];
+    let undoable = true;
+    try {
+      for (const file of files) {
+        const outcome = await this.move(file, target(file), reason, options);
+        undoable &&= outcome.undoable;
+        moved.push(file);
+      }
+      return { undoable };
+    } catch (error) {
+      for (const file of moved.toReversed()) await this.move(target(file), file, `${reason}, taken back`, options);
+      throw error;
+    }
   }
 
   /** As `Vault.delete`. */
