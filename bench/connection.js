@@ -12,7 +12,14 @@ const INITIALIZE = {
 
 /** How the program is started on a vault, its snapshot kept in a folder of the bench. */
 export function programArguments({ program, vault, cache }) {
-  return [program, ...(vault === undefined ? [] : ["--vault", vault]), "--cache-folder", cache];
+  return [
+    program,
+    ...(vault === undefined ? [] : ["--vault", vault]),
+    "--cache-folder",
+    cache,
+    "--state-folder",
+    `${cache}/state`,
+  ];
 }
 
 /**

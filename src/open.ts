@@ -7,6 +7,10 @@ import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { OpenVault, VaultDoor } from "./tools/workspace.js";
 import { SnapshotFolder } from "./vault/cache.js";
+import { JournalFolder } from "./vault/journal-folder.js";
+import { MemoryPlace } from "./vault/journal-memory.js";
+import type { JournalOptions } from "./vault/journal-recorder.js";
+import type { Vault } from "./vault/vault.js";
 import { VERSION } from "./version.js";
 
 /** What `openVault` of the library takes too. */
@@ -23,6 +27,14 @@ export interface OpenOptions {
   readonly timeZone?: string | undefined;
   /** Folder where the vault's index is kept between runs; default: it is not kept. */
   readonly cacheFolder?: string | undefined;
+  /** Folder where the undo journal is kept between runs; default: undoing is possible until the vault is closed. */
+  readonly stateFolder?: string | undefined;
+  /** Whether changes can be undone; default true. */
+  readonly undo?: boolean | undefined;
+  /** How many changes of a file can be undone; default 100. */
+  readonly undoLimit?: number | undefined;
+  /** Bytes the undo journal of the vault may take, the oldest changes going first; default 100 MiB, without `stateFolder` 16 MiB. */
+  readonly undoSize?: number | undefined;
   /** Whether many calls will follow, so that it pays to index and to watch the vault; default true. */
   readonly session?: boolean | undefined;
   /** Takes log lines; default: none are made. */
@@ -72,7 +84,49 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
     cacheFolder === undefined
       ? undefined
       : new SnapshotFolder({ folder: resolve(cacheFolder), edition: VERSION, clock, ids, log });
-  return assembleVault({ ...options, storage, name, linkName: basename(folder), clock, ids, log, snapshots, session });
+  const journal = journalFor(storage.identity, clock, options);
+  const common = {
+    ...options,
+    storage,
+    name,
+    linkName: basename(folder),
+    clock,
+    ids,
+    log,
+    snapshots,
+    journal,
+    session,
+  };
+  const opened = assembleVault(common);
+  if (session) void warnOfInterrupted(opened.vault, log);
+  return opened;
+}
+
+/** Bytes a journal may take that lasts no longer than its process. */
+const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
+
+/** @param identity the vault's, from its storage */
+function journalFor(identity: string, clock: Clock, options: OpenOptions): JournalOptions | false {
+  const { stateFolder, undo = true, undoLimit: limit, undoSize: maxSize } = options;
+  if (!undo) return false;
+  if (stateFolder === undefined)
+    return { place: new MemoryPlace(), limit, maxSize: Math.min(maxSize ?? Infinity, UNDO_SIZE_IN_MEMORY) };
+  return { place: new JournalFolder({ folder: resolve(stateFolder), identity, clock }), limit, maxSize };
+}
+
+/** A rename of which a crash left a part undone must not stay unnoticed. Looks at a few names where there is none. */
+async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
+  try {
+    for (const { plan, done, missing } of await vault.unfinished()) {
+      const advice = `undo_edit of '${plan.to ?? done[0]?.path}' takes it back, the same call again finishes it`;
+      log.warn(`a change of several files was interrupted: ${plan.reason}; ${advice}`, {
+        done: done.length,
+        missing: missing.length,
+      });
+    }
+  } catch (error) {
+    log.debug("the undo journal could not be looked at", { error: String(error) });
+  }
 }
 
 /** Writes the vault's index if that is worth it, and lets go of files and watchers. */

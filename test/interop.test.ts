@@ -138,7 +138,7 @@ describe.each<[string, (args?: readonly string[]) => Promise<Peer>]>([
   it("accepts what the published program's tools answer, by their output schemas", async () => {
     const folder = mkdtempSync(join(tmpdir(), "interop-"));
     cpSync(join(ROOT, "test-vault"), folder, { recursive: true });
-    const vault = await connect([await builtProgram(), folder, "--no-cache"]);
+    const vault = await connect([await builtProgram(), folder, "--no-cache", "--no-undo"]);
     try {
       await vault.list();
       const created = await vault.call({ name: "create_task", arguments: { title: "Meet the peers", area: "Work" } });

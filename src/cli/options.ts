@@ -75,6 +75,12 @@ export const OPTIONS = {
     help: "Refuse everything that would change the vault.",
     usedBy: "all",
   },
+  allowHidden: {
+    flag: "--allow-hidden",
+    kind: "switch",
+    help: "Let tools read and write hidden files (names with a dot in front); below .obsidian nothing is ever written.",
+    usedBy: ["server"],
+  },
   toolsets: {
     flag: "--toolsets",
     kind: "choices",
@@ -116,6 +122,35 @@ export const OPTIONS = {
     flag: "--no-cache",
     kind: "switch",
     help: "Keep no index between runs.",
+    usedBy: "all",
+  },
+  stateFolder: {
+    flag: "--state-folder",
+    kind: "text",
+    placeholder: "folder",
+    help: "Where the undo journal is kept. Default: the system's folder for such data.",
+    usedBy: "all",
+  },
+  noUndo: {
+    flag: "--no-undo",
+    kind: "switch",
+    help: "Keep no undo journal: no texts outside the vault, and nothing can be undone.",
+    usedBy: "all",
+  },
+  undoLimit: {
+    flag: "--undo-limit",
+    kind: "count",
+    most: 10_000,
+    environment: ["UNDO_STACK_LIMIT"],
+    help: "How many changes of a file can be undone. Default: 100.",
+    usedBy: "all",
+  },
+  undoSize: {
+    flag: "--undo-size",
+    kind: "size",
+    environment: ["UNDO_MAX_SIZE"],
+    fallback: 100 * 1024 * 1024,
+    help: "How large a vault's undo journal may grow, the oldest changes going first.",
     usedBy: "all",
   },
   logLevel: {

@@ -1,4 +1,4 @@
-/** Where the platform wants things: our cache, and the configurations of the clients that start us. */
+/** Where the platform wants things: our cache, our state, and the configurations of the clients that start us. */
 import { homedir, platform } from "node:os";
 import { join } from "node:path";
 
@@ -22,6 +22,15 @@ export function cacheFolder({ system, home, environment }: Platform): string {
   if (system === "darwin") return join(home, "Library", "Caches", name);
   const xdg = environment["XDG_CACHE_HOME"];
   return join(xdg?.startsWith("/") ? xdg : join(home, ".cache"), name);
+}
+
+/** The folder for what must outlive a cleaned cache: the undo journals. It need not exist. */
+export function stateFolder({ system, home, environment }: Platform): string {
+  const name = "obsidian-vault-mcp-server";
+  if (system === "win32") return join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), name, "State");
+  if (system === "darwin") return join(home, "Library", "Application Support", name);
+  const xdg = environment["XDG_STATE_HOME"];
+  return join(xdg?.startsWith("/") ? xdg : join(home, ".local", "state"), name);
 }
 
 /** A client's configuration file, and the key under which it lists MCP servers. */

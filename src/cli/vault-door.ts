@@ -20,16 +20,22 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
   if (!session) setTimeout(() => void optimiseLess(), OPTIMISE_LESS_AFTER_MS).unref();
-  const { vault, allowVault, readOnly, maxFileSize, timeZone } = settings;
+  const { vault, allowVault, readOnly, allowHidden, maxFileSize, timeZone, undoLimit, undoSize } = settings;
+  const stateFolder = await stateFolderOf(settings);
   const allowed = vault === undefined ? allowVault : [vault, ...allowVault];
   return vaultDoor({
     allowed,
     readOnly,
+    allowHidden,
     maxFileSize,
     timeZone,
     session,
     log,
     cacheFolder: await cacheFolderOf(settings),
+    stateFolder,
+    undo: stateFolder !== undefined,
+    undoLimit,
+    undoSize,
   });
 }
 
@@ -54,4 +60,11 @@ export async function cacheFolderOf({ noCache, cacheFolder: given }: Settings): 
   if (noCache || given !== undefined) return noCache ? undefined : given;
   const { cacheFolder, thisPlatform } = await import("./places.js");
   return cacheFolder(thisPlatform(process.env));
+}
+
+/** Where the undo journal is kept; undefined: there is none. */
+export async function stateFolderOf({ noUndo, stateFolder: given }: Settings): Promise<string | undefined> {
+  if (noUndo || given !== undefined) return noUndo ? undefined : given;
+  const { stateFolder, thisPlatform } = await import("./places.js");
+  return stateFolder(thisPlatform(process.env));
 }

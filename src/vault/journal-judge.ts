@@ -1,6 +1,6 @@
 /** Tells by the files themselves whether a step that was left unmarked has happened (reliability, "Rules"). */
 import { contentRevision } from "../storage/content-revision.js";
-import type { VaultPath } from "../storage/path.js";
+import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import type { StepRecord } from "./journal-record.js";
 
@@ -23,6 +23,8 @@ export async function judge(storage: Storage, record: StepRecord): Promise<Verdi
 /** A folder is moved in one step: what stands at one of its names has not stood at the other. */
 async function judgeFolder(storage: Storage, { path, from }: StepRecord): Promise<Verdict> {
   const isAt = async (place: VaultPath): Promise<boolean> => (await storage.children(place)) !== undefined;
+  // On some disks both spellings of a name are one.
+  if (from !== undefined && foldName(from) === foldName(path)) return (await isAt(path)) ? "happened" : "other";
   if (from === undefined || (await isAt(from))) return (await isAt(path)) ? "other" : "not";
   return (await isAt(path)) ? "happened" : "other";
 }

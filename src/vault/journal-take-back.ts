@@ -90,13 +90,14 @@ async function moveFolderBack(storage: Storage, path: VaultPath, from: VaultPath
     return { path: from, bytes: undefined, file: undefined };
   } catch (error) {
     if (isVaultError(error, "ALREADY_EXISTS")) throw inTheWay(from);
-    throw isVaultError(error, "FILE_NOT_FOUND") ? changedSince(path) : error;
+    throw isVaultError(error, "FILE_NOT_FOUND") ? isGone(path) : error;
   }
 }
 
 /** @throws VaultError CONFLICT */
 function assertAsLeft({ path, after }: StepRecord, current: StoredFile | undefined): StoredFile {
-  if (!current || contentRevision(current.bytes) !== after) throw changedSince(path);
+  if (!current) throw isGone(path);
+  if (contentRevision(current.bytes) !== after) throw changedSince(path);
   return current;
 }
 
@@ -104,6 +105,13 @@ export function changedSince(path: VaultPath): VaultError {
   return new VaultError("CONFLICT", `'${path}' was changed since by something else; nothing was overwritten.`, {
     path,
     hint: "Read it as it is now and edit it instead; it can be undone again once it is as that last change left it.",
+  });
+}
+
+function isGone(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `There is no '${path}' any more; nothing was changed.`, {
+    path,
+    hint: "If it was renamed, undo it by its new path.",
   });
 }
 

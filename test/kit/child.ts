@@ -1,5 +1,8 @@
 /** A child process whose output is collected and whose end can be waited for. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 export interface Ended {
   readonly code: number | null;
@@ -17,7 +20,9 @@ export class Child {
   /** Starts Node with the arguments. `NODE_EXTRA_CA_CERTS` is left out: Node 20 reads it at start, which spoils every time. */
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const { NODE_EXTRA_CA_CERTS: _, ...inherited } = process.env;
-    this.process = spawn(process.execPath, args, { env: { ...inherited, ...environment } });
+    this.process = spawn(process.execPath, args, {
+      env: { ...inherited, XDG_STATE_HOME: stateHome(), ...environment },
+    });
     this.process.stdout.on("data", (chunk: Buffer) => this.#stdout.push(chunk));
     this.process.stderr.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
     // A child that is gone when we write is what some tests are about.
@@ -48,6 +53,16 @@ export class Child {
       await new Promise<void>((resolve) => this.process.stdout.once("data", () => setImmediate(resolve)));
     }
   }
+}
+
+let state: string | undefined;
+
+/** No test writes into the undo journals of who runs it. */
+function stateHome(): string {
+  if (state !== undefined) return state;
+  const made = mkdtempSync(join(tmpdir(), "state-"));
+  process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+  return (state = made);
 }
 
 export const jsonLines = (text: string): unknown[] =>

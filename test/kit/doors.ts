@@ -109,14 +109,16 @@ async function filesIn(storage: Storage, folder: VaultPath = ROOT): Promise<Read
 /** A temporary folder `Study` with the files of a setup; it does not exist when the vault is to be missing. */
 export class VaultFolder {
   readonly path: string;
-  /** A folder beside all this, for what a program keeps between runs. */
+  /** Folders beside all this, for what a program keeps between runs. */
   readonly cache: string;
+  readonly state: string;
   readonly #parent: string;
 
   constructor({ files, vault }: DoorSetup) {
     this.#parent = mkdtempSync(join(tmpdir(), "transcript-"));
     this.path = join(this.#parent, "Study");
     this.cache = mkdtempSync(join(tmpdir(), "transcript-cache-"));
+    this.state = mkdtempSync(join(tmpdir(), "transcript-state-"));
     if (vault !== "missing") mkdirSync(this.path);
     for (const [path, text] of files) {
       mkdirSync(dirname(join(this.path, path)), { recursive: true });
@@ -136,6 +138,6 @@ export class VaultFolder {
   }
 
   remove(): void {
-    for (const folder of [this.#parent, this.cache]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [this.#parent, this.cache, this.state]) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -8,9 +8,17 @@ import { VaultFolder, type Door, type DoorSetup } from "./doors.js";
 /** How the program is started, without the vault. */
 const FLAGS = ["--time-zone", "UTC"];
 
-function argumentsFor(setup: DoorSetup, { path, cache }: VaultFolder): string[] {
+function argumentsFor(setup: DoorSetup, { path, cache, state }: VaultFolder): string[] {
   const named = setup.vault === "none" ? [] : ["--vault", path];
-  return [...named, ...(setup.readOnly ? ["--read-only"] : []), ...FLAGS, "--cache-folder", cache];
+  return [
+    ...named,
+    ...(setup.readOnly ? ["--read-only"] : []),
+    ...FLAGS,
+    "--cache-folder",
+    cache,
+    "--state-folder",
+    state,
+  ];
 }
 
 const request = (id: number, name: string, args: unknown) =>

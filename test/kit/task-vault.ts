@@ -6,6 +6,7 @@ import { vaultPath } from "../../src/storage/path.js";
 import { taskReader } from "../../src/tasks/reader.js";
 import { TaskService } from "../../src/tasks/service.js";
 import type { Task } from "../../src/tasks/task.js";
+import { MemoryPlace } from "../../src/vault/journal-memory.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export interface TaskVault {
@@ -27,7 +28,13 @@ export function taskVault(
 ): TaskVault {
   const clock = fixedClock(now, timeZone);
   const storage = new MemoryStorage({ files, clock });
-  const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] });
+  const vault = new Vault({
+    storage,
+    clock,
+    ids: sequentialIds(),
+    readers: [taskReader],
+    journal: { place: new MemoryPlace() },
+  });
   const tasks = new TaskService(vault);
   return {
     storage,
