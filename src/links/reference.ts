@@ -4,7 +4,7 @@ import { splitNote } from "../markdown/frontmatter.js";
 import { scanLinks } from "../markdown/link-scan.js";
 import { nearest } from "../nearest.js";
 import { baseName, isMarkdown, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
-import { filesMeant, type FileNames } from "./resolver.js";
+import { fileAt, filesMeant, type FileNames } from "./resolver.js";
 import { isNoteUri, parseNoteUri } from "./uri.js";
 
 /** More candidates than this help nobody. */
@@ -44,11 +44,13 @@ export interface KnownFiles {
 }
 
 /**
- * The file a name or the end of a path means. A file kept out of the answers is meant only where no other is, one whose name is
+ * The file a name or the end of a path means: a whole path, in whatever case, before all others. A file kept out of the answers is meant only where no other is, one whose name is
  * spelled otherwise only where none is spelled like it.
  * @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
  */
 export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
+  const atRoot = fileAt(name, files.names);
+  if (atRoot !== undefined) return atRoot;
   const found = filesMeant(name, files.names);
   const shown = preferred(found, (path) => files.isShown(path));
   const [path, ...others] = preferred(shown, (file) => spellings(name).some((text) => `/${file}`.endsWith(`/${text}`)));

@@ -41,10 +41,10 @@ export function resolveLink(target: string, from: VaultPath, files: FileNames): 
   if (text === "") return from;
   if (/^\.\.?(?:\/|$)/.test(text)) {
     const path = relativeTo(folderOf(from), text);
-    return path === undefined ? undefined : atPath(path, files);
+    return path === undefined ? undefined : fileAt(path, files);
   }
-  if (text.startsWith("/")) return atPath(text.slice(1), files);
-  return atPath(text, files) ?? nearest(text, from, files);
+  if (text.startsWith("/")) return fileAt(text.slice(1), files);
+  return fileAt(text, files) ?? nearest(text, from, files);
 }
 
 /** All files a name or the end of a path may mean, `.md` optional, in the order of their paths. */
@@ -103,7 +103,7 @@ function relativeTo(folder: VaultPath, text: string): string | undefined {
 }
 
 /** The file at a path, `.md` optional; of several that differ in case only, the one spelled like it. */
-function atPath(path: string, files: FileNames): VaultPath | undefined {
+export function fileAt(path: string, files: FileNames): VaultPath | undefined {
   for (const wanted of [path, `${path}.md`]) {
     if (files.has(wanted as VaultPath)) return wanted as VaultPath;
     const key = folded(wanted);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { splitNote } from "./frontmatter.js";
 import { scanLinks, type LinkSpan } from "./link-scan.js";
