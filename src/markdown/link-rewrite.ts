@@ -25,10 +25,10 @@ export interface RetargetOutcome {
   readonly refused: readonly Refused[];
 }
 
-const NOT_IN_FORM = "the new name holds a character that this form of link cannot";
+export const NOT_IN_FORM = "the new name holds a character that this form of link cannot";
 const NOT_IN_PROPERTY = "the property it stands in cannot hold the new name as it is quoted";
 const UNUSUAL_PROPERTY = "it stands in a property of unusual layout";
-const NOT_READ_BACK = "the link did not read back as it should";
+export const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
  * Gives links of `text` new targets, in any order. Form, alias, heading, encoding, quoting and every other byte stay. The result is

@@ -101,8 +101,8 @@ export class Undoing {
 
   /** Of a folder that was moved back: the file in it that was asked for. */
   async #carried(result: TakenBack, path: VaultPath): Promise<TakenBack> {
+    if (!result.step.folder || path === result.step.path) return result;
     const place = carriedBack(path, result.step);
-    if (!result.step.folder || place === result.path) return result;
     const now = await this.#storage.read(place);
     const file = now && { stat: now.stat, revision: now.revision, durable: true };
     return { ...result, path: place, bytes: now?.bytes, file };

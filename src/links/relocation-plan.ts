@@ -1,0 +1,29 @@
+/** Finds the notes and canvases in which a move would break a link, from the graph alone. */
+import type { VaultPath } from "../storage/path.js";
+import type { Link, LinkGraph } from "./links.js";
+import type { MovedNames } from "./relocation-names.js";
+import { lostFile, placeOf } from "./relocation-rewrite.js";
+import type { LinkFormat } from "./relocation-target.js";
+
+/**
+ * The files that must be looked through for links to rewrite, by their paths before the move, in order. Only links to files that
+ * bear one of the names that come or go can break, and those in the files that move. The graph does not tell a link's form, so a
+ * file may be named in which nothing has to be done.
+ */
+export function filesToRewrite(
+  graph: Pick<LinkGraph, "backlinks" | "outgoing">,
+  names: MovedNames,
+  format: LinkFormat,
+): readonly VaultPath[] {
+  const files = new Set<VaultPath>();
+  const look = (links: readonly Link[]): void => {
+    for (const link of links) if (!files.has(link.from) && mayBreak(link, names, format)) files.add(link.from);
+  };
+  for (const stem of names.stems) for (const path of names.before.named(stem)) look(graph.backlinks(path));
+  for (const path of names.moves.keys()) look(graph.outgoing(path));
+  return [...files].sort();
+}
+
+function mayBreak({ from, target }: Link, names: MovedNames, format: LinkFormat): boolean {
+  return lostFile({ target, form: "markdown" }, placeOf(from, names), names, format) !== undefined;
+}

@@ -1,0 +1,87 @@
+/** Rewrites the links of one note or canvas so that each leads, after a move, where it led before. Pure: text in, text out. */
+import { retargetCanvas } from "../markdown/canvas-rewrite.js";
+import { canvasLinks } from "../markdown/canvas.js";
+import { splitNote } from "../markdown/frontmatter.js";
+import { retargetLinks } from "../markdown/link-rewrite.js";
+import { scanLinks } from "../markdown/link-scan.js";
+import { extensionOf, type VaultPath } from "../storage/path.js";
+import type { MovedNames } from "./relocation-names.js";
+import { losesItsWay, newTarget, type LinkFormat, type Place, type WrittenLink } from "./relocation-target.js";
+import { resolveLink } from "./resolver.js";
+
+export interface RewrittenLinks {
+  readonly text: string;
+  /** Links that were rewritten. */
+  readonly links: number;
+  /** Links that lead elsewhere now and could not be helped: one sentence each. */
+  readonly refused: readonly string[];
+}
+
+const NOWHERE = "no text leads there from here";
+
+export function rewriteLinks(text: string, note: Place, names: MovedNames, format: LinkFormat): RewrittenLinks {
+  return extensionOf(note.before) === ".canvas"
+    ? rewriteCanvas(text, note, names, format)
+    : rewriteNote(text, note, names, format);
+}
+
+/**
+ * The file that a link led to and does no longer; undefined when all is well, and for a link that led nowhere: nobody can tell what
+ * it means.
+ */
+export function lostFile(written: WrittenLink, note: Place, names: MovedNames, format: LinkFormat): Place | undefined {
+  const { target } = written;
+  if (target === "" || (note.before === note.after && !names.touches(target))) return undefined;
+  const before = resolveLink(target, note.before, names.before);
+  if (before === undefined) return undefined;
+  const file = placeOf(before, names);
+  const isFound = resolveLink(target, note.after, names.after) === file.after;
+  return isFound && !losesItsWay(written, note, file, format) ? undefined : file;
+}
+
+function rewriteNote(text: string, note: Place, names: MovedNames, format: LinkFormat): RewrittenLinks {
+  const broken = scanLinks(text, splitNote(text)).flatMap((span) => {
+    const file = lostFile(span, note, names, format);
+    return file === undefined ? [] : [{ span, target: newTarget(span, note, file, names.after, format) }];
+  });
+  const { helped, lost } = parted(broken);
+  const outcome = retargetLinks(text, helped);
+  const refused = [...lost.map(({ span }) => ({ span, reason: NOWHERE })), ...outcome.refused];
+  return {
+    text: outcome.text,
+    links: outcome.made.length,
+    refused: refused.map(({ span, reason }) => `The link in line ${span.line} stays as it is: ${reason}.`),
+  };
+}
+
+function rewriteCanvas(text: string, note: Place, names: MovedNames, format: LinkFormat): RewrittenLinks {
+  const broken = canvasLinks(text).flatMap((link) => {
+    // A file node holds a whole path, which is what a leading slash says of a link.
+    const written = link.span ?? { target: `/${link.target}`, form: "wikilink" as const };
+    const file = lostFile(written, note, names, format);
+    if (file === undefined) return [];
+    const target = link.span === undefined ? file.after : newTarget(written, note, file, names.after, format);
+    return [{ link, target }];
+  });
+  const { helped, lost } = parted(broken);
+  const outcome = retargetCanvas(text, helped);
+  const refused = [...lost.map(() => NOWHERE), ...outcome.refused.map(({ reason }) => reason)];
+  return {
+    text: outcome.text,
+    links: outcome.made,
+    refused: refused.map((reason) => `A link stays as it is: ${reason}.`),
+  };
+}
+
+/** Those for which there is something to say, and those for which there is not. */
+function parted<Item extends { readonly target: string | undefined }>(
+  items: readonly Item[],
+): { readonly helped: readonly (Item & { readonly target: string })[]; readonly lost: readonly Item[] } {
+  const isHelped = (item: Item): item is Item & { readonly target: string } => item.target !== undefined;
+  return { helped: items.filter(isHelped), lost: items.filter((item) => !isHelped(item)) };
+}
+
+/** Where a file stands before and after the move, by its path before. */
+export function placeOf(before: VaultPath, names: MovedNames): Place {
+  return { before, after: names.moves.get(before) ?? before };
+}

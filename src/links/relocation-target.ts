@@ -1,0 +1,108 @@
+/** Chooses what a link must say after a move to lead where it led before, in the style in which it is written. */
+import { baseName, foldName, folderOf, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
+import type { VaultSettings } from "../vault/settings.js";
+import { resolveLink, stemOf, type FileNames } from "./resolver.js";
+
+/** A file before and after a move; both the same for one that stays. */
+export interface Place {
+  readonly before: VaultPath;
+  readonly after: VaultPath;
+}
+
+export type LinkFormat = VaultSettings["newLinkFormat"];
+
+/** What a link says, and in which form. */
+export interface WrittenLink {
+  readonly target: string;
+  readonly form: "wikilink" | "markdown";
+}
+
+type Style = "bare" | "rooted" | "relative" | "absolute";
+
+/**
+ * The target for a link in `note` that said `written` and shall lead to `file`; undefined when nothing it could say leads there.
+ * A bare name stays one where it is unique in the vault, otherwise it becomes a path as `newLinkFormat` has it; paths stay relative,
+ * rooted (`/a/b`) or counted from the vault's root; an extension stays present or absent.
+ */
+export function newTarget(
+  written: WrittenLink,
+  note: Place,
+  file: Place,
+  after: FileNames,
+  format: LinkFormat,
+): string | undefined {
+  const style = styleOf(written, note.before, file.before, format);
+  const bears = bearsExtension(written.target, file.before) || !isMarkdown(file.after);
+  const texts = [bears, !bears].flatMap((withExtension) =>
+    textsIn(style, written.target, note.after, file.after, withExtension, format, after),
+  );
+  return texts.find((text) => resolveLink(text, note.after, after) === file.after);
+}
+
+/**
+ * Whether a link that was a true path from its note's folder is none after the move. Obsidian may find the file all the
+ * same, by the end of its path; other programs do not.
+ */
+export function losesItsWay(written: WrittenLink, note: Place, file: Place, format: LinkFormat): boolean {
+  return (
+    styleOf(written, note.before, file.before, format) === "relative" &&
+    !says(written.target, relativePath(note.after, file.after, written.target.startsWith("./")))
+  );
+}
+
+function textsIn(
+  style: Style,
+  written: string,
+  from: VaultPath,
+  to: VaultPath,
+  withExtension: boolean,
+  format: LinkFormat,
+  after: FileNames,
+): string[] {
+  const absolute = withExtension ? to : withoutExtension(to);
+  const rooted = `/${absolute}`;
+  const relative = relativePath(from, absolute, written.startsWith("./"));
+  if (style === "rooted") return [rooted, absolute];
+  if (style === "relative") return [relative, absolute, rooted];
+  const paths = format === "relative" && style === "bare" ? [relative, absolute, rooted] : [absolute, rooted, relative];
+  const isUnique = after.named(stemOf(baseName(to))).length <= 1;
+  return style === "bare" && isUnique ? [baseName(absolute as VaultPath), ...paths] : paths;
+}
+
+function styleOf({ target, form }: WrittenLink, note: VaultPath, file: VaultPath, format: LinkFormat): Style {
+  if (target.startsWith("/")) return "rooted";
+  if (/^\.\.?\//.test(target)) return "relative";
+  // Other programs read Markdown links as paths from the note's folder; where that is Obsidian's format, wikilinks are meant so too.
+  const mayBeRelative = form === "markdown" || format === "relative";
+  const isRelative = mayBeRelative && says(target, relativePath(note, file, false));
+  if (!target.includes("/")) return isRelative && format === "relative" ? "relative" : "bare";
+  // From the vault's root both are the same.
+  return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
+}
+
+/** Whether a link's text is a path, with or without `.md`. */
+function says(target: string, path: string): boolean {
+  const said = foldName(target);
+  return said === foldName(path) || said === foldName(withoutExtension(path));
+}
+
+/** Whether the link names its file's extension; `[[v1.2]]` does not name that of `v1.2.md`. */
+function bearsExtension(written: string, file: VaultPath): boolean {
+  const name = written.slice(written.lastIndexOf("/") + 1);
+  return foldName(name.trim()) === foldName(baseName(file));
+}
+
+function withoutExtension(path: string): string {
+  return isMarkdown(path as VaultPath) ? path.slice(0, -".md".length) : path;
+}
+
+/** The path from a note's folder; one that begins in that folder bears `./` when asked to. */
+function relativePath(from: VaultPath, to: string, dotted: boolean): string {
+  const here = folderOf(from) === ROOT ? [] : folderOf(from).split("/");
+  const there = to.split("/");
+  let common = 0;
+  while (common < here.length && common < there.length - 1 && here[common] === there[common]) common += 1;
+  const up = here.length - common;
+  const path = [...here.slice(common).map(() => ".."), ...there.slice(common)].join("/");
+  return dotted && up === 0 ? `./${path}` : path;
+}

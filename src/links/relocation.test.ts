@@ -1,0 +1,230 @@
+import { describe, expect, test } from "vitest";
+import { at, linkVault } from "../../test/kit/link-vault.js";
+import { refusal } from "../../test/kit/task-vault.js";
+
+/** The files that a move changes or makes, by their new paths, and what it says of itself. */
+async function moved(files: Readonly<Record<string, string>>, from: string, to: string) {
+  const vault = linkVault(files);
+  const relocation = await vault.move(from, to);
+  const changed = Object.entries(await vault.contents()).filter(([path, text]) => files[path] !== text);
+  return { relocation, changed: Object.fromEntries(changed) };
+}
+
+const APP = (settings: object) => ({ ".obsidian/app.json": JSON.stringify(settings) });
+
+describe("a note", () => {
+  test("takes every link along, in whatever form it stands", async () => {
+    const { relocation, changed } = await moved(
+      {
+        "a/Old.md": "# Old\n[[#H]] [[Old#H]]\n",
+        "b/x.md": "[[Old]] ![[a/Old|o]] [o](../a/Old.md#H) [o](/a/Old) [[old.md]] `[[Old]]`",
+        "c.canvas": '{"nodes":[{"type":"file","file":"a/Old.md"},{"type":"text","text":"[[Old]]"}]}',
+        "p.md": '---\nup: "[[Old]]"\n---\n',
+        "y.md": "[[Older]] [[x]]",
+      },
+      "a/Old.md",
+      "b/New.md",
+    );
+    expect(changed).toEqual({
+      "b/New.md": "# Old\n[[#H]] [[New#H]]\n",
+      "b/x.md": "[[New]] ![[b/New|o]] [o](New.md#H) [o](/b/New) [[New.md]] `[[Old]]`",
+      "c.canvas": '{"nodes":[{"type":"file","file":"b/New.md"},{"type":"text","text":"[[New]]"}]}',
+      "p.md": '---\nup: "[[New]]"\n---\n',
+    });
+    expect(relocation).toEqual({
+      from: "a/Old.md",
+      to: "b/New.md",
+      kind: "file",
+      moved: 1,
+      links: 9,
+      rewritten: ["b/New.md", "b/x.md", "c.canvas", "p.md"],
+      skipped: [],
+      undoable: true,
+    });
+  });
+
+  test("that only changes folder leaves bare links as they are", async () => {
+    const { changed, relocation } = await moved({ "a/n.md": "", "b.md": "[[n]] [[a/n]]" }, "a/n.md", "c/d/n.md");
+    expect(changed).toEqual({ "c/d/n.md": "", "b.md": "[[n]] [[c/d/n]]" });
+    expect(relocation.links).toBe(1);
+  });
+
+  test("is linked to by its path where its new name is not unique", async () => {
+    const files = { "a/n.md": "", "b/m.md": "", "x.md": "[[n]]", "b/y.md": "[[n|n]]" };
+    expect((await moved(files, "a/n.md", "a/m.md")).changed).toEqual({
+      "a/m.md": "",
+      "x.md": "[[a/m]]",
+      "b/y.md": "[[a/m|n]]",
+    });
+    const relative = await moved({ ...files, ...APP({ newLinkFormat: "relative" }) }, "a/n.md", "a/m.md");
+    expect(relative.changed).toEqual({ "a/m.md": "", "x.md": "[[a/m]]", "b/y.md": "[[../a/m|n]]" });
+  });
+
+  test("does not take over the links of one that bears its new name", async () => {
+    const files = { "a/X.md": "", "b/n.md": "[[X]] [[a/X]] [x](X.md)", "Y.md": "" };
+    expect((await moved(files, "Y.md", "X.md")).changed).toEqual({
+      "X.md": "",
+      "b/n.md": "[[a/X]] [[a/X]] [x](a/X.md)",
+    });
+    expect((await moved(files, "Y.md", "b/X.md")).changed).toEqual({
+      "b/X.md": "",
+      "b/n.md": "[[a/X]] [[a/X]] [x](a/X.md)",
+    });
+  });
+
+  test("that moves keeps its own links whole", async () => {
+    const files = {
+      "a/n.md": "[s](sub/s.md) [t](t.md) ![p](./p.png) [[../r]] [[s]] [[Dup]] [gone](no.md)",
+      "a/sub/s.md": "",
+      "a/t.md": "",
+      "a/p.png": "",
+      "r.md": "",
+      "a/Dup.md": "",
+      "Z/Dup.md": "",
+    };
+    expect((await moved(files, "a/n.md", "Z/q/n.md")).changed).toEqual({
+      "Z/q/n.md": "[s](../../a/sub/s.md) [t](t.md) ![p](../../a/p.png) [[../../r]] [[s]] [[a/Dup]] [gone](no.md)",
+    });
+  });
+
+  test("in a vault of relative links keeps those of its own folder too", async () => {
+    const files = { "a/n.md": "[t](t.md) [[t]]", "a/t.md": "[n](n.md) [[n]]", ...APP({ newLinkFormat: "relative" }) };
+    expect((await moved(files, "a/n.md", "b/n.md")).changed).toEqual({
+      "b/n.md": "[t](../a/t.md) [[../a/t]]",
+      "a/t.md": "[n](../b/n.md) [[../b/n]]",
+    });
+  });
+
+  test("that changes case only is renamed, and its links with it", async () => {
+    const { changed } = await moved({ "note.md": "", "b.md": "[[note]] [[Note]]" }, "note.md", "Note.md");
+    expect(changed).toEqual({ "Note.md": "" });
+  });
+
+  test("takes along the links of templates and of excluded notes", async () => {
+    const files = {
+      ".obsidian/templates.json": '{"folder":"tpl"}',
+      ...APP({ userIgnoreFilters: ["private/"] }),
+      "tpl/t.md": "[[Old]]",
+      "private/p.md": "[[Old]]",
+      "t2.md": "---\nup: '{{x}} [[Old]]'\n---\n[[Old]]",
+      "Old.md": "",
+    };
+    const { changed } = await moved(files, "Old.md", "New.md");
+    expect(changed).toEqual({
+      "New.md": "",
+      "tpl/t.md": "[[New]]",
+      "private/p.md": "[[New]]",
+      "t2.md": "---\nup: '{{x}} [[New]]'\n---\n[[New]]",
+    });
+  });
+
+  test("skips what cannot be written, tells why, and moves all the same", async () => {
+    const vault = linkVault({
+      "Old.md": "",
+      "a.md": "---\nup: [[Old]]\n---\n[[Old]]",
+      "b.md": Uint8Array.from([...Buffer.from("[[Old]]"), 0xff]),
+    });
+    const relocation = await vault.move("Old.md", "x, y.md");
+    expect(relocation).toMatchObject({ links: 1, rewritten: ["a.md"], undoable: true });
+    expect(relocation.skipped).toEqual([
+      { path: "a.md", reason: expect.stringMatching(/^The link in line 2 stays as it is: .*property/) },
+    ]);
+    expect((await vault.contents())["a.md"]).toBe("---\nup: [[Old]]\n---\n[[x, y]]");
+  });
+
+  test("an attachment moves with its extension", async () => {
+    const files = { "p.png": "", "a.md": "![[p.png|100]] ![](p.png)", "q.md": "" };
+    expect((await moved(files, "p.png", "img/q r.png")).changed).toEqual({
+      "img/q r.png": "",
+      "a.md": "![[q r.png|100]] ![](q%20r.png)",
+    });
+  });
+
+  test("a note that becomes another kind of file is named with its extension", async () => {
+    expect((await moved({ "n.md": "", "a.md": "[[n]]" }, "n.md", "n.txt")).changed).toEqual({
+      "n.txt": "",
+      "a.md": "[[n.txt]]",
+    });
+  });
+});
+
+describe("a folder", () => {
+  const files = {
+    "a/n.md": "[[m]] [m](m.md) [[a/m]]",
+    "a/m.md": "[r](../r.md)",
+    "a/sub/p.png": "",
+    "a/data.csv": "1",
+    "r.md": "[[a/n]] ![[a/sub/p.png]] [[n]] [m](a/m.md)",
+    "c.canvas": '{"nodes":[{"type":"file","file":"a/sub/p.png"}]}',
+  };
+
+  test("moves with all that is in it", async () => {
+    const { changed, relocation } = await moved(files, "a", "b/c");
+    expect(changed).toEqual({
+      "b/c/n.md": "[[m]] [m](m.md) [[b/c/m]]",
+      "b/c/m.md": "[r](../../r.md)",
+      "b/c/sub/p.png": "",
+      "b/c/data.csv": "1",
+      "r.md": "[[b/c/n]] ![[b/c/sub/p.png]] [[n]] [m](b/c/m.md)",
+      "c.canvas": '{"nodes":[{"type":"file","file":"b/c/sub/p.png"}]}',
+    });
+    expect(relocation).toMatchObject({ kind: "folder", moved: 4, links: 6, undoable: true });
+  });
+
+  test("comes back whole, by the folder's path or that of any file in it", async () => {
+    for (const path of ["b/c", "b/c/data.csv", "b/c/n.md"]) {
+      const vault = linkVault(files);
+      const before = await vault.contents();
+      await vault.move("a", "b/c");
+      const undone = await vault.vault.undo(at(path));
+      expect(undone.path).toBe(path.replace("b/c", "a"));
+      expect(undone.kept).toEqual([]);
+      expect(await vault.contents()).toEqual(before);
+    }
+  });
+
+  test("that cannot be renamed in one step is moved file by file, and back where one cannot be", async () => {
+    const vault = linkVault(files);
+    Object.defineProperty(vault.storage, "moveFolder", { value: undefined });
+    await vault.put("b/c/x.md", "");
+    await vault.storage.remove(at("b/c/x.md"), { kind: "any" });
+    const before = await vault.contents();
+    expect(await vault.move("a", "b/d")).toMatchObject({ moved: 4, links: 6 });
+    await vault.vault.undo(at("b/d/n.md"));
+    expect(await vault.contents()).toEqual(before);
+  });
+});
+
+describe("refusals change nothing", () => {
+  const files = { "a/n.md": "[[m]]", "a/m.md": "", "b/n.md": "", "c.md": "[[a/n]]" };
+  test.each([
+    ["a note that is not there", "no.md", "x.md", "FILE_NOT_FOUND", /no file 'no.md'/],
+    ["onto a note", "a/n.md", "b/n.md", "ALREADY_EXISTS", /'b\/n.md' exists already/],
+    ["onto a note spelled otherwise", "a/n.md", "b/N.md", "ALREADY_EXISTS", /'b\/n.md' exists already/],
+    ["into a folder spelled otherwise", "a/n.md", "B/x.md", "ALREADY_EXISTS", /folder 'b' already/],
+    ["onto a folder", "a/n.md", "b", "ALREADY_EXISTS", /'b' exists already/],
+    ["below a file", "a/n.md", "c.md/n.md", "ALREADY_EXISTS", /c\.md/],
+    ["to where it is", "a/n.md", "a/n.md", "ALREADY_EXISTS", /already/],
+    ["a folder onto a folder", "a", "b", "ALREADY_EXISTS", /'b' exists already/],
+    ["a folder into itself", "a", "a/b/c", "INVALID_ARGUMENT", /into itself/],
+    ["a folder into itself, spelled otherwise", "a", "A/b", "INVALID_ARGUMENT", /into itself/],
+    ["into a hidden folder", "a/n.md", ".x/n.md", "PERMISSION_DENIED", /hidden/],
+    ["a folder into the settings", "a", ".obsidian/plugins", "PERMISSION_DENIED", /./],
+    ["to a name that links cannot hold", "a/n.md", "a/x#y.md", "INVALID_ARGUMENT", /character/],
+    ["to a device's name", "a/n.md", "a/con.md", "INVALID_ARGUMENT", /Windows/],
+    ["to a name with a dot at its end", "a", "x.", "INVALID_ARGUMENT", /system/],
+  ])("%s", async (_, from, to, code, message) => {
+    const vault = linkVault(files);
+    const before = await vault.contents();
+    const error = await refusal((async () => vault.move(from, to))());
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(await vault.contents()).toEqual(before);
+    expect(await vault.vault.unfinished()).toEqual([]);
+  });
+});
+
+test("moves at the same time wait for each other", async () => {
+  const vault = linkVault({ "a.md": "[[b]]", "b.md": "[[a]]", "c.md": "[[a]] [[b]]" });
+  await Promise.all([vault.move("a.md", "x.md"), vault.move("b.md", "y.md"), vault.move("x.md", "d/z.md")]);
+  expect(await vault.contents()).toEqual({ "c.md": "[[z]] [[y]]", "d/z.md": "[[y]]", "y.md": "[[z]]" });
+});

@@ -1,0 +1,176 @@
+/** Renames notes, attachments and folders so that every link goes on leading where it led, and finishes what a crash interrupted. */
+import { isVaultError } from "../errors.js";
+import { folderOf, type VaultPath } from "../storage/path.js";
+import type { Operation, UnfinishedOperation } from "../vault/journal.js";
+import type { Vault } from "../vault/vault.js";
+import type { LinkGraph, LookOptions, Relocation } from "./links.js";
+import { below, checkedMove, type Move } from "./relocation-move.js";
+import { MovedNames } from "./relocation-names.js";
+import { filesToRewrite } from "./relocation-plan.js";
+import { placeOf, rewriteLinks } from "./relocation-rewrite.js";
+import type { LinkFormat, Place } from "./relocation-target.js";
+import type { FileNames } from "./resolver.js";
+
+/** What a move has to know of the vault at one moment. */
+export interface Surroundings {
+  readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
+  readonly names: FileNames & { paths(): Iterable<VaultPath> };
+}
+
+/** How many notes are written at the same time: most of a write is waiting for the disk. */
+const WRITERS = 4;
+
+export class Relocator {
+  readonly #vault: Vault;
+  readonly #look: (options: LookOptions) => Promise<Surroundings>;
+  /** What one move finds, the one before it must have left. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(vault: Vault, look: (options: LookOptions) => Promise<Surroundings>) {
+    this.#vault = vault;
+    this.#look = look;
+  }
+
+  /** As `Links.move`. */
+  move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {
+    const turn = this.#turn.then(async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #begin(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
+    const { graph, names: present } = await this.#look(options);
+    const move = await checkedMove(this.#vault, from, to, () => present.paths());
+    const { newLinkFormat } = await this.#vault.settings();
+    const names = MovedNames.planned(present, move.files);
+    const files = filesToRewrite(graph, names, newLinkFormat);
+    options.signal?.throwIfAborted();
+    const operation = await this.#vault.begin({
+      reason: reasonOf(move),
+      from: move.from,
+      to: move.to,
+      files: move.kind === "file" ? [...new Set([move.from, ...files])] : files,
+    });
+    try {
+      const undoable = await this.#carry(move, operation);
+      return await this.#rewrite({ move, names, files, format: newLinkFormat, operation, undoable }, options);
+    } finally {
+      await operation.done();
+    }
+  }
+
+  /** Goes on where a crash ended the same move; undefined when none did. */
+  async #resume(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation | undefined> {
+    const unfinished = (await this.#vault.unfinished()).find(({ plan }) => plan.from === from && plan.to === to);
+    if (unfinished === undefined || !(await this.#hasMoved(from, to))) return undefined;
+    const { names: present } = await this.#look(options);
+    const kind = (await this.#vault.children(to)) === undefined ? "file" : "folder";
+    const origins = kind === "file" ? new Map([[to, from]]) : below(to, from, present.paths());
+    const files = new Map([...origins].map(([now, before]) => [before, now]));
+    const names = MovedNames.made(present, files);
+    const { newLinkFormat } = await this.#vault.settings();
+    const operation = await this.#vault.resume(unfinished);
+    const move: Move = { from, to, kind, files };
+    try {
+      const rest = remaining(unfinished, names);
+      return await this.#rewrite(
+        { move, names, files: rest, format: newLinkFormat, operation, undoable: true },
+        options,
+      );
+    } finally {
+      await operation.done();
+    }
+  }
+
+  async #hasMoved(from: VaultPath, to: VaultPath): Promise<boolean> {
+    return (await this.#stands(to)) && !(await this.#stands(from));
+  }
+
+  /** Whether a file or folder stands there, spelled so: some systems find it by other spellings too. */
+  async #stands(path: VaultPath): Promise<boolean> {
+    const entries = await this.#vault.children(folderOf(path));
+    return entries?.some((entry) => entry.path === path) ?? false;
+  }
+
+  /** Moves the file or folder itself. @returns whether that can be undone */
+  async #carry({ from, to, kind, files }: Move, operation: Operation): Promise<boolean> {
+    const reason = operation.plan.reason;
+    const outcome =
+      kind === "file"
+        ? await this.#vault.move(from, to, reason, { operation })
+        : await this.#vault.moveFolder(from, to, [...files.keys()], reason, { operation });
+    return outcome.undoable;
+  }
+
+  /** Rewrites what the plan names; a note that cannot be written is skipped and told of, and the move stands all the same. */
+  async #rewrite(work: Work, { onProgress }: LookOptions): Promise<Relocation> {
+    const { from, to, kind, files } = work.move;
+    const results: Rewritten[] = [];
+    const queue = work.files.values();
+    const write = async (): Promise<void> => {
+      for (const file of queue) {
+        results.push(await this.#rewriteFile(placeOf(file, work.names), work));
+        onProgress?.({ done: results.length, total: work.files.length });
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, write));
+    const changed = results.filter(({ links }) => links > 0);
+    return {
+      from,
+      to,
+      kind,
+      moved: files.size,
+      links: changed.reduce((sum, { links }) => sum + links, 0),
+      rewritten: changed.map(({ path }) => path).sort(),
+      skipped: results
+        .flatMap(({ path, refused }) => refused.map((reason) => ({ path, reason })))
+        .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0)),
+      undoable: work.undoable && changed.every(({ undoable }) => undoable),
+    };
+  }
+
+  async #rewriteFile(place: Place, { names, format, operation }: Work): Promise<Rewritten> {
+    const path = place.after;
+    let made = NOTHING;
+    try {
+      // Asked again when another program came between, and then of what that left.
+      const change = (text: string): string => (made = rewriteLinks(text, place, names, format)).text;
+      const { undoable } = await this.#vault.edit(path, change, operation.plan.reason, { operation });
+      return { path, links: made.links, refused: made.refused, undoable };
+    } catch (error) {
+      if (!isVaultError(error)) throw error;
+      return { path, links: 0, refused: [error.message], undoable: true };
+    }
+  }
+}
+
+/** The rewriting that belongs to a move. */
+interface Work {
+  readonly move: Move;
+  readonly names: MovedNames;
+  /** By their paths before the move. */
+  readonly files: readonly VaultPath[];
+  readonly format: LinkFormat;
+  readonly operation: Operation;
+  /** Whether the move itself can be undone. */
+  readonly undoable: boolean;
+}
+
+interface Rewritten {
+  readonly path: VaultPath;
+  readonly links: number;
+  readonly refused: readonly string[];
+  readonly undoable: boolean;
+}
+
+const NOTHING = { text: "", links: 0, refused: [] as readonly string[] };
+
+function reasonOf({ from, to }: Move): string {
+  return `rename '${from}' to '${to}'`;
+}
+
+/** The files of the plan, by their paths before, whose links no step has rewritten yet. */
+function remaining({ plan, done }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
+  const edited = new Set(done.filter(({ kind }) => kind === "edit").map(({ path }) => path));
+  return plan.files.filter((file) => !edited.has(placeOf(file, names).after));
+}
