@@ -51,13 +51,17 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     maxFileSize: options.maxFileSize,
     allowHidden: options.allowHidden,
   });
-  if (session) vault.catalog.liveOn();
+  if (session) {
+    vault.catalog.liveOn();
+    vault.texts.liveOn();
+  }
+  const links = new LinkService(vault);
   return {
     name,
     linkName,
     vault,
     tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
-    files: new FileService(vault),
-    links: new LinkService(vault),
+    files: new FileService(vault, links),
+    links,
   };
 }

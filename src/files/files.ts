@@ -1,4 +1,5 @@
 /** What the house may ask about the files of a vault as files: looking, exact edits, listing, deleting, undoing (spec: file-tools). */
+import type { LookOptions, Relocation } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Progress } from "../vault/catalog.js";
@@ -53,6 +54,11 @@ export interface ExpectedFile {
   readonly expected?: string | undefined;
 }
 
+export interface DeleteFileOptions extends ExpectedFile {
+  /** Default false: it goes to the trash. */
+  readonly permanent?: boolean | undefined;
+}
+
 export interface ListFilesOptions {
   /** A regular expression (RE2) that the paths must match somewhere. */
   readonly pattern?: string | undefined;
@@ -84,5 +90,10 @@ export interface Files {
   /** All files but hidden ones. @throws VaultError INVALID_ARGUMENT for a pattern that is none, TIMEOUT */
   list(options?: ListFilesOptions): Promise<FileList>;
   /** Moves a file to the trash, or removes it for good. @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */
-  delete(path: string, options?: { readonly permanent?: boolean | undefined }): Promise<DeleteOutcome>;
+  delete(path: string, options?: DeleteFileOptions): Promise<DeleteOutcome>;
+  /**
+   * Renames a file or a folder (`Links.move`). A slash at the end says that a folder is meant.
+   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS
+   */
+  rename(from: string, to: string, options?: LookOptions): Promise<Relocation>;
 }

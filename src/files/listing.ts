@@ -1,10 +1,11 @@
 /** All files of a vault by path, those only that a pattern fits when one is given (spec: file-tools, "get_workspace_files"). */
+import type { VaultPath } from "../storage/path.js";
 import type { Catalog } from "../vault/catalog.js";
 import type { FileList, ListFilesOptions } from "./files.js";
 
 export async function listFiles(
   catalog: Catalog,
-  { pattern: _pattern, signal, onProgress }: ListFilesOptions,
+  { pattern, signal, onProgress }: ListFilesOptions,
 ): Promise<FileList> {
   const view = await catalog.refresh({
     facts: [],
@@ -13,5 +14,12 @@ export async function listFiles(
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const paths = view.files({ hidden: true }).map(({ path }) => path);
-  return { paths: paths.sort(), passedOver: view.passedOver.length };
+  return { paths: (await fitting(paths, pattern, signal)).sort(), passedOver: view.passedOver.length };
+}
+
+/** An empty pattern is found everywhere. */
+async function fitting(paths: VaultPath[], pattern = "", signal?: AbortSignal): Promise<VaultPath[]> {
+  if (pattern === "") return paths;
+  const { pathsMatching } = await import("./pattern.js");
+  return pathsMatching(paths, pattern, { signal });
 }

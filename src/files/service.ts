@@ -1,12 +1,14 @@
 /** The file tools' use cases over one vault: user text becomes a path here, and every change is a guarded edit. */
 import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
+import type { Links, LookOptions, Relocation } from "../links/links.js";
 import { nearest } from "../nearest.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
 import type { FolderEntry, Revision } from "../storage/storage.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import type {
   ChangedFile,
+  DeleteFileOptions,
   ExpectedFile,
   FileList,
   Files,
@@ -30,9 +32,12 @@ import {
 
 export class FileService implements Files {
   readonly #vault: Vault;
+  readonly #links: Pick<Links, "move">;
 
-  constructor(vault: Vault) {
+  /** @param links moves what is renamed */
+  constructor(vault: Vault, links: Pick<Links, "move">) {
     this.#vault = vault;
+    this.#links = links;
   }
 
   async look(path: string): Promise<TextFile | Folder> {
@@ -88,16 +93,21 @@ export class FileService implements Files {
     return listFiles(this.#vault.catalog, options);
   }
 
-  async delete(
-    path: string,
-    { permanent = false }: { readonly permanent?: boolean | undefined } = {},
-  ): Promise<DeleteOutcome> {
+  async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {
     const place = this.#path(path);
     try {
-      return await this.#vault.delete(place, "delete", { permanent });
+      return await this.#vault.delete(place, "delete", { permanent, expected: revisionIn(expected) });
     } catch (error) {
       throw await this.#explained(error, place);
     }
+  }
+
+  async rename(from: string, to: string, options: LookOptions = {}): Promise<Relocation> {
+    if (!from.endsWith("/")) return this.#links.move(this.#path(from), this.#path(to), options);
+    const folder = vaultPath(from.slice(0, -1), this.#vault.pathRules);
+    const target = vaultPath(to.endsWith("/") ? to.slice(0, -1) : to, this.#vault.pathRules);
+    if (!(await this.#vault.children(folder))) throw noFolder(folder);
+    return this.#links.move(folder, target, options);
   }
 
   /** @param change must change the text */
@@ -108,8 +118,7 @@ export class FileService implements Files {
     change: (text: string) => string,
   ): Promise<ChangedFile> {
     try {
-      // Any text may be compared with a revision: what is none equals none.
-      const options = expected === undefined ? {} : { expected: expected.trim() as Revision };
+      const options = { expected: revisionIn(expected) };
       const { text, file, undoable } = await this.#vault.edit(path, change, reason, options);
       if (!file) throw nothingToChange(path);
       return { path, lineCount: lineCount(text), revision: file.revision, durable: file.durable, undoable };
@@ -132,6 +141,11 @@ export class FileService implements Files {
       near.map((name) => joinPath(folderOf(path), name)),
     );
   }
+}
+
+/** Any text may stand for a revision: what is none equals none. */
+function revisionIn(text: string | undefined): Revision | undefined {
+  return text?.trim() as Revision | undefined;
 }
 
 function namesOf(entries: readonly FolderEntry[]): string[] {

@@ -18,6 +18,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["undo_edit", "undo_edit takes back the last change of a file, whatever tool made it."],
   ["get_workspace_files", "get_workspace_files lists the paths of files."],
   ["delete", "delete moves a file to the vault's trash."],
+  ["rename", "rename moves a file or folder and keeps the links to it whole."],
 ];
 
 /** The instructions for a server with these tools. */

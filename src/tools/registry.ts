@@ -4,6 +4,8 @@ import { create } from "./files/create.js";
 import { deleteFile } from "./files/delete.js";
 import { getWorkspaceFiles } from "./files/get_workspace_files.js";
 import { insert } from "./files/insert.js";
+import { rename } from "./files/rename.js";
+import { search } from "./files/search.js";
 import { strReplace } from "./files/str_replace.js";
 import { undoEdit } from "./files/undo_edit.js";
 import { view } from "./files/view.js";
@@ -16,7 +18,7 @@ import { updateTask } from "./tasks/update_task.js";
 import { TOOLSETS, type Tool, type Toolset } from "./tool.js";
 
 const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask];
-const FILE_TOOLS = [view, create, strReplace, insert, undoEdit, getWorkspaceFiles, deleteFile];
+const FILE_TOOLS = [view, create, strReplace, insert, undoEdit, getWorkspaceFiles, search, deleteFile, rename];
 
 /** Every tool there is. A new tool is one word above and one file beside the others. */
 export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...FILE_TOOLS];

@@ -16,7 +16,7 @@ describe("checkNotes", () => {
   it("tells how far it is", async () => {
     const seen: number[] = [];
     const { vault, tasks } = taskVault({ "a.md": "---\ntype: task\n---\n", "b.md": "b" });
-    const findings = await checkNotes({ name: "v", linkName: "v", vault, tasks }, ({ done }) => seen.push(done));
+    const findings = await checkNotes({ vault, tasks }, ({ done }) => seen.push(done));
     expect(findings[0]).toEqual({ level: "ok", subject: "notes", message: "2 notes, 1 tasks" });
     expect(seen).toContain(2);
   });

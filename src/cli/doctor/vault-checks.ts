@@ -43,7 +43,7 @@ export function checkFolder(folder: string, name: string): Finding[] {
 
 /** What the index of the vault tells. */
 export async function checkNotes(
-  { vault, tasks }: OpenVault,
+  { vault, tasks }: Pick<OpenVault, "vault" | "tasks">,
   onProgress?: (progress: Progress) => void,
 ): Promise<Finding[]> {
   const agenda = await tasks.agenda(onProgress ? { onProgress } : {});

@@ -1,7 +1,7 @@
 /** delete: moves a file to the vault's trash, or removes it for good (spec: file-tools; obsidian, section 5). */
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { PATH, PATH_SHOWN, UNDOABLE } from "./file-view.js";
+import { EXPECTED_HASH, PATH, PATH_SHOWN, UNDOABLE } from "./file-view.js";
 
 const output = {
   type: "object",
@@ -25,15 +25,16 @@ export const deleteFile = defineTool({
     properties: {
       path: PATH,
       permanent: { type: "boolean", description: "Remove it for good, not to the trash" },
+      expected_hash: EXPECTED_HASH,
     },
     required: ["path"],
     additionalProperties: false,
   },
   output,
   failure: "",
-  async run({ path, permanent }, { workspace }) {
+  async run({ path, permanent, expected_hash: expected }, { workspace }) {
     const vault = await workspace.current();
-    const deleted = await vault.files.delete(path, { permanent });
+    const deleted = await vault.files.delete(path, { permanent, expected });
     const { trashedTo, undoable } = deleted;
     return { path: deleted.path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable };
   },

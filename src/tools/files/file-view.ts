@@ -3,6 +3,7 @@ import type { ChangedFile } from "../../files/files.js";
 import { deepLink } from "../deep-link.js";
 import { DURABLE } from "../durability.js";
 import type { Schema } from "../schema.js";
+import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
@@ -14,6 +15,8 @@ export const EXPECTED_HASH = {
   description: "hash you last saw: refuse if the file changed since",
 } as const satisfies Schema;
 
+export { UNDOABLE };
+
 export const PATH_SHOWN = { type: "string", description: "Path in the vault" } as const satisfies Schema;
 export const HASH = {
   type: "string",
@@ -23,10 +26,6 @@ export const LINE_COUNT = {
   type: "integer",
   minimum: 0,
   description: "How many lines the file has",
-} as const satisfies Schema;
-export const UNDOABLE = {
-  type: "boolean",
-  description: "Whether undo_edit can take the change back",
 } as const satisfies Schema;
 export const LINK = { type: "string", description: "Opens the file in Obsidian" } as const satisfies Schema;
 
