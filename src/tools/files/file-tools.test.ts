@@ -1,0 +1,367 @@
+/** The file tools' words, structured content and refusals, over a vault in memory. */
+import { describe, expect, it } from "vitest";
+import { contextOf } from "../../../test/kit/known-tasks.js";
+import { assembleVault, type AssemblyOptions } from "../../assembly.js";
+import { fixedClock, sequentialIds } from "../../clock.js";
+import { MemoryStorage } from "../../storage/memory.js";
+import { vaultPath } from "../../storage/path.js";
+import { TOOLS } from "../registry.js";
+import type { ToolOutcome } from "../outcome.js";
+import { validatorFor } from "../validator.js";
+import { createWorkspace } from "../workspace.js";
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+function vaultWith(files: Files, options: Partial<AssemblyOptions> = {}) {
+  const clock = fixedClock("2025-08-30T12:00:00Z");
+  const storage = new MemoryStorage({ name: "Study", files, clock });
+  const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds(), ...options });
+  const door = { resolve: async (path: string) => path, open: async () => open };
+  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  return {
+    async call(name: string, args: unknown): Promise<ToolOutcome> {
+      const tool = TOOLS.find((tool) => tool.name === name);
+      if (!tool) throw new Error(name);
+      const outcome = await tool.call(args, context);
+      if (!outcome.ok) return outcome;
+      const validate = await validatorFor(name, "output", tool.listing.outputSchema);
+      expect(validate(structuredClone(outcome.data))).toEqual([]);
+      return outcome;
+    },
+    async text(path: string): Promise<string | undefined> {
+      const file = await storage.read(vaultPath(path, { allowHidden: true }));
+      return file && Buffer.from(file.bytes).toString("utf8");
+    },
+  };
+}
+
+const refused = (code: string, text: string) => ({ ok: false, error: { code }, text });
+
+describe("view", () => {
+  it.each([
+    ["numbers the lines without padding", "a\nb\n", "1: a\n2: b"],
+    ["shows an empty file as nothing", "", ""],
+    ["shows a last line without newline", "a\nb", "1: a\n2: b"],
+    ["keeps a CR in its line", "a\r\nb\r\n", "1: a\r\n2: b\r"],
+    ["leaves the byte order mark to the file", "\uFEFFa\n", "1: a"],
+    ["shows an empty line", "a\n\n", "1: a\n2: "],
+    ["knows no other line ends", "a\u2028b\u0085c\n", "1: a\u2028b\u0085c"],
+    ["shows a NUL as it is", "a\0b\n", "1: a\0b"],
+  ])("%s", async (_, text, shown) => {
+    const outcome = await vaultWith({ "a.md": text }).call("view", { path: "a.md" });
+    expect(outcome).toMatchObject({ ok: true, text: shown, data: { path: "a.md", kind: "file", content: shown } });
+  });
+
+  it("shows a range, and tells a program what it may ask next", async () => {
+    const vault = vaultWith({ "n/a b.md": "1\n2\n3\n4\n" });
+    const outcome = await vault.call("view", { path: "/n/a b.md", view_range: [2, 3] });
+    expect(outcome).toMatchObject({
+      text: "2: 2\n3: 3",
+      data: { path: "n/a b.md", firstLine: 2, lastLine: 3, lastAsked: 3, lineCount: 4 },
+    });
+    expect(outcome).toMatchObject({ data: { link: "obsidian://open?vault=Study&file=n%2Fa%20b" } });
+    expect((await vault.call("view", { path: "n/a b.md", view_range: ["3", "-1"] })).text).toBe("3: 3\n4: 4");
+  });
+
+  it.each([
+    [[9, -1], "view_range begins past the end, at 9; 'a.md' has 2 lines."],
+    [[0, 1], "view_range must begin at 1 or later, got 0; 'a.md' has 2 lines."],
+    [[2, 1], "view_range ends (1) before it begins (2); 'a.md' has 2 lines."],
+    [[1.5, 2], 'Invalid arguments: "view_range[0]" must be a whole number, got 1.5.'],
+    [["a", 2], 'Invalid arguments: "view_range[0]" must be a whole number, got "a".'],
+    [[1], 'Invalid arguments: "view_range" must have at least 2 entries.'],
+    [[1, 2, 3], 'Invalid arguments: "view_range" must have at most 2 entries, got 3'],
+    ["1-2", 'Invalid arguments: "view_range" must be a list of integers, got "1-2".'],
+  ])("refuses the range %j", async (view_range, message) => {
+    const outcome = await vaultWith({ "a.md": "a\nb\n" }).call("view", { path: "a.md", view_range });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
+    expect(outcome.text.startsWith(message)).toBe(true);
+  });
+
+  it.each(["", "/", ".", "./"])("shows what stands in the vault for %j", async (path) => {
+    const vault = vaultWith({ "b.md": "", "a/x.md": "", "Z.png": "", ".obsidian/app.json": "{}" });
+    expect(await vault.call("view", { path })).toMatchObject({
+      text: "Z.png\na/\nb.md",
+      data: { path: "/", kind: "folder", lineCount: 3 },
+    });
+  });
+
+  it("shows a folder with and without its slash, in parts when it is large", async () => {
+    const names = Array.from({ length: 5000 }, (_, number) => `n/note ${String(number).padStart(4, "0")}.md`);
+    const vault = vaultWith(Object.fromEntries(names.map((name) => [name, ""])));
+    const first = await vault.call("view", { path: "n/" });
+    const next = /\n\[… (\d+) to 5000 are not shown: call view with view_range \[\1, 5000\]\]$/.exec(first.text)?.[1];
+    const second = await vault.call("view", { path: "n", view_range: [Number(next), 5000] });
+    expect(second.text.split("\n")[0]).toBe(`note ${String(Number(next) - 1).padStart(4, "0")}.md`);
+  });
+
+  it.each([
+    ["Ideaz.md", "There is no file or folder 'Ideaz.md'.\nDid you mean 'Ideas.md'?"],
+    ["Ideas", "There is no file or folder 'Ideas'.\nDid you mean 'Ideas.md'?"],
+    ["x/y.md", "There is no file or folder 'x/y.md'.\nCheck the spelling, or list the folder with view."],
+    ["Ideas.md/", "There is no folder 'Ideas.md'.\nLeave out the slash at the end to name a file."],
+    ["Ideas.md/x.md", "There is no file or folder 'Ideas.md/x.md'.\nCheck the spelling, or list the folder with view."],
+  ])("finds no %s", async (path, text) =>
+    expect(await vaultWith({ "Ideas.md": "" }).call("view", { path })).toMatchObject(refused("FILE_NOT_FOUND", text)),
+  );
+
+  it("sends a reader of an image to resources", async () => {
+    const vault = vaultWith({ "a b.png": Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0xff) });
+    expect(await vault.call("view", { path: "a b.png" })).toMatchObject(
+      refused(
+        "NOT_TEXT",
+        "'a b.png' is not UTF-8 text, so it has no lines to view.\n" +
+          "Read it as a resource instead: resources/read with mcp-obsidian://Study/a%20b.png",
+      ),
+    );
+  });
+
+  it("refuses what is too large", async () => {
+    const outcome = await vaultWith({ "a.md": "x".repeat(2000) }, { maxFileSize: 1024 }).call("view", { path: "a.md" });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "TOO_LARGE" } });
+  });
+});
+
+describe("create", () => {
+  it("writes exactly the text, with folders", async () => {
+    const vault = vaultWith({});
+    const text = "\uFEFFa\r\nb\0c";
+    expect(await vault.call("create", { path: "x/y/a.md", file_text: text })).toMatchObject({
+      text: "Created 'x/y/a.md'",
+      data: { path: "x/y/a.md", lineCount: 2, durable: true, link: "obsidian://open?vault=Study&file=x%2Fy%2Fa" },
+    });
+    expect(await vault.text("x/y/a.md")).toBe(text);
+  });
+
+  it("gives a hash that str_replace takes", async () => {
+    const vault = vaultWith({});
+    const created = await vault.call("create", { path: "a.md", file_text: "one" });
+    const hash = created.ok ? created.data["hash"] : "";
+    const args = { path: "a.md", old_str: "one", new_str: "two", expected_hash: hash };
+    expect((await vault.call("str_replace", args)).text).toBe("Replaced text in 'a.md'");
+  });
+
+  it.each([
+    ["a.md", "ALREADY_EXISTS", "'a.md' exists already; nothing was overwritten."],
+    ["n", "ALREADY_EXISTS", "'n' is a folder."],
+    ["a.md/b.md", "ALREADY_EXISTS", "A part of the path 'a.md/b.md' is a file, not a folder."],
+    ["../a.md", "PERMISSION_DENIED", "The path leaves the vault."],
+    [".obsidian/plugins/p/main.js", "PERMISSION_DENIED", "The path is hidden"],
+    ["CON.md", "INVALID_ARGUMENT", "The path holds a name that Windows keeps for devices"],
+    ["", "INVALID_ARGUMENT", "The path names no file."],
+  ])("refuses %j", async (path, code, message) => {
+    const vault = vaultWith({ "a.md": "old", "n/x.md": "" });
+    const outcome = await vault.call("create", { path, file_text: "new" });
+    expect(outcome).toMatchObject({ ok: false, error: { code } });
+    expect(outcome.text).toContain(message);
+    expect(await vault.text("a.md")).toBe("old");
+  });
+
+  it("refuses half a character and what is too large", async () => {
+    const vault = vaultWith({}, { maxFileSize: 1024 });
+    for (const file_text of ["\ud800", "x".repeat(1025)]) {
+      expect(await vault.call("create", { path: "a.md", file_text })).toMatchObject({ ok: false });
+      expect(await vault.text("a.md")).toBeUndefined();
+    }
+  });
+});
+
+describe("str_replace", () => {
+  it("replaces the only match literally and says where", async () => {
+    const vault = vaultWith({ "a.md": "one\ntwo\n" });
+    const outcome = await vault.call("str_replace", { path: "a.md", old_str: "two", new_str: "$& $1 $$ $`" });
+    expect(outcome).toMatchObject({ text: "Replaced text in 'a.md'", data: { line: 2, lineCount: 2 } });
+    expect(await vault.text("a.md")).toBe("one\n$& $1 $$ $`\n");
+  });
+
+  it("takes white space for what it is", async () => {
+    const vault = vaultWith({ "a.md": "a\n\n\nb\n" });
+    await vault.call("str_replace", { path: "a.md", old_str: "\n\n\n", new_str: "\n\n" });
+    expect(await vault.text("a.md")).toBe("a\n\nb\n");
+    await vault.call("str_replace", { path: "a.md", old_str: "b\n", new_str: "" });
+    expect(await vault.text("a.md")).toBe("a\n\n");
+  });
+
+  it.each([
+    ["", "x", "old_str must not be empty.\nGive the text to replace, or use insert to add lines."],
+    [
+      "zz",
+      "x",
+      "No match found for replacement text in 'a.md'\n" +
+        "View the file and copy the text exactly, with its case, spaces and line breaks, but without line numbers.",
+    ],
+    [
+      "a",
+      "x",
+      "Found 2 matches in 'a.md'. Provide more specific text.\n" +
+        "They begin at lines 1, 3; add what stands before or after the one you mean.",
+    ],
+    [
+      "b",
+      "b",
+      "The replacement is what 'a.md' says already; nothing was changed.\nGive a new_str that differs from old_str.",
+    ],
+  ])("refuses %j for %j", async (old_str, new_str, text) => {
+    const vault = vaultWith({ "a.md": "a\nb\na\n" });
+    const outcome = await vault.call("str_replace", { path: "a.md", old_str, new_str });
+    expect(outcome).toMatchObject(refused("INVALID_ARGUMENT", text));
+    expect(await vault.text("a.md")).toBe("a\nb\na\n");
+  });
+
+  it("refuses a file that is not what was read, and tells its hash", async () => {
+    const vault = vaultWith({ "a.md": "one\n" });
+    const seen = await vault.call("view", { path: "a.md" });
+    await vault.call("str_replace", { path: "a.md", old_str: "one", new_str: "two" });
+    const hash = seen.ok ? seen.data["hash"] : "";
+    const late = await vault.call("str_replace", { path: "a.md", old_str: "two", new_str: "3", expected_hash: hash });
+    expect(late).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    const now = /Its hash is now (\w+)$/.exec(late.text)?.[1];
+    const again = await vault.call("insert", { path: "a.md", insert_line: 0, new_str: "x", expected_hash: now });
+    expect(again.ok).toBe(true);
+    expect(await vault.text("a.md")).toBe("x\ntwo\n");
+    expect(await vault.call("delete", { path: "a.md", expected_hash: now })).toMatchObject({ ok: false });
+    expect(await vault.text("a.md")).toBe("x\ntwo\n");
+  });
+
+  it.each([
+    ["b.md", "FILE_NOT_FOUND", "There is no file or folder 'b.md'."],
+    ["n", "INVALID_ARGUMENT", "'n' is a folder, not a file."],
+    ["bin", "NOT_TEXT", "'bin' is not UTF-8 text."],
+  ])("refuses %j", async (path, code, message) => {
+    const vault = vaultWith({ "a.md": "a", "n/x.md": "a", bin: Uint8Array.of(0xff, 0xfe, 0x80) });
+    for (const [tool, args] of [
+      ["str_replace", { path, old_str: "a", new_str: "b" }],
+      ["insert", { path, insert_line: 0, new_str: "b" }],
+    ] as const) {
+      const outcome = await vault.call(tool, args);
+      expect(outcome).toMatchObject({ ok: false, error: { code } });
+      expect(outcome.text).toContain(message);
+    }
+  });
+});
+
+describe("insert", () => {
+  it("adds lines and counts them", async () => {
+    const vault = vaultWith({ "a.md": "one\r\ntwo" });
+    expect(await vault.call("insert", { path: "a.md", insert_line: "2", new_str: "x\ny\n" })).toMatchObject({
+      text: "Inserted text at line 2 in 'a.md'",
+      data: { insertLine: 2, lineCount: 4 },
+    });
+    expect(await vault.text("a.md")).toBe("one\r\ntwo\r\nx\r\ny");
+  });
+
+  it.each([
+    [-1, "insert_line must be from 0 to 2, the number of lines in 'a.md'; got -1."],
+    [3, "insert_line must be from 0 to 2, the number of lines in 'a.md'; got 3."],
+    [2 ** 53, "insert_line must be from 0 to 2, the number of lines in 'a.md'; got 9007199254740992."],
+    [1.5, 'Invalid arguments: "insert_line" must be a whole number, got 1.5.'],
+    ["x", 'Invalid arguments: "insert_line" must be a whole number, got "x".'],
+  ])("refuses line %j", async (insert_line, message) => {
+    const vault = vaultWith({ "a.md": "a\nb\n" });
+    const outcome = await vault.call("insert", { path: "a.md", insert_line, new_str: "x" });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
+    expect(outcome.text.split("\n")[0]).toBe(message);
+    expect(await vault.text("a.md")).toBe("a\nb\n");
+  });
+});
+
+describe("delete", () => {
+  it("moves a file to the trash", async () => {
+    const vault = vaultWith({ "n/a.md": "a" });
+    const outcome = await vault.call("delete", { path: "n/a.md" });
+    expect(outcome.text).toMatch(
+      /^Deleted 'n\/a\.md'\nMoved to '\.trash\/n\/a\.md'; undo_edit (restores|cannot restore) it\.$/,
+    );
+    expect([await vault.text("n/a.md"), await vault.text(".trash/n/a.md")]).toEqual([undefined, "a"]);
+  });
+
+  it("removes a file for good when asked", async () => {
+    const vault = vaultWith({ "a.md": "a" });
+    const outcome = await vault.call("delete", { path: "a.md", permanent: true });
+    expect(outcome.text).toMatch(/^Deleted 'a\.md'\nRemoved for good; /);
+    expect([await vault.text("a.md"), await vault.text(".trash/a.md")]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ["n", "INVALID_ARGUMENT"],
+    ["n/", "INVALID_ARGUMENT"],
+    ["", "INVALID_ARGUMENT"],
+    ["/", "INVALID_ARGUMENT"],
+    [".", "INVALID_ARGUMENT"],
+    ["b.md", "FILE_NOT_FOUND"],
+    [".trash/old.md", "PERMISSION_DENIED"],
+  ])("refuses %j", async (path, code) => {
+    const vault = vaultWith({ "n/a.md": "a", ".trash/old.md": "old" });
+    expect(await vault.call("delete", { path })).toMatchObject({ ok: false, error: { code } });
+    expect([await vault.text("n/a.md"), await vault.text(".trash/old.md")]).toEqual(["a", "old"]);
+  });
+});
+
+describe("get_workspace_files", () => {
+  const files = { "b.md": "", "a/x.png": "", "a/x.md": "", "A.canvas": "{}", ".git/config": "", "T/{{t}}.md": "{{x}}" };
+
+  it("lists all files sorted, hidden ones left out", async () => {
+    const outcome = await vaultWith(files).call("get_workspace_files", {});
+    expect(outcome).toMatchObject({ text: "A.canvas\nT/{{t}}.md\na/x.md\na/x.png\nb.md", data: { total: 5 } });
+  });
+
+  it.each([
+    ["^a/", "a/x.md\na/x.png"],
+    [String.raw`\.md$`, "T/{{t}}.md\na/x.md\nb.md"],
+    ["nothing", "(no files found)"],
+    ["", "A.canvas\nT/{{t}}.md\na/x.md\na/x.png\nb.md"],
+  ])("lists those that %j fits", async (pattern, text) =>
+    expect((await vaultWith(files).call("get_workspace_files", { pattern })).text).toBe(text),
+  );
+
+  it.each(["(", "[", "*a", "(?<=a)b", String.raw`(a)\1`])("refuses the pattern %j", async (pattern) => {
+    const outcome = await vaultWith(files).call("get_workspace_files", { pattern });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
+  });
+
+  it("says so when the vault is empty", async () =>
+    expect((await vaultWith({}).call("get_workspace_files", {})).text).toBe("(no files found)"));
+
+  it("lists as many as fit, and says how to see the others", async () => {
+    const many = Array.from({ length: 3000 }, (_, number) => `notes/note ${String(number).padStart(4, "0")}.md`);
+    const outcome = await vaultWith(Object.fromEntries(many.map((path) => [path, ""]))).call("get_workspace_files", {});
+    const lines = outcome.text.split("\n");
+    expect(lines.at(-1)).toBe(`[… ${3001 - lines.length} more of 3000 files: narrow the pattern, e.g. ^Folder/]`);
+    expect(Buffer.byteLength(outcome.text)).toBeLessThan(25_000);
+    expect(outcome).toMatchObject({ data: { total: 3000, files: { length: lines.length - 1 } } });
+  });
+});
+
+describe("every file tool", () => {
+  const calls: readonly (readonly [string, object])[] = [
+    ["view", {}],
+    ["create", { file_text: "x" }],
+    ["str_replace", { old_str: "a", new_str: "b" }],
+    ["insert", { insert_line: 0, new_str: "b" }],
+    ["undo_edit", {}],
+    ["delete", {}],
+  ];
+
+  it.each(calls)(
+    "%s keeps hidden files closed, and opens them when told to, but never writes Obsidian's",
+    async (tool, more) => {
+      const hidden = { ".hidden/a.md": "a\n", ".obsidian/app.json": "a\n" };
+      const closed = await vaultWith(hidden).call(tool, { path: ".hidden/a.md", ...more });
+      expect(closed).toMatchObject({ ok: false, error: { code: "PERMISSION_DENIED" } });
+      const open = vaultWith(hidden, { allowHidden: true });
+      const path = tool === "create" ? ".hidden/b.md" : ".hidden/a.md";
+      if (tool !== "undo_edit") expect(await open.call(tool, { path, ...more })).toMatchObject({ ok: true });
+      const config = await open.call(tool, { path: ".obsidian/app.json", ...more });
+      if (tool === "view") expect(config.text).toBe("1: a");
+      else expect(config).toMatchObject({ ok: false, error: { code: "PERMISSION_DENIED" } });
+      expect(await open.text(".obsidian/app.json")).toBe("a\n");
+    },
+  );
+
+  it.each(calls)("%s needs a vault", async (tool, more) => {
+    const door = { resolve: async (path: string) => path, open: () => Promise.reject(new Error("unused")) };
+    const context = contextOf(createWorkspace({ door, switches: true }));
+    const outcome = await TOOLS.find(({ name }) => name === tool)?.call({ path: "a.md", ...more }, context);
+    expect(outcome?.text).toBe("❌ Error: Vault not initialized. Please scan a vault first.");
+  });
+});
