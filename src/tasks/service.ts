@@ -109,7 +109,7 @@ export class TaskService implements Tasks {
     const file = await turn;
     const task = deriveTask(facts, file.stat, { para, clock: this.#vault.clock });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
-    return { task, adjustments: clean.adjustments, durable: file.durable };
+    return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
   }
 
   async update(reference: string, updates: TaskUpdates): Promise<UpdatedTask> {
@@ -137,6 +137,7 @@ export class TaskService implements Tasks {
       updated,
       adjustments: [...adjustments, ...kept],
       changed,
+      undoable: outcome.undoable,
       durable: file?.durable ?? true,
     };
   }

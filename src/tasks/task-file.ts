@@ -2,9 +2,8 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { safeFileName } from "../storage/file-name.js";
 import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
-import type { WrittenFile } from "../storage/storage.js";
 import { newParaFolder, type ParaFolders } from "../vault/para.js";
-import type { Vault } from "../vault/vault.js";
+import type { Vault, WriteOutcome } from "../vault/vault.js";
 
 const FALLBACK_NAME = "Untitled task";
 /** `safeFileName` leaves room for a number of three digits. */
@@ -38,7 +37,7 @@ export async function createTaskFile(
   folder: VaultPath,
   title: string,
   text: string,
-): Promise<WrittenFile> {
+): Promise<WriteOutcome> {
   const name = safeFileName(title) || FALLBACK_NAME;
   const taken = new Set(((await vault.children(folder)) ?? []).map((entry) => foldName(entry.name)));
   for (let copy = 1; copy <= MOST_COPIES; copy++) {

@@ -66,6 +66,8 @@ export interface CreatedTask {
   readonly task: Task;
   /** What was changed in the caller's values, in words (`tag "#my tag" was written as "my-tag"`). */
   readonly adjustments: readonly string[];
+  /** Whether the vault's `undo` can take it back. */
+  readonly undoable: boolean;
   readonly durable: boolean;
 }
 
@@ -88,6 +90,8 @@ export interface UpdatedTask {
   readonly adjustments: readonly string[];
   /** False when every value was so already and nothing was written. */
   readonly changed: boolean;
+  /** Whether the vault's `undo` can take it back. */
+  readonly undoable: boolean;
   readonly durable: boolean;
 }
 

@@ -100,6 +100,7 @@ export class KnownTasks implements Tasks {
     return {
       task: task({ id: "task-1", title, area, status, priority, due, tags }),
       adjustments: [],
+      undoable: true,
       durable: this.#durable,
     };
   }
@@ -114,7 +115,14 @@ export class KnownTasks implements Tasks {
       priority: priority ?? before.priority,
       area: area ?? before.area,
     };
-    return { task: after, updated: Object.keys(updates), adjustments: [], changed: true, durable: this.#durable };
+    return {
+      task: after,
+      updated: Object.keys(updates),
+      adjustments: [],
+      changed: true,
+      undoable: true,
+      durable: this.#durable,
+    };
   }
 
   #find(reference: string): Task {

@@ -9,7 +9,7 @@ import { WRITE_PROPERTIES } from "./write-view.js";
 const output = {
   type: "object",
   properties: { ...TASK_PROPERTIES, ...WRITE_PROPERTIES },
-  required: [...TASK_REQUIRED, "adjustments", "durable"],
+  required: [...TASK_REQUIRED, "adjustments", "undoable", "durable"],
   additionalProperties: false,
 } as const satisfies Schema;
 
@@ -50,8 +50,8 @@ export const createTask = defineTool({
   async run(draft, { workspace, log }) {
     log.debug(`Creating task: ${oneLine(draft.title)}`);
     const vault = await workspace.current();
-    const { task, adjustments, durable } = await vault.tasks.create(draft);
-    return { ...viewOf(task, vault), adjustments: adjustments.map(oneLine), durable };
+    const { task, adjustments, undoable, durable } = await vault.tasks.create(draft);
+    return { ...viewOf(task, vault), adjustments: adjustments.map(oneLine), undoable, durable };
   },
   text: confirmation,
 });

@@ -14,7 +14,7 @@ const output = {
     changed: { type: "boolean", description: "False when everything was so already and nothing was written" },
     ...WRITE_PROPERTIES,
   },
-  required: [...TASK_REQUIRED, "updatedFields", "changed", "adjustments", "durable"],
+  required: [...TASK_REQUIRED, "updatedFields", "changed", "adjustments", "undoable", "durable"],
   additionalProperties: false,
 } as const satisfies Schema;
 
@@ -74,8 +74,8 @@ export const updateTask = defineTool({
   async run({ taskId, updates }, { workspace, log }) {
     log.debug(`Updating task: ${oneLine(taskId)}`);
     const vault = await workspace.current();
-    const { task, updated, changed, adjustments, durable } = await vault.tasks.update(taskId, updates);
-    return { ...viewOf(task, vault), updatedFields: updated, changed, adjustments: adjustments.map(oneLine), durable };
+    const { task, updated, changed, adjustments, ...file } = await vault.tasks.update(taskId, updates);
+    return { ...viewOf(task, vault), updatedFields: updated, changed, adjustments: adjustments.map(oneLine), ...file };
   },
   text: confirmation,
 });
