@@ -38,14 +38,14 @@ describe("Calls", () => {
 
   it("tells the truth about a change that succeeded late", async () => {
     const { calls } = setUp({ callMs: 20 });
-    const late = tool("search_deaf", { name: "deaf", effect: "changes" });
+    const late = tool("search_deaf", { limit: "call", effect: "changes" });
     const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
     expect(await calls.run(late, { ms: 400 }, context)).toMatchObject({ ok: true, text: "late" });
   });
 
   it("says that a change which never comes to rest may still happen", async () => {
     const { calls } = setUp({ callMs: 20, graceMs: 20 });
-    const late = tool("search_deaf", { name: "deaf", effect: "changes" });
+    const late = tool("search_deaf", { limit: "call", effect: "changes" });
     const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
     const outcome = await calls.run(late, { ms: 300 }, context);
     expect(outcome).toMatchObject({ ok: false, error: { code: "TIMEOUT" } });

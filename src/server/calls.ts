@@ -6,7 +6,7 @@ import type { Tool, ToolContext } from "../tools/tool.js";
 export interface CallLimits {
   /** Milliseconds a call may take before it is told to stop and answers TIMEOUT. */
   readonly callMs: number;
-  /** The same for tools whose name begins with `search`. */
+  /** The same for tools that search. */
   readonly searchMs: number;
   /** Milliseconds a call that changes the vault gets to come to rest after that, before TIMEOUT is answered over its head. */
   readonly graceMs: number;
@@ -106,7 +106,7 @@ export class Calls {
 
   /** The outcome of `work`, or TIMEOUT. A change is waited for longer, because its answer should say what became of it. */
   async #within(tool: Tool, work: Promise<ToolOutcome>, controller: AbortController): Promise<ToolOutcome> {
-    const ms = tool.name.startsWith("search") ? this.#limits.searchMs : this.#limits.callMs;
+    const ms = tool.limit === "search" ? this.#limits.searchMs : this.#limits.callMs;
     const late = timeout(ms, "It was stopped.");
     const inTime = await raceTimer(work, ms);
     if (inTime) return inTime;

@@ -14,6 +14,9 @@ export type { ToolOutcome } from "./outcome.js";
 export const TOOLSETS = ["tasks", "files"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
+/** Spec: protocol, section 5 (TIMEOUT). */
+export type TimeLimit = "search" | "call";
+
 /** What a call does to the vault; every MCP hint derives from it. */
 export type Effect = "reads" | "adds" | "changes" | "deletes";
 
@@ -47,6 +50,8 @@ export interface Tool {
   readonly name: string;
   readonly toolset: Toolset;
   readonly effect: Effect;
+  /** How long a call may take: as long as a search (5 s), or as any call (30 s). */
+  readonly limit: TimeLimit;
   /** What arguments are validated against; the build makes the program's validators of it. */
   readonly input: ObjectSchema;
   readonly listing: ToolListing;
@@ -63,6 +68,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   /** For a model: when to use it, what it gives, what to do next. */
   readonly description: string;
   readonly effect: Effect;
+  /** Default: `call`. */
+  readonly limit?: TimeLimit | undefined;
   readonly input: Input;
   readonly output: Output;
   /** What an error's text begins with, up to the blank before the message; empty: the message alone. */
@@ -88,13 +95,14 @@ const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldH
 export function defineTool<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, toolset, effect, input, vaultArgument } = definition;
+  const { name, toolset, effect, limit = "call", input, vaultArgument } = definition;
   const listing = listingOf(definition);
   const required = [...(vaultArgument === undefined ? [] : [vaultArgument]), ...(input.required ?? [])];
   return {
     name,
     toolset,
     effect,
+    limit,
     input,
     listing,
     listingWithoutVault: vaultArgument === undefined ? listing : { ...listing, inputSchema: { ...input, required } },

@@ -20,6 +20,7 @@ import { noHistory, Undoing } from "./journal-undo.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { decodeText } from "./note-text.js";
 import { findParaFolders, type ParaFolders } from "./para.js";
+import { TextScan } from "./text-scan.js";
 import { SettingsKeeper, type VaultSettings } from "./settings.js";
 import {
   type DeleteOptions,
@@ -69,6 +70,8 @@ export class Vault {
   /** What `mcp-obsidian://` URIs call this vault. */
   readonly id: string;
   readonly catalog: Catalog;
+  /** The texts of many files at once, for searches. */
+  readonly texts: TextScan;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly readOnly: boolean;
@@ -107,6 +110,7 @@ export class Vault {
       maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
       log,
     });
+    this.texts = new TextScan({ storage, clock, maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE });
   }
 
   /**

@@ -88,6 +88,7 @@ const wait = defineTool({
 const searchDeaf = defineTool({
   ...row,
   name: "search_deaf",
+  limit: "search",
   title: "Deaf",
   description: "Waits without ever looking at its signal.",
   input: MILLISECONDS,

@@ -25,6 +25,7 @@ export const searchTasks = defineTool({
   title: "Search tasks",
   toolset: "tasks",
   effect: "reads",
+  limit: "search",
   description:
     "Finds tasks by words in title, tags, area, projects and text; tolerates typos, takes word beginnings; every word must match. " +
     "Gives ids for get_task and update_task.",

@@ -1,0 +1,86 @@
+/** Shows the matching lines of a text with the lines around them, numbered (spec: file-tools, "search"). */
+import type { MatchingLines } from "./pattern-worker.js";
+
+export interface ExcerptOptions {
+  /** Lines shown before and after each matching one. */
+  readonly context: number;
+  /** About the most bytes of UTF-8 it may have. */
+  readonly most: number;
+  /** A text that is kept in sight where a long line has to be cut. */
+  readonly focus: string | undefined;
+}
+
+export interface Excerpt {
+  /** `>    3: line` for a matching line, `     4: line` for one around it, `---` where lines are left out. */
+  readonly text: string;
+  /** How many matching lines it shows. */
+  readonly shown: number;
+}
+
+/** A longer line is cut (UTF-16 units). */
+const LONGEST_LINE = 400;
+const GAP = "---";
+
+/** @param found the lines to show, counted from 0, in order */
+export function excerptOf(text: string, found: MatchingLines, options: ExcerptOptions): Excerpt {
+  const lines = new LineReader(text);
+  const rows: string[] = [];
+  let [bytes, shown, next] = [0, 0, 0];
+  for (const [index, line] of found.lines.entries()) {
+    // A line that matches too is shown as such in its own turn.
+    const end = Math.min(line + options.context, (found.lines[index + 1] ?? Infinity) - 1);
+    for (let number = Math.max(next, line - options.context); number <= end; number++) {
+      const content = lines.at(number);
+      if (content === undefined) break;
+      if (number > next && rows.length > 0) rows.push(GAP);
+      const row = rowOf(number, content, number === line, options.focus);
+      bytes += Buffer.byteLength(row) + 1;
+      if (bytes > options.most && rows.length > 0) return { text: withoutGap(rows), shown };
+      rows.push(row);
+      if (number === line) shown++;
+      next = number + 1;
+    }
+  }
+  return { text: rows.join("\n"), shown };
+}
+
+function withoutGap(rows: readonly string[]): string {
+  return (rows.at(-1) === GAP ? rows.slice(0, -1) : rows).join("\n");
+}
+
+function rowOf(number: number, content: string, matches: boolean, focus: string | undefined): string {
+  const at = matches && focus !== undefined ? content.indexOf(focus) : 0;
+  return `${matches ? ">" : " "} ${String(number + 1).padStart(4)}: ${cut(content, Math.max(0, at))}`;
+}
+
+/** At most so much of a line, from a little before `at` on. */
+function cut(line: string, at: number): string {
+  if (line.length <= LONGEST_LINE) return line;
+  const start = Math.max(0, Math.min(at - LONGEST_LINE / 4, line.length - LONGEST_LINE));
+  const end = Math.min(line.length, start + LONGEST_LINE);
+  // What is left of a character that was cut through is left out.
+  const middle = line.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+  return `${start > 0 ? "…" : ""}${middle}${end < line.length ? "…" : ""}`;
+}
+
+/** The lines of a text, asked for in rising order. A text that ends in a newline has no line after it. */
+class LineReader {
+  readonly #text: string;
+  #number = 0;
+  #start = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  at(number: number): string | undefined {
+    for (; this.#number < number; this.#number++) {
+      const newline = this.#text.indexOf("\n", this.#start);
+      if (newline === -1) return undefined;
+      this.#start = newline + 1;
+    }
+    if (this.#start >= this.#text.length) return undefined;
+    const end = this.#text.indexOf("\n", this.#start);
+    return this.#text.slice(this.#start, end === -1 ? undefined : end);
+  }
+}

@@ -1,0 +1,59 @@
+/** Which files a text search looks into. */
+import { extensionOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
+import type { FileStat, PassedOver } from "../storage/storage.js";
+import type { RefreshOptions } from "../vault/catalog.js";
+import { leftOut } from "../vault/passed-over.js";
+import type { SkippedFile } from "../vault/text-scan.js";
+import type { Vault } from "../vault/vault.js";
+
+export interface SearchedFiles {
+  /** Sorted by path. */
+  readonly files: readonly FileStat[];
+  /** Whether these are all files of the vault. */
+  readonly areAll: boolean;
+  /** Notes and folders among them that cannot be listed. */
+  readonly skipped: readonly SkippedFile[];
+}
+
+/** Files of these kinds hold no text anyone could search; they are not opened. */
+const BINARY = new Set(
+  `.png .jpg .jpeg .gif .webp .avif .heic .bmp .ico .tif .tiff .psd .pdf .mp3 .wav .m4a .ogg .oga .opus .flac .aac .3gp .mp4 .m4v .webm
+  .ogv .mov .mkv .avi .zip .gz .tgz .bz2 .xz .7z .rar .tar .docx .xlsx .pptx .doc .xls .ppt .odt .ods .odp .epub .mobi .ttf .otf .woff
+  .woff2 .exe .dll .so .dylib .wasm .class .jar .bin .dmg .iso .db .sqlite .sqlite3`.split(/\s+/),
+);
+
+/**
+ * The files in a folder and below it, or the one file at a path; all visible files without a path. Files that are kept out of answers
+ * (templates, what the user excluded) are among them only when nothing but such files stands there.
+ * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as `folderPath` does
+ */
+export async function searchedFiles(
+  vault: Vault,
+  path: string | undefined,
+  options: RefreshOptions,
+): Promise<SearchedFiles> {
+  const place = folderPath(path ?? "", vault.pathRules);
+  const view = await vault.catalog.refresh({ ...options, facts: [], files: true });
+  const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));
+  const shown = within(view.files());
+  const found = shown.length > 0 || place === ROOT ? shown : within(view.files({ hidden: true }));
+  const skipped = skippedWithin(view.passedOver, place);
+  if (found.length > 0 || place === ROOT) return { files: found.filter(mayBeText), areAll: place === ROOT, skipped };
+  // No file below it: it is one, or an empty folder, or nothing.
+  const isFolder = (await vault.children(place)) !== undefined;
+  return { files: isFolder ? [] : [await vault.stat(place)], areAll: false, skipped };
+}
+
+function isWithin(path: VaultPath, place: VaultPath): boolean {
+  return place === ROOT || (path.startsWith(place) && path.charAt(place.length) === "/");
+}
+
+function mayBeText({ path }: FileStat): boolean {
+  return path.endsWith(".md") || !BINARY.has(extensionOf(path));
+}
+
+function skippedWithin(passedOver: readonly PassedOver[], place: VaultPath): SkippedFile[] {
+  return leftOut(passedOver.filter(({ folder }) => folder === place || isWithin(folder, place))).map(
+    ({ path, message }) => ({ path, message: `'${path}': ${message}` }),
+  );
+}

@@ -1,0 +1,239 @@
+/** Text search over the files of a vault, line by line like grep: literal and case-sensitive, or by a regular expression. */
+import { VaultError } from "../errors.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Progress } from "../vault/catalog.js";
+import { decodeText } from "../vault/note-text.js";
+import { trigramsOf, type ScannedText, type SkippedFile, type Trigrams } from "../vault/text-scan.js";
+import { Turn } from "../vault/turn.js";
+import type { Vault } from "../vault/vault.js";
+import { excerptOf } from "./excerpt.js";
+import type { MatchingLines } from "./pattern-worker.js";
+import { openPattern, type LinePattern } from "./pattern.js";
+import { searchedFiles } from "./search-scope.js";
+
+export interface TextSearch {
+  readonly query: string;
+  /** A folder or a file; default: the whole vault. */
+  readonly path?: string | undefined;
+  /** The query is a regular expression (RE2), tried on each line. */
+  readonly regex?: boolean | undefined;
+  /** Lines shown before and after each matching one. */
+  readonly context: number;
+  /** About the most bytes of UTF-8 that all excerpts together may have. */
+  readonly most: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface FoundFile {
+  readonly path: VaultPath;
+  /** How many of its lines match. */
+  readonly matches: number;
+  /** How many of them the excerpt shows. */
+  readonly shown: number;
+  readonly excerpt: string;
+}
+
+export interface TextHits {
+  /** Those that there is room for, sorted by path. */
+  readonly files: readonly FoundFile[];
+  /** Of all files, shown or not. */
+  readonly matches: number;
+  readonly fileCount: number;
+  /** The first file that is not shown at all. */
+  readonly next: VaultPath | undefined;
+  /** What could not be searched. */
+  readonly skipped: readonly SkippedFile[];
+}
+
+/** Of many files one may take this part of the room, so that others are seen too. */
+const SHARE = 1 / 4;
+/** Line numbers that are worth knowing of one file: no excerpt holds more lines. */
+const MOST_LINES = 4_000;
+/** Texts are sent to the expression's thread together while they have no more characters than this. */
+const TEXTS_AT_ONCE = 512 * 1024;
+
+/**
+ * Finds the lines that hold a text. The files are read as they are now, except those that are known not to hold it.
+ * @throws VaultError INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
+ */
+export async function searchTexts(vault: Vault, search: TextSearch): Promise<TextHits> {
+  if (search.regex) {
+    const pattern = await openPattern(search.query, search);
+    try {
+      return await collect(vault, search, new PatternMatcher(pattern));
+    } finally {
+      await pattern.close();
+    }
+  }
+  if (/[\n\r]/.test(search.query))
+    throw new VaultError("INVALID_ARGUMENT", "The query holds a line break; each line is searched by itself.", {
+      hint: "Search for a part that stands on one line.",
+    });
+  return collect(vault, search, new LiteralMatcher(search.query, search.signal));
+}
+
+/** A text whose lines were looked through. */
+interface Matched {
+  readonly path: VaultPath;
+  readonly text: string;
+  readonly found: MatchingLines;
+}
+
+interface Matcher {
+  /** What files must hold to be read at all. */
+  readonly holding: Trigrams | undefined;
+  readonly focus: string | undefined;
+  /** The texts of a batch in which there are matches, in order. */
+  match(batch: readonly ScannedText[]): Promise<readonly Matched[]>;
+}
+
+async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
+  const { signal, onProgress } = search;
+  const { files, areAll, skipped } = await searchedFiles(vault, search.path, {
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+  });
+  if (areAll) vault.texts.keepOnly(files);
+  const hits = new Hits(search, matcher.focus, files.length > 1);
+  for (const file of skipped) hits.skip(file);
+  const onSkipped = (file: SkippedFile): void => hits.skip(file);
+  for await (const batch of vault.texts.read(files, { holding: matcher.holding, onSkipped, signal }))
+    for (const matched of await matcher.match(batch)) hits.add(matched);
+  return hits.told();
+}
+
+class LiteralMatcher implements Matcher {
+  readonly holding: Trigrams;
+  readonly focus: string;
+  readonly #bytes: Buffer;
+  readonly #turn: Turn;
+
+  constructor(query: string, signal: AbortSignal | undefined) {
+    this.focus = query;
+    this.holding = trigramsOf(query);
+    this.#bytes = Buffer.from(query, "utf8");
+    this.#turn = new Turn(signal);
+  }
+
+  async match(batch: readonly ScannedText[]): Promise<readonly Matched[]> {
+    const matching = batch.filter(({ bytes }) => bytes.includes(this.#bytes)).map(textOf);
+    const matched: Matched[] = [];
+    for (const { path, text } of matching) {
+      const found = await linesHolding(text, this.focus, this.#turn);
+      if (found.count > 0) matched.push({ path, text, found });
+    }
+    return matched;
+  }
+}
+
+async function linesHolding(text: string, query: string, turn: Turn): Promise<MatchingLines> {
+  const lines: number[] = [];
+  let [count, line] = [0, 0];
+  let newline = text.indexOf("\n");
+  for (let at = text.indexOf(query); at !== -1;) {
+    // What cannot be shown needs no number.
+    for (; lines.length < MOST_LINES && newline !== -1 && newline < at; line++)
+      newline = text.indexOf("\n", newline + 1);
+    if (lines.length < MOST_LINES) lines.push(line);
+    count++;
+    const end = text.indexOf("\n", at);
+    at = end === -1 ? -1 : text.indexOf(query, end + 1);
+    if (count % 1024 === 0 && turn.isOver) await turn.give();
+  }
+  return { count, lines };
+}
+
+class PatternMatcher implements Matcher {
+  readonly holding = undefined;
+  readonly focus = undefined;
+  readonly #pattern: LinePattern;
+
+  constructor(pattern: LinePattern) {
+    this.#pattern = pattern;
+  }
+
+  async match(batch: readonly ScannedText[]): Promise<readonly Matched[]> {
+    const texts = batch.map(textOf);
+    const matched: Matched[] = [];
+    for (let from = 0; from < texts.length;) {
+      const to = endOfPart(texts, from);
+      const part = texts.slice(from, to);
+      const found = await this.#pattern.linesIn(
+        part.map(({ text }) => text),
+        MOST_LINES,
+      );
+      for (const [index, { path, text }] of part.entries()) {
+        const lines = found[index];
+        if (lines && lines.count > 0) matched.push({ path, text, found: lines });
+      }
+      from = to;
+    }
+    return matched;
+  }
+}
+
+/** Where the texts end that are sent together with the one at `from`. */
+function endOfPart(texts: readonly { readonly text: string }[], from: number): number {
+  let length = 0;
+  let to = from;
+  do length += texts[to++]?.text.length ?? 0;
+  while (to < texts.length && length < TEXTS_AT_ONCE);
+  return to;
+}
+
+/** A byte order mark is no part of the first line. */
+function textOf({ stat, bytes }: ScannedText): { readonly path: VaultPath; readonly text: string } {
+  const text = decodeText(bytes) ?? "";
+  return { path: stat.path, text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text };
+}
+
+/** What was found so far, and the room that is left to show it. */
+class Hits {
+  readonly #search: TextSearch;
+  readonly #focus: string | undefined;
+  readonly #share: number;
+  readonly #files: FoundFile[] = [];
+  readonly #skipped: SkippedFile[] = [];
+  #room: number;
+  #matches = 0;
+  #fileCount = 0;
+  #next: VaultPath | undefined;
+
+  constructor(search: TextSearch, focus: string | undefined, inMany: boolean) {
+    this.#search = search;
+    this.#focus = focus;
+    this.#room = search.most;
+    this.#share = inMany ? search.most * SHARE : search.most;
+  }
+
+  add({ path, text, found }: Matched): void {
+    this.#matches += found.count;
+    this.#fileCount++;
+    if (this.#next !== undefined) return;
+    if (this.#room <= 0) {
+      this.#next = path;
+      return;
+    }
+    const most = Math.min(this.#room, this.#share);
+    const excerpt = excerptOf(text, found, { context: this.#search.context, most, focus: this.#focus });
+    this.#room -= Buffer.byteLength(path) + Buffer.byteLength(excerpt.text) + HEADING_BYTES;
+    this.#files.push({ path, matches: found.count, shown: excerpt.shown, excerpt: excerpt.text });
+  }
+
+  skip(file: SkippedFile): void {
+    this.#skipped.push(file);
+  }
+
+  told(): TextHits {
+    const [files, matches, fileCount, next] = [this.#files, this.#matches, this.#fileCount, this.#next];
+    return { files, matches, fileCount, next, skipped: this.#skipped.toSorted(byPath) };
+  }
+}
+
+/** What a file costs besides its path and lines. */
+const HEADING_BYTES = 40;
+
+function byPath(a: SkippedFile, b: SkippedFile): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}
