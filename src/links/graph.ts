@@ -119,8 +119,10 @@ export class VaultGraph implements LinkGraph {
 
   #linksOf(from: VaultPath): Link[] {
     const facts = this.#facts[this.#names.id(from) ?? -1];
-    if (facts === undefined) return [];
-    return linksIn(facts).map((link) => ({ from, ...link, to: this.resolve(link.target, from) }));
+    const links: Link[] = [];
+    if (facts === undefined) return links;
+    for (const link of linksIn(facts)) links.push({ from, ...link, to: this.resolve(link.target, from) });
+    return links;
   }
 
   /** Lets go of the facts of files that have none any more; such a file may be gone itself. */

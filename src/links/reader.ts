@@ -64,18 +64,20 @@ function field(text: string, length = MAX_WORDS): string {
 
 /** The links that facts hold, in their order. */
 export function linksIn(facts: LinkFacts): WrittenLink[] {
-  return facts.split("\n").map((line) => {
-    const [place = "", target = "", subpath = "", display = "", property = ""] = line.split("\t");
-    const number = Number.parseInt(place, 10);
-    return {
-      ...(number > 0 && { line: number }),
-      target,
-      subpath,
-      ...(display !== "" && { display }),
-      embed: place.endsWith("!"),
-      ...(property !== "" && { property }),
-    };
-  });
+  return facts.split("\n").map(writtenLink);
+}
+
+function writtenLink(line: string): WrittenLink {
+  const [place = "", target = "", subpath = "", display = "", property = ""] = line.split("\t");
+  const number = Number.parseInt(place, 10);
+  return {
+    ...(number > 0 && { line: number }),
+    target,
+    subpath,
+    ...(display !== "" && { display }),
+    embed: place.endsWith("!"),
+    ...(property !== "" && { property }),
+  };
 }
 
 /** Calls `visit` with the target of each link that facts hold; spares taking the rest apart. */

@@ -1,4 +1,4 @@
-/** Finds the links within one paragraph, heading or table row, past inline code, comments and math. */
+/** Finds the links and tags within one paragraph, heading or table row, past inline code, comments and math. */
 import { readDestination, skipBlanks, splitDestination, type Destination } from "./link-destination.js";
 import type { FoundLink } from "./link-scan.js";
 import { readWikilink } from "./wikilink.js";
@@ -10,7 +10,15 @@ interface Opener {
   readonly embed: boolean;
 }
 
-const SPECIAL = /[\\`<$%[\]]/g;
+/** Who is told of what is found; what nobody asks for costs nothing. */
+export interface InlineVisitor {
+  readonly link?: (link: FoundLink) => void;
+  /** Without its `#`. */
+  readonly tag?: (tag: string) => void;
+}
+
+const LINK_MARKS = /[\\`<$%[\]]/g;
+const LINK_AND_TAG_MARKS = /[\\`<$%[\]#]/g;
 const AUTOLINK = /<[a-z][a-z\d+.-]{1,31}:[^\s<>]*>/iy;
 const MATH_END = /(?<=[^\s\\])\$(?!\d)/g;
 const LABEL = /\[(?!\^)((?:[^[\]\\\n]|\\.){1,999})\]:/y;
@@ -18,12 +26,15 @@ const LABEL = /\[(?!\^)((?:[^[\]\\\n]|\\.){1,999})\]:/y;
 /** Every search within it goes forward only and remembers what it did not find, so that no text makes it slow. */
 export class InlineScanner {
   readonly #text: string;
-  readonly #take: (link: FoundLink) => void;
-  readonly #nextBracket: Search;
+  readonly #visitor: InlineVisitor;
+  readonly #marks: RegExp;
+  /** What a range must hold to be looked at. */
+  readonly #wanted: readonly Search[];
   readonly #lineEnd: Search;
   readonly #wikiOpen: Search;
   readonly #wikiClose: Search;
   #searches = new Map<string, Search>();
+  #tagPattern: RegExp | undefined;
   #codeRuns: CodeRuns | undefined;
   #openers: Opener[] = [];
   /** Openers before this one are no links: their text holds one. */
@@ -33,18 +44,19 @@ export class InlineScanner {
   #plainFrom = 0;
   #end = 0;
 
-  constructor(text: string, take: (link: FoundLink) => void) {
+  constructor(text: string, visitor: InlineVisitor) {
     this.#text = text;
-    this.#take = take;
-    this.#nextBracket = new Search(text, "[");
+    this.#visitor = visitor;
+    this.#marks = visitor.tag ? LINK_AND_TAG_MARKS : LINK_MARKS;
+    this.#wanted = [...(visitor.link ? [new Search(text, "[")] : []), ...(visitor.tag ? [new Search(text, "#")] : [])];
     this.#lineEnd = new Search(text, "\n");
     this.#wikiOpen = new Search(text, "[[");
     this.#wikiClose = new Search(text, "]]");
   }
 
-  /** Takes the links of `[start, end)`; ranges must come in order. */
+  /** Looks through `[start, end)`; ranges must come in order. */
   scan(start: number, end: number): void {
-    if (this.#nextBracket.from(start) >= end) return;
+    if (this.#wanted.every((search) => search.from(start) >= end)) return;
     this.#end = end;
     this.#searches = new Map();
     this.#codeRuns = undefined;
@@ -52,8 +64,8 @@ export class InlineScanner {
     this.#deadBelow = 0;
     this.#plainFrom = start;
     for (let at = this.#definitions(start); at < end;) {
-      SPECIAL.lastIndex = at;
-      const found = SPECIAL.exec(this.#text);
+      this.#marks.lastIndex = at;
+      const found = this.#marks.exec(this.#text);
       if (found === null || found.index >= end) return;
       at = this.#special(found.index);
     }
@@ -75,6 +87,8 @@ export class InlineScanner {
         return text.startsWith("%%", at) ? this.#enclosed(at, "%%", "%%") : at + 1;
       case "[":
         return this.#open(at);
+      case "#":
+        return this.#tag(at);
       default:
         return this.#close(at);
     }
@@ -101,6 +115,17 @@ export class InlineScanner {
     if (/\s/.test(text.charAt(at + 1))) return at + 1;
     const close = this.#search(MATH_END).from(at + 2);
     return close < Math.min(this.#end, this.#lineEnd.from(at)) ? (this.#plainFrom = close + 1) : at + 1;
+  }
+
+  /** A tag stands at a line's beginning or behind a blank. */
+  #tag(at: number): number {
+    if (at > 0 && !/\s/.test(this.#text.charAt(at - 1))) return at + 1;
+    const pattern = (this.#tagPattern ??= tagPattern());
+    pattern.lastIndex = at;
+    const tag = pattern.exec(this.#text)?.[1];
+    if (tag === undefined || !/[^\p{N}/]/u.test(tag)) return at + 1;
+    this.#visitor.tag?.(tag);
+    return at + 1 + tag.length;
   }
 
   /** Behind what is enclosed; behind the opening mark when it is not closed. */
@@ -163,7 +188,7 @@ export class InlineScanner {
   }
 
   #emit(link: FoundLink): void {
-    this.#take(link);
+    this.#visitor.link?.(link);
     this.#linkEnd = this.#plainFrom = link.end;
     if (!link.embed) this.#deadBelow = this.#openers.length;
   }
@@ -193,6 +218,14 @@ export class InlineScanner {
     this.#searches.set(key, search);
     return search;
   }
+}
+
+/**
+ * Letters, digits, emoji, `_`, `-` and `/` (spec: obsidian, section 1). Built where it is used: reading a pattern of so many characters
+ * costs a process that finds no tag too much.
+ */
+function tagPattern(): RegExp {
+  return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|[\u200d\ufe0f])+)/uy;
 }
 
 /** Looks for the next place of something, from places that only go forward. */

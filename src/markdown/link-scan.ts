@@ -52,7 +52,7 @@ export function visitLinks(text: string, parts: NoteParts, visit: (link: LinkSpa
   const take = (link: FoundLink): void => visit({ ...link, line: lines.at(link.start) });
   const { frontmatter } = parts;
   if (frontmatter?.language === "") scanFrontmatterLinks(text, frontmatter.start, frontmatter.end, take);
-  const inline = new InlineScanner(text, take);
+  const inline = new InlineScanner(text, { link: take });
   proseRanges(text, parts.bodyStart, (start, end) => inline.scan(start, end));
 }
 

@@ -124,7 +124,7 @@ class BlockScanner {
     let marker = this.#itemMarker(end);
     // A line that goes on with a paragraph may stand further left.
     const isLazy = this.#from !== -1 && marker === 0;
-    while (!isLazy && this.#items.length > 0 && this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
+    if (!isLazy) while (this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
     for (;;) {
       if (this.#column - (this.#items.at(-1) ?? 0) >= 4) return this.#from !== -1;
       if (marker === 0) return true;

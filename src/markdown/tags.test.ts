@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { readFrontmatter, splitNote } from "./frontmatter.js";
+import { inlineTags, noteTags } from "./tags.js";
+
+describe("tags in text", () => {
+  it.each([
+    ["#tag and #two-words, #nested/tag_1.", ["tag", "two-words", "nested/tag_1"]],
+    ["#1 #123 #2026-01 #y2026 #1/2 #1/a", ["2026-01", "y2026", "1/a"]],
+    ["#Über #日本語 #🎯 #a🚀b #क्या", ["Über", "日本語", "🎯", "a🚀b", "क्या"]],
+    ["# Heading\n## #tag in heading\n#tag2", ["tag", "tag2"]],
+    ["a#b ##c #", []],
+    ["(#a) [#b](x) #c/ #d//e", ["c", "d//e"]],
+    ["```\n#a\n```\n\n    #code\n#c", ["c"]],
+    ["%%#a%% <!-- #b --> $x #c$ \\#d [[Note#e]] [[#f]] https://x.org/#g #h", ["h"]],
+    ["- #a\n> #b\n| #c |\n- a\n\t- [ ] #d", ["a", "b", "c", "d"]],
+  ])("%j", (text, tags) => expect(inlineTags(text, 0)).toEqual(tags));
+
+  it("takes time in proportion to the text", () => {
+    for (const piece of ["#", "#1", "#1/", "# ", "#a", "#/", " #1"]) {
+      const text = piece.repeat(100_000);
+      const start = process.cpuUsage().user;
+      inlineTags(text, 0);
+      expect((process.cpuUsage().user - start) / 1000).toBeLessThan(400);
+    }
+  });
+});
+
+it("gives a note's tags once, those of its properties first", () => {
+  const text = "---\nTags: [Work, a/b]\ntag: 'x, #y'\n---\n#work #new #NEW #a/b";
+  const parts = splitNote(text);
+  expect(noteTags(text, parts, readFrontmatter(text, parts).properties)).toEqual(["Work", "a/b", "x", "y", "new"]);
+});
