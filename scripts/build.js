@@ -79,7 +79,7 @@ function bundleRewrites(validators) {
       onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
         const source = readFileSync(path, "utf8");
         if (!source.includes("createRequire")) return undefined;
-        return { contents: withoutCreateRequire(source, path), loader: "ts" };
+        return { contents: locatingVendors(withoutCreateRequire(source, path), vendorOf), loader: "ts" };
       });
     },
   };
@@ -93,6 +93,14 @@ function withoutCreateRequire(source, path) {
   if (/createRequire|import\.meta/.test(rewritten))
     throw new Error(`${path}: this use of createRequire is not understood`);
   return rewritten;
+}
+
+/** What a worker thread is told to load is found by `require.resolve`, which esbuild leaves as it is. */
+function locatingVendors(source, vendorOf) {
+  return source.replace(
+    /require\.resolve\("([^"]+)"\)/g,
+    (_, name) => `require.resolve("./vendor/${vendorOf.get(name)}.js")`,
+  );
 }
 
 /** Source of a module with one standalone function for each tool's input. */

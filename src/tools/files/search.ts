@@ -1,6 +1,4 @@
 /** search: the lines of the vault's text files that hold a text or match a regular expression, like grep (spec: file-tools). */
-import { MAX_PATTERN_LENGTH } from "../../files/pattern.js";
-import { searchTexts } from "../../files/text-search.js";
 import { PORTION_BYTES } from "../portion.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -56,7 +54,7 @@ export const search = defineTool({
   input: {
     type: "object",
     properties: {
-      query: { type: "string", minLength: 1, maxLength: MAX_PATTERN_LENGTH, description: "Text to find" },
+      query: { type: "string", minLength: 1, maxLength: 1000, description: "Text to find" },
       path: { type: "string", description: "Only this folder or file" },
       regex: { type: "boolean", default: false, description: "The query is a regular expression" },
       context_lines: {
@@ -72,8 +70,9 @@ export const search = defineTool({
   },
   output,
   failure: "",
-  async run({ query, path, regex, context_lines: context = 2 }, { workspace, signal, onProgress }) {
+  async run({ query, path, regex, context_lines: context }, { workspace, signal, onProgress }) {
     const { vault } = await workspace.current();
+    const { searchTexts } = await import("../../files/text-search.js");
     const found = await searchTexts(vault, { query, path, regex, context, most: PORTION_BYTES, signal, onProgress });
     const { matches, fileCount, files, next, skipped } = found;
     return {
@@ -91,16 +90,14 @@ export const search = defineTool({
 });
 
 function shown(found: Found): string {
-  const { query, files } = found;
-  const blocks = files.flatMap((file) => [`=== ${file.path} ===`, file.excerpt, ...restOf(file)]);
-  const lines = found.matches === 0 ? [`No matches found for '${query}'`] : blocks;
+  const blocks = found.files.map(block);
+  const lines = found.matches === 0 ? [`No matches found for '${found.query}'`] : blocks;
   return [...lines, ...notShown(found), ...notSearched(found)].join("\n");
 }
 
-function restOf({ path, matches, shown }: Found["files"][number]): string[] {
-  return matches === shown
-    ? []
-    : [`[… ${matches - shown} more matching lines in this file: search with path "${path}", or view it]`];
+function block({ path, matches, shown, excerpt }: Found["files"][number]): string {
+  const rest = `\n[… ${matches - shown} more matching lines in this file: search with path "${path}", or view it]`;
+  return `=== ${path} ===\n${excerpt}${matches === shown ? "" : rest}`;
 }
 
 function notShown({ files, fileCount, matches, nextFile }: Found): string[] {
