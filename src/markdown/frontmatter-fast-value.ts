@@ -1,4 +1,4 @@
-/** Reads one value of plain frontmatter: a scalar or a list in brackets that begins and ends on one line. */
+/** Reads one value of plain frontmatter: a scalar, or a list or mapping in brackets, that begins and ends on one line. */
 import { resolvePlain } from "./frontmatter-scalar.js";
 import type { ItemSlot, PropertyValue, ValueSlot } from "./property.js";
 
@@ -17,8 +17,10 @@ const CLOSE = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Lists in lists deeper than this are left to YAML. */
+/** Brackets in brackets deeper than this are left to YAML. */
 const MAX_DEPTH = 4;
+/** Longer keys are left to YAML. */
+export const MAX_KEY = 256;
 
 /** Characters a plain scalar of ours may begin with; all beyond ASCII but the BOM are allowed too. */
 const PLAIN_START = new Uint8Array(128);
@@ -32,6 +34,17 @@ for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
   KEY_START[char.charCodeAt(0)] = 1;
 }
 
+/** Characters a key in braces may hold besides blanks. */
+const FLOW_KEY = Uint8Array.from(KEY_START);
+FLOW_KEY[DASH] = 1;
+
+export type ValueMap = { [key: string]: PropertyValue };
+
+/** A mapping without a prototype, so that every key is one of the note's. */
+export function emptyMap(): ValueMap {
+  return Object.create(null) as ValueMap;
+}
+
 /** Reads values and keeps the one read last; a subclass finds where they begin. */
 export class PlainValueReader {
   protected readonly text: string;
@@ -42,13 +55,13 @@ export class PlainValueReader {
   protected valueEnd = 0;
   protected style: ValueSlot["style"] = "empty";
   protected items: ItemSlot[] = [];
-  private readonly wantsItems: boolean;
+  protected readonly wantsPlaces: boolean;
 
-  /** `wantsItems` says whether the places of list items are noted too. */
-  constructor(text: string, end: number, wantsItems: boolean) {
+  /** `wantsPlaces` says whether the places of list items are noted too; the places of other collections are YAML's to tell. */
+  constructor(text: string, end: number, wantsPlaces: boolean) {
     this.text = text;
     this.end = end;
-    this.wantsItems = wantsItems;
+    this.wantsPlaces = wantsPlaces;
   }
 
   /** Reads the value that begins at `start`; false when it is none of the plain shapes. */
@@ -60,6 +73,8 @@ export class PlainValueReader {
         return this.singleQuoted(start);
       case OPEN:
         return this.flowList(start, depth);
+      case OPEN_BRACE:
+        return this.flowMap(start, depth);
       default:
         return inFlow ? this.plainInFlow(start) : this.plain(start);
     }
@@ -98,8 +113,8 @@ export class PlainValueReader {
     for (let index = start; index < end; index += 1) {
       const code = text.charCodeAt(index);
       if (code === SPACE) continue;
-      if (code === COMMA || code === CLOSE) return this.plainRead(start, last + 1);
-      if (code < SPACE || code === OPEN || code === OPEN_BRACE || code === CLOSE_BRACE) return false;
+      if (code === COMMA || code === CLOSE || code === CLOSE_BRACE) return this.plainRead(start, last + 1);
+      if (code < SPACE || code === OPEN || code === OPEN_BRACE) return false;
       if (code === HASH && text.charCodeAt(index - 1) === SPACE) return false;
       if (code === COLON && isFlowEnd(text.charCodeAt(index + 1))) return false;
       last = index;
@@ -112,7 +127,12 @@ export class PlainValueReader {
     return this.scalarRead("plain", resolvePlain(meant), meant, end);
   }
 
-  protected scalarRead(style: "plain" | "single" | "double", value: PropertyValue, meant: string, end: number): true {
+  protected scalarRead(
+    style: "plain" | "single" | "double" | "block-scalar",
+    value: PropertyValue,
+    meant: string,
+    end: number,
+  ): true {
     this.style = style;
     this.value = value;
     this.meant = meant;
@@ -183,8 +203,51 @@ export class PlainValueReader {
     return true;
   }
 
+  /** A mapping in braces on one line, of plain keys that have values. */
+  protected flowMap(start: number, depth: number): boolean {
+    if (depth === MAX_DEPTH || this.wantsPlaces) return false;
+    const map = emptyMap();
+    let index = this.skipSpaces(start + 1);
+    if (this.text.charCodeAt(index) !== CLOSE_BRACE) {
+      for (;;) {
+        const colon = this.flowColon(index);
+        if (colon === -1) return false;
+        const key = this.text.slice(index, colon);
+        if (key in map || !this.readValue(this.skipSpaces(colon + 1), true, depth + 1)) return false;
+        map[key] = this.value;
+        index = this.skipSpaces(this.valueEnd);
+        const code = this.text.charCodeAt(index);
+        if (code === CLOSE_BRACE) break;
+        if (code !== COMMA) return false;
+        index = this.skipSpaces(index + 1);
+      }
+    }
+    return this.mapRead(map, index + 1);
+  }
+
+  /** The offset of the colon that ends the key at `start` in braces; -1 when the key is not plain enough. */
+  private flowColon(start: number): number {
+    const { text } = this;
+    if (KEY_START[text.charCodeAt(start)] !== 1) return -1;
+    let index = start + 1;
+    while (index < start + MAX_KEY && (FLOW_KEY[text.charCodeAt(index)] === 1 || text.charCodeAt(index) === SPACE)) {
+      index += 1;
+    }
+    const ends = text.charCodeAt(index) === COLON && text.charCodeAt(index + 1) === SPACE;
+    return ends && text.charCodeAt(index - 1) !== SPACE ? index : -1;
+  }
+
+  protected mapRead(map: ValueMap, end: number): true {
+    this.style = "other";
+    this.value = map;
+    this.meant = undefined;
+    this.valueEnd = end;
+    if (this.items.length > 0) this.items = [];
+    return true;
+  }
+
   protected item(items: ItemSlot[], dash: number, start: number): void {
-    if (!this.wantsItems) return;
+    if (!this.wantsPlaces) return;
     items.push({ text: this.meant ?? this.text.slice(start, this.valueEnd), dash, start, end: this.valueEnd });
   }
 

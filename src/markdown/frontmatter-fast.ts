@@ -2,12 +2,14 @@
  * Reads frontmatter of the plain shapes that make up nearly all notes, at a tenth of the cost of a YAML parser; gives up
  * whenever it is not certain to read exactly what YAML reads.
  */
-import { KEY_START, PlainValueReader } from "./frontmatter-fast-value.js";
+import { FOLDED, LITERAL, readBlockScalar } from "./frontmatter-fast-block.js";
+import { emptyMap, KEY_START, MAX_KEY, PlainValueReader } from "./frontmatter-fast-value.js";
 import type { ItemSlot, Property, PropertyValue, ValueSlot } from "./property.js";
 
 /**
- * The properties of the block `[start, end)` of `text`, or undefined when it holds anything but comments and top-level keys
- * with a one-line scalar, a one-line list or a simple block list. With `slots`, also notes where each value stands.
+ * The properties of the block `[start, end)` of `text`, or undefined when it holds anything but comments and keys with a one-line
+ * scalar, a block scalar, a list or mapping in brackets on one line, a simple block list, or a mapping of such keys, two levels deep.
+ * With `slots`, also notes where each value stands; block scalars and mappings are then left to YAML, which tells their places.
  */
 export function readPlainFrontmatter(
   text: string,
@@ -27,7 +29,8 @@ const COLON = 58;
 
 /** Below this many properties a look through the list finds a repeated key sooner than a set does. */
 const FEW = 24;
-const MAX_KEY = 256;
+/** Mappings in mappings deeper than this are left to YAML. */
+const MAX_LEVEL = 2;
 
 class PlainReader extends PlainValueReader {
   private readonly slots: ValueSlot[] | undefined;
@@ -66,19 +69,40 @@ class PlainReader extends PlainValueReader {
     const start = this.skipSpaces(colon + 1);
     const next = this.afterBlanks(start);
     if (next === -1 && !(this.text.charCodeAt(start) === HASH && start > colon + 1)) {
-      if (!this.readValue(start, false, 0)) return false;
-      const after = this.afterValue(this.valueEnd);
-      if (after === -1) return false;
-      this.at = after;
-      this.line += 1;
+      if (!this.inlineValue(start, 0)) return false;
       this.slots?.push({ style: this.style, colonEnd: colon + 1, start, end: this.valueEnd, items: this.items });
     } else {
       this.skipLine();
-      if (!this.blockList(colon + 1)) return false;
+      if (!this.valueBelow(colon + 1)) return false;
     }
     this.properties.push({ key, value: this.value, text: this.meant, line });
     this.keys?.add(key);
     return true;
+  }
+
+  /** The value that begins at `start`, behind a key indented by `indent`; leaves `at` on the line that follows. */
+  private inlineValue(start: number, indent: number): boolean {
+    const code = this.text.charCodeAt(start);
+    if (code === LITERAL || code === FOLDED) return this.blockScalar(start, indent);
+    if (!this.readValue(start, false, 0)) return false;
+    const after = this.afterValue(this.valueEnd);
+    if (after === -1) return false;
+    this.at = after;
+    this.line += 1;
+    return true;
+  }
+
+  private blockScalar(start: number, indent: number): boolean {
+    const scalar = this.wantsPlaces ? undefined : readBlockScalar(this.text, start, this.end, indent);
+    if (scalar === undefined) return false;
+    this.passTo(scalar.next);
+    return this.scalarRead("block-scalar", scalar.value, scalar.value, scalar.next);
+  }
+
+  /** Moves `at` to the start of a later line. */
+  private passTo(next: number): void {
+    for (let at = this.at; at < next; at = this.lineAfter(at)) this.line += 1;
+    this.at = next;
   }
 
   /** The offset of the colon that ends the key at `at`; -1 when there is none or the key is not plain enough. */
@@ -106,14 +130,15 @@ class PlainReader extends PlainValueReader {
     return false;
   }
 
-  /** The lines of a block list after a key without a value on its own line; an empty value when there is none. */
-  private blockList(colonEnd: number): boolean {
+  /** The value of a key that has none on its own line: the list or mapping on the lines below, else an empty one. */
+  private valueBelow(colonEnd: number): boolean {
     const first = this.nextContent();
     const indent = first.at - first.lineStart;
     if (!this.isDash(first.at)) {
+      if (indent > 0) return this.blockMap(indent, 1);
       this.scalarRead("plain", null, "", colonEnd);
       this.slots?.push({ style: "empty", colonEnd, start: colonEnd, end: colonEnd, items: [] });
-      return indent === 0;
+      return true;
     }
     const values: PropertyValue[] = [];
     const items: ItemSlot[] = [];
@@ -129,6 +154,36 @@ class PlainReader extends PlainValueReader {
     const start = items[0]?.start ?? colonEnd;
     this.slots?.push({ style: "block-list", colonEnd, start, end: this.valueEnd, items });
     return true;
+  }
+
+  /** The lines of a mapping whose keys are indented by `indent`; leaves `at` on the next line. */
+  private blockMap(indent: number, level: number): boolean {
+    if (this.wantsPlaces || level > MAX_LEVEL) return false;
+    const map = emptyMap();
+    for (let next = this.nextContent(); ;) {
+      this.line += next.lines;
+      this.at = next.at;
+      const colon = KEY_START[this.text.charCodeAt(this.at)] === 1 ? this.colon() : -1;
+      if (colon === -1) return false;
+      const key = this.text.slice(this.at, colon);
+      if (key in map || !this.mapValue(colon + 1, indent, level)) return false;
+      map[key] = this.value;
+      next = this.nextContent();
+      const nextIndent = next.at - next.lineStart;
+      if (nextIndent > indent || this.isDash(next.at)) return false;
+      if (nextIndent < indent) return this.mapRead(map, this.at);
+    }
+  }
+
+  /** The value of a key in a mapping: on its line, or a mapping below it; leaves `at` on the next line. */
+  private mapValue(colonEnd: number, indent: number, level: number): boolean {
+    const start = this.skipSpaces(colonEnd);
+    if (this.afterBlanks(start) === -1) return this.inlineValue(start, indent);
+    this.skipLine();
+    const next = this.nextContent();
+    const nextIndent = next.at - next.lineStart;
+    if (nextIndent > indent) return !this.isDash(next.at) && this.blockMap(nextIndent, level + 1);
+    return this.scalarRead("plain", null, "", colonEnd);
   }
 
   /** One `- item` whose dash is at `dash`; leaves `at` on the next line. */
@@ -148,9 +203,9 @@ class PlainReader extends PlainValueReader {
     let lines = 0;
     while (lineStart < end) {
       const at = this.skipSpaces(lineStart);
-      const code = text.charCodeAt(at);
-      if (code !== HASH && code !== NEWLINE && code !== RETURN) return { at, lineStart, lines };
-      lineStart = this.lineAfter(at);
+      const next = text.charCodeAt(at) === HASH ? this.lineAfter(at) : this.afterBlanks(at);
+      if (next === -1) return { at, lineStart, lines };
+      lineStart = next;
       lines += 1;
     }
     return { at: end, lineStart: end, lines };

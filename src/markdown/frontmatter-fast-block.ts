@@ -1,0 +1,72 @@
+/** Reads block scalars (`title: >-`, `note: |`) of plain frontmatter: lines of one indentation with empty ones between. */
+
+const NEWLINE = 10;
+const RETURN = 13;
+const SPACE = 32;
+const DASH = 45;
+/** The indicators a block scalar begins with. */
+export const LITERAL = 124;
+export const FOLDED = 62;
+
+/** Only printable lines: what YAML makes of tabs and stray line ends is left to it. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\0-\x1f]/;
+
+export interface BlockScalar {
+  readonly value: string;
+  /** Where the first line after it begins, empty lines at its end included. */
+  readonly next: number;
+}
+
+/**
+ * The block scalar whose indicator stands at `start`; undefined for what is left to YAML: an indentation indicator, `+`, a comment
+ * behind the indicator, no text, lines of blanks, and in a folded one (`>`) lines further in than the first.
+ * @param end where the frontmatter ends, at the start of a line
+ * @param outer the indentation of its key
+ */
+export function readBlockScalar(text: string, start: number, end: number, outer: number): BlockScalar | undefined {
+  const isFolded = text.charCodeAt(start) === FOLDED;
+  const isStripped = text.charCodeAt(start + 1) === DASH;
+  let at = lineAfterBlanks(text, start + (isStripped ? 2 : 1));
+  if (at === -1) return undefined;
+  const first = at;
+  const indent = skipSpaces(text, at) - at;
+  let value = "";
+  let empty = 0;
+  while (at < end) {
+    const content = skipSpaces(text, at);
+    const next = lineAfterBlanks(text, content);
+    if (next !== -1) {
+      if (content > at || value === "") return undefined;
+      empty += 1;
+      at = next;
+      continue;
+    }
+    const inside = content - at;
+    if (inside <= outer) break;
+    if (inside < indent || (isFolded && inside > indent)) return undefined;
+    const feed = text.indexOf("\n", content);
+    const line = text.slice(at + indent, text.charCodeAt(feed - 1) === RETURN ? feed - 1 : feed);
+    if (CONTROL.test(line)) return undefined;
+    if (at > first) value += isFolded && empty === 0 ? " " : "\n".repeat(isFolded ? empty : empty + 1);
+    value += line;
+    empty = 0;
+    at = feed + 1;
+  }
+  if (value === "") return undefined;
+  return { value: isStripped ? value : `${value}\n`, next: at };
+}
+
+function skipSpaces(text: string, from: number): number {
+  let index = from;
+  while (text.charCodeAt(index) === SPACE) index += 1;
+  return index;
+}
+
+/** The start of the next line when only blanks are left on this one, else -1. */
+function lineAfterBlanks(text: string, from: number): number {
+  const index = skipSpaces(text, from);
+  const code = text.charCodeAt(index);
+  if (code === NEWLINE) return index + 1;
+  return code === RETURN && text.charCodeAt(index + 1) === NEWLINE ? index + 2 : -1;
+}
