@@ -10,6 +10,7 @@ import { vaultDoor } from "../../src/open.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
+import { TRASH } from "../../src/storage/trash.js";
 import { toolsFor } from "../../src/tools/registry.js";
 import { callResult, type CallResult } from "../../src/tools/result.js";
 import { createWorkspace, type VaultDoor } from "../../src/tools/workspace.js";
@@ -75,7 +76,14 @@ export const memoryDoor: Door = {
       },
       open: async () => open,
     };
-    return { ...session(setup, name, door), files: () => filesIn(storage), close: () => open.vault.close() };
+    const hidden = [...setup.files.keys()].filter((path) => path.startsWith("."));
+    const files = async () =>
+      new Map([
+        ...(await filesIn(storage)),
+        ...(await filesIn(storage, TRASH)),
+        ...(await Promise.all(hidden.map(async (path) => [path, await textIn(storage, path as VaultPath)] as const))),
+      ]);
+    return { ...session(setup, name, door), files, close: () => open.vault.close() };
   },
 };
 
@@ -101,9 +109,13 @@ async function filesIn(storage: Storage, folder: VaultPath = ROOT): Promise<Read
   const files = new Map<string, string>();
   for (const { path, kind } of (await storage.children(folder)) ?? []) {
     if (kind === "folder") for (const [inner, text] of await filesIn(storage, path)) files.set(inner, text);
-    else files.set(path, Buffer.from((await storage.read(path))?.bytes ?? []).toString("utf8"));
+    else files.set(path, await textIn(storage, path));
   }
   return files;
+}
+
+async function textIn(storage: Storage, path: VaultPath): Promise<string> {
+  return Buffer.from((await storage.read(path))?.bytes ?? []).toString("utf8");
 }
 
 /** A temporary folder `Study` with the files of a setup; it does not exist when the vault is to be missing. */

@@ -9,7 +9,7 @@ import type { Transcript } from "./transcript.js";
 
 /** Runs one transcript through one door; fails like a test when they differ. */
 export async function runTranscript(transcript: Transcript, door: Door): Promise<void> {
-  const { vault, readOnly, before, calls, after } = transcript;
+  const { vault, readOnly, before, calls, after, gone } = transcript;
   const dates = new Blanks(door.today());
   const files = mapped(before, (text) => dates.fill(text));
   const session = await door.open({ files, vault, readOnly });
@@ -27,6 +27,7 @@ export async function runTranscript(transcript: Transcript, door: Door): Promise
       else expect(result.structuredContent).toBeUndefined();
     }
     const expected = new Map([...files, ...mapped(after, (text) => blanks.fill(text))]);
+    for (const path of gone) if (!expected.delete(path)) throw new Error(`'${path}' was never there`);
     expect(sorted(await session.files())).toEqual(sorted(expected));
   } finally {
     await session.close();

@@ -8,7 +8,8 @@
  *     ## Vault                                      `path` on a line of its own, then a fence with the note
  *     ## Call                                       a json fence: { "name", "arguments" }
  *     ## Answer  or  ## Answer: ERROR_CODE          a text fence, and a json fence with part of the structured content
- *     ## Vault after                                the notes that are new or changed; all others must be as they were
+ *     ## Vault after                                the notes that are new or changed, "`path` is gone." for those that are not
+ *                                                   there any more; all others must be as they were
  *
  * A note's fence may say `crlf`, `bom` or `no-final-newline` after its language. `{{today}}`, `{{today+3}}` and `{{vault}}` (the
  * vault's path) are filled in everywhere; `{{id}}` stands for six letters or digits, the same ones wherever it occurs.
@@ -22,6 +23,8 @@ export interface Transcript {
   readonly before: ReadonlyMap<string, string>;
   readonly calls: readonly TranscriptCall[];
   readonly after: ReadonlyMap<string, string>;
+  /** What must not be there any more. */
+  readonly gone: readonly string[];
 }
 
 interface TranscriptCall {
@@ -45,6 +48,7 @@ interface Fence {
 interface Section {
   readonly heading: string;
   readonly fences: Fence[];
+  readonly gone: string[];
 }
 
 /** Reads a transcript. @throws Error saying what is wrong with it */
@@ -52,9 +56,11 @@ export function parseTranscript(markdown: string): Transcript {
   const [start, ...sections] = sectionsOf(markdown);
   const before = new Map<string, string>();
   const after = new Map<string, string>();
+  const gone: string[] = [];
   const calls: TranscriptCall[] = [];
   let call: string | undefined;
-  for (const { heading, fences } of sections) {
+  for (const { heading, fences, gone: lost } of sections) {
+    gone.push(...lost);
     if (heading === "Vault") for (const fence of fences) before.set(...noteOf(fence));
     else if (heading === "Vault after") for (const fence of fences) after.set(...noteOf(fence));
     else if (heading === "Call") call = fenceIn(fences, "json", heading);
@@ -80,6 +86,7 @@ export function parseTranscript(markdown: string): Transcript {
     before,
     calls,
     after,
+    gone,
   };
 }
 
@@ -102,7 +109,9 @@ function sectionsOf(markdown: string): Section[] {
     const heading = /^#{1,2} (.+)$/.exec(line);
     const fence = /^(`{3,})(\w+)(.*)$/.exec(line);
     const file = /^`([^`]+)`$/.exec(line);
-    if (heading) sections.push({ heading: heading[1] ?? "", fences: [] });
+    const lost = /^`([^`]+)` is gone\.$/.exec(line);
+    if (heading) sections.push({ heading: heading[1] ?? "", fences: [], gone: [] });
+    if (lost) sections.at(-1)?.gone.push(lost[1] ?? "");
     if (file) path = file[1];
     if (fence)
       open = { mark: fence[1] ?? "", language: fence[2] ?? "", flags: (fence[3] ?? "").trim().split(" "), lines: [] };
