@@ -170,7 +170,8 @@ function reasonOf({ from, to }: Move): string {
 }
 
 /** The files of the plan, by their paths before, whose links no step has rewritten yet. */
-function remaining({ plan, done }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
+function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
   const edited = new Set(done.filter(({ kind }) => kind === "edit").map(({ path }) => path));
+  for (const path of doubtful) edited.delete(path);
   return plan.files.filter((file) => !edited.has(placeOf(file, names).after));
 }

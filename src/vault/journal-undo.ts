@@ -4,7 +4,7 @@ import type { Log } from "../log.js";
 import { folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import type { Kept, Operation, OperationPlan, Reversal, UndoOutcome, UnfinishedOperation } from "./journal.js";
-import { judge } from "./journal-judge.js";
+import { judge, type Verdict } from "./journal-judge.js";
 import type { KeptOperation } from "./journal-operations.js";
 import type { StepRecord } from "./journal-record.js";
 import type { Recorder } from "./journal-recorder.js";
@@ -54,14 +54,19 @@ export class Undoing {
     const found: UnfinishedOperation[] = [];
     for (const operation of this.#recorder.operations.abandoned()) {
       const { id, plan, began } = operation;
-      const done = [];
-      for (const step of this.#stepsOf(operation)) if (await this.#hasHappened(step)) done.push(step.record);
+      const done: StepRecord[] = [];
+      const doubtful: VaultPath[] = [];
+      for (const step of this.#stepsOf(operation)) {
+        const verdict = await this.#verdictOn(step);
+        if (verdict !== "not") done.push(step.record);
+        if (verdict === "other") doubtful.push(step.record.path);
+      }
       if (done.length === 0) {
         operation.drop();
         continue;
       }
       const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
-      found.push({ id, plan, began, done, missing: plan.files.filter((path) => !touched.has(path)) });
+      found.push({ id, plan, began, done, doubtful, missing: plan.files.filter((path) => !touched.has(path)) });
     }
     return found;
   }
@@ -84,7 +89,9 @@ export class Undoing {
   /** Refuses before anything is touched when the file that was asked for cannot be taken back. */
   async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
     const isOwn = (record: StepRecord): boolean => record.path === path || isMoveTo(record, path);
-    const own = this.#stepsOf(operation).findLast(({ record }) => isOwn(record));
+    const happened: KeptStep[] = [];
+    for (const step of this.#stepsOf(operation)) if (await this.#hasHappened(step)) happened.push(step);
+    const own = happened.findLast(({ record }) => isOwn(record));
     if (own) {
       const top = await this.#newest(own.record.path);
       const isAsLeft = top?.id === own.id && (await judge(this.#storage, own.record)) === "happened";
@@ -160,7 +167,11 @@ export class Undoing {
   }
 
   async #hasHappened(step: KeptStep): Promise<boolean> {
-    return step.state === "done" || (await judge(this.#storage, step.record)) !== "not";
+    return (await this.#verdictOn(step)) !== "not";
+  }
+
+  async #verdictOn(step: KeptStep): Promise<Verdict> {
+    return step.state === "done" ? "happened" : await judge(this.#storage, step.record);
   }
 
   #stepsOf(operation: KeptOperation): readonly KeptStep[] {

@@ -47,6 +47,8 @@ export interface UnfinishedOperation {
   /** Milliseconds since the epoch. */
   readonly began: number;
   readonly done: readonly Step[];
+  /** Files of which nobody can tell whether their step was made: something else has changed them since. */
+  readonly doubtful: readonly VaultPath[];
   /** Files of the plan that no step has changed yet. */
   readonly missing: readonly VaultPath[];
 }
