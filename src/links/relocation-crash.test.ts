@@ -1,0 +1,147 @@
+/** A crash at any point of a move: undoing leads back to the old vault, asking for the same move again to the new one. */
+import { describe, expect, test } from "vitest";
+import { at, linkVault } from "../../test/kit/link-vault.js";
+import { MemoryStorage } from "../storage/memory.js";
+import type { Storage } from "../storage/storage.js";
+import { MemoryPlace } from "../vault/journal-memory.js";
+import type { JournalPlace } from "../vault/journal-place.js";
+
+/** A process that dies with a certain write, which is still done; whatever it asks of the disk afterwards is not. */
+class Life {
+  /** Settles with its death. */
+  readonly death: Promise<"crashed">;
+  /** How often the disk was asked to change something. */
+  used = 0;
+  #left: number;
+  #isDead = false;
+  #tell: (word: "crashed") => void = () => {};
+
+  constructor(left: number) {
+    this.#left = left;
+    this.death = new Promise((resolve) => (this.#tell = resolve));
+  }
+
+  /** The same thing, as this process changes it. */
+  of<Thing extends object>(thing: Thing, writes: readonly (keyof Thing)[]): Thing {
+    return new Proxy(thing, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target);
+        if (typeof value !== "function") return value;
+        const call = (...args: unknown[]): unknown =>
+          Reflect.apply(
+            value,
+            target,
+            args.map((arg) => this.#own(arg)),
+          );
+        return writes.some((write) => write === key) ? (...args: unknown[]) => this.#write(() => call(...args)) : call;
+      },
+    });
+  }
+
+  /** What the dead was about to say is never said. */
+  #own(arg: unknown): unknown {
+    if (typeof arg !== "function") return arg;
+    return (...args: unknown[]): unknown => {
+      const answer: unknown = Reflect.apply(arg, undefined, args);
+      return this.#isDead ? new Promise(() => {}) : answer;
+    };
+  }
+
+  #write(call: () => unknown): unknown {
+    this.used += 1;
+    this.#left -= 1;
+    const done = this.#left < 0 ? undefined : call();
+    if (this.#left > 0) return done;
+    if (done instanceof Promise) void done.finally(() => this.#die());
+    else this.#die();
+    // Nobody hears the answer.
+    return new Promise(() => {});
+  }
+
+  #die(): void {
+    this.#isDead = true;
+    this.#tell("crashed");
+  }
+}
+
+const STORAGE_WRITES = ["write", "update", "remove", "move", "moveFolder"] as const;
+const PLACE_WRITES = ["add", "append", "overwrite", "rename", "remove"] as const;
+
+const FILES = {
+  "a/Old.md": "[[Old]] [s](s.md) [[../r]]\r\n",
+  "a/s.md": "[[Old]]",
+  "r.md": '---\nup: "[[Old]]"\n---\n[[a/Old]]',
+  "b/New.md": "",
+  "b/x.md": "[[New]] [[Old|x]] ![[Old]]",
+  "c.canvas": '{"nodes":[{"type":"file","file":"a/Old.md"}]}',
+};
+
+/** What a crash after so many writes leaves; undefined when the move got through. */
+async function crashed(writes: number, from: string, to: string) {
+  const storage = new MemoryStorage({ files: FILES });
+  const place = new MemoryPlace({ maker: "first" });
+  const life = new Life(writes);
+  const first = linkVault(
+    {},
+    {
+      storage: life.of<Storage>(storage, STORAGE_WRITES),
+      place: life.of<JournalPlace>(place, PLACE_WRITES),
+    },
+  );
+  const outcome = await Promise.race([first.move(from, to).then(() => "moved"), life.death]);
+  const next = new MemoryPlace({ maker: "second", ended: new Set(["first"]), sharedWith: place });
+  // Not the same storage: the dead one's turns in it never end.
+  const left = await linkVault({}, { storage }).contents();
+  return { outcome, used: life.used, after: linkVault(left, { place: next }) };
+}
+
+describe.each([
+  ["a note into another folder", "a/Old.md", "b/Newer.md"],
+  ["a note to a name that is taken elsewhere", "a/Old.md", "a/New.md"],
+  ["a folder", "a", "z/a"],
+])("%s", (_, from, to) => {
+  test("a crash at any write is taken back or finished", async () => {
+    const before = await linkVault(FILES).contents();
+    const whole = await crashed(Infinity, from, to);
+    const finished = await whole.after.contents();
+    expect(whole.outcome).toBe("moved");
+    expect(whole.used).toBeGreaterThan(15);
+    const seen = new Set<string>();
+    for (let left = 0; left <= whole.used; left += 1) {
+      const undone = await crashed(left, from, to);
+      const texts = await undone.after.contents();
+      for (const [path, text] of Object.entries(texts)) {
+        const wholes = [before, finished].map((state) => state[path]);
+        const unmoved = path.startsWith(to) ? before[path.replace(to, from)] : undefined;
+        expect([...wholes, unmoved]).toContain(text);
+      }
+      const [interrupted] = await undone.after.vault.unfinished();
+      const isOld = JSON.stringify(texts) === JSON.stringify(before);
+      const isNew = JSON.stringify(texts) === JSON.stringify(finished);
+      if (!isOld && !isNew) expect(interrupted?.plan).toMatchObject({ from, to });
+      seen.add(isOld ? "old" : isNew ? "new" : "between");
+      if (interrupted) {
+        await undone.after.vault.undo(at(to));
+        expect(await undone.after.contents()).toEqual(before);
+        expect(await undone.after.vault.unfinished()).toEqual([]);
+      }
+      const again = await crashed(left, from, to);
+      if (!isNew || interrupted) expect(await again.after.move(from, to)).toMatchObject({ from, to, skipped: [] });
+      expect(await again.after.contents()).toEqual(finished);
+      expect(await again.after.vault.unfinished()).toEqual([]);
+    }
+    expect([...seen].sort()).toEqual(["between", "new", "old"]);
+  });
+});
+
+test("a note that another program changed after the crash keeps that change", async () => {
+  for (let left = 0; ; left += 1) {
+    const { outcome, after } = await crashed(left, "a/Old.md", "b/Newer.md");
+    if (outcome === "moved") break;
+    const [interrupted] = await after.vault.unfinished();
+    if (!interrupted?.missing.includes(at("b/x.md"))) continue;
+    await after.put("b/x.md", "new [[Old#h]] [[New]]");
+    await after.move("a/Old.md", "b/Newer.md");
+    expect((await after.contents())["b/x.md"]).toBe("new [[Newer#h]] [[New]]");
+  }
+});
