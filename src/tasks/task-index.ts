@@ -1,7 +1,6 @@
 /** The tasks of a vault as of one refresh of its catalog, made from facts once and kept while nothing changes. */
 import type { LocalDate } from "../clock.js";
-import type { FileStat } from "../storage/storage.js";
-import type { CatalogView, RefreshOptions } from "../vault/catalog.js";
+import type { CatalogView, NoteRecord, RefreshOptions } from "../vault/catalog.js";
 import type { ParaFolders } from "../vault/para.js";
 import { leftOut } from "../vault/passed-over.js";
 import type { Vault } from "../vault/vault.js";
@@ -13,19 +12,13 @@ import type { TaskFacts } from "./facts.js";
 import { taskReader } from "./reader.js";
 import type { Task, TaskProblem } from "./task.js";
 
-/** A task whose note says something that could not be understood. */
-interface Troubled {
-  readonly task: Task;
-  readonly facts: TaskFacts;
-}
-
 /** The vault's tasks at one moment. */
 export class TaskLook {
   readonly view: CatalogView;
   /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
   readonly para: ParaFolders;
   readonly tasks: readonly Task[];
-  readonly #troubled: readonly Troubled[];
+  readonly #misunderstood: readonly TaskProblem[];
   readonly #learn: (look: TaskLook) => Dialect;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
   #dialect: Dialect | undefined;
@@ -34,11 +27,11 @@ export class TaskLook {
   constructor(
     view: CatalogView,
     para: ParaFolders,
-    found: { readonly tasks: readonly Task[]; readonly troubled: readonly Troubled[] },
+    found: { readonly tasks: readonly Task[]; readonly misunderstood: readonly TaskProblem[] },
     learn: (look: TaskLook) => Dialect,
   ) {
     this.#learn = learn;
-    this.#troubled = found.troubled;
+    this.#misunderstood = found.misunderstood;
     this.view = view;
     this.para = para;
     this.tasks = found.tasks;
@@ -65,7 +58,7 @@ export class TaskLook {
     const problems: TaskProblem[] = [...this.view.problems()];
     for (const { path, message, advice } of leftOut(this.view.passedOver))
       problems.push({ path, message: `${message} ${advice}` });
-    for (const { facts, task } of this.#troubled) problems.push(...problemsOf(facts, task.path));
+    problems.push(...this.#misunderstood);
     return problems;
   }
 }
@@ -73,9 +66,10 @@ export class TaskLook {
 /** One change in so many tasks is few. */
 const FEW = 50;
 
+/** What a note's facts come to. */
 interface Derived {
-  readonly stat: FileStat;
   readonly task: Task | undefined;
+  readonly problems: readonly TaskProblem[];
 }
 
 export class TaskIndex {
@@ -85,8 +79,8 @@ export class TaskIndex {
   /** Notes that were new or changed since the dialect was counted. */
   #derivations = 0;
   #para = "";
-  /** Facts are one object as long as their note is unchanged, so a changed note costs one derivation, not all. */
-  #derived = new WeakMap<TaskFacts, Derived>();
+  /** By the record, which is one as long as its note is unchanged: a changed note costs one derivation, not all. */
+  #derived = new WeakMap<NoteRecord<TaskFacts>, Derived>();
 
   constructor(vault: Vault) {
     this.#vault = vault;
@@ -107,15 +101,15 @@ export class TaskIndex {
     const folders = JSON.stringify(para);
     if (this.#para !== folders) this.#derived = new WeakMap();
     const tasks: Task[] = [];
-    const troubled: Troubled[] = [];
-    for (const { facts, stat } of view.records(taskReader)) {
-      const task = this.#derive(facts, stat, para);
+    const misunderstood: TaskProblem[] = [];
+    for (const record of view.records(taskReader)) {
+      const { task, problems } = this.#derive(record, para);
       if (task === undefined) continue;
       tasks.push(task);
-      if (facts.problems) troubled.push({ task, facts });
+      if (problems.length > 0) misunderstood.push(...problems);
     }
     this.#para = folders;
-    this.#look = new TaskLook(view, para, { tasks, troubled }, (look) => this.#dialectOf(look));
+    this.#look = new TaskLook(view, para, { tasks, misunderstood }, (look) => this.#dialectOf(look));
     return this.#look;
   }
 
@@ -130,12 +124,16 @@ export class TaskIndex {
     return dialect;
   }
 
-  #derive(facts: TaskFacts, stat: FileStat, para: ParaFolders): Task | undefined {
-    const known = this.#derived.get(facts);
-    if (known?.stat === stat) return known.task;
+  #derive(record: NoteRecord<TaskFacts>, para: ParaFolders): Derived {
+    const known = this.#derived.get(record);
+    if (known) return known;
     this.#derivations++;
+    const { stat, facts } = record;
     const task = deriveTask(facts, stat, { para, clock: this.#vault.clock });
-    this.#derived.set(facts, { stat, task });
-    return task;
+    const derived = { task, problems: task && facts.problems ? problemsOf(facts, stat.path) : NO_PROBLEMS };
+    this.#derived.set(record, derived);
+    return derived;
   }
 }
+
+const NO_PROBLEMS: readonly TaskProblem[] = [];

@@ -2,7 +2,8 @@
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { NO_READERS, type ReaderBits } from "./catalog-readers.js";
-import type { NoteProblem, NoteRecord } from "./catalog.js";
+import type { NoteProblem } from "./catalog.js";
+import type { FactRecord } from "./fact-record.js";
 import { isNote } from "./ignore.js";
 
 /** What a file's text says, whenever and wherever it was read. */
@@ -87,30 +88,6 @@ function sameContent(a: EntryContent, b: EntryContent): boolean {
     a.shown === b.shown &&
     JSON.stringify(a.problems) === JSON.stringify(b.problems) &&
     a.facts.length === b.facts.length &&
-    a.facts.every((record, reader) => record?.json() === b.facts[reader]?.json())
+    a.facts.every((record, reader) => record?.saysTheSameAs(b.facts[reader]) ?? b.facts[reader] === undefined)
   );
-}
-
-/** One reader's facts on one note, kept as JSON until they are looked at; the JSON holds on to no part of the note's text. */
-export class FactRecord implements NoteRecord<unknown> {
-  readonly stat: FileStat;
-  #json: string | undefined;
-  #facts: unknown;
-
-  constructor(stat: FileStat, json: string) {
-    this.stat = stat;
-    this.#json = json;
-  }
-
-  get facts(): unknown {
-    if (this.#json !== undefined) {
-      this.#facts = JSON.parse(this.#json);
-      this.#json = undefined;
-    }
-    return this.#facts;
-  }
-
-  json(): string {
-    return this.#json ?? JSON.stringify(this.#facts);
-  }
 }

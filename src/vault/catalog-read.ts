@@ -3,9 +3,10 @@ import type { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Frontmatter, type NoteParts } from "../markdown/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, StoredFile } from "../storage/storage.js";
-import { contentOf, type EntryContent, FactRecord, noContent } from "./catalog-entry.js";
+import { contentOf, type EntryContent, noContent } from "./catalog-entry.js";
 import { type Audience, NO_READERS, type ReaderBits } from "./catalog-readers.js";
 import type { NoteProblem, NoteSource } from "./catalog.js";
+import { FactBlocks, type FactRecord } from "./fact-record.js";
 import { isNote, isTemplated } from "./ignore.js";
 import { textOf, type Text } from "./note-text.js";
 
@@ -32,8 +33,9 @@ const ENDLESS = {
  * What one file says. What cannot be read in it becomes a problem of this note and keeps no other from being read.
  * All but the facts of readers that need whole files depends on the head alone, so that it does not matter who else reads.
  * @param audience the readers it is shown to
+ * @param blocks where their facts are put
  */
-export function readContent(file: StoredFile, audience: Audience): EntryContent {
+export function readContent(file: StoredFile, audience: Audience, blocks = new FactBlocks()): EntryContent {
   const { stat, bytes } = file;
   const shown = bitsOf(audience);
   const truncated = stat.size > HEAD_BYTES || bytes.length < stat.size;
@@ -43,7 +45,7 @@ export function readContent(file: StoredFile, audience: Audience): EntryContent 
       ? { ...problemContent(stat.path, "The file is not UTF-8 text."), shown }
       : noContent(shown);
   if (!isNote(stat.path)) {
-    const facts = factsOf(new ReadNote(stat, text, truncated, NO_PARTS, NO_FRONTMATTER), file, audience);
+    const facts = factsOf(new ReadNote(stat, text, truncated, NO_PARTS, NO_FRONTMATTER), file, audience, blocks);
     return contentOf({ ...noContent(shown), facts });
   }
   const { start, parts } = splitText(text, bytes.length);
@@ -52,7 +54,7 @@ export function readContent(file: StoredFile, audience: Audience): EntryContent 
   const listeners = templated ? audience.map((reader) => (reader?.templates ? reader : undefined)) : audience;
   if (templated && bitsOf(listeners) === NO_READERS) return { ...noContent(shown), templated };
   const frontmatter = readFrontmatter(start, parts);
-  const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter), file, listeners);
+  const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter), file, listeners, blocks);
   if (templated) return { ...noContent(shown), templated, facts };
   const endless = truncated && parts.frontmatter === undefined && ENDLESS_FRONTMATTER.test(start);
   const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
@@ -122,7 +124,7 @@ function problemsOf(path: VaultPath, { problem, warning }: Frontmatter): readonl
   return found ? [{ path, message: found.message, line: found.line, column: found.column }] : noContent().problems;
 }
 
-function factsOf(head: ReadNote, file: StoredFile, audience: Audience): EntryContent["facts"] {
+function factsOf(head: ReadNote, file: StoredFile, audience: Audience, blocks: FactBlocks): EntryContent["facts"] {
   let facts: (FactRecord | undefined)[] | undefined;
   let whole: ReadNote | undefined;
   for (const [position, reader] of audience.entries()) {
@@ -131,7 +133,7 @@ function factsOf(head: ReadNote, file: StoredFile, audience: Audience): EntryCon
     const read = note && reader.read(note);
     if (read === undefined) continue;
     facts ??= audience.map(() => undefined);
-    facts[position] = new FactRecord(file.stat, JSON.stringify(read));
+    facts[position] = blocks.add(file.stat, read);
   }
   return facts ?? noContent().facts;
 }

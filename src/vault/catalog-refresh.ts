@@ -15,6 +15,7 @@ import { NO_READERS, type ReaderBits, type Readers } from "./catalog-readers.js"
 import type { CatalogTable, RowChanges } from "./catalog-table.js";
 import type { Coverage } from "./catalog-view.js";
 import type { Progress } from "./catalog.js";
+import type { FactBlocks } from "./fact-record.js";
 import { isListed, isNote, type IgnoreRules } from "./ignore.js";
 import type { Run } from "./shared-runs.js";
 import type { SnapshotRows } from "./snapshot.js";
@@ -31,6 +32,7 @@ export interface RefreshContext {
   readonly coverage: Coverage;
   /** What earlier processes knew, for readers that are new to this one. */
   readonly snapshots: readonly SnapshotRows[];
+  readonly blocks: FactBlocks;
   /** Bytes that are read of a file for readers that need whole files. */
   readonly maxBytes: number;
   readonly table: CatalogTable;
@@ -245,7 +247,7 @@ export class Refresh {
   }
 
   #entryOf(file: StoredFile | UnreadableFile): Entry {
-    const { readers, rules } = this.#context;
+    const { readers, rules, blocks } = this.#context;
     if (isUnreadable(file)) {
       const stat: FileStat = { path: file.path, size: 0, modified: 0, created: 0, stamp: [] };
       return new Entry(stat, unreadableContent(file.path, file.error), false, rules.ignores(file.path));
@@ -253,8 +255,8 @@ export class Refresh {
     const { stat } = file;
     const wanted = this.#wanting(stat.path);
     const inPart = this.#inPart.get(stat.path);
-    if (!inPart?.isProvenBy(stat)) return this.#entry(stat, readContent(file, readers.audience(wanted)));
-    const missing = readContent(file, readers.audience(wanted & ~inPart.content.shown));
+    if (!inPart?.isProvenBy(stat)) return this.#entry(stat, readContent(file, readers.audience(wanted), blocks));
+    const missing = readContent(file, readers.audience(wanted & ~inPart.content.shown), blocks);
     return new Entry(stat, mergeContents(inPart.content, missing), true, rules.ignores(stat.path));
   }
 

@@ -47,8 +47,10 @@ export interface NoteProblem {
   readonly column?: number;
 }
 
+/** One object as long as its file stays as it is and the reader is the same: what is made of the facts can be remembered by it. */
 export interface NoteRecord<Facts> {
   readonly stat: FileStat;
+  /** Decoded at every access, which costs some microseconds. */
   readonly facts: Facts;
 }
 

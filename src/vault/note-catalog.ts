@@ -12,6 +12,7 @@ import { type Coverage, RowsView } from "./catalog-view.js";
 import type { Catalog, CatalogView, FactReader, Pauses, Progress, RefreshOptions } from "./catalog.js";
 import { ChangeWatch, type Doubt } from "./change-watch.js";
 import { Chore } from "./chore.js";
+import { FactBlocks } from "./fact-record.js";
 import { IgnoreRules } from "./ignore.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { SharedRuns, type Run } from "./shared-runs.js";
@@ -44,6 +45,7 @@ export class NoteCatalog implements Catalog {
   #asked: Coverage = { facts: NO_READERS, files: false };
   /** What the rows are known to hold. */
   #covered: Coverage = this.#asked;
+  readonly #blocks = new FactBlocks();
   #view: RowsView | undefined;
   #isViewCurrent = false;
   #arrangement = 0;
@@ -134,6 +136,7 @@ export class NoteCatalog implements Catalog {
       readers,
       coverage,
       snapshots,
+      blocks: this.#blocks,
       maxBytes,
       table,
       rules,

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { VaultPath } from "../storage/path.js";
-import { Entry, FactRecord, noContent, type EntryContent } from "./catalog-entry.js";
+import { Entry, noContent, type EntryContent } from "./catalog-entry.js";
 import type { FactReader } from "./catalog.js";
+import { FactBlocks } from "./fact-record.js";
 import { crc32, slowCrc32 } from "./checksum.js";
 import { decodeSnapshot, encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
 
@@ -28,10 +29,12 @@ const row = fc.record({
 type Row = typeof row extends fc.Arbitrary<infer Value> ? Value : never;
 const rows = fc.uniqueArray(row, { selector: ({ path }) => path, maxLength: 30 });
 
+const blocks = new FactBlocks();
+
 function entryOf({ path, stamp, settled, templated, problem, facts }: Row): Entry {
   const stat = { path: path as VaultPath, size: 1, modified: 2, created: 3, stamp };
   const problems = problem === undefined ? [] : [{ path: stat.path, message: problem, line: 3 }];
-  const records = facts === undefined ? [] : [undefined, new FactRecord(stat, JSON.stringify(facts))];
+  const records = facts === undefined ? [] : [undefined, blocks.add(stat, facts)];
   return new Entry(stat, { templated, problems, shown: 3, facts: records }, settled, false);
 }
 

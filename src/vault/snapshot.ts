@@ -1,8 +1,9 @@
 /** One reader's snapshot as bytes: columns of numbers, one blob of paths, and the facts as JSON that is parsed when asked for. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import { FactRecord, noContent, type Entry, type EntryContent } from "./catalog-entry.js";
+import { noContent, type Entry, type EntryContent } from "./catalog-entry.js";
 import type { FactReader, NoteProblem } from "./catalog.js";
+import { FactRecord } from "./fact-record.js";
 import { assemble, bodyOf, headOf, type PartReader } from "./snapshot-layout.js";
 
 /** What a snapshot must agree with to be of use. */
@@ -44,7 +45,7 @@ export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summa
   const rows = [...table].filter(({ content }) => content.shown & (1 << position) && !content.unreadable);
   const paths = Buffer.from(rows.map(({ path }) => path).join(""));
   const problems = Buffer.from(JSON.stringify(problemsByRow(rows)));
-  const facts = encodeFacts(rows, position);
+  const facts = joinFacts(rows, position);
   const head: Head = {
     edition: kind.edition,
     identity: kind.identity,
@@ -114,7 +115,7 @@ export class SnapshotRows {
   readonly #paths: string;
   readonly #problems: ReadonlyMap<number, readonly NoteProblem[]>;
   readonly #factEnds: Uint32Array;
-  readonly #facts: string;
+  readonly #facts: Buffer;
   #next = 0;
   #places: Map<string, number> | undefined;
 
@@ -130,7 +131,7 @@ export class SnapshotRows {
       JSON.parse(body.bytes(head.problemBytes).toString()) as [number, readonly NoteProblem[]][],
     );
     this.#factEnds = body.words(head.rows);
-    this.#facts = body.bytes(head.factBytes).toString("latin1");
+    this.#facts = body.bytes(head.factBytes);
   }
 
   /** What the file said when it was read, if its stamp proves that it says so still. */
@@ -174,7 +175,7 @@ export class SnapshotRows {
     const [start, end] = [startOf(this.#factEnds, row), this.#factEnds[row] ?? 0];
     if (start === end) return templated || problems.length > 0 ? { ...nothing, templated, problems } : nothing;
     const facts: (FactRecord | undefined)[] = Array.from({ length: this.position });
-    facts.push(new FactRecord(stat, this.#facts.slice(start, end)));
+    facts.push(new FactRecord(stat, this.#facts, start, end));
     return { ...nothing, templated, problems, facts };
   }
 }
@@ -184,36 +185,18 @@ function startOf(ends: Uint32Array, row: number): number {
   return row === 0 ? 0 : (ends[row - 1] ?? 0);
 }
 
-/** One character, one byte: whatever Latin-1 cannot hold is escaped, so that a slice of the blob is a slice of its text. */
-function encodeFacts(rows: readonly Entry[], reader: number): { readonly ends: Uint32Array; readonly blob: Buffer } {
-  const ends = new Uint32Array(rows.length);
-  // Grown in place: all texts at once, and once more joined, would be the most memory a session ever needs.
-  let blob: Buffer = Buffer.allocUnsafeSlow(FIRST_BLOB);
-  let end = 0;
-  for (const [row, { content }] of rows.entries()) {
-    const text = content.facts[reader]?.json().replace(/[^\0-\xff]/g, escaped) ?? "";
-    if (end + text.length > blob.byteLength) blob = grown(blob, end + text.length);
-    ends[row] = end += blob.write(text, end, "latin1");
-  }
-  return { ends, blob: blob.subarray(0, end) };
-}
-
-const FIRST_BLOB = 64 * 1024;
-
-function grown(blob: Buffer, least: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(Math.max(least, Math.ceil(blob.byteLength * 1.5)));
-  larger.set(blob);
-  return larger;
+function joinFacts(rows: readonly Entry[], reader: number): { readonly ends: Uint32Array; readonly blob: Buffer } {
+  const records = rows.map(({ content }) => content.facts[reader]);
+  const ends = endsOf(records.map((record) => record?.length ?? 0));
+  const blob = Buffer.allocUnsafeSlow(ends.at(-1) ?? 0);
+  for (const [row, record] of records.entries()) record?.copyTo(blob, startOf(ends, row));
+  return { ends, blob };
 }
 
 function stampsOf(rows: readonly Entry[], width: number): Float64Array {
   const stamps = new Float64Array(rows.length * width);
   for (const [row, { stat }] of rows.entries()) stamps.set(stat.stamp, row * width);
   return stamps;
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 function problemsByRow(rows: readonly Entry[]): readonly (readonly [number, readonly NoteProblem[]])[] {

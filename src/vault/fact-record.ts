@@ -1,0 +1,68 @@
+/**
+ * Facts as bytes of JSON in large blocks: outside V8's heap, so that many thousand of them are nothing to its collector, and copied
+ * as they are between blocks and snapshots.
+ */
+import type { FileStat } from "../storage/storage.js";
+import type { NoteRecord } from "./catalog.js";
+
+/** Where a reader's facts on one file stand. One character of JSON is one byte: what Latin-1 cannot hold is escaped. */
+export class FactRecord implements NoteRecord<unknown> {
+  readonly stat: FileStat;
+  readonly #block: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor(stat: FileStat, block: Buffer, start: number, end: number) {
+    this.stat = stat;
+    this.#block = block;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get facts(): unknown {
+    return JSON.parse(this.#block.toString("latin1", this.#start, this.#end));
+  }
+
+  /** In bytes. */
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  /** Writes the bytes into `target` at `offset`, where there must be room for them. */
+  copyTo(target: Buffer, offset: number): void {
+    this.#block.copy(target, offset, this.#start, this.#end);
+  }
+
+  saysTheSameAs(other: FactRecord | undefined): boolean {
+    if (!other || other.length !== this.length) return false;
+    return this.#block.compare(other.#block, other.#start, other.#end, this.#start, this.#end) === 0;
+  }
+}
+
+/** The first block is small, for a reading of few files; later ones grow up to the largest. */
+const FIRST_BLOCK = 16 * 1024;
+const LARGEST_BLOCK = 512 * 1024;
+
+export class FactBlocks {
+  #block: Buffer = Buffer.alloc(0);
+  #end = 0;
+
+  /** Keeps the JSON of facts; none of it holds on to the text they were taken from. */
+  add(stat: FileStat, facts: unknown): FactRecord {
+    const json = JSON.stringify(facts).replace(/[^\0-\xff]/g, escaped);
+    if (this.#end + json.length > this.#block.byteLength) this.#grow(json.length);
+    const start = this.#end;
+    this.#end += this.#block.write(json, start, "latin1");
+    return new FactRecord(stat, this.#block, start, this.#end);
+  }
+
+  #grow(least: number): void {
+    const size = Math.min(LARGEST_BLOCK, Math.max(FIRST_BLOCK, this.#block.byteLength * 2));
+    this.#block = Buffer.allocUnsafeSlow(Math.max(least, size));
+    this.#end = 0;
+  }
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
