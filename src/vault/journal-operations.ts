@@ -112,10 +112,12 @@ export class KeptOperation {
     await this.#append({ maker: this.#place.maker, taken });
   }
 
-  /** This process takes it back. @param taken milliseconds since the epoch */
-  async markUndoing(taken: number): Promise<void> {
+  /** This process takes it back. @param taken milliseconds since the epoch @returns takes the mark away again */
+  async markUndoing(taken: number): Promise<() => void> {
+    const state = this.#state;
     await this.#append({ maker: this.#place.maker, taken });
     this.#become("undo");
+    return () => this.#become(state);
   }
 
   end(): void {

@@ -2,18 +2,16 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
-import type { Storage, StoredFile, WrittenFile } from "../storage/storage.js";
+import type { Storage, StoredFile } from "../storage/storage.js";
 import type { KeptStep } from "./journal-steps.js";
 import type { StepRecord } from "./journal-record.js";
 import { moveToTrash } from "./trash.js";
 
-/** What stands now. */
 export interface TakenBack {
   readonly step: StepRecord;
+  /** Where the file is now, or was before it went to the trash. */
   readonly path: VaultPath;
-  /** Undefined when nothing stands there any more. */
-  readonly bytes: Uint8Array | undefined;
-  readonly file: WrittenFile | undefined;
+  readonly durable: boolean;
   readonly trashedTo: VaultPath | undefined;
 }
 
@@ -28,14 +26,14 @@ export async function takeBack(storage: Storage, step: KeptStep): Promise<TakenB
   try {
     const result = await KINDS[step.record.kind](storage, step, wasSettled);
     step.drop();
-    return { trashedTo: undefined, ...result, step: step.record };
+    return { durable: true, trashedTo: undefined, ...result, step: step.record };
   } catch (error) {
     unmark();
     throw error;
   }
 }
 
-type Result = Pick<TakenBack, "path" | "bytes" | "file"> & { readonly trashedTo?: VaultPath };
+type Result = Pick<TakenBack, "path"> & Partial<Pick<TakenBack, "durable" | "trashedTo">>;
 
 /** @param wasSettled false where a crash may have left the step half done */
 type TakeBack = (storage: Storage, step: KeptStep, wasSettled: boolean) => Promise<Result>;
@@ -47,14 +45,14 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
       assertAsLeft(record, current);
       return image;
     });
-    return { path, bytes: image, file };
+    return { path, durable: file?.durable ?? true };
   },
 
   async create(storage, { record }) {
     const { path } = record;
     const current = assertAsLeft(record, await storage.read(path));
     const trashedTo = await moveToTrash(storage, path, { kind: "revision", revision: current.revision });
-    return { path, bytes: undefined, file: undefined, trashedTo };
+    return { path, trashedTo };
   },
 
   async delete(storage, { record, image }) {
@@ -62,7 +60,7 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
     const file = await storage.write(path, image, { kind: "absent" }).catch((error: unknown) => {
       throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(path) : error;
     });
-    return { path, bytes: image, file };
+    return { path, durable: file.durable };
   },
 
   async move(storage, { record }, wasSettled) {
@@ -73,21 +71,19 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
     const old = wasSettled || foldName(path) === foldName(from) ? undefined : await storage.read(from);
     if (old && contentRevision(old.bytes) === record.after) {
       // A crash left the file with both names. To the trash: what looks like a second name could be a link to the first.
-      const trashedTo = await moveToTrash(storage, path, expected);
-      const file = { stat: old.stat, revision: old.revision, durable: true };
-      return { path: from, bytes: old.bytes, file, trashedTo };
+      return { path: from, trashedTo: await moveToTrash(storage, path, expected) };
     }
     const file = await storage.move(path, from, expected).catch((error: unknown) => {
       throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(from) : error;
     });
-    return { path: from, bytes: current.bytes, file };
+    return { path: from, durable: file.durable };
   },
 };
 
 async function moveFolderBack(storage: Storage, path: VaultPath, from: VaultPath): Promise<Result> {
   try {
     if (!(await storage.moveFolder?.(path, from))) throw changedSince(path);
-    return { path: from, bytes: undefined, file: undefined };
+    return { path: from };
   } catch (error) {
     if (isVaultError(error, "ALREADY_EXISTS")) throw inTheWay(from);
     throw isVaultError(error, "FILE_NOT_FOUND") ? isGone(path) : error;

@@ -1,7 +1,7 @@
 /** Undoing: finds what was done last to a file, whole operations included, and takes it back. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import type { Kept, Operation, OperationPlan, Reversal, UndoOutcome, UnfinishedOperation } from "./journal.js";
 import { judge, type Verdict } from "./journal-judge.js";
@@ -83,7 +83,7 @@ export class Undoing {
       top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
     const isMoved = operation && this.#stepsOf(operation).some(({ record }) => isMoveTo(record, path));
     if (isMoved) return await this.#undoOperation(operation, path);
-    return this.#outcome(path, await this.#carried(await takeBack(this.#storage, top), path), []);
+    return await this.#outcome(path, [await takeBack(this.#storage, top)], []);
   }
 
   /** Refuses before anything is touched when the file that was asked for cannot be taken back. */
@@ -98,33 +98,19 @@ export class Undoing {
       if (!isAsLeft) throw changedSince(path);
     }
     const { taken, kept } = await this.#takeBackAll(operation);
-    const main = taken.findLast(({ step }) => isOwn(step)) ?? taken.at(-1);
-    if (!main) throw changedSince(path);
-    const others = taken.filter(({ step }) => step.path !== main.step.path && step.path !== path);
-    const folder = taken.find(({ step }) => step.folder)?.step;
-    const places = new Set(others.map((result) => carriedBack(result.path, folder)));
-    return this.#outcome(path, await this.#carried(main, path), [...places], kept);
-  }
-
-  /** Of a folder that was moved back: the file in it that was asked for. */
-  async #carried(result: TakenBack, path: VaultPath): Promise<TakenBack> {
-    if (!result.step.folder || path === result.step.path) return result;
-    const place = carriedBack(path, result.step);
-    const now = await this.#storage.read(place);
-    const file = now && { stat: now.stat, revision: now.revision, durable: true };
-    return { ...result, path: place, bytes: now?.bytes, file };
+    return await this.#outcome(path, taken, kept);
   }
 
   async #reverse(operation: KeptOperation): Promise<Reversal> {
     const { taken, kept } = await this.#takeBackAll(operation);
-    return { reverted: taken.map(({ path }) => path), kept };
+    return { reverted: placesNow(taken), kept };
   }
 
   /** The last step first; those that cannot be taken back stay, and so do their files. */
   async #takeBackAll(operation: KeptOperation): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
     const taken: TakenBack[] = [];
     const kept: Kept[] = [];
-    await operation.markUndoing(this.#recorder.clock.now());
+    const unmark = await operation.markUndoing(this.#recorder.clock.now());
     for (const step of this.#stepsOf(operation).toReversed()) {
       const { path } = step.record;
       const top = await this.#newest(path);
@@ -140,6 +126,7 @@ export class Undoing {
       }
     }
     if (kept.length === 0) operation.drop();
+    else if (taken.length === 0) unmark();
     else operation.end();
     return { taken, kept };
   }
@@ -178,20 +165,25 @@ export class Undoing {
     return operation.steps.flatMap((id) => this.#recorder.steps.find(id) ?? []);
   }
 
-  #outcome(path: VaultPath, result: TakenBack, others: readonly VaultPath[], kept: readonly Kept[] = []): UndoOutcome {
-    const { step, bytes, file, trashedTo } = result;
-    const { kind, from, reason, at, permanent } = step;
+  /** @param path as it was asked for */
+  async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly Kept[]): Promise<UndoOutcome> {
+    const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
+    // Every step had something in its way: the first of them says what.
+    if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
+    const { kind, from, reason, at, permanent } = main.step;
+    const now = taken.reduce(followed, path);
+    const file = await this.#storage.read(now);
     this.#log.debug("undone", { path, kind, reason });
     return {
-      path: result.path,
-      text: bytes && decodeText(bytes),
-      file,
-      step: { kind, path: step.path, reason, at, ...(from === undefined ? {} : { from }) },
-      trashedTo,
+      path: now,
+      text: file && decodeText(file.bytes),
+      file: file && { stat: file.stat, revision: file.revision, durable: taken.every(({ durable }) => durable) },
+      step: { kind, path: main.step.path, reason, at, ...(from === undefined ? {} : { from }) },
+      trashedTo: main.trashedTo,
       copyInTrash: kind === "delete" && permanent !== true,
-      others,
+      others: placesNow(taken).filter((other) => other !== now),
       kept,
-      remaining: this.#recorder.steps.countOf(result.path),
+      remaining: this.#recorder.steps.countOf(now),
     };
   }
 
@@ -211,12 +203,15 @@ function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
   return kind === "move" && (folder ? isWithin(to, path) : path === to);
 }
 
-/** Where a file stands once the folder above it has been moved back. */
-function carriedBack(path: VaultPath, step: StepRecord | undefined): VaultPath {
-  const { folder, from } = step ?? {};
-  return step && folder && from !== undefined && path.startsWith(`${step.path}/`)
-    ? joinPath(from, path.slice(step.path.length + 1))
-    : path;
+/** Where a file is after a step was taken back, by where it was before that. */
+function followed(path: VaultPath, { step }: TakenBack): VaultPath {
+  if (step.from === undefined || !isMoveTo(step, path)) return path;
+  return `${step.from}${path.slice(step.path.length)}` as VaultPath;
+}
+
+/** Where the files are in the end that were taken back one after the other. */
+function placesNow(taken: readonly TakenBack[]): readonly VaultPath[] {
+  return [...new Set(taken.map(({ path }, index) => taken.slice(index + 1).reduce(followed, path)))];
 }
 
 /** Nothing that could be undone is known of a path. */

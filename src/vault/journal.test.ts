@@ -1,45 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixedClock, sequentialIds } from "../clock.js";
-import { MemoryStorage } from "../storage/memory.js";
-import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
-import type { Storage } from "../storage/storage.js";
-import { TRASH } from "../storage/trash.js";
-import { MemoryPlace } from "./journal-memory.js";
-import type { JournalOptions } from "./journal-recorder.js";
-import { Vault } from "./vault.js";
-
-const clock = fixedClock("2025-08-30T12:00:00Z");
-const at = (path: string): VaultPath => vaultPath(path, { allowHidden: true });
-
-function open(files: Record<string, string | Uint8Array> = {}, journal: Partial<JournalOptions> = {}) {
-  const storage = new MemoryStorage({ files, clock });
-  const place = journal.place ?? new MemoryPlace();
-  const vault = new Vault({
-    storage,
-    clock,
-    ids: sequentialIds(),
-    readers: [],
-    allowHidden: true,
-    journal: { ...journal, place },
-  });
-  return { storage, place, vault };
-}
-
-/** Everything in a vault and its trash, path to text. */
-async function contents(storage: Storage): Promise<Record<string, string>> {
-  return { ...(await below(storage, ROOT)), ...(await below(storage, TRASH)) };
-}
-
-async function below(storage: Storage, folder: VaultPath): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for (const { path, kind } of (await storage.children(folder)) ?? []) {
-    if (kind === "folder") Object.assign(found, await below(storage, path));
-    else found[path] = Buffer.from((await storage.read(path))?.bytes ?? []).toString();
-  }
-  return found;
-}
-
-const append = (line: string) => (text: string) => text + line;
+import { append, at, CLOCK, contents, journalVault as open, putByHand } from "../../test/kit/journal-vault.js";
 
 describe("undoing one step", () => {
   it("goes one edit further back each time, and says so when there is none left", async () => {
@@ -49,7 +9,7 @@ describe("undoing one step", () => {
     expect(await vault.undo(at("a.md"))).toMatchObject({
       path: "a.md",
       text: "01",
-      step: { kind: "edit", path: "a.md", reason: "second", at: clock.now() },
+      step: { kind: "edit", path: "a.md", reason: "second", at: CLOCK.now() },
       trashedTo: undefined,
       others: [],
       kept: [],
@@ -120,17 +80,14 @@ describe("undoing one step", () => {
 });
 
 describe("refusing to undo", () => {
-  const put = (storage: Storage, path: string, text: string) =>
-    storage.write(at(path), Buffer.from(text), { kind: "any" });
-
   it("leaves a file alone that was changed since, and undoes when it is as it was again", async () => {
     const { vault, storage } = open({ "a.md": "0" });
     await vault.edit(at("a.md"), append("1"), "test");
-    await put(storage, "a.md", "by hand");
+    await putByHand(storage, "a.md", "by hand");
     const refused = await vault.undo(at("a.md")).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "CONFLICT", path: "a.md", message: expect.stringContaining("a.md") });
     expect(await contents(storage)).toEqual({ "a.md": "by hand" });
-    await put(storage, "a.md", "01");
+    await putByHand(storage, "a.md", "01");
     expect((await vault.undo(at("a.md"))).text).toBe("0");
   });
 
@@ -138,8 +95,8 @@ describe("refusing to undo", () => {
     const { vault, storage } = open({ "a.md": "a", "d.md": "d" });
     await vault.move(at("a.md"), at("b.md"), "test");
     await vault.delete(at("d.md"), "test", { permanent: true });
-    await put(storage, "a.md", "new a");
-    await put(storage, "d.md", "new d");
+    await putByHand(storage, "a.md", "new a");
+    await putByHand(storage, "d.md", "new d");
     await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "a.md" });
     await expect(vault.undo(at("d.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "d.md" });
     expect(await contents(storage)).toEqual({ "a.md": "new a", "b.md": "a", "d.md": "new d" });
@@ -148,7 +105,7 @@ describe("refusing to undo", () => {
   it("keeps a new file that was changed since", async () => {
     const { vault, storage } = open();
     await vault.create(at("a.md"), "one", "test");
-    await put(storage, "a.md", "two");
+    await putByHand(storage, "a.md", "two");
     await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "CONFLICT" });
     expect(await contents(storage)).toEqual({ "a.md": "two" });
   });
