@@ -1,8 +1,8 @@
 /** The revision of bytes in storages that have no revisions of their own: a hash of the content. */
-import { loadCrypto } from "./crypto.js";
+import { sha256 } from "./crypto.js";
 import type { Revision } from "./storage.js";
 
 /** SHA-256 in hexadecimal. */
 export function contentRevision(bytes: Uint8Array): Revision {
-  return loadCrypto().createHash("sha256").update(bytes).digest("hex") as Revision;
+  return sha256(bytes) as Revision;
 }

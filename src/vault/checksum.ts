@@ -1,8 +1,23 @@
 /** CRC-32: shows any accident to stored bytes; no defence against a forger. */
-import * as zlib from "node:zlib";
+import { createRequire } from "node:module";
 
-/** Node has it built in from 20.15 on. */
-export const crc32: (bytes: Uint8Array) => number = "crc32" in zlib ? (bytes) => zlib.crc32(bytes) : slowCrc32;
+const require = createRequire(import.meta.url);
+const loadZlib = (): typeof import("node:zlib") => require("node:zlib") as typeof import("node:zlib");
+
+/** Loading `node:zlib` costs as much as working out so many bytes without it. */
+const SHORT = 8192;
+
+let native: ((bytes: Uint8Array) => number) | undefined;
+
+export function crc32(bytes: Uint8Array): number {
+  if (native === undefined) {
+    if (bytes.byteLength <= SHORT) return slowCrc32(bytes);
+    const zlib = loadZlib();
+    // Node has it built in from 20.15 on.
+    native = "crc32" in zlib ? (content) => zlib.crc32(content) : slowCrc32;
+  }
+  return native(bytes);
+}
 
 let table: Uint32Array | undefined;
 

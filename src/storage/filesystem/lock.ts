@@ -11,7 +11,7 @@ import os from "node:os";
 import nodePath from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VaultError } from "../../errors.js";
-import { loadCrypto } from "../crypto.js";
+import { loadCrypto, sha256 } from "../crypto.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, ownIdentity } from "./process-identity.js";
 
@@ -151,7 +151,7 @@ function release(claim: string): void {
 }
 
 function keyOf(name: string): string {
-  return loadCrypto().createHash("sha256").update(name).digest("hex").slice(0, 32);
+  return sha256(name).slice(0, 32);
 }
 
 /**

@@ -1,8 +1,9 @@
 /** The names of our temporary files in the vault, and the clearing of those that dead processes left behind. */
 import fs from "node:fs";
-import { loadCrypto } from "../crypto.js";
+import { loadCrypto, loadedCrypto, sha256 } from "../crypto.js";
 import type { VaultPath } from "../path.js";
 import { isMissing } from "./failure.js";
+import { closeQuietly } from "./open-folder.js";
 import { hasEnded, ownIdentity } from "./process-identity.js";
 import type { VaultRoot } from "./vault-root.js";
 
@@ -11,12 +12,35 @@ export type TemporaryKind = "new" | "old";
 
 const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.([0-9a-f]{12})\.(?:new|old)$/;
 
+const RANDOM_BYTES = 8;
+
 /** Left-overs may be younger than this on a vault that another machine writes, where our process numbers mean nothing. */
 const LEFT_OVER_AGE = 60 * 60 * 1000;
 
 /** A name that no other file has. It is signed, so that no file of the user's is ever taken for one of ours. */
 export function temporaryName(kind: TemporaryKind): string {
-  return signedName(ownIdentity(), loadCrypto().randomBytes(8).toString("hex"), kind);
+  return signedName(ownIdentity(), randomDigits(), kind);
+}
+
+/** 16 hexadecimal digits: from the system itself where it offers them as a file, which is sooner than loading Node's cryptography. */
+function randomDigits(): string {
+  const bytes = (loadedCrypto() === undefined ? systemRandom() : undefined) ?? loadCrypto().randomBytes(RANDOM_BYTES);
+  return bytes.toString("hex");
+}
+
+function systemRandom(): Buffer | undefined {
+  if (process.platform === "win32") return undefined;
+  let handle: number | undefined;
+  try {
+    handle = fs.openSync("/dev/urandom", fs.constants.O_RDONLY);
+    const bytes = Buffer.alloc(RANDOM_BYTES);
+    const isDevice = fs.fstatSync(handle).isCharacterDevice();
+    return isDevice && fs.readSync(handle, bytes) === RANDOM_BYTES ? bytes : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (handle !== undefined) closeQuietly(handle);
+  }
 }
 
 /** @param random 16 hexadecimal digits */
@@ -31,11 +55,7 @@ export function makerOf(name: string): string | undefined {
 }
 
 function signature(maker: string, random: string): string {
-  return loadCrypto()
-    .createHash("sha256")
-    .update(`obsidian-vault-mcp-server ${maker} ${random}`)
-    .digest("hex")
-    .slice(0, 12);
+  return sha256(`obsidian-vault-mcp-server ${maker} ${random}`).slice(0, 12);
 }
 
 /** Removes a file of ours; tries again, because a left-over in a vault is a nuisance. */
