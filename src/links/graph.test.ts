@@ -151,7 +151,7 @@ const contentOf = (path: string, text: string): string =>
 
 /** Everything a graph tells, in one comparable value. */
 function everything(graph: LinkGraph): unknown {
-  const files = NAMES.map(vaultPath).filter((path) => graph.has(path));
+  const files = NAMES.map((name) => vaultPath(name)).filter((path) => graph.has(path));
   return {
     files: files.map((path) => [path, graph.isShown(path), graph.outgoing(path), graph.backlinks(path)]),
     unresolved: graph.unresolved(),
@@ -180,7 +180,7 @@ describe("whatever happens to a vault", () => {
 });
 
 function expectAgreement(graph: LinkGraph): void {
-  const files = NAMES.map(vaultPath)
+  const files = NAMES.map((name) => vaultPath(name))
     .filter((path) => graph.has(path))
     .toSorted();
   const all = files.flatMap((path) => graph.outgoing(path));

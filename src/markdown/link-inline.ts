@@ -225,7 +225,7 @@ export class InlineScanner {
  * costs a process that finds no tag too much.
  */
 function tagPattern(): RegExp {
-  return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|[\u200d\ufe0f])+)/uy;
+  return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;
 }
 
 /** Looks for the next place of something, from places that only go forward. */

@@ -10,7 +10,7 @@ import type { Schema } from "./schema.js";
 import { TOOLSETS, type ToolListing } from "./tool.js";
 
 /** Tokens (o200k) of name, description and input schema that the tools of a toolset may cost together. */
-const BUDGET: Readonly<Record<string, number>> = { tasks: 1_300, files: 1_250 };
+const BUDGET: Readonly<Record<string, number>> = { tasks: 1_300, notes: 2_400, files: 1_250 };
 
 const published = toolsFor();
 const listings = published.tools.map((tool) => tool.listing);
@@ -79,6 +79,11 @@ describe("the registry", () => {
       "update_task",
       "search_tasks",
       "get_task",
+      "obsidian_get_backlinks",
+      "obsidian_get_outgoing_links",
+      "obsidian_list_unresolved_links",
+      "obsidian_list_orphans",
+      "obsidian_list_attachments",
       "view",
       "create",
       "str_replace",
@@ -86,6 +91,7 @@ describe("the registry", () => {
       "undo_edit",
       "get_workspace_files",
       "delete",
+      "rename",
     ]);
   });
 
@@ -128,6 +134,11 @@ describe("narrowing", () => {
       "scan_vault",
       "search_tasks",
       "get_task",
+      "obsidian_get_backlinks",
+      "obsidian_get_outgoing_links",
+      "obsidian_list_unresolved_links",
+      "obsidian_list_orphans",
+      "obsidian_list_attachments",
       "view",
       "get_workspace_files",
     ]);

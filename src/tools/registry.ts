@@ -9,6 +9,11 @@ import { search } from "./files/search.js";
 import { strReplace } from "./files/str_replace.js";
 import { undoEdit } from "./files/undo_edit.js";
 import { view } from "./files/view.js";
+import { getBacklinks } from "./notes/obsidian_get_backlinks.js";
+import { getOutgoingLinks } from "./notes/obsidian_get_outgoing_links.js";
+import { listAttachments } from "./notes/obsidian_list_attachments.js";
+import { listOrphans } from "./notes/obsidian_list_orphans.js";
+import { listUnresolvedLinks } from "./notes/obsidian_list_unresolved_links.js";
 import { failed } from "./outcome.js";
 import { createTask } from "./tasks/create_task.js";
 import { getTask } from "./tasks/get_task.js";
@@ -18,10 +23,11 @@ import { updateTask } from "./tasks/update_task.js";
 import { TOOLSETS, type Tool, type Toolset } from "./tool.js";
 
 const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask];
+const NOTE_TOOLS = [getBacklinks, getOutgoingLinks, listUnresolvedLinks, listOrphans, listAttachments];
 const FILE_TOOLS = [view, create, strReplace, insert, undoEdit, getWorkspaceFiles, search, deleteFile, rename];
 
 /** Every tool there is. A new tool is one word above and one file beside the others. */
-export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...FILE_TOOLS];
+export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...NOTE_TOOLS, ...FILE_TOOLS];
 
 export interface Narrowing {
   /** The toolsets that are on; default all. */

@@ -11,7 +11,7 @@ import type { Workspace } from "./workspace.js";
 export type { ToolOutcome } from "./outcome.js";
 
 /** A toolset joins with its first tool, so that none can be asked for that is empty. */
-export const TOOLSETS = ["tasks", "files"] as const;
+export const TOOLSETS = ["tasks", "notes", "files"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** Spec: protocol, section 5 (TIMEOUT). */

@@ -1,0 +1,52 @@
+/** How the note tools are told of files and tell of them: the schema pieces and structured forms they share. */
+import { VaultError } from "../../errors.js";
+import { noteUri } from "../../links/uri.js";
+import { folderPath, ROOT, type VaultPath } from "../../storage/path.js";
+import type { Schema } from "../schema.js";
+import type { ToolContext } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
+
+/** Arguments of several tools. */
+export const NOTE = {
+  type: "string",
+  minLength: 1,
+  maxLength: 4200,
+  description: "Name, path, [[link]] or mcp-obsidian:// URI",
+} as const satisfies Schema;
+export const FOLDER = { type: "string", description: "Only in this folder" } as const satisfies Schema;
+
+export const PATH_SHOWN = { type: "string", description: "Path in the vault" } as const satisfies Schema;
+export const URI_SHOWN = { type: "string", description: "URI for resources/read" } as const satisfies Schema;
+export const LINE_SHOWN = {
+  type: "integer",
+  minimum: 1,
+  description: "Line, from 1; absent in a canvas",
+} as const satisfies Schema;
+
+/** A file as answers name it. */
+export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly path: string; readonly uri: string } {
+  return { path, uri: noteUri(vault.id, path) };
+}
+
+/** The parts of a call's context that looking at a vault takes. */
+export function lookOptions({ signal, onProgress }: ToolContext): Pick<ToolContext, "signal" | "onProgress"> {
+  return { signal, onProgress };
+}
+
+/**
+ * Whether a path lies in a folder, the whole vault when none is given.
+ * @throws VaultError FILE_NOT_FOUND when there is no such folder, and what `folderPath` throws
+ */
+export async function folderFilter(
+  text: string | undefined,
+  { vault }: OpenVault,
+): Promise<(path: VaultPath) => boolean> {
+  const folder = folderPath(text ?? "", vault.pathRules);
+  if (folder === ROOT) return () => true;
+  if ((await vault.children(folder)) === undefined)
+    throw new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
+      path: folder,
+      hint: "Check the spelling, or leave folder out to see the whole vault.",
+    });
+  return (path) => path.startsWith(`${folder}/`);
+}

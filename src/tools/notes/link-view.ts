@@ -1,0 +1,38 @@
+/** How the note tools show a link: the schema pieces, the structured form and the words they share. */
+import type { Link } from "../../links/links.js";
+import type { Schema } from "../schema.js";
+import { excerpt } from "../text.js";
+
+const SHOWN_LENGTH = 500;
+
+/** What answers say of a link besides where it stands and leads. */
+export const LINK_PROPERTIES = {
+  subpath: { type: "string", description: "#Heading or #^block, when it has one" },
+  display: { type: "string", description: "The text it shows, when it has one" },
+  embed: { type: "boolean", description: "True for an embed; otherwise absent" },
+  property: { type: "string", description: "The property it stands in; absent in the text" },
+} as const satisfies Record<string, Schema>;
+
+export function linkParts({ subpath, display, embed, property }: Link) {
+  return {
+    ...(subpath === "" ? {} : { subpath: shown(subpath) }),
+    ...(display === undefined ? {} : { display: shown(display) }),
+    ...(embed ? { embed } : {}),
+    ...(property === undefined ? {} : { property: shown(property) }),
+  };
+}
+
+/** Words of the vault as an answer shows them: on one line, and not endless. */
+export function shown(text: string): string {
+  return excerpt(text, SHOWN_LENGTH);
+}
+
+/** A link's target as its writer meant it: the whole path in a canvas's file node is kept with a slash before it. */
+export function targetOf({ target, line }: Link): string {
+  return shown(line === undefined ? target.replace(/^\//, "") : target);
+}
+
+/** `folder/note.md:12`, or the path alone for a canvas. */
+export function place({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
+  return line === undefined ? shown(path) : `${shown(path)}:${line}`;
+}

@@ -1,0 +1,80 @@
+/** obsidian_get_backlinks: the links that lead to a note or attachment, with the lines they stand in. */
+import type { Link } from "../../links/links.js";
+import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import type { Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
+import { fileReference, LINE_SHOWN, lookOptions, NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { LineContext } from "./line-context.js";
+import { LINK_PROPERTIES, linkParts, place, shown } from "./link-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    path: PATH_SHOWN,
+    uri: URI_SHOWN,
+    total: { type: "integer", minimum: 0, description: "How many links lead there" },
+    links: {
+      type: "array",
+      description: "In the order of the paths they stand in",
+      items: {
+        type: "object",
+        description: "A link",
+        properties: {
+          path: { type: "string", description: "The file it stands in" },
+          uri: URI_SHOWN,
+          line: LINE_SHOWN,
+          context: { type: "string", description: "That line, on one line, cut when long" },
+          ...LINK_PROPERTIES,
+        },
+        required: ["path", "uri"],
+        additionalProperties: false,
+      },
+    },
+    next_offset: NEXT_OFFSET,
+  },
+  required: ["path", "uri", "total", "links"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const getBacklinks = defineTool({
+  name: "obsidian_get_backlinks",
+  title: "Get backlinks",
+  toolset: "notes",
+  effect: "reads",
+  description:
+    "Lists the links that lead to a note or attachment, from notes, properties and canvases, with their lines.",
+  input: {
+    type: "object",
+    properties: { note: NOTE, limit: LIMIT, offset: OFFSET },
+    required: ["note"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error getting backlinks:",
+  async run({ note, limit, offset }, context) {
+    const vault = await context.workspace.current();
+    const path = await vault.links.find(note, lookOptions(context));
+    const graph = await vault.links.graph(lookOptions(context));
+    const links = graph.backlinks(path).filter(({ from }) => graph.isShown(from));
+    const lines = new LineContext(vault);
+    const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault, lines));
+    return { ...fileReference(path, vault), total: links.length, links: items, ...next };
+  },
+  text: ({ path, total, links, next_offset }) => {
+    if (total === 0) return `🔗 No links lead to ${shown(path)}`;
+    const lines = links.map((link) => `- ${place(link)}${link.context === undefined ? "" : `: ${link.context}`}`);
+    return listText(`🔗 Links to ${shown(path)}: ${total}`, lines, pageNote(total, links.length, next_offset));
+  },
+});
+
+async function viewOf(link: Link, vault: OpenVault, lines: LineContext) {
+  const { from, line, target } = link;
+  const context = line === undefined ? "" : await lines.of(from, line, target);
+  return {
+    ...fileReference(from, vault),
+    ...(line === undefined ? {} : { line }),
+    ...(context === "" ? {} : { context }),
+    ...linkParts(link),
+  };
+}

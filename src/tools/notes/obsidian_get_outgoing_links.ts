@@ -1,0 +1,81 @@
+/** obsidian_get_outgoing_links: where the links of a note lead, as Obsidian resolves them. */
+import type { Link } from "../../links/links.js";
+import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import type { Infer, Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
+import { fileReference, LINE_SHOWN, lookOptions, NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { LINK_PROPERTIES, linkParts, shown, targetOf } from "./link-view.js";
+
+const LINK = {
+  type: "object",
+  description: "A link",
+  properties: {
+    target: { type: "string", description: "As written; empty for a heading or block of the note itself" },
+    ...LINK_PROPERTIES,
+    line: LINE_SHOWN,
+    path: { type: "string", description: "The file it leads to; absent when there is none" },
+    uri: URI_SHOWN,
+  },
+  required: ["target"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const output = {
+  type: "object",
+  properties: {
+    path: PATH_SHOWN,
+    uri: URI_SHOWN,
+    total: { type: "integer", minimum: 0, description: "How many links the note has" },
+    unresolved: { type: "integer", minimum: 0, description: "How many of them lead nowhere" },
+    links: { type: "array", items: LINK, description: "In the order they stand in the note" },
+    next_offset: NEXT_OFFSET,
+  },
+  required: ["path", "uri", "total", "unresolved", "links"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const getOutgoingLinks = defineTool({
+  name: "obsidian_get_outgoing_links",
+  title: "Get outgoing links",
+  toolset: "notes",
+  effect: "reads",
+  description: "Lists the links in a note or canvas (embeds and properties too) and the files they lead to.",
+  input: {
+    type: "object",
+    properties: { note: NOTE, limit: LIMIT, offset: OFFSET },
+    required: ["note"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error getting outgoing links:",
+  async run({ note, limit, offset }, context) {
+    const vault = await context.workspace.current();
+    const path = await vault.links.find(note, lookOptions(context));
+    const graph = await vault.links.graph(lookOptions(context));
+    const links = graph.outgoing(path);
+    const unresolved = links.filter(({ to }) => to === undefined).length;
+    const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault));
+    return { ...fileReference(path, vault), total: links.length, unresolved, links: items, ...next };
+  },
+  text: ({ path, total, unresolved, links, next_offset }) => {
+    if (total === 0) return `🔗 No links in ${shown(path)}`;
+    const heading = `🔗 Links in ${shown(path)}: ${total}${unresolved > 0 ? ` (${unresolved} unresolved)` : ""}`;
+    return listText(heading, links.map(lineOf), pageNote(total, links.length, next_offset));
+  },
+});
+
+function viewOf(link: Link, vault: OpenVault) {
+  return {
+    target: targetOf(link),
+    ...linkParts(link),
+    ...(link.line === undefined ? {} : { line: link.line }),
+    ...(link.to === undefined ? {} : fileReference(link.to, vault)),
+  };
+}
+
+function lineOf({ target, subpath = "", embed, property, line, path }: Infer<typeof LINK>): string {
+  const where = property ?? (line === undefined ? undefined : `line ${line}`);
+  const to = path === undefined ? "unresolved" : shown(path);
+  return `- ${where === undefined ? "" : `${where}: `}${embed === true ? "!" : ""}${target}${subpath} → ${to}`;
+}

@@ -1,0 +1,92 @@
+/** obsidian_list_attachments: the images, PDFs and other files that a note embeds or links to, with type and size. */
+import { isVaultError } from "../../errors.js";
+import type { LinkGraph } from "../../links/links.js";
+import { mediaTypeOf } from "../../links/media-type.js";
+import { isMarkdown, type VaultPath } from "../../storage/path.js";
+import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import type { Infer, Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
+import { fileReference, lookOptions, NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { shown } from "./link-view.js";
+
+const ATTACHMENT = {
+  type: "object",
+  description: "An attachment",
+  properties: {
+    path: PATH_SHOWN,
+    uri: URI_SHOWN,
+    mime_type: { type: "string", description: "Media type, by the extension" },
+    size: { type: "integer", minimum: 0, description: "Bytes" },
+  },
+  required: ["path", "uri", "mime_type"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const output = {
+  type: "object",
+  properties: {
+    path: PATH_SHOWN,
+    uri: URI_SHOWN,
+    total: { type: "integer", minimum: 0, description: "How many there are" },
+    attachments: { type: "array", items: ATTACHMENT, description: "In the order the note first names them" },
+    next_offset: NEXT_OFFSET,
+  },
+  required: ["path", "uri", "total", "attachments"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const listAttachments = defineTool({
+  name: "obsidian_list_attachments",
+  title: "List attachments",
+  toolset: "notes",
+  effect: "reads",
+  description:
+    "Lists the files other than notes that a note embeds or links to, with type and size. Read one by its uri with resources/read.",
+  input: {
+    type: "object",
+    properties: { note: NOTE, limit: LIMIT, offset: OFFSET },
+    required: ["note"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error listing attachments:",
+  async run({ note, limit, offset }, context) {
+    const vault = await context.workspace.current();
+    const path = await vault.links.find(note, lookOptions(context));
+    const paths = attachmentsOf(path, await vault.links.graph(lookOptions(context)));
+    const { items, next } = await pageOf(paths, { limit, offset }, (attachment) => viewOf(attachment, vault));
+    return { ...fileReference(path, vault), total: paths.length, attachments: items, ...next };
+  },
+  text: ({ path, total, attachments, next_offset }) => {
+    if (total === 0) return `📎 No attachments in ${shown(path)}`;
+    const note = pageNote(total, attachments.length, next_offset);
+    return listText(`📎 Attachments of ${shown(path)}: ${total}`, attachments.map(lineOf), note);
+  },
+});
+
+function attachmentsOf(path: VaultPath, graph: LinkGraph): VaultPath[] {
+  const targets = graph
+    .outgoing(path)
+    .flatMap(({ to }) => (to === undefined || to === path || isMarkdown(to) ? [] : [to]));
+  return [...new Set(targets)];
+}
+
+async function viewOf(path: VaultPath, vault: OpenVault): Promise<Infer<typeof ATTACHMENT>> {
+  const size = await sizeOf(path, vault);
+  return { ...fileReference(path, vault), mime_type: mediaTypeOf(path), ...(size === undefined ? {} : { size }) };
+}
+
+/** Undefined for one that went, or that may not be looked at. */
+async function sizeOf(path: VaultPath, { vault }: OpenVault): Promise<number | undefined> {
+  try {
+    return (await vault.stat(path)).size;
+  } catch (error) {
+    if (isVaultError(error)) return undefined;
+    throw error;
+  }
+}
+
+function lineOf({ path, mime_type, size }: Infer<typeof ATTACHMENT>): string {
+  return `- ${shown(path)} (${mime_type}${size === undefined ? "" : `, ${size.toLocaleString("en-US")} bytes`})`;
+}

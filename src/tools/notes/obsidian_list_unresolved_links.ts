@@ -1,0 +1,103 @@
+/** obsidian_list_unresolved_links: what links name that no file bears, the most often named first. */
+import type { Link } from "../../links/links.js";
+import { foldName } from "../../storage/path.js";
+import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import type { Infer, Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { FOLDER, folderFilter, LINE_SHOWN, lookOptions } from "./file-reference.js";
+import { place, targetOf } from "./link-view.js";
+
+/** More places of one target help nobody; their number stands beside them. */
+const MOST_PLACES = 5;
+
+const TARGET = {
+  type: "object",
+  description: "A missing file",
+  properties: {
+    target: { type: "string", description: "As written in the first link" },
+    count: { type: "integer", minimum: 1, description: "How many links name it" },
+    places: {
+      type: "array",
+      maxItems: MOST_PLACES,
+      description: "Where the first of them stand",
+      items: {
+        type: "object",
+        description: "A link",
+        properties: { path: { type: "string", description: "The file it stands in" }, line: LINE_SHOWN },
+        required: ["path"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["target", "count", "places"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+const output = {
+  type: "object",
+  properties: {
+    total: { type: "integer", minimum: 0, description: "How many missing files are named" },
+    links: { type: "integer", minimum: 0, description: "How many links name them" },
+    targets: { type: "array", items: TARGET, description: "The most often named first" },
+    next_offset: NEXT_OFFSET,
+  },
+  required: ["total", "links", "targets"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const listUnresolvedLinks = defineTool({
+  name: "obsidian_list_unresolved_links",
+  title: "List unresolved links",
+  toolset: "notes",
+  effect: "reads",
+  description: "Lists links that lead to no file, by the file they name: broken links, and notes yet to be written.",
+  input: {
+    type: "object",
+    properties: { folder: FOLDER, limit: LIMIT, offset: OFFSET },
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error listing unresolved links:",
+  async run({ folder, limit, offset }, context) {
+    const vault = await context.workspace.current();
+    const isIn = await folderFilter(folder, vault);
+    const graph = await vault.links.graph(lookOptions(context));
+    const links = graph.unresolved().filter(({ from }) => isIn(from));
+    const targets = byTarget(links);
+    const { items, next } = await pageOf(targets, { limit, offset }, viewOf);
+    return { total: targets.length, links: links.length, targets: items, ...next };
+  },
+  text: ({ total, links, targets, next_offset }) => {
+    if (total === 0) return "🔗 All links lead to a file";
+    const heading = `🔗 Unresolved links: ${links}, to ${total} missing ${total === 1 ? "file" : "files"}`;
+    return listText(heading, targets.map(lineOf), pageNote(total, targets.length, next_offset));
+  },
+});
+
+/** The links of each missing file, however its name is spelled. */
+function byTarget(links: readonly Link[]): (readonly Link[])[] {
+  const groups = new Map<string, Link[]>();
+  for (const link of links) {
+    const key = foldName(link.target.replace(/^\//, "").replace(/\.md$/i, ""));
+    const group = groups.get(key);
+    if (group) group.push(link);
+    else groups.set(key, [link]);
+  }
+  const named = [...groups].sort(([a, few], [b, many]) => many.length - few.length || (a < b ? -1 : 1));
+  return named.map(([, group]) => group);
+}
+
+function viewOf(links: readonly Link[]): Infer<typeof TARGET> {
+  const [first] = links;
+  const places = links.slice(0, MOST_PLACES).map(placeOf);
+  return { target: first === undefined ? "" : targetOf(first), count: links.length, places };
+}
+
+function placeOf({ from, line }: Link): { readonly path: string; readonly line?: number } {
+  return line === undefined ? { path: from } : { path: from, line };
+}
+
+function lineOf({ target, count, places }: Infer<typeof TARGET>): string {
+  const more = count > places.length ? `, and ${count - places.length} more` : "";
+  return `- ${target} (${count}): ${places.map(place).join(", ")}${more}`;
+}

@@ -1,0 +1,85 @@
+/** obsidian_move_note: renames or moves a note or attachment, and rewrites every link that would break (spec: notes). */
+import { VaultError } from "../../errors.js";
+import {
+  baseName,
+  extensionOf,
+  folderOf,
+  folderPath,
+  joinPath,
+  vaultPath,
+  type VaultPath,
+} from "../../storage/path.js";
+import { deepLink } from "../deep-link.js";
+import { RELOCATION_PROPERTIES, RELOCATION_REQUIRED, relocationFacts, relocationLines } from "../relocation-view.js";
+import type { Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
+import { fileReference, lookOptions, NOTE, URI_SHOWN } from "./file-reference.js";
+import { shown } from "./link-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    from: { type: "string", description: "Where it was" },
+    path: { type: "string", description: "Where it is now" },
+    uri: URI_SHOWN,
+    ...RELOCATION_PROPERTIES,
+    link: { type: "string", description: "Opens it in Obsidian" },
+  },
+  required: ["from", "path", "uri", ...RELOCATION_REQUIRED],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const moveNote = defineTool({
+  name: "obsidian_move_note",
+  title: "Move or rename note",
+  toolset: "notes",
+  effect: "changes",
+  description:
+    "Renames a note or attachment, moves it to another folder, or both, and rewrites every link that would break, in properties and canvases too. Never overwrites.",
+  input: {
+    type: "object",
+    properties: {
+      note: NOTE,
+      new_name: { type: "string", minLength: 1, description: "New name without folder; .md optional" },
+      folder: { type: "string", description: "Folder to move it to, made when missing; / is the root" },
+    },
+    required: ["note"],
+    minProperties: 2,
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error moving note:",
+  async run({ note, new_name: name, folder }, context) {
+    const vault = await context.workspace.current();
+    const from = await vault.links.find(note, lookOptions(context));
+    const to = targetOf(from, name, folder, vault);
+    const moved = await vault.links.move(from, to, lookOptions(context));
+    const link = deepLink(moved.to, vault.linkName);
+    return {
+      from: moved.from,
+      ...fileReference(moved.to, vault),
+      ...relocationFacts(moved),
+      ...(link === undefined ? {} : { link }),
+    };
+  },
+  text: (done) => [`✅ Moved ${shown(done.from)} → ${shown(done.path)}`, ...relocationLines(done)].join("\n"),
+});
+
+/** @throws VaultError INVALID_ARGUMENT, PERMISSION_DENIED */
+function targetOf(
+  from: VaultPath,
+  name: string | undefined,
+  folder: string | undefined,
+  { vault }: OpenVault,
+): VaultPath {
+  const place = folder === undefined ? folderOf(from) : folderPath(folder, vault.pathRules);
+  if (name === undefined) return joinPath(place, baseName(from));
+  if (name.includes("/"))
+    throw new VaultError("INVALID_ARGUMENT", "new_name holds a slash; it is a name without a folder.", {
+      hint: "Give the folder as folder.",
+    });
+  const extension = extensionOf(from);
+  const bears = extensionOf(vaultPath(name, vault.pathRules)) === extension;
+  return vaultPath(joinPath(place, bears ? name : name + extension), vault.pathRules);
+}

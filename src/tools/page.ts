@@ -1,0 +1,60 @@
+/** Cuts a list into pages that fit an answer, and the schema pieces by which callers turn them. */
+import { PORTION_BYTES } from "./portion.js";
+import type { Schema } from "./schema.js";
+
+/** Arguments of tools that answer lists. */
+export const LIMIT = {
+  type: "integer",
+  minimum: 1,
+  maximum: 200,
+  default: 50,
+  description: "Most to return",
+} as const satisfies Schema;
+export const OFFSET = {
+  type: "integer",
+  minimum: 0,
+  default: 0,
+  description: "How many to skip",
+} as const satisfies Schema;
+
+export const NEXT_OFFSET = {
+  type: "integer",
+  minimum: 1,
+  description: "The offset to ask for next; absent at the end",
+} as const satisfies Schema;
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Absent when nothing follows. */
+  readonly next?: { readonly next_offset: number };
+}
+
+/** The items from `offset` on as an answer shows them: at most `limit`, and no more than about 8,000 tokens, but at least one. */
+export async function pageOf<Item, Shown>(
+  items: readonly Item[],
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+  show: (item: Item) => Shown | Promise<Shown>,
+): Promise<Page<Shown>> {
+  const shown: Shown[] = [];
+  let room = PORTION_BYTES;
+  for (const item of items.slice(offset, offset + limit)) {
+    const view = await show(item);
+    room -= Buffer.byteLength(JSON.stringify(view));
+    if (room < 0 && shown.length > 0) break;
+    shown.push(view);
+  }
+  const end = offset + shown.length;
+  return { items: shown, ...(shown.length > 0 && end < items.length ? { next: { next_offset: end } } : {}) };
+}
+
+/** What an answer says in words where a list goes on, or where the caller went past its end; empty when all is shown. */
+export function pageNote(total: number, shown: number, next: number | undefined): string {
+  if (next !== undefined) return `Showing ${next - shown + 1} to ${next} of ${total}: go on with offset ${next}.`;
+  if (shown === total) return "";
+  return shown === 0 ? `That offset is past the end: there are ${total}.` : `These are the last ${shown} of ${total}.`;
+}
+
+/** Heading, lines and note of a list, each part that there is. */
+export function listText(heading: string, lines: readonly string[], note: string): string {
+  return [heading, lines.join("\n"), note].filter((part) => part !== "").join("\n\n");
+}
