@@ -1,13 +1,12 @@
 /** Which files a text search looks into. */
 import { extensionOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
-import type { RefreshOptions } from "../vault/catalog.js";
+import type { CatalogView, RefreshOptions } from "../vault/catalog.js";
 import { leftOut } from "../vault/passed-over.js";
 import type { SkippedFile } from "../vault/text-scan.js";
 import type { Vault } from "../vault/vault.js";
 
 export interface SearchedFiles {
-  /** Sorted by path. */
   readonly files: readonly FileStat[];
   /** Whether these are all files of the vault. */
   readonly areAll: boolean;
@@ -34,15 +33,25 @@ export async function searchedFiles(
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
   const view = await vault.catalog.refresh({ ...options, facts: [], files: true });
+  const skipped = skippedWithin(view.passedOver, place);
+  if (place === ROOT) return { files: allTexts(view), areAll: true, skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));
   const shown = within(view.files());
-  const found = shown.length > 0 || place === ROOT ? shown : within(view.files({ hidden: true }));
-  const skipped = skippedWithin(view.passedOver, place);
-  if (found.length > 0 || place === ROOT) return { files: found.filter(mayBeText), areAll: place === ROOT, skipped };
+  const found = shown.length > 0 ? shown : within(view.files({ hidden: true }));
+  if (found.length > 0) return { files: found.filter(mayBeText), areAll: false, skipped };
   // No file below it: it is one, or an empty folder, or nothing.
   const isFolder = (await vault.children(place)) !== undefined;
   return { files: isFolder ? [] : [await vault.stat(place)], areAll: false, skipped };
 }
+
+/** One and the same array as long as nothing changes. */
+function allTexts(view: CatalogView): readonly FileStat[] {
+  let files = lists.get(view);
+  if (!files) lists.set(view, (files = view.files().filter(mayBeText)));
+  return files;
+}
+
+const lists = new WeakMap<CatalogView, readonly FileStat[]>();
 
 function isWithin(path: VaultPath, place: VaultPath): boolean {
   return place === ROOT || (path.startsWith(place) && path.charAt(place.length) === "/");

@@ -47,8 +47,15 @@ interface Signature {
   readonly bits: number;
 }
 
+/** The text cannot hold the needle; it may; the file is no text. */
+export const CANNOT_HOLD = 0;
+export const MAY_HOLD = 1;
+export const NO_TEXT = 2;
+
 export class TextSignatures {
   readonly #known = new Map<VaultPath, Signature>();
+  /** The signatures of lists that were asked for, file by file. */
+  #aligned = new WeakMap<readonly FileStat[], (Signature | undefined)[]>();
   #chunk = new Uint32Array(0);
   #used = 0;
   /** Words of all signatures that count, and of all there is room for. */
@@ -56,24 +63,18 @@ export class TextSignatures {
   #held = 0;
   #collector: TrigramCollector | undefined;
 
-  /** What is known of a file as it stands: nothing, that it is no text, or that it is one. */
-  knows(stat: FileStat): "nothing" | "no text" | "text" {
-    const signature = this.#of(stat);
-    if (!signature) return "nothing";
-    return signature.chunk ? "text" : "no text";
-  }
-
-  /** Whether a file may hold a needle, in its text as it stands or folded; false is certain, and so is nothing else. */
-  mayHold(stat: FileStat, needle: Trigrams): boolean {
-    const signature = this.#of(stat);
-    if (!signature) return true;
-    const { chunk, start, bits } = signature;
-    if (!chunk) return false;
-    for (let index = 0; index < needle.length; index++) {
-      const bit = place(needle[index] ?? 0, bits);
-      if (((chunk[start + (bit >>> 5)] ?? 0) & (1 << (bit & 31))) === 0) return false;
+  /**
+   * What is known of each of the files and a needle, in their text as it stands or folded. Asked again with the same array, which
+   * must not have changed, it is quicker.
+   */
+  verdicts(files: readonly FileStat[], needle: Trigrams): Uint8Array {
+    const signatures = this.#ofAll(files);
+    const verdicts = new Uint8Array(files.length);
+    for (let index = 0; index < signatures.length; index++) {
+      const signature = signatures[index];
+      verdicts[index] = signature ? verdictOf(signature, needle) : MAY_HOLD;
     }
-    return true;
+    return verdicts;
   }
 
   /**
@@ -82,6 +83,7 @@ export class TextSignatures {
    * @param bytes the whole file, valid UTF-8; undefined for a file that is no text
    */
   learn(stat: FileStat, bytes: Buffer | undefined): void {
+    if (this.#of(stat)) return;
     this.#forget(stat.path);
     if (bytes === undefined) {
       this.#known.set(stat.path, { stat, chunk: undefined, start: 0, bits: 0 });
@@ -107,8 +109,17 @@ export class TextSignatures {
     // Bits of files that changed are not used again: when they outweigh the others it is cheaper to read all files once more.
     if (this.#held > 4 * CHUNK_WORDS && this.#live * 2 < this.#held) {
       this.#known.clear();
+      this.#aligned = new WeakMap();
       [this.#chunk, this.#used, this.#live, this.#held] = [new Uint32Array(0), 0, 0, 0];
     }
+  }
+
+  #ofAll(files: readonly FileStat[]): readonly (Signature | undefined)[] {
+    let aligned = this.#aligned.get(files);
+    if (!aligned) this.#aligned.set(files, (aligned = files.map((stat) => this.#of(stat))));
+    else if (aligned.includes(undefined))
+      for (const [index, stat] of files.entries()) aligned[index] ??= this.#of(stat);
+    return aligned;
   }
 
   #of(stat: FileStat): Signature | undefined {
@@ -140,6 +151,15 @@ export class TextSignatures {
     }
     return { stat, chunk, start, bits };
   }
+}
+
+function verdictOf({ chunk, start, bits }: Signature, needle: Trigrams): number {
+  if (!chunk) return NO_TEXT;
+  for (let index = 0; index < needle.length; index++) {
+    const bit = place(needle[index] ?? 0, bits);
+    if (((chunk[start + (bit >>> 5)] ?? 0) & (1 << (bit & 31))) === 0) return CANNOT_HOLD;
+  }
+  return MAY_HOLD;
 }
 
 /** The bit of a sequence: sequences that are near to each other in value are far apart. */
