@@ -8,10 +8,6 @@ const DASH = 45;
 export const LITERAL = 124;
 export const FOLDED = 62;
 
-/** Only printable lines: what YAML makes of tabs and stray line ends is left to it. */
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\0-\x1f]/;
-
 export interface BlockScalar {
   readonly value: string;
   /** Where the first line after it begins, empty lines at its end included. */
@@ -47,7 +43,7 @@ export function readBlockScalar(text: string, start: number, end: number, outer:
     if (inside < indent || (isFolded && inside > indent)) return undefined;
     const feed = text.indexOf("\n", content);
     const line = text.slice(at + indent, text.charCodeAt(feed - 1) === RETURN ? feed - 1 : feed);
-    if (CONTROL.test(line)) return undefined;
+    if (holdsControl(line)) return undefined;
     if (at > first) value += isFolded && empty === 0 ? " " : "\n".repeat(isFolded ? empty : empty + 1);
     value += line;
     empty = 0;
@@ -55,6 +51,12 @@ export function readBlockScalar(text: string, start: number, end: number, outer:
   }
   if (value === "") return undefined;
   return { value: isStripped ? value : `${value}\n`, next: at };
+}
+
+/** What YAML makes of tabs and stray line ends is left to it. */
+function holdsControl(line: string): boolean {
+  for (let index = 0; index < line.length; index += 1) if (line.charCodeAt(index) < SPACE) return true;
+  return false;
 }
 
 function skipSpaces(text: string, from: number): number {

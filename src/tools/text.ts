@@ -5,6 +5,7 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 // Patterns of many characters are built where they are used: V8 takes up to a millisecond to read one, also where none is asked.
 
 function isSuspect(text: string): boolean {
+  if (/^[\x20-\x7e]*$/.test(text)) return / {2}|^ | $/.test(text);
   return /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]|\s{2,}|^\s|\s$/u.test(text);
 }
 

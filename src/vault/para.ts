@@ -34,6 +34,9 @@ const TAIL = new RegExp(`${SYMBOLS}$`, "u");
 const PLAIN = /^[\x20-\x7e]*$/;
 const ANY_WORD = /project|area|resource|archive|inbox|capture/i;
 
+/** A name with nothing before or behind its words but an underscore: then the patterns for the rest need not be read. */
+const BARE = /^_?([A-Za-z](?:[\w -]*[A-Za-z0-9])?)$/;
+
 /** The bucket a folder's name stands for, whatever number, emoji, separator or case it is written with. */
 export function bucketOfName(name: string): ParaBucket | undefined {
   if (PLAIN.test(name) && !ANY_WORD.test(name)) return undefined;
@@ -41,11 +44,8 @@ export function bucketOfName(name: string): ParaBucket | undefined {
 }
 
 function wordOf(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replace(LEAD, "")
-    .replace(TAIL, "")
-    .replace(/[\s_-]+/gu, " ");
+  const words = BARE.exec(name)?.[1] ?? name.normalize("NFKC").replace(LEAD, "").replace(TAIL, "");
+  return words.replace(/[\s_-]+/gu, " ");
 }
 
 /**
