@@ -1,6 +1,6 @@
 /** The tasks of a vault as of one refresh of its catalog, made from facts once and kept while nothing changes. */
 import type { LocalDate } from "../clock.js";
-import type { CatalogView, NoteRecord, RefreshOptions } from "../vault/catalog.js";
+import { type CatalogView, factsOf, type NoteRecord, type RefreshOptions } from "../vault/catalog.js";
 import type { ParaFolders } from "../vault/para.js";
 import { leftOut } from "../vault/passed-over.js";
 import type { Vault } from "../vault/vault.js";
@@ -118,7 +118,7 @@ export class TaskIndex {
     const last = this.#counted;
     const drift = last === undefined ? Infinity : this.#derivations + Math.abs(tasks.length - last.tasks);
     if (last !== undefined && drift * FEW < tasks.length) return last.dialect;
-    const dialect = countDialect(view.records(taskReader).map(({ facts }) => facts));
+    const dialect = countDialect(factsOf(view.records(taskReader)));
     this.#counted = { dialect, tasks: tasks.length };
     this.#derivations = 0;
     return dialect;

@@ -23,7 +23,6 @@ export interface ViewState extends Pick<CatalogView, "generation" | "arrangement
 export class RowsView implements CatalogView {
   readonly #state: ViewState;
   readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
-  readonly #summaries = new Map<string, unknown>();
   #problems: readonly NoteProblem[] | undefined;
 
   constructor(state: ViewState) {
@@ -83,14 +82,6 @@ export class RowsView implements CatalogView {
   /** Whether facts of this reader may be asked for. */
   covers(position: number): boolean {
     return (this.#state.coverage.facts & (1 << position)) !== 0;
-  }
-
-  /** The reader's digest of all its facts; undefined when it makes none. */
-  summary<Facts>(reader: FactReader<Facts>): unknown {
-    if (!reader.summarise) return undefined;
-    if (!this.#summaries.has(reader.name))
-      this.#summaries.set(reader.name, reader.summarise(this.records(reader).map(({ facts }) => facts)));
-    return this.#summaries.get(reader.name);
   }
 
   #entry(path: VaultPath): Entry | undefined {

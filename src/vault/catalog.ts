@@ -54,6 +54,11 @@ export interface NoteRecord<Facts> {
   readonly facts: Facts;
 }
 
+/** The facts of records, decoded one by one, so that they are never all there at once. */
+export function* factsOf<Facts>(records: Iterable<NoteRecord<Facts>>): Generator<Facts> {
+  for (const { facts } of records) yield facts;
+}
+
 /** What a refresh is told while it works, for progress notices. */
 export interface Progress {
   readonly done: number;
@@ -107,7 +112,10 @@ export interface CatalogView {
 export interface Catalog {
   /** Brings the catalog up to date with storage as of the time of the call, and answers the view of it. */
   refresh(options?: RefreshOptions): Promise<CatalogView>;
-  /** The reader's digest from the last refresh or the snapshot, as old as that may be; undefined when there is neither. Costs no sweep. */
+  /**
+   * The reader's digest as of the last refresh, give or take a fiftieth of the files, or of the snapshot, as old as that may be;
+   * undefined when there is neither. Costs no sweep.
+   */
   summary<Facts>(reader: FactReader<Facts>): Promise<unknown>;
   /**
    * For processes that live on: after the next answer it begins to listen to the storage's announcements, where there are any, so

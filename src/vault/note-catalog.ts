@@ -5,6 +5,7 @@ import { joinPath, type VaultPath } from "../storage/path.js";
 import type { PassedOver, Storage } from "../storage/storage.js";
 import type { SnapshotStore } from "./cache.js";
 import { Entry } from "./catalog-entry.js";
+import { Digests } from "./catalog-digests.js";
 import { NO_READERS, Readers, type ReaderBits } from "./catalog-readers.js";
 import { Refresh } from "./catalog-refresh.js";
 import { CatalogTable, type RowChanges } from "./catalog-table.js";
@@ -46,6 +47,7 @@ export class NoteCatalog implements Catalog {
   /** What the rows are known to hold. */
   #covered: Coverage = this.#asked;
   readonly #blocks = new FactBlocks();
+  readonly #digests = new Digests();
   #view: RowsView | undefined;
   #isViewCurrent = false;
   #arrangement = 0;
@@ -85,7 +87,7 @@ export class NoteCatalog implements Catalog {
 
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
     const position = this.#readers.position(reader);
-    return this.#view?.covers(position) ? this.#view.summary(reader) : this.#snapshots?.summary(position);
+    return this.#view?.covers(position) ? this.#digests.of(reader, this.#view) : this.#snapshots?.summary(position);
   }
 
   async save(): Promise<void> {
@@ -98,7 +100,7 @@ export class NoteCatalog implements Catalog {
 
   async #save(): Promise<void> {
     const view = this.#view;
-    if (view) await this.#snapshots?.save(this.#table, (reader) => view.summary(reader));
+    if (view) await this.#snapshots?.save(this.#table, (reader) => this.#digests.of(reader, view));
   }
 
   async close(): Promise<void> {
@@ -191,6 +193,7 @@ export class NoteCatalog implements Catalog {
         break;
       }
     this.#table.apply(changes);
+    this.#digests.drift(changes.size);
     this.#isViewCurrent = false;
   }
 
