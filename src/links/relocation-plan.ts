@@ -3,7 +3,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Link, LinkGraph } from "./links.js";
 import type { MovedNames } from "./relocation-names.js";
 import { lostFile, placeOf } from "./relocation-rewrite.js";
-import type { LinkFormat } from "./relocation-target.js";
+import type { Manner } from "./relocation-target.js";
 
 /**
  * The files that must be looked through for links to rewrite, by their paths before the move, in order. Only links to files that
@@ -13,17 +13,17 @@ import type { LinkFormat } from "./relocation-target.js";
 export function filesToRewrite(
   graph: Pick<LinkGraph, "backlinks" | "outgoing">,
   names: MovedNames,
-  format: LinkFormat,
+  manner: Manner,
 ): readonly VaultPath[] {
   const files = new Set<VaultPath>();
   const look = (links: readonly Link[]): void => {
-    for (const link of links) if (!files.has(link.from) && mayBreak(link, names, format)) files.add(link.from);
+    for (const link of links) if (!files.has(link.from) && mayBreak(link, names, manner)) files.add(link.from);
   };
   for (const stem of names.stems) for (const path of names.before.named(stem)) look(graph.backlinks(path));
   for (const path of names.moves.keys()) look(graph.outgoing(path));
   return [...files].sort();
 }
 
-function mayBreak({ from, target }: Link, names: MovedNames, format: LinkFormat): boolean {
-  return lostFile({ target, form: "markdown" }, placeOf(from, names), names, format) !== undefined;
+function mayBreak({ from, target }: Link, names: MovedNames, manner: Manner): boolean {
+  return lostFile({ target, form: "markdown" }, placeOf(from, names), names, manner) !== undefined;
 }

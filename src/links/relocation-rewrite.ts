@@ -1,12 +1,12 @@
 /** Rewrites the links of one note or canvas so that each leads, after a move, where it led before. Pure: text in, text out. */
 import { retargetCanvas } from "../markdown/canvas-rewrite.js";
-import { canvasLinks } from "../markdown/canvas.js";
+import { canvasLinks, type CanvasLink } from "../markdown/canvas.js";
 import { splitNote } from "../markdown/frontmatter.js";
 import { retargetLinks } from "../markdown/link-rewrite.js";
 import { scanLinks } from "../markdown/link-scan.js";
 import { extensionOf, type VaultPath } from "../storage/path.js";
 import type { MovedNames } from "./relocation-names.js";
-import { losesItsWay, newTarget, type LinkFormat, type Place, type WrittenLink } from "./relocation-target.js";
+import { losesItsWay, newTarget, type Manner, type Place, type WrittenLink } from "./relocation-target.js";
 import { resolveLink } from "./resolver.js";
 
 export interface RewrittenLinks {
@@ -17,32 +17,70 @@ export interface RewrittenLinks {
   readonly refused: readonly string[];
 }
 
+/** What a file said before an earlier move, and what that left, which it still says. */
+export interface Earlier {
+  readonly now: string;
+  readonly before: string;
+}
+
+/**
+ * Puts back what an earlier move changed, when every link then leads where it leads now; undefined when it does not. So moving
+ * something back restores every byte, also of links that were not written the way this program writes them.
+ */
+export function restoredLinks(
+  text: string,
+  earlier: Earlier | undefined,
+  note: Place,
+  names: MovedNames,
+): RewrittenLinks | undefined {
+  if (earlier?.now !== text) return undefined;
+  const isCanvas = extensionOf(note.before) === ".canvas";
+  const [now, before] = [linksOf(earlier.now, isCanvas), linksOf(earlier.before, isCanvas)];
+  const leadsThere = now.every((link, index) => {
+    const led = resolveLink(link.target, note.before, names.before);
+    const leads = resolveLink(before[index]?.target ?? "", note.after, names.after);
+    return leads === (led && placeOf(led, names).after);
+  });
+  if (now.length !== before.length || !leadsThere) return undefined;
+  const links = now.filter(({ target }, index) => target !== before[index]?.target).length;
+  return { text: earlier.before, links, refused: [] };
+}
+
+function linksOf(text: string, isCanvas: boolean): readonly WrittenLink[] {
+  return isCanvas ? canvasLinks(text).map(writtenIn) : scanLinks(text, splitNote(text));
+}
+
+/** A file node holds a whole path, which is what a leading slash says of a link. */
+function writtenIn({ span, target }: CanvasLink): WrittenLink {
+  return span ?? { target: `/${target}`, form: "wikilink" };
+}
+
 const NOWHERE = "no text leads there from here";
 
-export function rewriteLinks(text: string, note: Place, names: MovedNames, format: LinkFormat): RewrittenLinks {
+export function rewriteLinks(text: string, note: Place, names: MovedNames, manner: Manner): RewrittenLinks {
   return extensionOf(note.before) === ".canvas"
-    ? rewriteCanvas(text, note, names, format)
-    : rewriteNote(text, note, names, format);
+    ? rewriteCanvas(text, note, names, manner)
+    : rewriteNote(text, note, names, manner);
 }
 
 /**
  * The file that a link led to and does no longer; undefined when all is well, and for a link that led nowhere: nobody can tell what
  * it means.
  */
-export function lostFile(written: WrittenLink, note: Place, names: MovedNames, format: LinkFormat): Place | undefined {
+export function lostFile(written: WrittenLink, note: Place, names: MovedNames, manner: Manner): Place | undefined {
   const { target } = written;
   if (target === "" || (note.before === note.after && !names.touches(target))) return undefined;
   const before = resolveLink(target, note.before, names.before);
   if (before === undefined) return undefined;
   const file = placeOf(before, names);
   const isFound = resolveLink(target, note.after, names.after) === file.after;
-  return isFound && !losesItsWay(written, note, file, format) ? undefined : file;
+  return isFound && (manner.isReturn || !losesItsWay(written, note, file, manner.format)) ? undefined : file;
 }
 
-function rewriteNote(text: string, note: Place, names: MovedNames, format: LinkFormat): RewrittenLinks {
+function rewriteNote(text: string, note: Place, names: MovedNames, manner: Manner): RewrittenLinks {
   const broken = scanLinks(text, splitNote(text)).flatMap((span) => {
-    const file = lostFile(span, note, names, format);
-    return file === undefined ? [] : [{ span, target: newTarget(span, note, file, names.after, format) }];
+    const file = lostFile(span, note, names, manner);
+    return file === undefined ? [] : [{ span, target: newTarget(span, note, file, names.after, manner.format) }];
   });
   const { helped, lost } = parted(broken);
   const outcome = retargetLinks(text, helped);
@@ -54,13 +92,12 @@ function rewriteNote(text: string, note: Place, names: MovedNames, format: LinkF
   };
 }
 
-function rewriteCanvas(text: string, note: Place, names: MovedNames, format: LinkFormat): RewrittenLinks {
+function rewriteCanvas(text: string, note: Place, names: MovedNames, manner: Manner): RewrittenLinks {
   const broken = canvasLinks(text).flatMap((link) => {
-    // A file node holds a whole path, which is what a leading slash says of a link.
-    const written = link.span ?? { target: `/${link.target}`, form: "wikilink" as const };
-    const file = lostFile(written, note, names, format);
+    const written = writtenIn(link);
+    const file = lostFile(written, note, names, manner);
     if (file === undefined) return [];
-    const target = link.span === undefined ? file.after : newTarget(written, note, file, names.after, format);
+    const target = link.span === undefined ? file.after : newTarget(written, note, file, names.after, manner.format);
     return [{ link, target }];
   });
   const { helped, lost } = parted(broken);

@@ -11,6 +11,13 @@ export interface Place {
 
 export type LinkFormat = VaultSettings["newLinkFormat"];
 
+/** What decides about a link besides where it leads. */
+export interface Manner {
+  readonly format: LinkFormat;
+  /** Something goes back to where it was: what an earlier move left as it was is right there too. */
+  readonly isReturn: boolean;
+}
+
 /** What a link says, and in which form. */
 export interface WrittenLink {
   readonly target: string;

@@ -7,8 +7,8 @@ import type { LinkGraph, LookOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
 import { MovedNames } from "./relocation-names.js";
 import { filesToRewrite } from "./relocation-plan.js";
-import { placeOf, rewriteLinks } from "./relocation-rewrite.js";
-import type { LinkFormat, Place } from "./relocation-target.js";
+import { placeOf, restoredLinks, rewriteLinks, type Earlier, type RewrittenLinks } from "./relocation-rewrite.js";
+import type { Manner, Place } from "./relocation-target.js";
 import type { FileNames } from "./resolver.js";
 
 /** What a move has to know of the vault at one moment. */
@@ -41,9 +41,11 @@ export class Relocator {
   async #begin(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
     const { graph, names: present } = await this.#look(options);
     const move = await checkedMove(this.#vault, from, to, () => present.paths());
-    const { newLinkFormat } = await this.#vault.settings();
+    const { newLinkFormat: format } = await this.#vault.settings();
+    const earlier = await this.#vault.earlierTexts(move.to, move.from);
+    const manner = { format, isReturn: earlier !== undefined };
     const names = MovedNames.planned(present, move.files);
-    const files = filesToRewrite(graph, names, newLinkFormat);
+    const files = [...new Set([...filesToRewrite(graph, names, manner), ...(earlier?.keys() ?? [])])].sort();
     options.signal?.throwIfAborted();
     const operation = await this.#vault.begin({
       reason: reasonOf(move),
@@ -53,7 +55,7 @@ export class Relocator {
     });
     try {
       const undoable = await this.#carry(move, operation);
-      return await this.#rewrite({ move, names, files, format: newLinkFormat, operation, undoable }, options);
+      return await this.#rewrite({ move, names, files, manner, earlier, operation, undoable }, options);
     } finally {
       await operation.done();
     }
@@ -68,13 +70,21 @@ export class Relocator {
     const origins = kind === "file" ? new Map([[to, from]]) : below(to, from, present.paths());
     const files = new Map([...origins].map(([now, before]) => [before, now]));
     const names = MovedNames.made(present, files);
-    const { newLinkFormat } = await this.#vault.settings();
+    const { newLinkFormat: format } = await this.#vault.settings();
     const operation = await this.#vault.resume(unfinished);
     const move: Move = { from, to, kind, files };
     try {
       const rest = remaining(unfinished, names);
       return await this.#rewrite(
-        { move, names, files: rest, format: newLinkFormat, operation, undoable: true },
+        {
+          move,
+          names,
+          files: rest,
+          manner: { format, isReturn: false },
+          earlier: undefined,
+          operation,
+          undoable: true,
+        },
         options,
       );
     } finally {
@@ -129,12 +139,16 @@ export class Relocator {
     };
   }
 
-  async #rewriteFile(place: Place, { names, format, operation }: Work): Promise<Rewritten> {
+  async #rewriteFile(place: Place, { names, earlier, manner, operation }: Work): Promise<Rewritten> {
     const path = place.after;
+    const found = earlier?.get(place.before);
     let made = NOTHING;
     try {
       // Asked again when another program came between, and then of what that left.
-      const change = (text: string): string => (made = rewriteLinks(text, place, names, format)).text;
+      const change = (text: string): string => {
+        made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, manner);
+        return made.text;
+      };
       const { undoable } = await this.#vault.edit(path, change, operation.plan.reason, { operation });
       return { path, links: made.links, refused: made.refused, undoable };
     } catch (error) {
@@ -150,7 +164,9 @@ interface Work {
   readonly names: MovedNames;
   /** By their paths before the move. */
   readonly files: readonly VaultPath[];
-  readonly format: LinkFormat;
+  /** What an earlier move of the same thing the other way round found, by paths before this one. */
+  readonly earlier: ReadonlyMap<VaultPath, Earlier> | undefined;
+  readonly manner: Manner;
   readonly operation: Operation;
   /** Whether the move itself can be undone. */
   readonly undoable: boolean;
@@ -163,7 +179,7 @@ interface Rewritten {
   readonly undoable: boolean;
 }
 
-const NOTHING = { text: "", links: 0, refused: [] as readonly string[] };
+const NOTHING: RewrittenLinks = { text: "", links: 0, refused: [] };
 
 function reasonOf({ from, to }: Move): string {
   return `rename '${from}' to '${to}'`;

@@ -2,8 +2,17 @@
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import { contentRevision } from "../storage/content-revision.js";
 import type { Storage } from "../storage/storage.js";
-import type { Kept, Operation, OperationPlan, Reversal, UndoOutcome, UnfinishedOperation } from "./journal.js";
+import type {
+  EarlierText,
+  Kept,
+  Operation,
+  OperationPlan,
+  Reversal,
+  UndoOutcome,
+  UnfinishedOperation,
+} from "./journal.js";
 import { judge, type Verdict } from "./journal-judge.js";
 import type { KeptOperation } from "./journal-operations.js";
 import type { StepRecord } from "./journal-record.js";
@@ -69,6 +78,27 @@ export class Undoing {
       found.push({ id, plan, began, done, doubtful, missing: plan.files.filter((path) => !touched.has(path)) });
     }
     return found;
+  }
+
+  /** As `Vault.earlierTexts`. */
+  async earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    for (const { record, state } of this.#recorder.steps.newestFirst(to)) {
+      if (record.kind !== "move" || record.from !== from || state !== "done") continue;
+      const operation = this.#recorder.operations.find(record.operation ?? "");
+      return operation && (await this.#textsBefore(operation));
+    }
+    return undefined;
+  }
+
+  async #textsBefore(operation: KeptOperation): Promise<ReadonlyMap<VaultPath, EarlierText>> {
+    const texts = new Map<VaultPath, EarlierText>();
+    for (const { record, image } of this.#stepsOf(operation)) {
+      const file = record.kind === "edit" ? await this.#storage.read(record.path) : undefined;
+      if (!file || contentRevision(file.bytes) !== record.after) continue;
+      const [now, before] = [decodeText(file.bytes), decodeText(image)];
+      if (now !== undefined && before !== undefined) texts.set(record.path, { now, before });
+    }
+    return texts;
   }
 
   async #undo(path: VaultPath): Promise<UndoOutcome> {

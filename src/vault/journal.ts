@@ -53,6 +53,13 @@ export interface UnfinishedOperation {
   readonly missing: readonly VaultPath[];
 }
 
+/** A file that is still what an operation left. */
+export interface EarlierText {
+  readonly now: string;
+  /** What it said before the operation. */
+  readonly before: string;
+}
+
 /** A file that was left as it is, and why, in words for the caller. */
 export interface Kept {
   readonly path: VaultPath;

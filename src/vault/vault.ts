@@ -13,7 +13,7 @@ import {
 import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
 import type { SnapshotStore } from "./cache.js";
 import type { Catalog, FactReader } from "./catalog.js";
-import type { Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "./journal.js";
+import type { EarlierText, Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "./journal.js";
 import { HEAD_BYTES, readContent } from "./catalog-read.js";
 import { type JournalOptions, Recorder, unkept } from "./journal-recorder.js";
 import { noHistory, Undoing } from "./journal-undo.js";
@@ -270,6 +270,14 @@ export class Vault {
   /** Goes on with an operation that a crash interrupted. */
   async resume(operation: UnfinishedOperation): Promise<Operation> {
     return (await this.#undoing?.resume(operation)) ?? unkept(operation.plan);
+  }
+
+  /**
+   * What the files said that an operation changed when it renamed `from` to `to`, for those that are still as it left them, by their
+   * paths now: so that renaming it back can put back what it found. Undefined where the journal knows of no such rename.
+   */
+  async earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    return this.#undoing?.earlierTexts(from, to);
   }
 
   /** Operations that a crash interrupted, oldest first: `undo` takes them back, `resume` goes on with them. */
