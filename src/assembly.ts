@@ -4,6 +4,7 @@ import { FileService } from "./files/service.js";
 import { linkReader } from "./links/reader.js";
 import { LinkService } from "./links/service.js";
 import { silentLog, type Log } from "./log.js";
+import { NoteService } from "./notes/service.js";
 import type { Storage } from "./storage/storage.js";
 import { taskReader } from "./tasks/reader.js";
 import { TaskService } from "./tasks/service.js";
@@ -61,6 +62,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     linkName,
     vault,
     tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
+    notes: new NoteService(vault, links),
     files: new FileService(vault, links),
     links,
   };

@@ -1,5 +1,5 @@
 /** Unified diffs: whatever a plain diff says of two texts is applied byte for byte, and what does not fit exactly is refused. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { referenceDiff } from "../../test/kit/reference-diff.js";
 import { VaultError } from "../errors.js";

@@ -9,11 +9,19 @@ import { search } from "./files/search.js";
 import { strReplace } from "./files/str_replace.js";
 import { undoEdit } from "./files/undo_edit.js";
 import { view } from "./files/view.js";
+import { editNote } from "./notes/edit_note.js";
+import { appendNote } from "./notes/obsidian_append_note.js";
+import { createNote } from "./notes/obsidian_create_note.js";
+import { deleteNote } from "./notes/obsidian_delete_note.js";
 import { getBacklinks } from "./notes/obsidian_get_backlinks.js";
 import { getOutgoingLinks } from "./notes/obsidian_get_outgoing_links.js";
 import { listAttachments } from "./notes/obsidian_list_attachments.js";
 import { listOrphans } from "./notes/obsidian_list_orphans.js";
 import { listUnresolvedLinks } from "./notes/obsidian_list_unresolved_links.js";
+import { prependNote } from "./notes/obsidian_prepend_note.js";
+import { readNoteByName } from "./notes/obsidian_read_note.js";
+import { readNote } from "./notes/read_note.js";
+import { summariseNote } from "./notes/summarise_note.js";
 import { failed } from "./outcome.js";
 import { createTask } from "./tasks/create_task.js";
 import { getTask } from "./tasks/get_task.js";
@@ -23,7 +31,21 @@ import { updateTask } from "./tasks/update_task.js";
 import { TOOLSETS, type Tool, type Toolset } from "./tool.js";
 
 const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask];
-const NOTE_TOOLS = [getBacklinks, getOutgoingLinks, listUnresolvedLinks, listOrphans, listAttachments];
+const NOTE_TOOLS = [
+  summariseNote,
+  createNote,
+  readNoteByName,
+  appendNote,
+  prependNote,
+  deleteNote,
+  getBacklinks,
+  getOutgoingLinks,
+  listUnresolvedLinks,
+  listOrphans,
+  listAttachments,
+  readNote,
+  editNote,
+];
 const FILE_TOOLS = [view, create, strReplace, insert, undoEdit, getWorkspaceFiles, search, deleteFile, rename];
 
 /** Every tool there is. A new tool is one word above and one file beside the others. */

@@ -3,6 +3,7 @@ import { VaultError } from "../errors.js";
 import type { Files } from "../files/files.js";
 import type { Links } from "../links/links.js";
 import type { Vault } from "../vault/vault.js";
+import type { Notes } from "../notes/notes.js";
 import type { Tasks } from "../tasks/service.js";
 
 /** A vault with the services over it. */
@@ -13,6 +14,7 @@ export interface OpenVault {
   readonly linkName?: string | undefined;
   readonly vault: Vault;
   readonly tasks: Tasks;
+  readonly notes: Notes;
   readonly files: Files;
   readonly links: Links;
 }

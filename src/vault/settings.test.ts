@@ -15,6 +15,8 @@ const DEFAULTS = {
   trashOption: "system",
   ignoreFilters: [],
   templateFolders: [],
+  templateDateFormat: "YYYY-MM-DD",
+  templateTimeFormat: "HH:mm",
   dailyNotes: { folder: "", format: "YYYY-MM-DD", template: undefined },
 };
 
@@ -33,7 +35,7 @@ it("are read from Obsidian's and the plugins' files", async () => {
       trashOption: "none",
       userIgnoreFilters: ["Old/", "/^x/"],
     }),
-    ".obsidian/templates.json": '\ufeff{"folder": "Extras/Templates"}',
+    ".obsidian/templates.json": '\ufeff{"folder": "Extras/Templates", "dateFormat": "D.M.YYYY", "timeFormat": 5}',
     ".obsidian/plugins/templater-obsidian/data.json": '{"templates_folder": "/Tpl/", "startup_templates": [""]}',
     ".obsidian/daily-notes.json": '{"folder": "Daily", "format": "YYYY/MM/DD", "template": "Extras/Templates/day"}',
     ".obsidian/types.json": '{"types": {"due": "date", "__proto__": "text", "bad": 1}}',
@@ -47,6 +49,8 @@ it("are read from Obsidian's and the plugins' files", async () => {
     trashOption: "none",
     ignoreFilters: ["Old/", "/^x/"],
     templateFolders: ["Extras/Templates", "Tpl"],
+    templateDateFormat: "D.M.YYYY",
+    templateTimeFormat: "HH:mm",
     dailyNotes: { folder: "Daily", format: "YYYY/MM/DD", template: "Extras/Templates/day" },
     problems: [],
   });

@@ -16,6 +16,9 @@ export interface VaultSettings {
   readonly ignoreFilters: readonly string[];
   /** The folders of the core plugin and of Templater; never the whole vault. */
   readonly templateFolders: readonly VaultPath[];
+  /** moment.js formats of a template's `{{date}}` and `{{time}}`. */
+  readonly templateDateFormat: string;
+  readonly templateTimeFormat: string;
   readonly dailyNotes: DailyNoteSettings;
   /** The type Obsidian gives a property, such as `date`, by the property's name. */
   readonly propertyTypes: ReadonlyMap<string, string>;
@@ -117,6 +120,8 @@ function settingsOf(texts: ReadonlyMap<string, string>): VaultSettings {
     templateFolders: [...new Set([templates.folder("folder"), templater.folder("templates_folder")])].filter(
       (folder): folder is VaultPath => folder !== undefined && folder !== ROOT,
     ),
+    templateDateFormat: templates.text("dateFormat") ?? "YYYY-MM-DD",
+    templateTimeFormat: templates.text("timeFormat") ?? "HH:mm",
     dailyNotes: {
       folder: dailyNotes.folder("folder") ?? ROOT,
       format: dailyNotes.text("format") ?? "YYYY-MM-DD",

@@ -1,0 +1,75 @@
+/** What a note says once its markup is taken away: headings, paragraphs and list items as plain words; code blocks and tables are left out. */
+import { proseRanges } from "./prose.js";
+
+export interface PlainBlock {
+  /** 1 to 6 for a heading; 0 for text. */
+  readonly level: number;
+  /** On one line, never empty. */
+  readonly text: string;
+}
+
+/** Blocks of the body in order, up to about so many UTF-16 units of it. `bodyStart` as from `splitNote`. */
+export function plainBlocks(text: string, bodyStart: number, limit = Infinity): PlainBlock[] {
+  const blocks: PlainBlock[] = [];
+  let room = limit;
+  proseRanges(text, bodyStart, (start, end) => {
+    if (room <= 0) return;
+    const block = blockOf(text.slice(start, Math.min(end, start + room)));
+    room -= end - start;
+    if (block.text !== "") blocks.push(block);
+  });
+  return blocks;
+}
+
+const UNDERLINE = /\n[ \t>]*(=+|-+)[ \t\r]*$/;
+const TABLE_RULE = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*\r?$/m;
+/** Quote marks, with a callout's kind and the box of a list's task. */
+const LINE_START = /^[ \t]*(?:>[ \t]?)*(?:\[![^\][]*\][+-]?)?(?:\[[^\][]\](?=[ \t]))?/gm;
+
+function blockOf(source: string): PlainBlock {
+  if (source.startsWith("|") || TABLE_RULE.test(source)) return { level: 0, text: "" };
+  const markers = /^(#{1,6})(?:[ \t]+|$)/.exec(source);
+  if (markers)
+    return {
+      level: markers[1]?.length ?? 1,
+      text: plainLine(source.slice(markers[0].length).replace(/[ \t]+#+[ \t\r]*$/, "")),
+    };
+  const underline = UNDERLINE.exec(source);
+  const words = plainLine((underline ? source.slice(0, underline.index) : source).replace(LINE_START, ""));
+  return { level: underline ? (underline[1]?.startsWith("=") ? 1 : 2) : 0, text: words };
+}
+
+/** Some lines of Markdown as one line of words: links as what they show, embeds and comments gone, code in a line kept as it is. */
+export function plainLine(source: string): string {
+  return source
+    .split(/(`[^`]*`)/)
+    .map((part, index) => (index % 2 === 1 ? part.slice(1, -1) : withoutMarks(part)))
+    .join("")
+    .replace(/\s+/gu, " ")
+    .trim();
+}
+
+/** In this order; none takes more than linear time. */
+const MARKS: readonly (readonly [mark: RegExp, replacement: string])[] = [
+  [/%%[^%]*%%|<!--[^<>]*-->/g, ""],
+  [/!\[\[[^[\]]*\]\]|!\[[^[\]]*\]\((?:[^()]|\([^()]*\))*\)/g, ""],
+  [/\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]/g, "$1"],
+  [/\[\^[^\]\s[]*\]:?/g, ""],
+  [/\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, "$1"],
+  [/<((?:https?|mailto):[^<>\s]*)>/g, "$1"],
+  [/<\/?[A-Za-z][^<>]*>/g, ""],
+  [/\*+(?=\S)|(?<=\S)\*+|~~|==(?=\S)|(?<=\S)==/g, ""],
+  [/(?<![\p{L}\p{N}_])_+(?=\S)|(?<=[^\s_])_+(?![\p{L}\p{N}_])/gu, ""],
+  [/(?<=^|\s)#(?=\p{L})/gu, ""],
+  [/\s\^[\w-]+\s*$/, ""],
+  [/^\s*(?:[-_]\s*){3,}$/, ""],
+  [/\\([!-/:-@[-`{-~])/g, "$1"],
+  [/&nbsp;/g, " "],
+  [/&lt;/g, "<"],
+  [/&gt;/g, ">"],
+  [/&amp;/g, "&"],
+];
+
+function withoutMarks(part: string): string {
+  return MARKS.reduce((text, [mark, replacement]) => text.replace(mark, replacement), part);
+}

@@ -1,0 +1,99 @@
+/** Sentences and words of plain text in any language, the ones written without spaces between words included. */
+
+/** The segmenter's cost grows faster than the text: longer texts are given to it in pieces. */
+const PIECE = 2_000;
+/** Scripts that put no blanks between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Behind these a capital letter begins no sentence. */
+const ABBREVIATED =
+  /(?:^|[\s(])(?:\p{Lu}|dr|mrs?|ms|prof|st|vs|cf|no|nr|fig|vol|inc|ltd|jr|sr|e\.g|i\.e|z\.\s?b|d\.\s?h|bzw|ca)\.$/iu;
+
+let sentenceSegmenter: Intl.Segmenter | undefined;
+let wordSegmenter: Intl.Segmenter | undefined;
+
+/** The sentences of one line of text, trimmed, in order. */
+export function sentencesOf(text: string): string[] {
+  sentenceSegmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
+  const sentences: string[] = [];
+  let open = "";
+  for (const piece of piecesOf(text))
+    for (const { segment } of sentenceSegmenter.segment(piece)) {
+      open = open === "" ? segment : open + segment;
+      // The last segment of a piece may go on in the next.
+      if (!isClosed(open.trimEnd())) continue;
+      sentences.push(open.trim());
+      open = "";
+    }
+  if (open.trim() !== "") sentences.push(open.trim());
+  return sentences;
+}
+
+/**
+ * Words of a text: what stands between blanks, and in scripts that use none what the language counts as words. Counting stops
+ * once there are more than `most`.
+ */
+export function wordCount(text: string, most = Infinity): number {
+  let count = 0;
+  for (const [token] of text.matchAll(/\S+/gu)) {
+    count += wordsIn(token, most - count);
+    if (count > most) break;
+  }
+  return count;
+}
+
+/** The beginning of a text that has so many words; the whole text when it has no more. */
+export function firstWords(text: string, count: number): string {
+  let words = 0;
+  for (const { 0: token, index } of text.matchAll(/\S+/gu)) {
+    const more = wordsIn(token, count - words);
+    if (words + more > count) return text.slice(0, index + lengthOfWords(token, count - words)).trimEnd();
+    words += more;
+  }
+  return text;
+}
+
+function isClosed(sentence: string): boolean {
+  return /[.!?…。！？｡।؟۔։]["'”’»)\]」』）]*$/u.test(sentence) && !ABBREVIATED.test(sentence.slice(-12));
+}
+
+/** Pieces of at most `PIECE` units, cut behind a blank where there is one. */
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length;) {
+    let end = Math.min(text.length, at + PIECE);
+    if (end < text.length) {
+      const blank = text.lastIndexOf(" ", end - 1);
+      if (blank > at) end = blank + 1;
+      else if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1;
+    }
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+function wordsIn(token: string, most: number): number {
+  if (!UNSPACED.test(token)) return 1;
+  let count = 0;
+  for (const { isWordLike } of wordSegments(token)) {
+    if (isWordLike) count += 1;
+    if (count > most) break;
+  }
+  return Math.max(1, count);
+}
+
+/** How far the first so many words reach of a token written without blanks; another token is one word. */
+function lengthOfWords(token: string, count: number): number {
+  if (count === 0 || !UNSPACED.test(token)) return 0;
+  let words = 0;
+  let length = 0;
+  for (const { segment, isWordLike } of wordSegments(token)) {
+    if (isWordLike && ++words > count) break;
+    length += segment.length;
+  }
+  return length;
+}
+
+function* wordSegments(token: string): Generator<Intl.SegmentData> {
+  wordSegmenter ??= new Intl.Segmenter("en", { granularity: "word" });
+  for (const piece of piecesOf(token)) yield* wordSegmenter.segment(piece);
+}

@@ -1,0 +1,90 @@
+/** Adds lines to a note: at its end, at the end of a section, below its frontmatter; every byte that is there stays as it is. */
+import { VaultError } from "../errors.js";
+import { fold } from "../fold.js";
+import { lineEnding } from "../markdown/line-endings.js";
+import { splitNote } from "../markdown/frontmatter.js";
+import { type Heading, headings } from "../markdown/outline.js";
+import { nearest } from "../nearest.js";
+
+/** More headings than this are not named in a refusal. */
+const MOST_NAMED = 10;
+const LONGEST_NAMED = 100;
+
+/**
+ * The text with `content` behind it, on a line of its own and in the note's line endings. A note that ended in a line break still does.
+ * @param heading at the end of whose section `content` goes instead
+ * @throws VaultError INVALID_ARGUMENT when there is no such heading, or several, and where the content would become frontmatter
+ */
+export function appendText(text: string, content: string, heading?: string): string {
+  return insertBlock(text, heading === undefined ? text.length : endOfSection(text, heading), content);
+}
+
+/** The text with `content` as the first lines below its frontmatter. @throws VaultError as `appendText` does */
+export function prependText(text: string, content: string): string {
+  return insertBlock(text, splitNote(text).bodyStart, content);
+}
+
+function insertBlock(text: string, at: number, content: string): string {
+  const ending = lineEnding(text);
+  const added = content.replace(/\r?\n/g, ending);
+  const isInLine = at > 0 && text.charAt(at - 1) !== "\n" && !(at === 1 && text.startsWith("\uFEFF"));
+  const isClosed = added.endsWith("\n") || (at === text.length && !text.endsWith("\n"));
+  const result = text.slice(0, at) + (isInLine ? ending : "") + added + (isClosed ? "" : ending) + text.slice(at);
+  assertSameFrontmatter(text, result, at, content);
+  return result;
+}
+
+/** New lines may begin a note with frontmatter of their own, but never make frontmatter of what was text, nor text of frontmatter. */
+function assertSameFrontmatter(before: string, after: string, at: number, content: string): void {
+  const { frontmatter, bodyStart } = splitNote(before);
+  if (frontmatter?.end === splitNote(after).frontmatter?.end) return;
+  if (frontmatter === undefined && at === bodyStart && splitNote(content).frontmatter !== undefined) return;
+  throw new VaultError("INVALID_ARGUMENT", "A `---` line of the new text would make the note's text its frontmatter.", {
+    hint: "Leave that line out, or write *** for a rule. Nothing was changed.",
+  });
+}
+
+/** Where the section of a heading ends: behind its last line that is not blank. */
+function endOfSection(text: string, wanted: string): number {
+  const all = headings(text, splitNote(text).bodyStart);
+  const heading = headingNamed(text, all, wanted);
+  const next = all.find(({ start, level }) => start > heading.start && level <= heading.level);
+  let end = next?.start ?? text.length;
+  const isBlankBefore = (at: number): boolean => /^[ \t]*\r?$/.test(lineBefore(text, at));
+  if (next === undefined && !text.endsWith("\n")) return end;
+  while (end > heading.end && isBlankBefore(end)) end = text.lastIndexOf("\n", end - 2) + 1;
+  return end;
+}
+
+/** The line that ends at `at`, behind its `\n`. */
+function lineBefore(text: string, at: number): string {
+  return text.slice(text.lastIndexOf("\n", at - 2) + 1, at - 1);
+}
+
+function headingNamed(text: string, all: readonly Heading[], wanted: string): Heading {
+  const [, markers = "", words = ""] = /^\s*(#{0,6})(?!#)\s*(.*?)\s*$/su.exec(wanted) ?? [];
+  const ofLevel = all.filter(({ level }) => markers === "" || level === markers.length);
+  const exact = ofLevel.filter((heading) => heading.text === words);
+  const found = exact.length > 0 ? exact : ofLevel.filter((heading) => fold(heading.text) === fold(words));
+  const [heading, ...others] = found;
+  if (heading === undefined) throw noHeading(words, all);
+  if (others.length === 0) return heading;
+  const lines = found.slice(0, MOST_NAMED).map(({ start }) => lineNumber(text, start));
+  throw new VaultError("INVALID_ARGUMENT", `The note has several such headings, at lines ${lines.join(", ")}.`, {
+    hint: "Put its # marks before the heading if their levels differ, or add the text with insert or edit_note.",
+  });
+}
+
+function noHeading(words: string, all: readonly Heading[]): VaultError {
+  const names = all.map((heading) => heading.text.slice(0, LONGEST_NAMED));
+  const near = nearest(words, names, MOST_NAMED);
+  const shown = (near.length > 0 ? near : names.slice(0, MOST_NAMED)).map((name) => `"${name}"`).join(", ");
+  return new VaultError("INVALID_ARGUMENT", "The note has no such heading.", {
+    hint:
+      shown === "" ? "It has no headings; leave heading out to append at its end." : `Its headings include ${shown}.`,
+  });
+}
+
+function lineNumber(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}

@@ -1,0 +1,85 @@
+/** Where a new note goes: its folder, and a name that Obsidian, every file system and a link can hold (spec: obsidian, section 2). */
+import { VaultError } from "../errors.js";
+import { isDeviceName, safeFileName } from "../storage/file-name.js";
+import {
+  baseName,
+  folderOf,
+  folderPath,
+  foldName,
+  isMarkdown,
+  joinPath,
+  ROOT,
+  vaultPath,
+  type VaultPath,
+} from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+import type { NoteDraft } from "./notes.js";
+
+/** What no note's name may hold: links break at some, file systems refuse others; joiners may be part of a word or an emoji. */
+const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
+
+/**
+ * The path of a new note.
+ * @throws VaultError INVALID_ARGUMENT with a name that would do, or when name and folder contradict each other, PERMISSION_DENIED when
+ *   the path leaves the vault or is hidden
+ */
+export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Promise<VaultPath> {
+  const text = name.trim().normalize("NFC");
+  const stem = text.replace(/\.md$/i, "");
+  const path = vaultPath(`${stem}.md`, vault.pathRules);
+  assertNoteName(baseName(path).slice(0, -".md".length));
+  const named = text.includes("/") ? folderOf(path) : undefined;
+  const wanted = folder === undefined ? undefined : folderPath(folder.trim().normalize("NFC"), vault.pathRules);
+  if (named !== undefined && wanted !== undefined && foldName(named) !== foldName(wanted))
+    throw new VaultError("INVALID_ARGUMENT", "The name is a path already, in another folder than `path`.", {
+      hint: "Give a bare name with `path`, or the whole path as the name.",
+    });
+  const target = wanted ?? named ?? (await defaultFolder(vault));
+  return joinPath(await asItStands(vault, target), baseName(path));
+}
+
+/** The note of that name in that folder, whatever its case or Unicode form; undefined when there is none. */
+export async function sameNamed(vault: Vault, path: VaultPath): Promise<VaultPath | undefined> {
+  const entries = (await vault.children(folderOf(path))) ?? [];
+  const wanted = foldName(baseName(path));
+  const same = entries.filter((entry) => foldName(entry.name) === wanted);
+  return (same.find((entry) => entry.path === path) ?? same[0])?.path;
+}
+
+/** The refusal of what is no note. */
+export function assertNote(path: VaultPath): void {
+  if (isMarkdown(path)) return;
+  throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
+    path,
+    hint: "Use the file tools (view, str_replace, delete) or resources/read for other files.",
+  });
+}
+
+function assertNoteName(stem: string): void {
+  const isBad = FORBIDDEN.test(stem) || /^[.\s]|[.\s]$/u.test(stem) || isDeviceName(stem) || stem === "";
+  if (!isBad) return;
+  const safe = safeFileName(stem);
+  throw new VaultError(
+    "INVALID_ARGUMENT",
+    "A note's name cannot hold \\ : * ? \" < > | # ^ [ ] or invisible characters, begin with a dot, end with a dot or blank, or be a device of Windows.",
+    { hint: safe === "" ? "Choose another name." : `"${safe}" would do.` },
+  );
+}
+
+/** Where Obsidian would put it; "beside the note that is open" means the root here, where none is. */
+async function defaultFolder(vault: Vault): Promise<VaultPath> {
+  const { newFileLocation, newFileFolder } = await vault.settings();
+  return newFileLocation === "folder" ? newFileFolder : ROOT;
+}
+
+/** The folder as its parts are spelt in the vault, so that `work` goes into `Work` and no second folder comes to be. */
+async function asItStands(vault: Vault, folder: VaultPath): Promise<VaultPath> {
+  if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;
+  let path = ROOT;
+  for (const part of folder.split("/")) {
+    const entries = (await vault.children(path)) ?? [];
+    const same = entries.filter(({ name, kind }) => kind === "folder" && foldName(name) === foldName(part));
+    path = (same.find(({ name }) => name === part) ?? same[0])?.path ?? joinPath(path, part);
+  }
+  return path;
+}

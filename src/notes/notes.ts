@@ -1,0 +1,97 @@
+/** What the house may ask about single notes: reading, writing, summarising; `service.ts` answers it (spec: notes). */
+import type { LookOptions } from "../links/links.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Revision } from "../storage/storage.js";
+import type { Summary } from "./summary.js";
+
+export interface NoteText {
+  readonly path: VaultPath;
+  /** Every byte of the file as text, a byte order mark included. */
+  readonly text: string;
+  readonly revision: Revision;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+/** A note after a change. */
+export interface WrittenNote {
+  readonly path: VaultPath;
+  readonly revision: Revision;
+  readonly undoable: boolean;
+  readonly durable: boolean;
+}
+
+export interface NoteDraft {
+  /** The note's name, `.md` optional, or its path from the vault's root when it holds a slash. */
+  readonly name: string;
+  /** The folder; default: where Obsidian's settings put new notes. */
+  readonly folder?: string | undefined;
+  readonly content?: string | undefined;
+  /** Names a note in the vault's templates folders; `content` goes below it. */
+  readonly template?: string | undefined;
+  /** Replace the text of a note that is there already; default false. */
+  readonly overwrite?: boolean | undefined;
+  /** The revision the caller read of the note that is to be replaced. */
+  readonly expected?: string | undefined;
+}
+
+export interface CreatedNote extends WrittenNote {
+  /** False: a note was there, and its text was replaced. */
+  readonly created: boolean;
+  /** Placeholders of the template that nothing was known for, as they stand in the note. */
+  readonly unfilled: readonly string[];
+}
+
+export interface ChangeOptions extends LookOptions {
+  /** The revision the caller read; CONFLICT when the note is something else by now. */
+  readonly expected?: string | undefined;
+}
+
+export interface AppendOptions extends ChangeOptions {
+  /** The heading at the end of whose section the text goes; `#` in front of it narrow it to a level. Default: the note's end. */
+  readonly heading?: string | undefined;
+}
+
+export interface PatchedNote extends WrittenNote {
+  readonly hunks: number;
+  /** Lines. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface DeleteNoteOptions extends ChangeOptions {
+  readonly permanent?: boolean | undefined;
+}
+
+export interface DeletedNote {
+  readonly path: VaultPath;
+  /** Undefined: removed for good. */
+  readonly trashedTo: VaultPath | undefined;
+  readonly undoable: boolean;
+  /** Links that led to it from elsewhere, and in how many files they stand. */
+  readonly links: number;
+  readonly linkingFiles: number;
+}
+
+export interface SummarisedNote extends Summary {
+  readonly path: VaultPath;
+}
+
+/**
+ * `reference` is a name, a path (`.md` optional), a `[[link]]` or a `mcp-obsidian://` URI everywhere. All refuse with FILE_NOT_FOUND,
+ * AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT for what is no note, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED; those that write also
+ * with CONFLICT.
+ */
+export interface Notes {
+  read(reference: string, options?: LookOptions): Promise<NoteText>;
+  /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name no note can bear */
+  create(draft: NoteDraft): Promise<CreatedNote>;
+  /** Adds lines at the end of a note or of a section of it. @throws VaultError INVALID_ARGUMENT when there is no such heading, or several */
+  append(reference: string, content: string, options?: AppendOptions): Promise<WrittenNote>;
+  /** Adds lines at the beginning of a note, below its frontmatter. */
+  prepend(reference: string, content: string, options?: ChangeOptions): Promise<WrittenNote>;
+  /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT naming hunk and line where it does not fit */
+  patch(reference: string, patch: string, options?: ChangeOptions): Promise<PatchedNote>;
+  delete(reference: string, options?: DeleteNoteOptions): Promise<DeletedNote>;
+  summarise(reference: string, maxWords: number, options?: LookOptions): Promise<SummarisedNote>;
+}

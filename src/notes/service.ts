@@ -1,0 +1,168 @@
+/** Reading and writing single notes over one vault: a caller's reference becomes a note here, and every change is a guarded edit. */
+import { isVaultError, VaultError } from "../errors.js";
+import type { Links, LookOptions } from "../links/links.js";
+import { baseName, type VaultPath } from "../storage/path.js";
+import type { Revision } from "../storage/storage.js";
+import type { Vault } from "../vault/vault.js";
+import { appendText, prependText } from "./insertion.js";
+import { assertNote, pathOfNew, sameNamed } from "./new-note.js";
+import type {
+  AppendOptions,
+  ChangeOptions,
+  CreatedNote,
+  DeletedNote,
+  DeleteNoteOptions,
+  NoteDraft,
+  Notes,
+  NoteText,
+  PatchedNote,
+  SummarisedNote,
+  WrittenNote,
+} from "./notes.js";
+import type { FilledTemplate } from "./templates.js";
+
+export class NoteService implements Notes {
+  readonly #vault: Vault;
+  readonly #links: Pick<Links, "find" | "graph">;
+  #creating: Promise<unknown> = Promise.resolve();
+
+  constructor(vault: Vault, links: Pick<Links, "find" | "graph">) {
+    this.#vault = vault;
+    this.#links = links;
+  }
+
+  async read(reference: string, options: LookOptions = {}): Promise<NoteText> {
+    const { path, text, revision, stat } = await this.#vault.read(await this.#find(reference, options));
+    return { path, text, revision, modified: stat.modified };
+  }
+
+  async create(draft: NoteDraft): Promise<CreatedNote> {
+    const path = await pathOfNew(this.#vault, draft);
+    const { text, unfilled } = await this.#textOf(draft, baseName(path).slice(0, -".md".length));
+    // One after the other, so that two names that differ only in case see each other's file.
+    const turn = this.#creating.then(() => this.#put(path, text, draft));
+    this.#creating = turn.catch(() => undefined);
+    return { ...(await turn), unfilled };
+  }
+
+  append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<WrittenNote> {
+    const change = (text: string): string => appendText(text, content, heading);
+    return this.#change(reference, "obsidian_append_note", options, change);
+  }
+
+  prepend(reference: string, content: string, options: ChangeOptions = {}): Promise<WrittenNote> {
+    return this.#change(reference, "obsidian_prepend_note", options, (text) => prependText(text, content));
+  }
+
+  async patch(reference: string, patch: string, options: ChangeOptions = {}): Promise<PatchedNote> {
+    const { applyPatch, readPatch } = await import("./patch.js");
+    const diff = readPatch(patch);
+    let [added, removed] = [0, 0];
+    const note = await this.#change(reference, "edit_note", options, (text, path) => {
+      const patched = applyPatch(path, text, diff);
+      ({ added, removed } = patched);
+      return patched.text;
+    });
+    return { ...note, hunks: diff.hunks.length, added, removed };
+  }
+
+  async delete(reference: string, { permanent, expected, ...look }: DeleteNoteOptions = {}): Promise<DeletedNote> {
+    const path = await this.#find(reference, look);
+    const graph = await this.#links.graph(look);
+    const sources = graph
+      .backlinks(path)
+      .map(({ from }) => from)
+      .filter((from) => from !== path);
+    const options = { permanent, expected: revisionIn(expected) };
+    const { trashedTo, undoable } = await this.#vault.delete(path, "obsidian_delete_note", options);
+    return { path, trashedTo, undoable, links: sources.length, linkingFiles: new Set(sources).size };
+  }
+
+  async summarise(reference: string, maxWords: number, options: LookOptions = {}): Promise<SummarisedNote> {
+    const { path, text } = await this.read(reference, options);
+    const { summarise } = await import("./summary.js");
+    return { path, ...summarise(text, maxWords) };
+  }
+
+  async #find(reference: string, options: LookOptions): Promise<VaultPath> {
+    const path = await this.#links.find(reference, options);
+    assertNote(path);
+    return path;
+  }
+
+  /** @param change must change the text or refuse */
+  async #change(
+    reference: string,
+    reason: string,
+    { expected, ...look }: ChangeOptions,
+    change: (text: string, path: VaultPath) => string,
+  ): Promise<WrittenNote> {
+    const path = await this.#find(reference, look);
+    const options = { expected: revisionIn(expected) };
+    const { file, undoable } = await this.#vault.edit(path, (text) => change(text, path), reason, options);
+    if (!file) throw nothingChanged(path);
+    return { path, revision: file.revision, durable: file.durable, undoable };
+  }
+
+  async #textOf({ content = "", template }: NoteDraft, title: string): Promise<FilledTemplate> {
+    if (template === undefined) return { text: content, unfilled: [] };
+    const { fillTemplate, findTemplate } = await import("./templates.js");
+    const { text } = await this.#vault.read(await findTemplate(this.#vault, template));
+    const filled = await fillTemplate(text, title, this.#vault);
+    return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
+  }
+
+  async #put(path: VaultPath, text: string, draft: NoteDraft): Promise<Omit<CreatedNote, "unfilled">> {
+    const existing = await sameNamed(this.#vault, path);
+    if (existing !== undefined) return this.#overwrite(existing, text, draft);
+    if (draft.expected !== undefined) throw nothingToReplace(path);
+    try {
+      const { revision, durable, undoable } = await this.#vault.create(path, text, "obsidian_create_note");
+      return { path, created: true, revision, durable, undoable };
+    } catch (error) {
+      // Another program made it meanwhile.
+      if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(this.#vault, path)) === path)
+        return this.#overwrite(path, text, draft);
+      throw error;
+    }
+  }
+
+  async #overwrite(
+    path: VaultPath,
+    text: string,
+    { overwrite = false, expected }: NoteDraft,
+  ): Promise<Omit<CreatedNote, "unfilled">> {
+    if (!overwrite) throw alreadyExists(path);
+    const options = { expected: revisionIn(expected) };
+    const { file, undoable } = await this.#vault.edit(path, () => text, "obsidian_create_note", options);
+    if (file) return { path, created: false, revision: file.revision, durable: file.durable, undoable };
+    const { revision } = await this.#vault.read(path);
+    return { path, created: false, revision, durable: true, undoable: false };
+  }
+}
+
+/** Any text may stand for a revision: what is none equals none. */
+function revisionIn(text: string | undefined): Revision | undefined {
+  return text?.trim() as Revision | undefined;
+}
+
+function alreadyExists(path: VaultPath): VaultError {
+  return new VaultError("ALREADY_EXISTS", `There is a note '${path}' already; nothing was written.`, {
+    path,
+    hint: "Choose another name, add to it with obsidian_append_note, or pass overwrite: true to replace its text.",
+  });
+}
+
+function nothingToReplace(path: VaultPath): VaultError {
+  return new VaultError("CONFLICT", `There is no note '${path}' (any more) that has this hash; nothing was written.`, {
+    path,
+    hint: "Leave expected_hash out to make a new note.",
+  });
+}
+
+function nothingChanged(path: VaultPath): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `'${path}' would stay as it is; nothing was written.`, {
+    path,
+    hint: "Give some text to add.",
+  });
+}

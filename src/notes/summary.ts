@@ -1,0 +1,100 @@
+/** Summaries of notes: extracted, never invented, and the same for the same note (spec: notes, "summarise_note"). */
+import { splitNote } from "../markdown/frontmatter.js";
+import { plainBlocks, type PlainBlock } from "../markdown/plain-text.js";
+import { firstWords, sentencesOf, wordCount } from "../markdown/sentences.js";
+import { pickSentences, type Sentence } from "./sentence-choice.js";
+
+export interface Summary {
+  readonly text: string;
+  /** Words of `text`: what stands between blanks; in scripts without blanks, what the language counts as words. */
+  readonly words: number;
+}
+
+/** UTF-16 units of a note that are looked at: a long book's first third. */
+const LOOKED_AT = 400_000;
+/** What the headings may take of the budget before any sentence is chosen. */
+const HEADINGS_SHARE = 0.25;
+
+/** A block with its sentences, of which a summary takes some; a heading has one, itself. */
+interface Part {
+  readonly block: PlainBlock;
+  readonly sentences: readonly Sentence[];
+}
+
+/**
+ * The note's headings and most representative sentences in their order, within a budget of words; all of its text when that is not
+ * longer. Frontmatter, code, tables and markup are left out; a note of nothing else has an empty summary.
+ */
+export function summarise(note: string, maxWords: number): Summary {
+  const parts = partsOf(plainBlocks(note, splitNote(note).bodyStart, LOOKED_AT), maxWords);
+  const all = parts.flatMap(({ sentences }) => sentences);
+  if (totalWithin(all, maxWords)) return summaryOf(parts, new Map(all.map((one) => [one, one.text])));
+  const chosen = new Set(chosenHeadings(all, Math.floor(maxWords * HEADINGS_SHARE)));
+  const room = maxWords - [...chosen].reduce((words, { words: more }) => words + more, 0);
+  pickSentences(all, chosen, room);
+  const shown = new Map([...chosen].map((one) => [one, one.text]));
+  const first = all.find(({ level }) => level === 0);
+  // Not one sentence is short enough.
+  if (first && ![...chosen].some(({ level }) => level === 0)) shown.set(first, `${firstWords(first.text, room)}…`);
+  return summaryOf(parts, shown);
+}
+
+function partsOf(blocks: readonly PlainBlock[], maxWords: number): Part[] {
+  let heading: Sentence | undefined;
+  let inSection = 0;
+  return blocks.map((block) => {
+    if (block.level > 0) {
+      heading = sentence(block.text, maxWords, { level: block.level, heading: undefined, place: 0 });
+      inSection = 0;
+      return { block, sentences: [heading] };
+    }
+    const sentences = sentencesOf(block.text).map((text) =>
+      sentence(text, maxWords, { level: 0, heading, place: inSection++ }),
+    );
+    return { block, sentences };
+  });
+}
+
+function sentence(text: string, most: number, rest: Pick<Sentence, "level" | "heading" | "place">): Sentence {
+  let words: number | undefined;
+  return {
+    ...rest,
+    text,
+    // Counted only where it is asked: most sentences of a long note never are.
+    get words() {
+      return (words ??= wordCount(text, most));
+    },
+  };
+}
+
+function totalWithin(sentences: readonly Sentence[], maxWords: number): boolean {
+  let total = 0;
+  return sentences.every(({ words }) => (total += words) <= maxWords);
+}
+
+/** Headings level by level, as long as whole levels fit; of the first level that does not, those from the top. */
+function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentence[] {
+  const chosen: Sentence[] = [];
+  let room = budget;
+  for (let level = 1; level <= 6; level++)
+    for (const heading of sentences) {
+      if (heading.level !== level) continue;
+      if (heading.words > room) return chosen;
+      chosen.push(heading);
+      room -= heading.words;
+    }
+  return chosen;
+}
+
+/** Headings and blocks on lines of their own, a blank line before each heading. */
+function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>): Summary {
+  const lines: string[] = [];
+  for (const { block, sentences } of parts) {
+    const kept = sentences.flatMap((one) => shown.get(one) ?? []);
+    if (kept.length === 0) continue;
+    if (block.level > 0 && lines.length > 0) lines.push("");
+    lines.push(kept.join(" "));
+  }
+  const text = lines.join("\n");
+  return { text, words: wordCount(text) };
+}

@@ -1,0 +1,35 @@
+/** How the tools that read and write single notes show them: the schema pieces and the structured forms they share. */
+import type { WrittenNote } from "../../notes/notes.js";
+import { deepLink } from "../deep-link.js";
+import { DURABLE } from "../durability.js";
+import { HASH, LINK } from "../files/file-view.js";
+import type { Schema } from "../schema.js";
+import { UNDOABLE } from "../undoable.js";
+import type { OpenVault } from "../workspace.js";
+import { fileReference, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+
+/** What every answer says of a note that was read or written. */
+export const NOTE_PROPERTIES = {
+  path: PATH_SHOWN,
+  uri: URI_SHOWN,
+  hash: HASH,
+  link: LINK,
+} as const satisfies Record<string, Schema>;
+export const NOTE_REQUIRED = ["path", "uri", "hash"] as const;
+
+export const WRITTEN_PROPERTIES = {
+  ...NOTE_PROPERTIES,
+  undoable: UNDOABLE,
+  durable: DURABLE,
+} as const satisfies Record<string, Schema>;
+export const WRITTEN_REQUIRED = [...NOTE_REQUIRED, "undoable", "durable"] as const;
+
+export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
+  const link = deepLink(path, vault.linkName);
+  return { ...fileReference(path, vault), hash: revision, ...(link === undefined ? {} : { link }) };
+}
+
+export function writtenView(note: WrittenNote, vault: OpenVault) {
+  const { undoable, durable } = note;
+  return { ...noteView(note, vault), undoable, durable };
+}

@@ -1,0 +1,63 @@
+/** obsidian_create_note: a new note, from a template if wanted, where Obsidian would put it (spec: notes, "obsidian_create_note"). */
+import { EXPECTED_HASH } from "../files/file-view.js";
+import type { Infer, Schema } from "../schema.js";
+import { excerpt } from "../text.js";
+import { defineTool } from "../tool.js";
+import { WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    ...WRITTEN_PROPERTIES,
+    created: { type: "boolean", description: "False when a note was there and its text was replaced" },
+    unfilled: {
+      type: "array",
+      items: { type: "string" },
+      description: "Placeholders of the template that still stand in the note; scripts of Templater are never run",
+    },
+  },
+  required: [...WRITTEN_REQUIRED, "created", "unfilled"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const createNote = defineTool({
+  name: "obsidian_create_note",
+  title: "Create note",
+  toolset: "notes",
+  effect: "changes",
+  description: "Creates a note, from a template if wanted. Refuses when it exists, unless overwrite.",
+  input: {
+    type: "object",
+    properties: {
+      name: { type: "string", minLength: 1, maxLength: 255, description: "Name, .md optional, or exact path" },
+      path: { type: "string", description: "Folder; default as set in Obsidian" },
+      content: { type: "string", description: "Markdown" },
+      template: { type: "string", minLength: 1, description: "Template's name; content goes below it" },
+      overwrite: { type: "boolean", default: false, description: "Replace the text of an existing note" },
+      expected_hash: EXPECTED_HASH,
+    },
+    required: ["name"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error creating note:",
+  async run({ name, path: folder, content, template, overwrite, expected_hash: expected }, { workspace }) {
+    const vault = await workspace.current();
+    const note = await vault.notes.create({ name, folder, content, template, overwrite, expected });
+    const unfilled = note.unfilled.map((placeholder) => excerpt(placeholder, 200));
+    return { ...writtenView(note, vault), created: note.created, unfilled };
+  },
+  text: confirmation,
+});
+
+/** The contract's own form; what is out of the ordinary joins its data. */
+function confirmation({ path, created, durable, undoable, unfilled }: Infer<typeof output>): string {
+  const data = {
+    path,
+    created,
+    ...(durable ? {} : { durable }),
+    ...(undoable || created ? {} : { undoable }),
+    ...(unfilled.length === 0 ? {} : { unfilled }),
+  };
+  return JSON.stringify({ success: true, data });
+}

@@ -1,0 +1,61 @@
+/** obsidian_delete_note: moves a note to the vault's trash, or removes it for good (spec: notes; obsidian, section 5). */
+import { EXPECTED_HASH } from "../files/file-view.js";
+import type { Infer, Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { UNDOABLE } from "../undoable.js";
+import { lookOptions, NOTE, PATH_SHOWN } from "./file-reference.js";
+import { shown } from "./link-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    path: PATH_SHOWN,
+    trashedTo: { type: "string", description: "Where it is in the trash; absent when it was removed for good" },
+    undoable: UNDOABLE,
+    links: { type: "integer", minimum: 0, description: "Links elsewhere that led to it" },
+    linkingFiles: { type: "integer", minimum: 0, description: "In how many files those links stand" },
+  },
+  required: ["path", "undoable", "links", "linkingFiles"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const deleteNote = defineTool({
+  name: "obsidian_delete_note",
+  title: "Delete note",
+  toolset: "notes",
+  effect: "deletes",
+  description: "Moves a note to the vault's .trash; tells how many links led to it.",
+  input: {
+    type: "object",
+    properties: {
+      note: NOTE,
+      permanent: { type: "boolean", default: false, description: "Remove it for good, not to the trash" },
+      expected_hash: EXPECTED_HASH,
+    },
+    required: ["note"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error deleting note:",
+  async run({ note, permanent, expected_hash: expected }, context) {
+    const vault = await context.workspace.current();
+    const deleted = await vault.notes.delete(note, { ...lookOptions(context), permanent, expected });
+    const { path, trashedTo, undoable, links, linkingFiles } = deleted;
+    return { path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, links, linkingFiles };
+  },
+  text: confirmation,
+});
+
+function confirmation({ path, trashedTo, undoable, links, linkingFiles }: Infer<typeof output>): string {
+  const where = trashedTo === undefined ? "Removed for good" : `Moved to '${shown(trashedTo)}'`;
+  const lines = [
+    `✅ Deleted '${shown(path)}'`,
+    `${where}; ${undoable ? "undo_edit restores it" : "undo_edit cannot restore it"}.`,
+  ];
+  if (links > 0) lines.push(`${counted(links, "link")} in ${counted(linkingFiles, "file")} led to it.`);
+  return lines.join("\n");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

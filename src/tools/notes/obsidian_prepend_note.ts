@@ -1,0 +1,41 @@
+/** obsidian_prepend_note: adds text at the beginning of a note, below its frontmatter (spec: notes). */
+import { durabilityNote } from "../durability.js";
+import { EXPECTED_HASH } from "../files/file-view.js";
+import type { Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { lookOptions, NOTE } from "./file-reference.js";
+import { shown } from "./link-view.js";
+import { WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
+
+const output = {
+  type: "object",
+  properties: WRITTEN_PROPERTIES,
+  required: WRITTEN_REQUIRED,
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const prependNote = defineTool({
+  name: "obsidian_prepend_note",
+  title: "Prepend to note",
+  toolset: "notes",
+  effect: "changes",
+  description: "Adds text at the beginning of a note, below its frontmatter.",
+  input: {
+    type: "object",
+    properties: {
+      note: NOTE,
+      content: { type: "string", minLength: 1, description: "Markdown" },
+      expected_hash: EXPECTED_HASH,
+    },
+    required: ["note", "content"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error prepending to note:",
+  async run({ note, content, expected_hash: expected }, context) {
+    const vault = await context.workspace.current();
+    const options = { ...lookOptions(context), expected };
+    return writtenView(await vault.notes.prepend(note, content, options), vault);
+  },
+  text: ({ path, durable }) => `✅ Added at the top of '${shown(path)}'${durabilityNote(durable)}`,
+});

@@ -1,0 +1,67 @@
+/** obsidian_read_note: a note's text, long ones in portions, with what it takes to change it safely (spec: notes). */
+import { portionOf } from "../portion.js";
+import type { Infer, Schema } from "../schema.js";
+import { quoted } from "../text.js";
+import { defineTool } from "../tool.js";
+import { lookOptions, NOTE } from "./file-reference.js";
+import { shown } from "./link-view.js";
+import { NOTE_PROPERTIES, NOTE_REQUIRED, noteView } from "./note-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    ...NOTE_PROPERTIES,
+    modified: { type: "string", description: "When it was last changed, ISO 8601 UTC" },
+    text: {
+      type: "string",
+      description: "The raw Markdown from offset, frontmatter included; a portion when it is long",
+    },
+    length: { type: "integer", minimum: 0, description: "Length of the whole text in UTF-16 units" },
+    offset: { type: "integer", minimum: 0, description: "Where the portion begins" },
+    next_offset: { type: "integer", minimum: 0, description: "The offset to ask for next; absent at the end" },
+  },
+  required: [...NOTE_REQUIRED, "modified", "text", "length", "offset"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const readNoteByName = defineTool({
+  name: "obsidian_read_note",
+  title: "Read note",
+  toolset: "notes",
+  effect: "reads",
+  description: "A note's text with frontmatter, and its hash for expected_hash. Long notes come in portions.",
+  input: {
+    type: "object",
+    properties: {
+      note: NOTE,
+      offset: { type: "integer", minimum: 0, default: 0, description: "Where in a long note to go on" },
+    },
+    required: ["note"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error reading note:",
+  async run({ note: reference, offset: from }, context) {
+    const vault = await context.workspace.current();
+    const note = await vault.notes.read(reference, lookOptions(context));
+    const { description: text, descriptionLength: length, offset, nextOffset } = portionOf(note.text, from);
+    return {
+      ...noteView(note, vault),
+      modified: new Date(note.modified).toISOString(),
+      text,
+      length,
+      offset,
+      ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
+    };
+  },
+  text: report,
+});
+
+function report({ path, hash, modified, text, length, offset, next_offset: next }: Infer<typeof output>): string {
+  const head = `📄 ${shown(path)}\nModified: ${modified}\nHash: ${hash}`;
+  if (length === 0) return `${head}\n\nThe note is empty.`;
+  const range = offset === 0 && next === undefined ? "" : ` (from ${offset} of ${length} characters)`;
+  const more =
+    next === undefined ? "" : `\n[… ${length - next} more characters: call obsidian_read_note with offset ${next}]`;
+  return `${head}\n\nText${range}:\n${quoted(text)}${more}`;
+}
