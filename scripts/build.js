@@ -130,9 +130,9 @@ async function generateValidators() {
   TOOLS.forEach((tool, index) => {
     const schema = { ...tool.input, $id: `input-${index}` };
     ajv.addSchema(schema);
-    exported[`validate${index}`] = schema.$id;
+    exported[`tool${index}`] = schema.$id;
   });
-  const rows = TOOLS.map((tool, index) => `  [${JSON.stringify(tool.name)}, validate${index}],`);
+  const rows = TOOLS.map((tool, index) => `  [${JSON.stringify(tool.name)}, tool${index}],`);
   rmSync(registry);
   rmSync(validator);
   return `${standalone(ajv, exported)}\nexport const inputs = new Map([\n${rows.join("\n")}\n]);\n`;
