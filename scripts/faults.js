@@ -1,4 +1,4 @@
-/** Runs the long forms of the fault rigs: `node scripts/faults.js [calls|kills [count]|processes|outside]`. Takes minutes to an hour. */
+/** Runs the long forms of the fault rigs: `node scripts/faults.js [calls|undo|kills [count]|processes|outside]`. Takes minutes to an hour. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ mkdirSync(cache, { recursive: true });
 const folder = mkdtempSync(join(cache, "faults-"));
 try {
   await build({
-    entryPoints: [join(faults, "worker.ts"), join(faults, "long.ts")],
+    entryPoints: ["worker.ts", "journal-worker.ts", "long.ts"].map((name) => join(faults, name)),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -24,6 +24,7 @@ try {
   const args = [
     join(folder, "long.mjs"),
     join(folder, "worker.mjs"),
+    join(folder, "journal-worker.mjs"),
     join(faults, "fault.c"),
     folder,
     ...process.argv.slice(2),

@@ -193,6 +193,15 @@ export class KeptStep {
     return this.#become("undo") ? () => void this.#become(state) : undefined;
   }
 
+  /** As `drop`; where that fails, the next look at the step finds by the file that it is to be dropped. */
+  dropQuietly(): void {
+    try {
+      this.drop();
+    } catch {
+      // See above.
+    }
+  }
+
   /** It never happened, or was taken back. */
   drop(): void {
     for (const state of ["open", "undo", "done"]) this.#place.remove(this.#drawer, `${this.id}.${state}`);

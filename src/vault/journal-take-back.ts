@@ -23,14 +23,15 @@ export async function takeBack(storage: Storage, step: KeptStep): Promise<TakenB
   const wasSettled = step.state === "done";
   const unmark = step.markUndoing();
   if (!unmark) throw changedSince(step.record.path);
+  let result: Result;
   try {
-    const result = await KINDS[step.record.kind](storage, step, wasSettled);
-    step.drop();
-    return { durable: true, trashedTo: undefined, ...result, step: step.record };
+    result = await KINDS[step.record.kind](storage, step, wasSettled);
   } catch (error) {
     unmark();
     throw error;
   }
+  step.dropQuietly();
+  return { durable: true, trashedTo: undefined, ...result, step: step.record };
 }
 
 type Result = Pick<TakenBack, "path"> & Partial<Pick<TakenBack, "durable" | "trashedTo">>;

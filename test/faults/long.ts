@@ -1,4 +1,6 @@
 /** The long forms of the fault rigs; started by `scripts/faults.js`. */
+import { failJournalCalls, killJournalAtCalls, killJournalAtRandom, undoParallelEdits } from "./journal-rigs.js";
+import type { JournalOrder } from "./journal-worker.js";
 import {
   buildShim,
   failEveryCall,
@@ -9,7 +11,7 @@ import {
   Workers,
 } from "./rigs.js";
 
-const [, , worker = "", shimSource = "", folder = "", only, kills = "10000"] = process.argv;
+const [, , worker = "", journalWorker = "", shimSource = "", folder = "", only, kills = "10000"] = process.argv;
 const workers = new Workers(worker);
 const shim = buildShim(shimSource, folder);
 
@@ -20,6 +22,19 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
     const { wrong, tries, calls } = await failEveryCall(failing);
     const killed = await killAtCalls(failing, calls, 1);
     return { failed: wrong.length + killed.length > 0 || tries === 0, found: { tries, wrong, killed } };
+  },
+  async undo() {
+    if (shim === undefined) return { failed: true, found: "there is no C compiler to build the fault library with" };
+    const failing = new Workers<JournalOrder>(journalWorker, shim);
+    const [failed, killed] = [await failJournalCalls(failing, 1), await killJournalAtCalls(failing, 1)];
+    const plain = new Workers<JournalOrder>(journalWorker);
+    const [parallel, random] = [
+      await undoParallelEdits(plain, 4, 1000),
+      await killJournalAtRandom(plain, Number(kills) / 10),
+    ];
+    const wrong = [failed, killed, parallel, random].flatMap((rig) => rig.wrong);
+    const undone = parallel.undone + random.undone;
+    return { failed: wrong.length > 0, found: { wrong, tries: failed.tries, kills: killed.kills, undone } };
   },
   async kills() {
     const found = await killAtRandom(workers, Number(kills));

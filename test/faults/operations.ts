@@ -4,6 +4,7 @@ import { isVaultError } from "../../src/errors.js";
 import type { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { makerOf } from "../../src/storage/filesystem/temporary.js";
 import { vaultPath } from "../../src/storage/path.js";
+import type { Expected } from "../../src/storage/storage.js";
 
 export const OPERATIONS = ["replace", "make", "remove", "move"] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -37,11 +38,17 @@ const CALLS: Readonly<Record<Operation, (storage: FilesystemStorage) => Promise<
   replace: async (storage) => await storage.update(vaultPath(NOTE), () => Buffer.from(NEW)),
   make: async (storage) => await storage.write(vaultPath(TARGET), Buffer.from(NEW), { kind: "absent" }),
   remove: async (storage) => {
-    await storage.remove(vaultPath(NOTE), { kind: "any" });
+    await storage.remove(vaultPath(NOTE), await asRead(storage));
     return { durable: true };
   },
-  move: async (storage) => await storage.move(vaultPath(NOTE), vaultPath(TARGET), { kind: "any" }),
+  move: async (storage) => await storage.move(vaultPath(NOTE), vaultPath(TARGET), await asRead(storage)),
 };
+
+/** What the vault expects of a file that it moves or removes. */
+async function asRead(storage: FilesystemStorage): Promise<Expected> {
+  const file = await storage.read(vaultPath(NOTE));
+  return file ? { kind: "revision", revision: file.revision } : { kind: "absent" };
+}
 
 /** What the vault holds: the note and the target, each as its text or `none`. */
 const BEFORE = { replace: [OLD, "none"], make: [OLD, "none"], remove: [OLD, "none"], move: [OLD, "none"] } as const;

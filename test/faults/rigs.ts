@@ -13,8 +13,8 @@ const NOTE = vaultPath("note.md");
 
 type Running = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Starts workers from one bundled program. */
-export class Workers {
+/** Starts workers from one bundled program, each with an order of that program's kind. */
+export class Workers<Order extends object = Omit<WorkerOrder, "vault" | "locks">> {
   readonly #program: string;
   readonly #shim: string | undefined;
 
@@ -25,13 +25,8 @@ export class Workers {
   }
 
   /** @param user runs it as this user, by number */
-  start(
-    vault: TemporaryVault,
-    order: Omit<WorkerOrder, "vault" | "locks">,
-    fault: Readonly<Record<string, string>> = {},
-    user?: number,
-  ): Worker {
-    const whole: WorkerOrder = { vault: vault.folder, locks: vault.locks, ...order };
+  start(vault: TemporaryVault, order: Order, fault: Readonly<Record<string, string>> = {}, user?: number): Worker {
+    const whole = { vault: vault.folder, locks: vault.locks, ...order };
     const { NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
     const preload = this.#shim === undefined ? {} : { LD_PRELOAD: this.#shim };
     return new Worker(
@@ -216,7 +211,7 @@ export async function parallelAppends(
   });
 }
 
-async function withVault<Result>(
+export async function withVault<Result>(
   files: Readonly<Record<string, string>>,
   work: (vault: TemporaryVault) => Promise<Result>,
 ): Promise<Result> {
@@ -229,7 +224,10 @@ async function withVault<Result>(
 }
 
 /** Two at a time. */
-async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<string[]>): Promise<string[]> {
+export async function inLanes<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<string[]>,
+): Promise<string[]> {
   const rest = [...items];
   const found: string[] = [];
   const lane = async (): Promise<void> => {
@@ -239,6 +237,6 @@ async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promi
   return found;
 }
 
-async function pause(milliseconds: number): Promise<void> {
+export async function pause(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

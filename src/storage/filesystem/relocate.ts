@@ -137,10 +137,15 @@ function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const aside = folder.at(temporaryName("old"));
   folder.confirm();
   renameOver(folder.at(name), aside);
-  const isExpected = expected.kind === "any" || isUnchanged(file);
-  if (isSame(aside, link) && isExpected) return aside;
-  giveBack(aside, folder.at(name));
-  throw changedMeanwhile(place.path);
+  let isExpected = false;
+  try {
+    isExpected = isSame(aside, link) && (expected.kind === "any" || isUnchanged(file));
+  } finally {
+    // When the look itself fails, too: under its temporary name nobody would find it.
+    if (!isExpected) giveBack(aside, folder.at(name));
+  }
+  if (!isExpected) throw changedMeanwhile(place.path);
+  return aside;
 }
 
 /** Unless something newer has the name by now. */

@@ -1,0 +1,117 @@
+/** What the rigs of the undo journal do to a vault, and how they take all of it back. */
+import fs from "node:fs";
+import nodePath from "node:path";
+import { sequentialIds, systemClock } from "../../src/clock.js";
+import { isVaultError } from "../../src/errors.js";
+import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
+import { vaultPath } from "../../src/storage/path.js";
+import { JournalFolder } from "../../src/vault/journal-folder.js";
+import { Vault } from "../../src/vault/vault.js";
+
+export interface Place {
+  readonly vault: string;
+  readonly locks: string;
+}
+
+const clock = systemClock("UTC");
+
+/** The vault at a folder, its journal beside it. */
+export async function openVault({ vault: folder, locks }: Place, undoLimit?: number): Promise<Vault> {
+  const storage = await FilesystemStorage.open(folder, { lock: { folder: locks } });
+  const place = new JournalFolder({ folder: stateOf(folder), identity: storage.identity, clock });
+  return new Vault({ storage, clock, ids: sequentialIds(), readers: [], journal: { place, limit: undoLimit } });
+}
+
+export function stateOf(folder: string): string {
+  return nodePath.join(folder, "..", "state");
+}
+
+const FILES: Readonly<Record<string, string>> = {
+  "a.md": "old text\n".repeat(100),
+  "one.md": "one [[a]]\n",
+  "two.md": "two [[a]]\n",
+};
+const [A, B, NEW, ONE, TWO] = ["a.md", "x/b.md", "x/new.md", "one.md", "two.md"].map((path) => vaultPath(path));
+const PATHS = [B, NEW, A, ONE, TWO].flatMap((path) => path ?? []);
+
+export function resetVault(folder: string): void {
+  for (const name of fs.readdirSync(folder)) fs.rmSync(nodePath.join(folder, name), { recursive: true });
+  fs.rmSync(stateOf(folder), { recursive: true, force: true });
+  for (const [path, text] of Object.entries(FILES)) fs.writeFileSync(nodePath.join(folder, path), text);
+}
+
+interface Script {
+  /** Undisturbed. */
+  readonly before?: (vault: Vault) => Promise<unknown>;
+  /** @returns whether all of it can be undone */
+  readonly run: (vault: Vault) => Promise<boolean>;
+}
+
+async function edit(vault: Vault): Promise<boolean> {
+  return (await vault.edit(path(A), (text) => `${text}new line\n`, "edit")).undoable;
+}
+
+async function rename(vault: Vault): Promise<boolean> {
+  const plan = { reason: "rename", from: path(A), to: path(B), files: [path(A), path(ONE), path(TWO)] };
+  const operation = await vault.begin(plan);
+  try {
+    const relink = (text: string): string => text.replace("[[a]]", "[[b]]");
+    const outcomes = [await vault.move(path(A), path(B), "rename", { operation })];
+    const edits = [];
+    for (const note of [ONE, TWO]) edits.push(await vault.edit(path(note), relink, "rename", { operation }));
+    return [...outcomes, ...edits].every(({ undoable }) => undoable);
+  } finally {
+    await operation.done();
+  }
+}
+
+const undo = async (vault: Vault, which: typeof A): Promise<boolean> => {
+  await vault.undo(path(which));
+  return true;
+};
+
+export const SCRIPTS = {
+  edit: { run: edit },
+  create: { run: async (vault) => (await vault.create(path(NEW), "new\n", "create")).undoable },
+  remove: { run: async (vault) => (await vault.delete(path(A), "delete")).undoable },
+  move: { run: async (vault) => (await vault.move(path(A), path(B), "move")).undoable },
+  rename: { run: rename },
+  "undo edit": { before: edit, run: (vault) => undo(vault, A) },
+  "undo rename": { before: rename, run: (vault) => undo(vault, B) },
+} as const satisfies Record<string, Script>;
+export type ScriptName = keyof typeof SCRIPTS;
+export const SCRIPT_NAMES = Object.keys(SCRIPTS) as ScriptName[];
+
+export function scriptOf(name: ScriptName): Script {
+  return SCRIPTS[name];
+}
+
+/** Undoes whatever can be undone. @returns what is wrong then; undefined when the vault is as it was at first */
+export async function takeAllBack(vault: Vault, folder: string): Promise<string | undefined> {
+  for (const one of PATHS) {
+    for (let count = 0; ; count++) {
+      const refused = await vault.undo(one).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (isVaultError(refused, "FILE_NOT_FOUND")) break;
+      if (refused !== undefined || count > 10) return `undo ${one}: ${String(refused)}`;
+    }
+  }
+  const unfinished = await vault.unfinished();
+  if (unfinished.length > 0) return `still unfinished: ${JSON.stringify(unfinished)}`;
+  for (const one of PATHS) {
+    const text = readOr(nodePath.join(folder, one));
+    if (text !== FILES[one]) return `${one} is not as it was: ${text?.slice(0, 60)}`;
+  }
+  return undefined;
+}
+
+function readOr(location: string): string | undefined {
+  return fs.existsSync(location) ? fs.readFileSync(location, "utf8") : undefined;
+}
+
+function path(known: typeof A): NonNullable<typeof A> {
+  if (known === undefined) throw new Error("not a path");
+  return known;
+}

@@ -1,0 +1,99 @@
+/** A process that changes a vault with an undo journal until it is done or killed; the rigs of the journal start several of it. */
+import fs from "node:fs";
+import { isVaultError } from "../../src/errors.js";
+import { vaultPath } from "../../src/storage/path.js";
+import { openVault, resetVault, SCRIPT_NAMES, scriptOf, type ScriptName, takeAllBack } from "./journal-scripts.js";
+
+export interface JournalOrder {
+  readonly work: keyof typeof WORK;
+  readonly script?: ScriptName;
+  /** Tells this worker from the others. */
+  readonly id?: string;
+  readonly count?: number;
+}
+
+type WholeOrder = JournalOrder & { readonly vault: string; readonly locks: string };
+
+const FAILURES = ["ENOSPC", "EIO", "EACCES", "short"];
+
+function tell(line: string): void {
+  fs.writeSync(1, `${line}\n`);
+}
+
+async function withFault<Result>(kind: string, at: number, work: () => Promise<Result>): Promise<Result> {
+  Object.assign(process.env, { FAULT_KIND: kind, FAULT_AT: String(at), FAULT_ARMED: "1" });
+  try {
+    return await work();
+  } finally {
+    delete process.env["FAULT_ARMED"];
+    // Unarmed, the next call starts the count anew.
+    fs.closeSync(fs.openSync("/dev/null", "r"));
+  }
+}
+
+/** A script on a fresh vault, disturbed at one call. @returns what is wrong */
+async function disturbed(order: WholeOrder, name: ScriptName, kind: string, at: number): Promise<string | undefined> {
+  resetVault(order.vault);
+  const vault = await openVault(order);
+  const script = scriptOf(name);
+  await script.before?.(vault);
+  const outcome = await withFault(kind, at, () =>
+    script.run(vault).catch((error: unknown) => (isVaultError(error) ? "refused" : `unexpected ${String(error)}`)),
+  );
+  if (typeof outcome === "string" && outcome !== "refused") return outcome;
+  // What says itself that it cannot be undone was made all the same.
+  const wrong = outcome === false ? undefined : await takeAllBack(vault, order.vault);
+  await vault.close();
+  return wrong;
+}
+
+async function callsOf(order: WholeOrder, name: ScriptName): Promise<number> {
+  await disturbed(order, name, "count", 0);
+  return (process.env["FAULT_SEEN"] ?? "").trim().split(" ").length;
+}
+
+const WORK = {
+  /** How many calls of the C library each script makes. */
+  async count(order: WholeOrder): Promise<void> {
+    for (const name of SCRIPT_NAMES) tell(`${name}: ${await callsOf(order, name)}`);
+  },
+  /** Every script with every failure at every call; tells what was wrong. */
+  async sweep(order: WholeOrder): Promise<void> {
+    let tries = 0;
+    for (const name of SCRIPT_NAMES) {
+      const calls = await callsOf(order, name);
+      for (const kind of FAILURES) {
+        for (let at = 1; at <= calls; at += order.count ?? 1) {
+          const wrong = await disturbed(order, name, kind, at);
+          if (wrong !== undefined) tell(`wrong ${name} ${kind} at ${at}: ${wrong}`);
+          tries++;
+        }
+      }
+    }
+    tell(`tries ${tries}`);
+  },
+  /** One script, killed in the middle by the injected fault. */
+  async killed(order: WholeOrder): Promise<void> {
+    const vault = await openVault(order);
+    const script = scriptOf(order.script ?? "edit");
+    await script.before?.(vault);
+    process.env["FAULT_ARMED"] = "1";
+    await script.run(vault);
+    tell("survived");
+  },
+  /** Appends `count` lines `<id>:<n>`, each an edit of its own; tells each once it was acknowledged as undoable. */
+  async append(order: WholeOrder): Promise<void> {
+    const vault = await openVault(order, 10_000);
+    for (let line = 0; line < (order.count ?? 0); line++) {
+      const { undoable } = await vault.edit(vaultPath("note.md"), (text) => `${text}${order.id}:${line}\n`, "append");
+      tell(undoable ? `${order.id}:${line}` : "not undoable");
+    }
+  },
+};
+
+const order = JSON.parse(process.argv[2] ?? "{}") as WholeOrder;
+try {
+  await WORK[order.work](order);
+} catch (error) {
+  tell(`failed: ${String(error)}`);
+}
