@@ -4,6 +4,8 @@ import { FileService } from "./files/service.js";
 import { linkReader } from "./links/reader.js";
 import { LinkService } from "./links/service.js";
 import { silentLog, type Log } from "./log.js";
+import { NoteFinding } from "./notes/finding.js";
+import { noteReader } from "./notes/reader.js";
 import { NoteService } from "./notes/service.js";
 import type { Storage } from "./storage/storage.js";
 import { taskReader } from "./tasks/reader.js";
@@ -44,7 +46,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     id: options.id ?? linkName ?? name,
     clock: options.clock ?? systemClock(),
     ids: options.ids ?? randomIds(),
-    readers: [taskReader, linkReader],
+    readers: [taskReader, linkReader, noteReader],
     log: options.log ?? silentLog,
     snapshots: options.snapshots,
     journal: options.journal === false ? undefined : (options.journal ?? { place: new MemoryPlace() }),
@@ -63,6 +65,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     vault,
     tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
     notes: new NoteService(vault, links),
+    finding: new NoteFinding(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
     files: new FileService(vault, links),
     links,
   };

@@ -10,6 +10,7 @@ import { strReplace } from "./files/str_replace.js";
 import { undoEdit } from "./files/undo_edit.js";
 import { view } from "./files/view.js";
 import { editNote } from "./notes/edit_note.js";
+import { findNotes } from "./notes/find_notes.js";
 import { appendNote } from "./notes/obsidian_append_note.js";
 import { createNote } from "./notes/obsidian_create_note.js";
 import { deleteNote } from "./notes/obsidian_delete_note.js";
@@ -18,6 +19,7 @@ import { getOutgoingLinks } from "./notes/obsidian_get_outgoing_links.js";
 import { listAttachments } from "./notes/obsidian_list_attachments.js";
 import { listOrphans } from "./notes/obsidian_list_orphans.js";
 import { listUnresolvedLinks } from "./notes/obsidian_list_unresolved_links.js";
+import { moveNote } from "./notes/obsidian_move_note.js";
 import { prependNote } from "./notes/obsidian_prepend_note.js";
 import { readNoteByName } from "./notes/obsidian_read_note.js";
 import { readNote } from "./notes/read_note.js";
@@ -32,11 +34,13 @@ import { TOOLSETS, type Tool, type Toolset } from "./tool.js";
 
 const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask];
 const NOTE_TOOLS = [
+  findNotes,
   summariseNote,
   createNote,
   readNoteByName,
   appendNote,
   prependNote,
+  moveNote,
   deleteNote,
   getBacklinks,
   getOutgoingLinks,

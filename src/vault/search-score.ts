@@ -67,7 +67,7 @@ export function scoreOf(document: FoldedDocument, query: Query, weights: readonl
 }
 
 /** The best of a term's literal matches. */
-function asTyped({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
+export function asTyped({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
   let best = 0;
   let field = 0;
   for (let at = text.indexOf(term.text); at !== -1; at = text.indexOf(term.text, at + 1)) {
@@ -88,7 +88,7 @@ function matchPoints(text: string, at: number, term: Term): number {
 }
 
 /** The best of the words that are the term with typing errors. */
-function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
+export function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
   let best = 0;
   for (const part of term.spellings ?? term.traces) {
     let field = 0;
@@ -122,7 +122,7 @@ function isLowSurrogate(text: string, index: number): boolean {
 }
 
 /** What a field earns that holds the query as one phrase, or is the query. */
-function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
+export function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
   const { phrase, terms } = query;
   const at = text.indexOf(phrase);
   if (at === -1) return 0;

@@ -1,0 +1,57 @@
+/** What an answer shows of a note's text: its content up to a length, or the place where a query's words stand. */
+import { splitNote } from "../markdown/frontmatter.js";
+import { fold } from "../fold.js";
+import { parseQuery } from "../vault/search-query.js";
+import { pointsInBody } from "../vault/search-terms.js";
+
+/** UTF-16 units; spec: notes, "find_notes". */
+export const LONGEST_CONTENT = 3_000;
+/** UTF-16 units of a snippet, and how many of them stand before the word. */
+const SNIPPET = 240;
+const BEFORE = 80;
+/** Only so much of a text is looked through for a snippet. */
+const LOOKED_AT = 1_000_000;
+
+export interface Content {
+  readonly content: string;
+  readonly truncated: boolean;
+}
+
+/**
+ * A note's text, cut between two characters when it is longer than `most`, with a marker that says how to read all of it.
+ * @param uri what `resources/read` is to be given
+ */
+export function contentOf(text: string, most: number, uri: string): Content {
+  if (text.length <= most) return { content: text, truncated: false };
+  const splits = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(most - 1, most + 1));
+  const shown = text.slice(0, splits ? most - 1 : most);
+  const marker = `[… ${shown.length} of ${text.length} characters; resources/read ${uri} gives all of them]`;
+  return { content: `${shown}\n\n${marker}`, truncated: true };
+}
+
+/** The surroundings of the first line of the body in which most of the query's words stand, on one line; undefined when none does. */
+export function snippetOf(text: string, query: string): string | undefined {
+  const { terms } = parseQuery(query);
+  const body = text.slice(splitNote(text).bodyStart, LOOKED_AT);
+  let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
+  for (const line of body.split("\n")) {
+    const folded = fold(line);
+    const standing = terms.filter((term) => pointsInBody(folded, term) > 0);
+    const [first] = standing;
+    if (first === undefined || standing.length <= (best?.found ?? 0)) continue;
+    best = { line, at: folded.indexOf(first.text), found: standing.length };
+    if (standing.length === terms.length) break;
+  }
+  return best && around(best.line, best.at);
+}
+
+/** Folding moves places by little: the word may stand some characters beside `at`. */
+function around(line: string, at: number): string {
+  const start = Math.max(0, Math.min(at - BEFORE, line.length - SNIPPET));
+  const end = Math.min(line.length, start + SNIPPET);
+  const shown = line
+    .slice(start, end)
+    .replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
+    .trim();
+  return `${start > 0 ? "…" : ""}${shown}${end < line.length ? "…" : ""}`;
+}

@@ -1,0 +1,125 @@
+/** The filters of finding notes: which notes come into question at all, whatever the query. */
+import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
+import { VaultError } from "../errors.js";
+import { fold } from "../fold.js";
+import { bareLink, normaliseTag } from "../markdown/links.js";
+import { foldName } from "../storage/path.js";
+import type { VaultPath } from "../storage/path.js";
+import type { NoteRecord } from "../vault/catalog.js";
+import { factsOfKind, hasAttachments, tagsIn, type NoteFacts } from "./reader.js";
+
+export interface NoteFilter {
+  /** Changed within so many days of 24 hours. */
+  readonly sinceDays?: number | undefined;
+  /** Days as `YYYY-MM-DD`: changed on that day or later; changed before that day. */
+  readonly modifiedAfter?: string | undefined;
+  readonly modifiedBefore?: string | undefined;
+  /** In this folder or below it. */
+  readonly folder?: VaultPath | undefined;
+  /** Any of these tags; `a` finds `a/b`. */
+  readonly tags?: readonly string[] | undefined;
+  /** All of these properties, with these values (one of the items of a list); `*` stands for any value. */
+  readonly properties?: Readonly<Record<string, string>> | undefined;
+  readonly hasAttachments?: boolean | undefined;
+}
+
+export type FoundRecord = NoteRecord<NoteFacts>;
+type Test = (record: FoundRecord) => boolean;
+
+/**
+ * The filters as one test.
+ * @throws VaultError INVALID_ARGUMENT for a day that does not exist
+ */
+export function noteTest(filter: NoteFilter, clock: Clock): Test {
+  // The cheap ones first: the others decode the note's facts.
+  const tests = [...statTests(filter, clock), ...factTests(filter)];
+  return (record) => tests.every((test) => test(record));
+}
+
+function* statTests({ folder, sinceDays, ...filter }: NoteFilter, clock: Clock): Generator<Test> {
+  if (folder !== undefined && folder !== "") yield ({ stat }) => stat.path.startsWith(`${folder}/`);
+  if (sinceDays !== undefined) {
+    const earliest = clock.now() - sinceDays * DAY;
+    yield ({ stat }) => stat.modified >= earliest;
+  }
+  const after = day("modified_after", filter.modifiedAfter);
+  if (after !== undefined) {
+    const from = startOf(after, clock);
+    yield ({ stat }) => stat.modified >= from;
+  }
+  const before = day("modified_before", filter.modifiedBefore);
+  if (before !== undefined) {
+    const to = startOf(before, clock);
+    yield ({ stat }) => stat.modified < to;
+  }
+}
+
+function* factTests({ tags = [], properties = {}, ...filter }: NoteFilter): Generator<Test> {
+  const anyOf = tags.flatMap(wantedTags);
+  if (tags.length > 0) yield ({ facts }) => hasAnyTag(tagsIn(facts).map(foldName), anyOf);
+  const allOf = Object.entries(properties).map(([key, value]) => propertyTest(key, value));
+  if (allOf.length > 0) yield ({ facts }) => allOf.every((test) => test(factsOfKind(facts, "property"), facts));
+  const wanted = filter.hasAttachments;
+  if (wanted !== undefined) yield ({ facts }) => hasAttachments(facts) === wanted;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function day(name: string, text: string | undefined): LocalDate | undefined {
+  if (text === undefined) return undefined;
+  const date = parseLocalDate(text.slice(0, 10));
+  if (date !== undefined && (text.length === 10 || /^.{10}[T ]/.test(text))) return date;
+  throw new VaultError("INVALID_ARGUMENT", `"${name}" must be a day that exists, as YYYY-MM-DD.`, {
+    hint: "Such as 2025-08-30.",
+  });
+}
+
+/** The first millisecond of a day in the clock's zone: days begin within 36 hours of midnight UTC, and later moments have later days. */
+function startOf(date: LocalDate, clock: Clock): number {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  let [low, high] = [midnight - 1.5 * DAY, midnight + 1.5 * DAY];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (clock.dayOf(middle) >= date) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The tags a caller's text may mean: as it stands, and as it would have been written (`#my tag` is `my-tag`). */
+function wantedTags(text: string): string[] {
+  return text
+    .split(",")
+    .flatMap((tag) => [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""])
+    .filter((tag) => tag !== "")
+    .map(foldName);
+}
+
+function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean {
+  return tags.some((tag) => wanted.some((one) => tag === one || tag.startsWith(`${one}/`)));
+}
+
+/** Keys without case; values without case and accents, and a link is what it leads to as well. */
+function propertyTest(key: string, value: string): (lines: readonly string[], facts: NoteFacts) => boolean {
+  const wantedKey = fold(key.trim());
+  const wanted = folded(value);
+  const accepts = (item: string): boolean =>
+    value.trim() === "*" || folded(item) === wanted || folded(bareLink(item)) === wanted;
+  return (lines, facts) =>
+    named(wantedKey, facts)?.some(accepts) ??
+    lines.some((line) => {
+      const end = line.indexOf("=");
+      return fold(line.slice(0, end).trim()) === wantedKey && accepts(line.slice(end + 1));
+    });
+}
+
+/** The values of the properties that are kept under a name of their own. */
+function named(key: string, facts: NoteFacts): string[] | undefined {
+  if (key === "tags" || key === "tag") return tagsIn(facts);
+  if (key === "aliases" || key === "alias") return factsOfKind(facts, "alias");
+  return key === "title" ? factsOfKind(facts, "title") : undefined;
+}
+
+function folded(text: string): string {
+  return fold(text.replace(/\s+/gu, " ").trim());
+}

@@ -1,0 +1,165 @@
+/** Finds the words of a query in notes: in titles, aliases, tags, headings and properties from the catalog, in bodies by reading few. */
+import { splitNote } from "../markdown/frontmatter.js";
+import { fold } from "../fold.js";
+import type { FileStat } from "../storage/storage.js";
+import { decodeText } from "../vault/note-text.js";
+import { FieldTerms, pointsInBody, type TermPoints } from "../vault/search-terms.js";
+import type { SearchField } from "../vault/search.js";
+import { trigramsOf, type ScannedText } from "../vault/text-scan.js";
+import { Turn } from "../vault/turn.js";
+import type { Vault } from "../vault/vault.js";
+import type { FoundRecord } from "./find-filter.js";
+import { factsOfKind, nameOf } from "./reader.js";
+
+/** A word in a title counts for more than a heading or tag that is nothing but that word; a word in the body for least. */
+const FIELDS: readonly SearchField<FoundRecord>[] = [
+  { name: "title", weight: 14, text: ({ facts }) => factsOfKind(facts, "title").join(" ") },
+  { name: "file name", weight: 14, text: ({ stat }) => nameOf(stat.path) },
+  { name: "aliases", weight: 10, text: ({ facts }) => factsOfKind(facts, "alias").join(" ") },
+  { name: "tags", weight: 5, text: ({ facts }) => factsOfKind(facts, "tag").join(" ") },
+  { name: "headings", weight: 4, text: ({ facts }) => factsOfKind(facts, "heading").join(" ") },
+  { name: "properties", weight: 2, text: ({ facts }) => factsOfKind(facts, "property").map(valueOf).join(" ") },
+];
+
+/** A body is folded in pieces of this many UTF-16 units, so that no note keeps others waiting. A longer word is cut there. */
+const PIECE = 64 * 1024;
+
+export interface RankedNote {
+  readonly record: FoundRecord;
+  /** A positive whole number; more is better. */
+  readonly score: number;
+}
+
+export class NoteWords {
+  readonly #vault: Vault;
+  readonly #fields: FieldTerms<FoundRecord>;
+  /** The stats of the records asked for last, in their order. */
+  #stats: { readonly of: readonly FoundRecord[]; readonly stats: readonly FileStat[] } = { of: [], stats: [] };
+
+  /** @param indexFrom from how many notes on to remember which words there are; undefined: never */
+  constructor(vault: Vault, indexFrom: number | undefined) {
+    this.#vault = vault;
+    this.#fields = new FieldTerms({ fields: FIELDS, indexFrom });
+  }
+
+  /**
+   * The notes in which every word of the query stands somewhere, in no particular order: anywhere as it is or as the beginning of a
+   * word, outside the body misspelt as well.
+   */
+  async find(
+    records: readonly FoundRecord[],
+    query: string,
+    accepts: (record: FoundRecord) => boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<RankedNote[]> {
+    const { terms, together } = this.#fields.look(records, query);
+    if (terms.length === 0) return [];
+    const stats = this.#statsOf(records);
+    const mayStand = terms.map(({ term }) => this.#vault.texts.mayHold(stats, trigramsOf(term.text)));
+    const found: RankedNote[] = [];
+    const doubtful = new Map<string, number>();
+    for (const [place, record] of records.entries()) {
+      const chance = chanceOf(place, terms, mayStand);
+      if (chance === "none" || !accepts(record)) continue;
+      if (chance === "body") doubtful.set(record.stat.path, place);
+      else found.push({ record, score: scoreOf(place, terms, []) + together(place) });
+    }
+    const settle = (place: number, inBody: readonly number[]): void => {
+      const score = scoreOf(place, terms, inBody);
+      const record = records[place];
+      if (record && score > 0) found.push({ record, score: score + together(place) });
+    };
+    await this.#read(records, doubtful, terms, settle, signal);
+    return found;
+  }
+
+  /** Reads the notes whose bodies decide, and says of each what every term earns there. */
+  async #read(
+    records: readonly FoundRecord[],
+    places: Map<string, number>,
+    terms: readonly TermPoints[],
+    settle: (place: number, inBody: readonly number[]) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const turn = new Turn(signal);
+    const stats = [...places.values()].flatMap((place) => records[place]?.stat ?? []);
+    for await (const batch of this.#vault.texts.read(stats, { signal }))
+      for (const { path, text } of batch.map(bodyOf)) {
+        const place = places.get(path);
+        if (place === undefined) continue;
+        places.delete(path);
+        settle(place, await pointsIn(text, place, terms, turn));
+      }
+    // What could not be read has a title all the same.
+    for (const place of places.values()) settle(place, []);
+  }
+
+  #statsOf(records: readonly FoundRecord[]): readonly FileStat[] {
+    if (this.#stats.of !== records) this.#stats = { of: records, stats: records.map(({ stat }) => stat) };
+    return this.#stats.stats;
+  }
+}
+
+/** Whether a note answers by its fields alone, cannot answer, or may by its body, which then counts before misspelt words. */
+function chanceOf(
+  place: number,
+  terms: readonly TermPoints[],
+  mayStand: readonly ((place: number) => boolean)[],
+): "fields" | "body" | "none" {
+  let chance: "fields" | "body" = "fields";
+  for (let index = 0; index < terms.length; index++) {
+    const points = terms[index];
+    if (points?.asTyped[place] !== 0) continue;
+    if (mayStand[index]?.(place)) chance = "body";
+    else if (points.misspelt[place] === 0) return "none";
+  }
+  return chance;
+}
+
+/** What the terms earn together; 0 when one stands nowhere. */
+function scoreOf(place: number, terms: readonly TermPoints[], inBody: readonly number[]): number {
+  let score = 0;
+  for (const [index, { asTyped, misspelt }] of terms.entries()) {
+    const points = (asTyped[place] ?? 0) || (inBody[index] ?? 0) || (misspelt[place] ?? 0);
+    if (points === 0) return 0;
+    score += points;
+  }
+  return score;
+}
+
+/** By term, what it earns in a body; 0 for those that need not stand there. */
+async function pointsIn(text: string, place: number, terms: readonly TermPoints[], turn: Turn): Promise<number[]> {
+  const points = terms.map(() => 0);
+  for (const piece of foldedPieces(text)) {
+    for (const [index, { term, asTyped }] of terms.entries())
+      if (asTyped[place] === 0) points[index] = Math.max(points[index] ?? 0, pointsInBody(piece, term));
+    if (text.length > PIECE && turn.isOver) await turn.give();
+  }
+  return points;
+}
+
+/** The text folded, cut at white space, where no word is. */
+export function* foldedPieces(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    const end = start + PIECE >= text.length ? text.length : cutBetween(text, start, start + PIECE);
+    yield fold(text.slice(start, end));
+    start = end;
+  }
+}
+
+function cutBetween(text: string, start: number, end: number): number {
+  const piece = text.slice(start, end);
+  const blank = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("\n"));
+  if (blank > 0) return start + blank;
+  const splits = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(end - 1, end + 1));
+  return splits ? end - 1 : end;
+}
+
+function bodyOf({ stat, bytes }: ScannedText): { readonly path: string; readonly text: string } {
+  const text = decodeText(bytes) ?? "";
+  return { path: stat.path, text: text.slice(splitNote(text).bodyStart) };
+}
+
+function valueOf(line: string): string {
+  return line.slice(line.indexOf("=") + 1);
+}

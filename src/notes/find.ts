@@ -1,0 +1,180 @@
+/** Finding notes by words and filters: ranked or sorted, counted honestly, with as much of their text as was asked for (spec: notes). */
+import { VaultError } from "../errors.js";
+import { noteUri } from "../links/uri.js";
+import { folderPath, type VaultPath } from "../storage/path.js";
+import type { Progress } from "../vault/catalog.js";
+import { decodeText } from "../vault/note-text.js";
+import type { Vault } from "../vault/vault.js";
+import { contentOf, LONGEST_CONTENT, snippetOf } from "./find-excerpt.js";
+import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
+import { NoteWords, type RankedNote } from "./find-words.js";
+import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
+
+export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
+
+export interface NoteSearch extends Omit<NoteFilter, "folder"> {
+  /** Words; blank: all notes that pass the filters. */
+  readonly query?: string | undefined;
+  /** User text; as `folderPath` reads it. */
+  readonly folder?: string | undefined;
+  readonly limit: number;
+  readonly offset?: number | undefined;
+  /** Default: relevance with a query, else mtime. Relevance without a query is mtime. */
+  readonly sortBy?: NoteOrder | undefined;
+  /** Default: ascending by path, else descending. */
+  readonly sortOrder?: "asc" | "desc" | undefined;
+  /** The notes' texts: always, never, or (undefined) where the answer has three notes or fewer. */
+  readonly includeContent?: boolean | undefined;
+  /** Only how many there are; none is read to be shown. */
+  readonly countOnly?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface FoundNote {
+  readonly uri: string;
+  readonly title: string;
+  readonly path: VaultPath;
+  /** Milliseconds since the epoch. */
+  readonly modified: number;
+  readonly created: number;
+  readonly tags: readonly string[];
+  readonly aliases: readonly string[];
+  /** More is better; undefined without a query. */
+  readonly score: number | undefined;
+  readonly snippet: string | undefined;
+  readonly content: string | undefined;
+  /** The content is only the beginning of the text. */
+  readonly truncated: boolean;
+}
+
+export interface FoundNotes {
+  /** All notes that were found, shown or not. */
+  readonly total: number;
+  readonly notes: readonly FoundNote[];
+  /** Where to go on; undefined at the end. */
+  readonly nextOffset: number | undefined;
+}
+
+/** So few notes come with their texts unless told otherwise. */
+const FEW = 3;
+/** UTF-16 units of all texts in one answer: what is beyond would be cut by clients. */
+const MOST_CONTENT = 45_000;
+
+export class NoteFinder {
+  readonly #vault: Vault;
+  readonly #words: NoteWords;
+
+  /** As `NoteFinding`. */
+  constructor(vault: Vault, indexFrom: number | undefined) {
+    this.#vault = vault;
+    this.#words = new NoteWords(vault, indexFrom);
+  }
+
+  /** @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason */
+  async find(search: NoteSearch): Promise<FoundNotes> {
+    const { query = "", limit, offset = 0, signal, onProgress } = search;
+    const folder = await this.#folder(search.folder);
+    const accepts = noteTest({ ...search, folder }, this.#vault.clock);
+    const view = await this.#vault.catalog.refresh({
+      facts: [noteReader],
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+    });
+    const records = view.records(noteReader);
+    const isBrowsing = query.trim() === "";
+    const found: RankedNote[] = isBrowsing
+      ? records.filter(accepts).map((record) => ({ record, score: 0 }))
+      : await this.#words.find(records, query, accepts, signal);
+    if (search.countOnly) return { total: found.length, notes: [], nextOffset: undefined };
+    const sorted = found.sort(orderOf(search, isBrowsing));
+    const shown = sorted.slice(offset, offset + limit);
+    const end = offset + shown.length;
+    return {
+      total: found.length,
+      notes: await this.#show(shown, search, isBrowsing),
+      nextOffset: shown.length > 0 && end < found.length ? end : undefined,
+    };
+  }
+
+  /** A folder that is not there is a mistake, not an empty answer. */
+  async #folder(text: string | undefined): Promise<VaultPath | undefined> {
+    if (text === undefined) return undefined;
+    const folder = folderPath(text, this.#vault.pathRules);
+    if ((await this.#vault.children(folder)) === undefined) throw await missingFolder(this.#vault, folder);
+    return folder;
+  }
+
+  async #show(found: readonly RankedNote[], search: NoteSearch, isBrowsing: boolean): Promise<FoundNote[]> {
+    const withContent = search.includeContent ?? found.length <= FEW;
+    const texts = withContent || !isBrowsing ? await this.#texts(found, search.signal) : new Map<string, string>();
+    let room = MOST_CONTENT;
+    return found.map(({ record, score }) => {
+      const { stat } = record;
+      const { facts } = record;
+      const text = texts.get(stat.path);
+      const uri = noteUri(this.#vault.id, stat.path);
+      const most = Math.min(LONGEST_CONTENT, room);
+      const shown = withContent && text !== undefined ? contentOf(text, most, uri) : undefined;
+      room -= Math.min(most, text?.length ?? 0);
+      const isWhole = shown?.truncated === false;
+      return {
+        uri,
+        title: titleOf(stat.path, facts),
+        path: stat.path,
+        modified: stat.modified,
+        created: stat.created,
+        tags: tagsIn(facts),
+        aliases: factsOfKind(facts, "alias"),
+        score: isBrowsing ? undefined : score,
+        snippet: isBrowsing || isWhole || text === undefined ? undefined : snippetOf(text, search.query ?? ""),
+        content: shown?.content,
+        truncated: shown?.truncated ?? false,
+      };
+    });
+  }
+
+  async #texts(found: readonly RankedNote[], signal: AbortSignal | undefined): Promise<Map<string, string>> {
+    const texts = new Map<string, string>();
+    const stats = found.map(({ record }) => record.stat);
+    for await (const batch of this.#vault.texts.read(stats, { signal }))
+      for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
+    return texts;
+  }
+}
+
+async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultError> {
+  const isFile = await vault.stat(folder).then(
+    () => true,
+    () => false,
+  );
+  if (isFile)
+    return new VaultError("INVALID_ARGUMENT", `'${folder}' is a file, not a folder.`, {
+      hint: "Name the folder it is in.",
+    });
+  return new VaultError("FILE_NOT_FOUND", `There is no folder '${folder}'.`, {
+    path: folder,
+    hint: "Check the spelling, or view / to see the folders.",
+  });
+}
+
+type Order = (a: RankedNote, b: RankedNote) => number;
+
+const BY: Readonly<Record<NoteOrder, Order>> = {
+  mtime: (a, b) => a.record.stat.modified - b.record.stat.modified,
+  ctime: (a, b) => a.record.stat.created - b.record.stat.created,
+  path: (a, b) => byPath(a.record, b.record),
+  relevance: (a, b) => a.score - b.score,
+};
+
+function orderOf({ sortBy, sortOrder }: NoteSearch, isBrowsing: boolean): Order {
+  const asked = sortBy ?? (isBrowsing ? "mtime" : "relevance");
+  const by = isBrowsing && asked === "relevance" ? "mtime" : asked;
+  const direction = (sortOrder ?? (by === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
+  // Of equals the newest first, then by path, so that no two answers differ.
+  return (a, b) => direction * BY[by](a, b) || BY.mtime(b, a) || byPath(a.record, b.record);
+}
+
+function byPath({ stat: a }: FoundRecord, { stat: b }: FoundRecord): number {
+  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
+}

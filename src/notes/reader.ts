@@ -1,0 +1,123 @@
+/** The reader by which the catalog takes out of notes what they are found by, and the compact text it keeps that as. */
+import { mediaTypeOf } from "../links/media-type.js";
+import type { Property } from "../markdown/frontmatter.js";
+import { visitLinks } from "../markdown/link-scan.js";
+import { linkTexts } from "../markdown/links.js";
+import { headings } from "../markdown/outline.js";
+import { noteTags } from "../markdown/tags.js";
+import { baseName, type VaultPath } from "../storage/path.js";
+import type { FactReader, NoteSource } from "../vault/catalog.js";
+
+/**
+ * What one note is found by: a line for each thing, which its first character tells (`KIND`). Text rather than objects: large vaults
+ * have many thousand notes.
+ */
+export type NoteFacts = string;
+
+const KIND = { title: "T", alias: "A", tag: "#", heading: "H", property: "P", attachments: "@" } as const;
+type Kind = keyof typeof KIND;
+
+/** UTF-16 units of one thing, and of all things of a kind, that are kept. */
+const LONGEST = 200;
+const LONGEST_PROPERTY = 500;
+const MOST_OF_A_KIND = 8_000;
+
+/** The media type of a file of no known kind. */
+const UNKNOWN = "application/octet-stream";
+
+/** What is found by these is kept under a name of its own. */
+const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
+
+export const noteReader: FactReader<NoteFacts> = {
+  name: "notes",
+  // Raise it whenever facts change in shape or meaning: stored ones are then read anew.
+  version: 1,
+  whole: true,
+  read: readNote,
+};
+
+function readNote(note: NoteSource): NoteFacts {
+  const { text, parts, frontmatter } = note;
+  const { properties } = frontmatter;
+  const aliases = propertiesNamed(properties, /^alias(?:es)?$/i).flatMap(({ value, text }) => linkTexts(value, text));
+  return [
+    ...lines(
+      "title",
+      propertiesNamed(properties, /^title$/i)
+        .flatMap(({ value, text }) => linkTexts(value, text))
+        .slice(0, 1),
+    ),
+    ...lines("alias", aliases),
+    ...lines("tag", noteTags(text, parts, properties)),
+    ...lines(
+      "heading",
+      headings(text, parts.bodyStart).map((heading) => heading.text),
+    ),
+    ...lines("property", properties.flatMap(propertyLines), LONGEST_PROPERTY),
+    ...(linksToAttachment(note) ? [KIND.attachments] : []),
+  ].join("\n");
+}
+
+function propertiesNamed(properties: readonly Property[], name: RegExp): Property[] {
+  return properties.filter(({ key }) => name.test(key));
+}
+
+/** `key=value`, for a list one for each item; `key=` for one without a value. */
+function propertyLines({ key, value, text }: Property): string[] {
+  if (NAMED.test(key)) return [];
+  const texts = linkTexts(value, text);
+  const name = key.replaceAll("=", " ");
+  return texts.length === 0 ? [`${name}=`] : texts.map((item) => `${name}=${item}`);
+}
+
+function lines(kind: Kind, things: readonly string[], longest = LONGEST): string[] {
+  const kept: string[] = [];
+  let length = 0;
+  for (const thing of things) {
+    const line = thing.slice(0, longest).replace(/\s+/gu, " ").trim();
+    length += line.length;
+    if (length > MOST_OF_A_KIND) break;
+    if (line !== "") kept.push(`${KIND[kind]}${line}`);
+  }
+  return kept;
+}
+
+/** Whether one of its links or embeds leads to a file of a kind that is no note; whether that file is there is not asked. */
+function linksToAttachment({ text, parts }: NoteSource): boolean {
+  let found = false;
+  visitLinks(text, parts, ({ target }) => (found ||= isAttachment(target)));
+  return found;
+}
+
+function isAttachment(target: string): boolean {
+  const type = mediaTypeOf(target.trimEnd() as VaultPath);
+  return type !== "text/markdown" && type !== UNKNOWN;
+}
+
+/** The things of one kind that a note's facts hold, in their order. */
+export function factsOfKind(facts: NoteFacts, kind: Kind): string[] {
+  const mark = KIND[kind];
+  const found: string[] = [];
+  for (const line of facts.split("\n")) if (line.startsWith(mark)) found.push(line.slice(mark.length));
+  return found;
+}
+
+/** The note's tags without `#`, of its properties and its text, each once whatever its case. */
+export function tagsIn(facts: NoteFacts): string[] {
+  return factsOfKind(facts, "tag");
+}
+
+/** What a note is called: its `title`, else its file's name without `.md`. */
+export function titleOf(path: VaultPath, facts: NoteFacts): string {
+  return factsOfKind(facts, "title")[0] ?? nameOf(path);
+}
+
+/** A note's file name without `.md`. */
+export function nameOf(path: VaultPath): string {
+  return baseName(path).replace(/\.md$/i, "");
+}
+
+/** Whether the note links to a file that is no note, or embeds one. */
+export function hasAttachments(facts: NoteFacts): boolean {
+  return facts === KIND.attachments || facts.endsWith(`\n${KIND.attachments}`);
+}
