@@ -1,5 +1,5 @@
 /** The links of a vault, kept true by what changed: a changed note costs its own links, a new name those that ask for it. */
-import { baseName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
+import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, NoteRecord } from "../vault/catalog.js";
 import { difference } from "./difference.js";
@@ -8,9 +8,7 @@ import type { Link, LinkGraph } from "./links.js";
 import { NameTable } from "./name-table.js";
 import { linkReader, linksIn, visitTargets, type LinkFacts } from "./reader.js";
 import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
-
-/** Where a target leads from anywhere; undefined: it depends on the note it stands in. */
-type Everywhere = { readonly to: number | undefined } | undefined;
+import { TargetMemo } from "./target-memo.js";
 
 /**
  * Facts stay as they are and no link is kept as an object: of each file, which files it links to, and how many link to it.
@@ -25,14 +23,13 @@ export class VaultGraph implements LinkGraph {
   readonly #inbound: number[] = [];
   /** Files with links that lead nowhere. */
   readonly #broken = new Set<number>();
-  readonly #hidden = new Set<VaultPath>();
+  #hidden: ReadonlySet<VaultPath> = new Set();
   #generation = -1;
   #arrangement = -1;
   #files: readonly FileStat[] = [];
   #records: readonly NoteRecord<LinkFacts>[] = [];
-  /** While an update runs: files whose links may lead elsewhere now, and what targets lead to. */
+  /** While an update runs: files whose links may lead elsewhere now. */
   #doubted = new Set<number>();
-  #known = new Map<string, Everywhere>();
 
   /** The files by name, for resolving links as they would be elsewhere. */
   get names(): Pick<NameTable, "has" | "named" | "paths"> {
@@ -48,9 +45,9 @@ export class VaultGraph implements LinkGraph {
     this.#forget(before, after);
     if (view.arrangement !== this.#arrangement) this.#rearrange(view);
     for (const { stat, facts } of after) this.#take(stat.path, facts);
-    for (const id of this.#doubted) this.#resolveAll(id);
+    const memo = new TargetMemo(this.#names);
+    for (const id of this.#doubted) this.#resolveAll(id, memo);
     this.#doubted = new Set();
-    this.#known = new Map();
     this.#names.recycle();
     this.#records = records;
     this.#generation = view.generation;
@@ -84,7 +81,8 @@ export class VaultGraph implements LinkGraph {
   backlinks(path: VaultPath): readonly Link[] {
     const id = this.#names.id(path);
     if (id === undefined) return [];
-    const sources = this.#askersOf(path).filter((source) => source === id || idsIn(this.#targets[source]).includes(id));
+    const askers = idsIn(this.#names.stem(stemOf(baseName(path)))?.askers);
+    const sources = askers.filter((source) => source === id || idsIn(this.#targets[source]).includes(id));
     return this.#inOrder(sources).flatMap((from) =>
       this.#linksOf(from).filter(({ target, to }) => to === path && target !== ""),
     );
@@ -95,22 +93,23 @@ export class VaultGraph implements LinkGraph {
   }
 
   unresolved(): readonly Link[] {
-    const sources = this.#inOrder([...this.#broken]).filter((path) => !this.#hidden.has(path));
-    return sources.flatMap((from) => this.#linksOf(from).filter(({ to }) => to === undefined));
+    const memo = new TargetMemo(this.#names);
+    const links: Link[] = [];
+    for (const from of this.#inOrder([...this.#broken])) {
+      const id = this.#names.id(from);
+      if (id === undefined || this.#hidden.has(from)) continue;
+      for (const link of linksIn(this.#facts[id] ?? ""))
+        if (memo.resolve(link.target, id) === undefined) links.push({ from, ...link, to: undefined });
+    }
+    return links;
   }
 
   orphans(): readonly VaultPath[] {
     const orphans: VaultPath[] = [];
-    for (const path of this.#names.paths()) {
-      const id = this.#names.id(path);
-      if (id !== undefined && !this.#inbound[id] && isMarkdown(path) && !this.#hidden.has(path)) orphans.push(path);
-    }
+    this.#names.each((path, id) => {
+      if (!this.#inbound[id] && isMarkdown(path) && !this.#hidden.has(path)) orphans.push(path);
+    });
     return orphans.sort();
-  }
-
-  /** The files with links that may lead to a file of this name. */
-  #askersOf(path: VaultPath): readonly number[] {
-    return this.#names.askers(stemOf(baseName(path)));
   }
 
   #inOrder(ids: readonly number[]): VaultPath[] {
@@ -138,25 +137,14 @@ export class VaultGraph implements LinkGraph {
     const files = view.files({ hidden: true });
     const { before, after } = difference(this.#files, files);
     const left = new Set(before.map(({ path }) => path));
-    for (const { path } of after)
-      if (!left.delete(path)) {
-        this.#names.add(path);
-        this.#doubtAskersOf(path);
-      }
-    for (const path of left) {
-      this.#names.remove(path);
-      this.#doubtAskersOf(path);
-    }
+    for (const { path } of after) if (!left.delete(path)) this.#doubt(this.#names.add(path));
+    for (const path of left) this.#doubt(this.#names.remove(path));
     this.#files = files;
-    this.#hidden.clear();
-    const shown = view.files();
-    if (shown.length === files.length) return;
-    const paths = new Set(shown.map(({ path }) => path));
-    for (const { path } of files) if (!paths.has(path)) this.#hidden.add(path);
+    this.#hidden = leftOut(files, view.files());
   }
 
-  #doubtAskersOf(path: VaultPath): void {
-    for (const id of this.#askersOf(path)) this.#doubted.add(id);
+  #doubt(askers: IdSet): void {
+    for (const id of idsIn(askers)) this.#doubted.add(id);
   }
 
   #take(path: VaultPath, facts: LinkFacts): void {
@@ -165,19 +153,19 @@ export class VaultGraph implements LinkGraph {
   }
 
   #replace(id: number, facts: LinkFacts | undefined): void {
-    for (const stem of stemsIn(this.#facts[id])) this.#names.askNoMore(stem, id);
+    const [before, after] = [stemsIn(this.#facts[id]), stemsIn(facts)];
+    for (const stem of before) if (!after.has(stem)) this.#names.askNoMore(stem, id);
+    for (const stem of after) if (!before.has(stem)) this.#names.ask(stem, id);
     this.#facts[id] = facts;
-    for (const stem of stemsIn(facts)) this.#names.ask(stem, id);
     this.#doubted.add(id);
   }
 
-  #resolveAll(id: number): void {
+  #resolveAll(id: number, memo: TargetMemo): void {
     for (const target of idsIn(this.#targets[id])) this.#inbound[target] = (this.#inbound[target] ?? 0) - 1;
-    const facts = this.#facts[id];
     const targets = new Set<number>();
     let isBroken = false;
-    visitTargets(facts ?? "", (target) => {
-      const to = this.#idOf(target, id);
+    visitTargets(this.#facts[id] ?? "", (target) => {
+      const to = memo.resolve(target, id);
       if (to === undefined) isBroken = true;
       else if (to !== id) targets.add(to);
     });
@@ -186,23 +174,18 @@ export class VaultGraph implements LinkGraph {
     if (isBroken) this.#broken.add(id);
     else this.#broken.delete(id);
   }
+}
 
-  #idOf(target: string, id: number): number | undefined {
-    if (!this.#known.has(target)) this.#known.set(target, this.#everywhere(target));
-    const known = this.#known.get(target);
-    if (known) return known.to;
-    const to = resolveLink(target, this.#names.path(id), this.#names);
-    return to === undefined ? undefined : this.#names.id(to);
-  }
-
-  /** Where a target leads that leads to the same place from every note: most do, and many occur often. */
-  #everywhere(target: string): Everywhere {
-    const stems = stemsOf(target);
-    const depends = /^\s*\./.test(target) || stems.length === 0 || stems.some((stem) => this.#names.count(stem) > 1);
-    if (depends) return undefined;
-    const to = resolveLink(target, ROOT, this.#names);
-    return { to: to === undefined ? undefined : this.#names.id(to) };
-  }
+/** The paths of the files that are not among those shown. */
+function leftOut(files: readonly FileStat[], shown: readonly FileStat[]): ReadonlySet<VaultPath> {
+  const hidden = new Set<VaultPath>();
+  let place = 0;
+  for (const file of files)
+    if (file === shown[place]) place += 1;
+    else hidden.add(file.path);
+  // Both lists are in the order of the catalog's rows; where they are not, every path is looked for.
+  if (place < shown.length) for (const { path } of shown) hidden.delete(path);
+  return hidden;
 }
 
 function stemsIn(facts: LinkFacts | undefined): ReadonlySet<string> {

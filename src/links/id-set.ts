@@ -23,7 +23,3 @@ export function withoutId(set: IdSet, id: number): IdSet {
 export function idsIn(set: IdSet): readonly number[] {
   return set === undefined ? [] : typeof set === "number" ? [set] : set;
 }
-
-export function sizeOf(set: IdSet): number {
-  return set === undefined ? 0 : typeof set === "number" ? 1 : set.length;
-}

@@ -44,14 +44,20 @@ export function resolveLink(target: string, from: VaultPath, files: FileNames): 
     return path === undefined ? undefined : fileAt(path, files);
   }
   if (text.startsWith("/")) return fileAt(text.slice(1), files);
-  return fileAt(text, files) ?? nearest(text, from, files);
+  const { fit, paths } = bestFits(text, files);
+  return fit >= Fit.end ? nearestOf(paths, folderOf(from)) : spelledLike(text, paths);
+}
+
+/** The file at a path, `.md` optional; of several that differ in case only, the one spelled like it. */
+export function fileAt(path: string, files: FileNames): VaultPath | undefined {
+  const { fit, paths } = bestFits(path, files);
+  return fit >= Fit.end ? undefined : spelledLike(path, paths);
 }
 
 /** All files a name or the end of a path may mean, `.md` optional, in the order of their paths. */
 export function filesMeant(name: string, files: FileNames): readonly VaultPath[] {
-  const text = cleaned(name).replace(/^\/+/, "");
-  if (text === "") return [];
-  return [...new Set([text, `${text}.md`].flatMap((wanted) => endingWith(wanted, files)))].sort();
+  const fits = fitting(cleaned(name).replace(/^\/+/, ""), files);
+  return fits.map(({ path }) => path).sort();
 }
 
 /** The shortest text for a link to `to`: its name where no other file bears it, else its path; `.md` left out where it may be. */
@@ -79,12 +85,16 @@ export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPat
 
 /** As Obsidian reads a link's text: composed letters, plain blanks, none at the ends. */
 function cleaned(target: string): string {
-  return target.normalize("NFC").replaceAll("\u00a0", " ").trim();
+  return isPlain(target) ? target.trim() : target.normalize("NFC").replaceAll("\u00a0", " ").trim();
 }
 
 /** The form in which names and paths are compared. */
 function folded(path: string): string {
-  return foldName(path).replaceAll("\u00a0", " ");
+  return isPlain(path) ? path.toLowerCase() : foldName(path).replaceAll("\u00a0", " ");
+}
+
+function isPlain(text: string): boolean {
+  return /^[ -~]*$/.test(text);
 }
 
 function lastPart(path: string): string {
@@ -102,41 +112,51 @@ function relativeTo(folder: VaultPath, text: string): string | undefined {
   return parts.join("/");
 }
 
-/** The file at a path, `.md` optional; of several that differ in case only, the one spelled like it. */
-export function fileAt(path: string, files: FileNames): VaultPath | undefined {
-  for (const wanted of [path, `${path}.md`]) {
-    if (files.has(wanted as VaultPath)) return wanted as VaultPath;
-    const key = folded(wanted);
-    const [found] = named(wanted, files)
-      .filter((file) => folded(file) === key)
-      .toSorted(compare);
-    if (found !== undefined) return found;
+/** How a text names a file, the better the smaller: its whole path or the end of it, with `.md` left out or not. */
+const Fit = { path: 0, pathWithoutExtension: 1, end: 2, endWithoutExtension: 3, none: 4 } as const;
+type Fit = (typeof Fit)[keyof typeof Fit];
+
+/** The files a text names at all, and how. */
+function fitting(text: string, files: FileNames): { readonly path: VaultPath; readonly fit: Fit }[] {
+  const key = folded(text);
+  const found: { path: VaultPath; fit: Fit }[] = [];
+  for (const stem of stemsOf(text))
+    for (const path of files.named(stem)) {
+      const fit = fitOf(folded(path), key);
+      if (fit !== Fit.none) found.push({ path, fit });
+    }
+  return found;
+}
+
+function fitOf(file: string, key: string): Fit {
+  const rest = file.length - key.length;
+  if (rest === 0) return file === key ? Fit.path : Fit.none;
+  if (file.endsWith(key) && file.charAt(rest - 1) === "/") return Fit.end;
+  if (!file.endsWith(".md") || !file.startsWith(key, rest - 3)) return Fit.none;
+  if (rest === 3) return Fit.pathWithoutExtension;
+  return file.charAt(rest - 4) === "/" ? Fit.endWithoutExtension : Fit.none;
+}
+
+/** The files that a text names best. */
+function bestFits(text: string, files: FileNames): { readonly fit: Fit; readonly paths: readonly VaultPath[] } {
+  let best: Fit = Fit.none;
+  let paths: VaultPath[] = [];
+  for (const { path, fit } of fitting(text, files)) {
+    if (fit < best) [best, paths] = [fit, []];
+    if (fit === best) paths.push(path);
   }
-  return undefined;
+  return { fit: best, paths };
 }
 
-/** The nearest file whose path ends with a text. */
-function nearest(text: string, from: VaultPath, files: FileNames): VaultPath | undefined {
-  for (const wanted of [text, `${text}.md`]) {
-    const found = endingWith(wanted, files);
-    if (found.length > 0) return nearestOf(found, folderOf(from));
-  }
-  return undefined;
+function spelledLike(text: string, paths: readonly VaultPath[]): VaultPath | undefined {
+  return paths.find((path) => path === text || path === `${text}.md`) ?? paths.toSorted(compare)[0];
 }
 
-function endingWith(wanted: string, files: FileNames): VaultPath[] {
-  const end = `/${folded(wanted)}`;
-  return named(wanted, files).filter((file) => `/${folded(file)}`.endsWith(end));
-}
-
-function named(path: string, files: FileNames): readonly VaultPath[] {
-  return files.named(stemOf(lastPart(path)));
-}
-
-function nearestOf(found: readonly VaultPath[], folder: VaultPath): VaultPath | undefined {
+function nearestOf(paths: readonly VaultPath[], folder: VaultPath): VaultPath | undefined {
+  if (paths.length < 2) return paths[0];
   const below = folder === ROOT ? "" : joinPath(folder, "");
   const isNear = (path: VaultPath): boolean => path.startsWith(below);
-  return found.toSorted((a, b) => Number(isNear(b)) - Number(isNear(a)) || a.length - b.length || compare(a, b))[0];
+  return paths.toSorted((a, b) => Number(isNear(b)) - Number(isNear(a)) || a.length - b.length || compare(a, b))[0];
 }
 
 function compare(a: string, b: string): number {
