@@ -57,8 +57,8 @@ export const readNoteByName = defineTool({
   text: report,
 });
 
-function report({ path, hash, modified, text, length, offset, next_offset: next }: Infer<typeof output>): string {
-  const head = `📄 ${shown(path)}\nModified: ${modified}\nHash: ${hash}`;
+function report({ path, hash, text, length, offset, next_offset: next }: Infer<typeof output>): string {
+  const head = `📄 ${shown(path)}\nHash: ${hash}`;
   if (length === 0) return `${head}\n\nThe note is empty.`;
   const range = offset === 0 && next === undefined ? "" : ` (from ${offset} of ${length} characters)`;
   const more =
