@@ -73,7 +73,7 @@ export interface Files {
    * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE
    */
   look(path: string): Promise<TextFile | Folder>;
-  /** Makes a file of exactly this text, and its folders. @throws VaultError ALREADY_EXISTS */
+  /** Makes a file of exactly this text, and its folders. @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name that cannot be */
   create(path: string, text: string): Promise<ChangedFile>;
   /**
    * Replaces a text that stands in exactly one place of a file (markdown/line-edit, `replaceOnly`).

@@ -5,6 +5,7 @@ import type { Links, LookOptions, Relocation } from "../links/links.js";
 import { nearest } from "../nearest.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
 import type { FolderEntry, Revision } from "../storage/storage.js";
+import { differsInCase, standingAt } from "../vault/new-place.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import type {
   ChangedFile,
@@ -55,6 +56,9 @@ export class FileService implements Files {
 
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = this.#path(path);
+    const present = await standingAt(this.#vault, place);
+    // Of the same name the storage speaks, which alone can tell for certain.
+    if (present && present.path !== place) throw differsInCase(present, place);
     const { revision, durable, undoable } = await this.#vault.create(place, text, "create");
     return { path: place, lineCount: lineCount(text), revision, durable, undoable };
   }

@@ -220,7 +220,7 @@ export async function expectRefused(
   for (const call of calls) {
     const result = await door.call(...call);
     expect(codeOf(result), JSON.stringify([call, result])).toMatch(
-      /^(PERMISSION_DENIED|INVALID_ARGUMENT|FILE_NOT_FOUND|VAULT_NOT_FOUND)$/,
+      /^(PERMISSION_DENIED|INVALID_ARGUMENT|(FILE|VAULT)_NOT_FOUND|ALREADY_EXISTS|NOT_TEXT|TOO_LARGE|CONFLICT)$/,
     );
     expectDiscreet(vault, JSON.stringify(result), asked);
   }

@@ -149,6 +149,15 @@ describe("create", () => {
     [".obsidian/plugins/p/main.js", "PERMISSION_DENIED", "The path is hidden"],
     ["CON.md", "INVALID_ARGUMENT", "The path holds a name that Windows keeps for devices"],
     ["", "INVALID_ARGUMENT", "The path names no file."],
+    [
+      "A.md",
+      "ALREADY_EXISTS",
+      "There is a file 'a.md' already, which differs from 'A.md' only in case or Unicode form.",
+    ],
+    ["N/y.md", "ALREADY_EXISTS", "There is a folder 'n' already, which differs from 'N' only in case or Unicode form."],
+    ["a#b.md", "INVALID_ARGUMENT", "holds a character that names in Obsidian cannot."],
+    ["what: how.md", "INVALID_ARGUMENT", "holds a character that names in Obsidian cannot."],
+    ["new./b.md", "INVALID_ARGUMENT", "is one that not every system can hold."],
   ])("refuses %j", async (path, code, message) => {
     const vault = vaultWith({ "a.md": "old", "n/x.md": "" });
     const outcome = await vault.call("create", { path, file_text: "new" });
