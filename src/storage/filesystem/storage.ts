@@ -56,7 +56,9 @@ export class FilesystemStorage implements Storage {
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
-  readonly #closed = new AbortController();
+  /** Ends what watches; made when something does, because aborting costs more than all else there is to close. */
+  #watching: AbortController | undefined;
+  #isClosed = false;
 
   private constructor(root: VaultRoot, folder: string, options: FilesystemOptions) {
     const clock = options.clock ?? systemClock();
@@ -71,8 +73,7 @@ export class FilesystemStorage implements Storage {
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
     this.#writer = new Writer(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
     this.#relocator = new Relocator(root, this.#writer, safeguards);
-    if (isWatchable(root.location))
-      this.changes = (signal) => watch(root, AbortSignal.any([signal, this.#closed.signal]));
+    if (isWatchable(root.location)) this.changes = (signal) => this.#watch(signal);
   }
 
   /**
@@ -146,7 +147,14 @@ export class FilesystemStorage implements Storage {
   }
 
   async close(): Promise<void> {
-    this.#closed.abort();
+    this.#isClosed = true;
+    this.#watching?.abort();
+  }
+
+  #watch(signal: AbortSignal): AsyncGenerator<Change> {
+    const ended = (this.#watching ??= new AbortController());
+    if (this.#isClosed) ended.abort();
+    return watch(this.#root, AbortSignal.any([signal, ended.signal]));
   }
 
   #read(path: VaultPath): StoredFile | undefined {
