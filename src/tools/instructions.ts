@@ -23,6 +23,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["obsidian_get_outgoing_links", "obsidian_get_outgoing_links: where a note's links lead."],
   ["obsidian_list_unresolved_links", "obsidian_list_unresolved_links: links to missing notes."],
   ["obsidian_list_orphans", "obsidian_list_orphans: notes nothing links to."],
+  ["obsidian_list_tags", "obsidian_list_tags: tags and their numbers."],
   ["obsidian_list_attachments", "obsidian_list_attachments: a note's images and other files."],
   ["view", "view shows a file's lines or a folder's names."],
   ["create", "create makes a new file."],

@@ -18,6 +18,7 @@ import { getBacklinks } from "./notes/obsidian_get_backlinks.js";
 import { getOutgoingLinks } from "./notes/obsidian_get_outgoing_links.js";
 import { listAttachments } from "./notes/obsidian_list_attachments.js";
 import { listOrphans } from "./notes/obsidian_list_orphans.js";
+import { listTags } from "./notes/obsidian_list_tags.js";
 import { listUnresolvedLinks } from "./notes/obsidian_list_unresolved_links.js";
 import { moveNote } from "./notes/obsidian_move_note.js";
 import { prependNote } from "./notes/obsidian_prepend_note.js";
@@ -46,6 +47,7 @@ const NOTE_TOOLS = [
   getOutgoingLinks,
   listUnresolvedLinks,
   listOrphans,
+  listTags,
   listAttachments,
   readNote,
   editNote,

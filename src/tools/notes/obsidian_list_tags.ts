@@ -1,0 +1,59 @@
+/** obsidian_list_tags: the tags of the vault with how many notes bear them. */
+import { countTags } from "../../notes/tag-counts.js";
+import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import type { Schema } from "../schema.js";
+import { defineTool } from "../tool.js";
+import { FOLDER, folderFilter } from "./file-reference.js";
+import { shown } from "./link-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    total: { type: "integer", minimum: 0, description: "How many tags there are" },
+    tags: {
+      type: "array",
+      description: "Those of most notes first, then by name",
+      items: {
+        type: "object",
+        description: "A tag",
+        properties: {
+          tag: { type: "string", description: "Without #" },
+          count: { type: "integer", minimum: 1, description: "Notes with it or a tag nested below it" },
+        },
+        required: ["tag", "count"],
+        additionalProperties: false,
+      },
+    },
+    next_offset: NEXT_OFFSET,
+  },
+  required: ["total", "tags"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+export const listTags = defineTool({
+  name: "obsidian_list_tags",
+  title: "List tags",
+  toolset: "notes",
+  effect: "reads",
+  description:
+    "Lists tags (properties and text) with how many notes bear them; nested tags count for those above them too.",
+  input: {
+    type: "object",
+    properties: { folder: FOLDER, limit: LIMIT, offset: OFFSET },
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error listing tags:",
+  async run({ folder, limit, offset }, { workspace, signal, onProgress }) {
+    const vault = await workspace.current();
+    const isIn = await folderFilter(folder, vault);
+    const tags = await countTags(vault.vault, isIn, { signal, ...(onProgress ? { onProgress } : {}) });
+    const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shown(tag), count }));
+    return { total: tags.length, tags: items, ...next };
+  },
+  text: ({ total, tags, next_offset }) => {
+    if (total === 0) return "🏷️ No tags";
+    const lines = tags.map(({ tag, count }) => `- #${tag} (${count})`);
+    return listText(`🏷️ Tags: ${total}`, lines, pageNote(total, tags.length, next_offset));
+  },
+});
