@@ -98,13 +98,16 @@ export class StepBook {
   #read({ id, key, at, state }: StepName): KeptStep | undefined {
     const { place, clock, log } = this.#options;
     const name = `${id}.${state}`;
-    const bytes = place.read(drawerOf(key), name);
-    const step = bytes && decodeStep(bytes);
-    if (step) return new KeptStep(place, id, state, step.record, step.image);
-    // Another process may be writing it just now.
-    if (bytes && (state !== "open" || clock.now() - at > LEFT_OVER)) {
-      place.remove(drawerOf(key), name);
+    try {
+      const bytes = place.read(drawerOf(key), name);
+      const step = bytes && decodeStep(bytes);
+      if (step) return new KeptStep(place, id, state, step.record, step.image);
+      // Another process may be writing it just now.
+      if (!bytes || (state === "open" && clock.now() - at <= LEFT_OVER)) return undefined;
       log.warn("a damaged step of the undo journal was dropped");
+      place.remove(drawerOf(key), name);
+    } catch (error) {
+      log.debug("a step of the undo journal cannot be read", { error: String(error) });
     }
     return undefined;
   }

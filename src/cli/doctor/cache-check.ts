@@ -1,7 +1,8 @@
 /** Looks at the folder where indexes are kept between runs: can it be used, and how much is in it. */
-import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Finding } from "./finding.js";
+import { isUsable, nearest } from "./usable-folder.js";
 
 const subject = "cache";
 const SUFFIX = ".catalog";
@@ -27,17 +28,3 @@ export function checkCache(folder: string | undefined): Finding[] {
 }
 
 const ADVICE_OFF = "Leave out --no-cache to keep one.";
-
-/** The folder, or the nearest one above it that is there. */
-function nearest(folder: string): string {
-  return existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder));
-}
-
-function isUsable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return statSync(folder).isDirectory();
-  } catch {
-    return false;
-  }
-}

@@ -6,11 +6,12 @@ import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import type { Settings } from "../options.js";
 import { clientConfigs, thisPlatform } from "../places.js";
 import { printable, stderrProgress, writeOut } from "../terminal.js";
-import { cacheFolderOf, lazyDoor } from "../vault-door.js";
+import { cacheFolderOf, lazyDoor, stateFolderOf } from "../vault-door.js";
 import { VERSION } from "../../version.js";
 import { checkCache } from "./cache-check.js";
 import { checkClients } from "./client-checks.js";
 import { findingsText, type Finding } from "./finding.js";
+import { checkInterrupted, checkUndo } from "./undo-check.js";
 import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
 
 const OLDEST_NODE = 20;
@@ -22,6 +23,7 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
     ...checkProgram(),
     ...vault.findings,
     ...checkCache(await cacheFolderOf(settings)),
+    ...checkUndo(await stateFolderOf(settings)),
     ...checkClients(clientConfigs(thisPlatform(process.env), workingFolder())),
   ];
   const text = findingsText(findings);
@@ -66,7 +68,8 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
   try {
     const folder = await door.resolve(name);
     const open = await door.open(folder, name);
-    return { findings: [...checkFolder(folder, name), ...(await checkNotes(open, progress?.report))] };
+    const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
+    return { findings: [...checkFolder(folder, name), ...notes, ...interrupted] };
   } catch (error) {
     log.debug("The vault could not be checked", { error });
     return { findings: [failureFinding(error)], exit: exitCodeOf(isVaultError(error) ? error.code : "SERVER_ERROR") };

@@ -1,0 +1,62 @@
+/** Looks at the undo journal: can it be kept, how large is it, and did a crash leave a change of several files half done. */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { JOURNALS } from "../../vault/journal-folder.js";
+import type { Vault } from "../../vault/vault.js";
+import type { Finding } from "./finding.js";
+import { isUsable, nearest } from "./usable-folder.js";
+
+const subject = "undo";
+
+/** @param folder the state folder; undefined: no journal is kept */
+export function checkUndo(folder: string | undefined): Finding[] {
+  if (folder === undefined)
+    return [
+      {
+        level: "note",
+        subject,
+        message: "switched off: no change can be undone",
+        advice: "Leave out --no-undo to keep a journal.",
+      },
+    ];
+  const journals = join(folder, JOURNALS);
+  const place = nearest(journals);
+  if (!isUsable(place))
+    return [
+      {
+        level: "warning",
+        subject,
+        message: `the journal cannot be kept, because ${place} cannot be written; changes are made, but cannot be undone`,
+        advice: "Make it a folder you may write to, or name another one with --state-folder.",
+      },
+    ];
+  if (place !== journals) return [{ level: "ok", subject, message: `${journals} will be made when first needed` }];
+  const size = Math.ceil(sizeOf(journals) / 1024);
+  const kept = "it holds former texts of notes, and deleting it costs only the ability to undo";
+  return [{ level: "ok", subject, message: `${journals}: ${size} KiB; ${kept}` }];
+}
+
+/** Bytes of all journals together. */
+function sizeOf(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    );
+}
+
+/** Changes of several files that a crash interrupted. */
+export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
+  return (await vault.unfinished()).map(({ plan, done, missing }): Finding => {
+    const { reason, to } = plan;
+    const path = to ?? done[0]?.path;
+    return {
+      level: "warning",
+      subject,
+      ...(path === undefined ? {} : { path }),
+      message: `interrupted: ${reason}; ${done.length} changes were made, ${missing.length} files are missing`,
+      advice: `The same call again finishes it; undo_edit of '${path}' takes it back.`,
+    };
+  });
+}
