@@ -11,11 +11,11 @@ import type { Vault } from "../vault/vault.js";
 import type { FoundRecord } from "./find-filter.js";
 import { factsOfKind, nameOf } from "./reader.js";
 
-/** A word in a title counts for more than a heading or tag that is nothing but that word; a word in the body for least. */
+/** A word in a title counts for more than an alias, tag or heading that is nothing but that word (`WHOLE_FIELD`); the body counts 1. */
 const FIELDS: readonly SearchField<FoundRecord>[] = [
-  { name: "title", weight: 14, text: ({ facts }) => factsOfKind(facts, "title").join(" ") },
-  { name: "file name", weight: 14, text: ({ stat }) => nameOf(stat.path) },
-  { name: "aliases", weight: 10, text: ({ facts }) => factsOfKind(facts, "alias").join(" ") },
+  { name: "title", weight: 28, text: ({ facts }) => factsOfKind(facts, "title").join(" ") },
+  { name: "file name", weight: 28, text: ({ stat }) => nameOf(stat.path) },
+  { name: "aliases", weight: 12, text: ({ facts }) => factsOfKind(facts, "alias").join(" ") },
   { name: "tags", weight: 5, text: ({ facts }) => factsOfKind(facts, "tag").join(" ") },
   { name: "headings", weight: 4, text: ({ facts }) => factsOfKind(facts, "heading").join(" ") },
   { name: "properties", weight: 2, text: ({ facts }) => factsOfKind(facts, "property").map(valueOf).join(" ") },

@@ -1,0 +1,328 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { assembleVault } from "../assembly.js";
+import { fixedClock, sequentialIds, type Clock } from "../clock.js";
+import { fold } from "../fold.js";
+import { splitNote } from "../markdown/frontmatter.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { vaultPath } from "../storage/path.js";
+import { parseQuery } from "../vault/search-query.js";
+import { FieldTerms, pointsInBody } from "../vault/search-terms.js";
+import type { FoundNotes, NoteSearch } from "./find.js";
+import type { NoteFinding } from "./finding.js";
+
+const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+const NOW = fixedClock("2025-08-30T12:00:00Z");
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+function vaultOf(files: Files, { clock = NOW, session = true }: { clock?: Clock; session?: boolean } = {}) {
+  const storage = new MemoryStorage({ name: "Study", files, clock });
+  const open = assembleVault({ storage, name: "Study", id: "v", clock, ids: sequentialIds(), session });
+  return { ...open, storage };
+}
+
+/** Asks twice: by reading, and by what is remembered. */
+async function find(finding: NoteFinding, search: Partial<NoteSearch>): Promise<FoundNotes> {
+  const first = await finding.find({ limit: 50, ...search });
+  expect(await finding.find({ limit: 50, ...search })).toEqual(first);
+  return first;
+}
+
+async function paths(files: Files, search: Partial<NoteSearch>): Promise<string[]> {
+  const { total, notes } = await find(vaultOf(files).finding, search);
+  expect(notes.length).toBe(total);
+  return notes.map(({ path }) => path);
+}
+
+describe("the order", () => {
+  const files = {
+    "body.md": "about milk in the text",
+    "heading.md": "# On milk\n",
+    "tag.md": "---\ntags: [milk]\n---\n",
+    "alias.md": "---\naliases: [The milk]\n---\n",
+    "titled.md": "---\ntitle: Buy milk\n---\n",
+    "Milk.md": "",
+    "property.md": "---\nshop: the milk market\n---\n",
+    "none.md": "silk",
+  };
+  const order = ["Milk.md", "titled.md", "alias.md", "tag.md", "heading.md", "property.md", "body.md"];
+
+  it("puts titles before aliases, tags, headings, properties and text", async () => {
+    expect(await paths(files, { query: "milk" })).toEqual(order);
+    expect(await paths(files, { query: "milk", sortOrder: "asc" })).toEqual(order.toReversed());
+    expect(await paths(files, { query: "milk", sortBy: "path" })).toEqual(order.toSorted());
+  });
+
+  it("gives pages with the true total", async () => {
+    const { finding } = vaultOf(files);
+    const first = await find(finding, { query: "milk", limit: 3 });
+    expect([first.total, first.nextOffset, first.notes.length]).toEqual([7, 3, 3]);
+    const last = await find(finding, { query: "milk", limit: 3, offset: 6 });
+    expect([last.total, last.nextOffset, last.notes.map(({ path }) => path)]).toEqual([7, undefined, ["body.md"]]);
+    expect(await find(finding, { query: "milk", offset: 70 })).toEqual({ total: 7, notes: [], nextOffset: undefined });
+    expect(await find(finding, { query: "milk", countOnly: true })).toMatchObject({ total: 7, notes: [] });
+  });
+
+  it("browses by the last change", async () => {
+    let now = NOW.now();
+    const clock: Clock = { ...NOW, now: () => now };
+    const { finding, storage } = vaultOf({ "old.md": "" }, { clock });
+    const day = 24 * 60 * 60 * 1000;
+    for (const [name, days] of [
+      ["b.md", 1],
+      ["a.md", 1],
+      ["c.md", 9],
+    ] as const) {
+      now = NOW.now() + days * day;
+      await storage.write(vaultPath(name), Buffer.from(""), { kind: "any" });
+    }
+    now = NOW.now() + 10 * day;
+    const by = async (search: Partial<NoteSearch>) => (await find(finding, search)).notes.map(({ path }) => path);
+    expect(await by({})).toEqual(["c.md", "a.md", "b.md", "old.md"]);
+    expect(await by({ query: "  ", sortBy: "relevance" })).toEqual(["c.md", "a.md", "b.md", "old.md"]);
+    expect(await by({ sortOrder: "asc" })).toEqual(["old.md", "a.md", "b.md", "c.md"]);
+    expect(await by({ sortBy: "path", sortOrder: "desc" })).toEqual(["old.md", "c.md", "b.md", "a.md"]);
+    expect(await by({ sinceDays: 9 })).toEqual(["c.md", "a.md", "b.md"]);
+    expect(await by({ modifiedAfter: "2025-08-31", modifiedBefore: "2025-09-01" })).toEqual(["a.md", "b.md"]);
+    expect(await by({ modifiedBefore: "2025-08-31T23:00:00Z" })).toEqual(["old.md"]);
+    await expect(by({ modifiedAfter: "2025-02-31" })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+    await expect(by({ modifiedAfter: "yesterday" })).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+  });
+
+  it.each(["America/Los_Angeles", "Pacific/Kiritimati", "Pacific/Apia"])(
+    "begins days where they begin in %s",
+    async (zone) => {
+      const storage = new MemoryStorage({
+        name: "Study",
+        files: { "a.md": "" },
+        clock: fixedClock("2025-08-30T11:30:00Z"),
+      });
+      const clock = fixedClock("2025-08-31T00:00:00Z", zone);
+      const { finding } = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+      const day = clock.dayOf(Date.parse("2025-08-30T11:30:00Z"));
+      expect((await find(finding, { modifiedAfter: day })).total).toBe(1);
+      expect((await find(finding, { modifiedBefore: day })).total).toBe(0);
+    },
+  );
+});
+
+describe("what is found", () => {
+  it.each([
+    ["words of several places", "alpha beta", { "alpha.md": "beta" }, 1],
+    ["not where one word is missing", "alpha gamma", { "alpha.md": "beta" }, 0],
+    ["accents in the text", "cafe", { "a.md": "Le Café noir" }, 1],
+    ["accents in the query", "café", { "a.md": "CAFE" }, 1],
+    ["decomposed letters", "über", { "a.md": "u\u0308ber" }, 1],
+    ["sharp s", "strasse", { "a.md": "Die Straße" }, 1],
+    ["the beginning of a word", "meet", { "a.md": "two meetings" }, 1],
+    ["not the middle of a word", "eting", { "a.md": "two meetings" }, 0],
+    ["not a misspelt word of the text", "meetnig", { "a.md": "a meeting" }, 0],
+    ["a misspelt word of a heading", "meetnig", { "a.md": "# The meeting" }, 1],
+    ["a misspelt word of a title", "meetnig", { "Meeting.md": "" }, 1],
+    ["Chinese inside the text", "会议", { "a.md": "下周会议记录" }, 1],
+    ["a single Chinese character", "会", { "a.md": "下周会议记录" }, 1],
+    ["Japanese with particles", "会議の資料", { "a.md": "会議と資料" }, 1],
+    ["Korean inside a compound", "회의", { "a.md": "주간회의록" }, 1],
+    ["one letter", "x", { "a.md": "letter x" }, 1],
+    [
+      "a value of a property, not its name",
+      "zoë",
+      { "a.md": "---\nattendees: [Zoe]\n---\n", "b.md": "---\nzoe: x\n---\n" },
+      1,
+    ],
+    ["an inline tag", "urgent", { "a.md": "do #urgent/now" }, 1],
+    ["not in another note's words", "urgent", { "a.md": "do" }, 0],
+    ["what no query can mean", "\u0301\u0302", { "a.md": "e\u0301" }, 0],
+    ["punctuation alone", "->", { "a.md": "A -> B" }, 1],
+    ["not a template", "milk", { "a.md": "---\nx: '{{title}}'\n---\nmilk" }, 0],
+    ["not what is no text", "milk", { "a.md": Uint8Array.of(0xff, 0x6d) }, 0],
+    ["not files that are no notes", "milk", { "a.txt": "milk" }, 0],
+  ] as const)("%s", async (_, query, files, total) => {
+    const known: Files = files;
+    expect((await find(vaultOf(known).finding, { query })).total).toBe(total);
+    expect((await find(vaultOf(known, { session: false }).finding, { query })).total).toBe(total);
+  });
+
+  it("sees what was written a moment ago", async () => {
+    const { finding, vault } = vaultOf({ "a.md": "milk" });
+    expect((await find(finding, { query: "honey" })).total).toBe(0);
+    await vault.edit(vaultPath("a.md"), () => "honey", "test");
+    expect((await find(finding, { query: "honey" })).total).toBe(1);
+    await vault.delete(vaultPath("a.md"), "test");
+    expect((await find(finding, { query: "honey" })).total).toBe(0);
+  });
+});
+
+describe("the filters", () => {
+  const files = {
+    "Work/a.md": "---\nstatus: Draft\nowner: '[[People/Ana]]'\ntags: [project/alpha]\ncount: 010\n---\n![[pic.png]]",
+    "Work/Deep/b.md": "---\nstatus: [draft, Überarbeitet]\nTags: work\n---\nsee [pdf](<a b.pdf>) and #Extra",
+    "Workshop/c.md": "---\nempty:\n---\n[[Work/a]] and `#code` [[v1.2]]",
+    "d.md": "plain https://example.org/x.png",
+  };
+  it.each([
+    [{ folder: "Work" }, ["Work/Deep/b.md", "Work/a.md"]],
+    [{ folder: "/Work/Deep/" }, ["Work/Deep/b.md"]],
+    [{ folder: "/" }, ["Work/Deep/b.md", "Work/a.md", "Workshop/c.md", "d.md"]],
+    [{ tags: ["project"] }, ["Work/a.md"]],
+    [{ tags: ["#PROJECT/alpha", "nothing"] }, ["Work/a.md"]],
+    [{ tags: ["extra, work"] }, ["Work/Deep/b.md"]],
+    [{ tags: ["code"] }, []],
+    [{ tags: ["proj"] }, []],
+    [{ tags: [] }, ["Work/Deep/b.md", "Work/a.md", "Workshop/c.md", "d.md"]],
+    [{ properties: { status: "draft" } }, ["Work/Deep/b.md", "Work/a.md"]],
+    [{ properties: { STATUS: "uberarbeitet" } }, ["Work/Deep/b.md"]],
+    [{ properties: { owner: "Ana" } }, ["Work/a.md"]],
+    [{ properties: { owner: "[[People/Ana]]", status: "Draft" } }, ["Work/a.md"]],
+    [{ properties: { owner: "Ana", status: "Done" } }, []],
+    [{ properties: { count: "010" } }, ["Work/a.md"]],
+    [{ properties: { count: "10" } }, []],
+    [{ properties: { empty: "*" } }, ["Workshop/c.md"]],
+    [{ properties: { empty: "" } }, ["Workshop/c.md"]],
+    [{ properties: { tags: "work" } }, ["Work/Deep/b.md"]],
+    [{ properties: { __proto__x: "1" } }, []],
+    [{ hasAttachments: true }, ["Work/Deep/b.md", "Work/a.md"]],
+    [{ hasAttachments: false }, ["Workshop/c.md", "d.md"]],
+    [{ query: "draft", hasAttachments: true, folder: "Work/Deep" }, ["Work/Deep/b.md"]],
+  ] satisfies [Partial<NoteSearch>, string[]][])("%j", async (search, expected) => {
+    expect((await paths(files, { ...search, sortBy: "path" })).toSorted()).toEqual(expected);
+  });
+
+  it.each([
+    ["Wrok", "FILE_NOT_FOUND"],
+    ["d.md", "INVALID_ARGUMENT"],
+    ["../x", "PERMISSION_DENIED"],
+    [".obsidian", "PERMISSION_DENIED"],
+  ])("refuses the folder %s", async (folder, code) => {
+    await expect(paths(files, { folder })).rejects.toMatchObject({ code });
+  });
+});
+
+describe("what is shown", () => {
+  const long = `# Long\n${"🎯".repeat(2_000)}\nmilk`;
+
+  it("gives texts of three notes or fewer, unless told otherwise", async () => {
+    const four = { "a.md": "milk 1", "b.md": "milk 2", "c.md": "milk 3", "d.md": "milk 4" };
+    const { finding } = vaultOf(four);
+    const contents = async (search: Partial<NoteSearch>) =>
+      (await find(finding, { query: "milk", sortBy: "path", ...search })).notes.map(({ content }) => content);
+    expect(await contents({})).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await contents({ limit: 3 })).toEqual(["milk 1", "milk 2", "milk 3"]);
+    expect(await contents({ includeContent: true })).toEqual(["milk 1", "milk 2", "milk 3", "milk 4"]);
+    expect(await contents({ limit: 1, includeContent: false })).toEqual([undefined]);
+    expect(await contents({ query: "" })).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it("cuts a text at a whole character and says how to read it all", async () => {
+    const { finding } = vaultOf({ "Über uns/a b.md": long });
+    const { notes } = await find(finding, { query: "long" });
+    const [note] = notes;
+    expect(note?.truncated).toBe(true);
+    expect(note?.content?.startsWith(long.slice(0, 2_999))).toBe(true);
+    expect(note?.content).not.toMatch(/\p{Surrogate}/u);
+    expect(note?.content).toContain("resources/read mcp-obsidian://v/%C3%9Cber%20uns/a%20b.md");
+    expect(note?.content?.length).toBeLessThan(3_200);
+  });
+
+  it("bounds all texts together", async () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}.md`, "milk ".repeat(1_000)]));
+    const { notes } = await find(vaultOf(many).finding, { includeContent: true });
+    const length = notes.reduce((sum, { content = "" }) => sum + content.length, 0);
+    expect(length).toBeGreaterThan(45_000);
+    expect(length).toBeLessThan(55_000);
+    expect(notes.at(-1)).toMatchObject({ truncated: true });
+  });
+
+  it("shows where the words stand", async () => {
+    const text = `---\nmilk: no\n---\n# Title\n${"x ".repeat(300)}\nSome Café and ${"y ".repeat(200)}\nneeds Milk from the café now ${"z ".repeat(200)}`;
+    const { finding } = vaultOf({ "a.md": text });
+    const { notes } = await find(finding, { query: "milk cafe", includeContent: false });
+    expect(notes[0]?.snippet).toMatch(/^needs Milk from the café now z.*…$/u);
+    expect(notes[0]?.snippet?.length).toBeLessThan(250);
+  });
+
+  it("names title, tags, aliases and uri", async () => {
+    const { finding } = vaultOf({ "x/N o.md": "---\ntitle: The\n  note\naliases: N\ntags: a, B\n---\n#b #c #2025" });
+    const { notes } = await find(finding, {});
+    expect(notes[0]).toMatchObject({
+      uri: "mcp-obsidian://v/x/N%20o.md",
+      title: "The note",
+      aliases: ["N"],
+      score: undefined,
+    });
+    expect(notes[0]?.tags).toEqual(["a", "B", "c"]);
+  });
+});
+
+const word = fc.oneof(
+  fc.constantFrom(
+    "milk",
+    "Milk",
+    "milkshake",
+    "café",
+    "cafe\u0301",
+    "CAFE",
+    "会议",
+    "会",
+    "日本語",
+    "a",
+    "ab",
+    "Straße",
+    "STRASSE",
+  ),
+  fc.string({ unit: fc.constantFrom("a", "b", "é", "会", "ß", "#", "-"), maxLength: 6 }),
+);
+const text = fc
+  .array(fc.tuple(word, fc.constantFrom(" ", "\n", ", ", "")), { maxLength: 10 })
+  .map((parts) => parts.flat().join(""));
+
+describe("what is remembered of bodies", () => {
+  it("finds what a plain look into every body finds", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(text, { minLength: 1, maxLength: 8 }),
+        fc.array(fc.tuple(fc.nat(), text), { maxLength: 2 }),
+        fc.array(
+          fc.array(word, { minLength: 1, maxLength: 2 }).map((words) => words.join(" ")),
+          { minLength: 1, maxLength: 3 },
+        ),
+        async (texts, changes, queries) => {
+          const now = new Map(texts.map((body, index) => [`${index}q.md`, `%%\n%%\n${body}`]));
+          const { finding, storage } = vaultOf(Object.fromEntries(now));
+          const check = async (): Promise<void> => {
+            for (const query of queries.filter((candidate) => candidate.trim() !== "")) {
+              const { notes } = await find(finding, { query, sortBy: "path", includeContent: false });
+              expect(notes.map(({ path }) => path)).toEqual(
+                [...now].filter(([path, body]) => answers(path, body, query)).map(([path]) => path),
+              );
+            }
+          };
+          await check();
+          for (const [number, body] of changes) {
+            const path = `${number % texts.length}q.md`;
+            now.set(path, body);
+            await storage.write(vaultPath(path), Buffer.from(body), { kind: "any" });
+            await check();
+          }
+        },
+      ),
+      { numRuns: 80 * FACTOR },
+    );
+  });
+});
+
+/** The rule in its plainest form: each word as it is or as a beginning in the body, or in name, tags and headings, there misspelt too. */
+function answers(path: string, note: string, query: string): boolean {
+  const { terms } = parseQuery(query);
+  const body = fold(note.slice(splitNote(note).bodyStart));
+  const fields = [path.slice(0, -3), ...note.matchAll(/(?<=^|\s)#([^\s,]+)/gmu)].map(String);
+  const look = new FieldTerms<{ text: string }>({ fields: [{ name: "all", weight: 1, text: (doc) => doc.text }] });
+  return (
+    terms.length > 0 &&
+    terms.every((term) => {
+      const { terms: found } = look.look([{ text: fields.join(" ") }], term.text);
+      return pointsInBody(body, term) > 0 || found.some((one) => (one.asTyped[0] ?? 0) + (one.misspelt[0] ?? 0) > 0);
+    })
+  );
+}
