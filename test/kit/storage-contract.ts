@@ -216,6 +216,16 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
         expect(await textOf("x/a.md")).toBe("12");
       });
 
+      test("changes a file that is no note as well", async () => {
+        for (const at of ["x/board.canvas", "x/table.csv", "x/plain"]) {
+          await put(at, "1");
+          await storage.update(path(at), () => bytes("2"));
+          expect(await textOf(at)).toBe("2");
+          await put(at, "3");
+          expect(await textOf(at)).toBe("3");
+        }
+      });
+
       test("writes nothing when there is nothing to change", async () => {
         const before = await put("a.md", "same");
         expect(await storage.update(path("a.md"), () => undefined)).toBeUndefined();

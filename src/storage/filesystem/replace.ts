@@ -78,7 +78,7 @@ class Swap {
     this.#file = file;
     this.#safeguards = safeguards;
     this.#kept = place.folder.at(temporaryName("old"));
-    this.#rivals = new Rivals(place.folder, file.stat().mtimeMs);
+    this.#rivals = new Rivals(place.folder, place.name, file.stat().mtimeMs);
   }
 
   get #target(): string {
@@ -110,7 +110,7 @@ class Swap {
     if (!this.#safeguards.lookAgain) return false;
     let rival: number | undefined;
     try {
-      rival = this.#rivals.replaced(this.#place.name);
+      rival = this.#rivals.replaced();
       if (rival === undefined && isUnchanged(this.#current)) return false;
     } catch {
       // The new file stands, so that the old one cannot be read any more must not look like a failure.

@@ -18,13 +18,18 @@ const MAX_LOOKS = 3;
 
 export class Rivals {
   readonly #folder: OpenFolder;
+  readonly #name: string;
   readonly #now: number;
   #handles: readonly number[] = [];
   #listedAt: number | undefined;
 
-  /** @param now the folder's own idea of the time: when a file in it was just written */
-  constructor(folder: OpenFolder, now: number) {
+  /**
+   * @param name of the file that is being replaced; it is no rival of itself
+   * @param now the folder's own idea of the time: when a file in it was just written
+   */
+  constructor(folder: OpenFolder, name: string, now: number) {
     this.#folder = folder;
+    this.#name = name;
     this.#now = now;
   }
 
@@ -36,14 +41,14 @@ export class Rivals {
       if (changedAt === this.#listedAt) return;
       this.#listedAt = changedAt;
       this.close();
-      this.#handles = candidates(this.#folder, this.#now);
+      this.#handles = candidates(this.#folder, this.#name, this.#now);
     }
   }
 
-  /** The handle of a file that was renamed to `name` and then replaced, if there is one. */
-  replaced(name: string): number | undefined {
+  /** The handle of a file that was renamed to our file's name and then replaced, if there is one. */
+  replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
-    const trace = `${fs.readlinkSync(this.#folder.at())}/${name} (deleted)`;
+    const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
     return this.#handles.find((handle) => fs.readlinkSync(`/proc/self/fd/${handle}`) === trace);
   }
 
@@ -53,10 +58,11 @@ export class Rivals {
 }
 
 /** Files written a moment ago that are no notes: nobody prepares a save under the name of a note. */
-function candidates(folder: OpenFolder, now: number): number[] {
+function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const files = fs
     .readdirSync(folder.at(), { withFileTypes: true })
-    .filter((entry) => !entry.name.endsWith(".md") && entry.isFile() && makerOf(entry.name) === undefined);
+    .filter(({ name }) => !name.endsWith(".md") && name !== target && makerOf(name) === undefined)
+    .filter((entry) => entry.isFile());
   return files.slice(0, MOST).flatMap(({ name }) => {
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
