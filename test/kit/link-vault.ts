@@ -15,8 +15,9 @@ export const at = (path: string): VaultPath => vaultPath(path, { allowHidden: tr
 
 export function linkVault(
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  { storage = new MemoryStorage({ files, clock }) as Storage, place = new MemoryPlace() as JournalPlace } = {},
+  options: { readonly storage?: Storage; readonly place?: JournalPlace } = {},
 ) {
+  const { storage = new MemoryStorage({ files, clock }), place = new MemoryPlace() } = options;
   const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [linkReader], journal: { place } });
   const links = new LinkService(vault);
   return {
