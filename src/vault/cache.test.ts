@@ -12,7 +12,8 @@ import { encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
 const reader = { name: "a", version: 1, read: () => undefined };
 const kind: SnapshotKind = { edition: "1", identity: "folder:1-2", stampLength: 1, reader, position: 0 };
 const stat = { path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [1] };
-const bytes = encodeSnapshot(kind, [new Entry(stat, noContent(1), true, false)], "summary");
+const pieces = encodeSnapshot(kind, [new Entry(stat, noContent(1), true, false)], "summary");
+const bytes = Buffer.concat(pieces);
 const { identity } = kind;
 
 let home: string;
@@ -31,7 +32,7 @@ function open(folder: string): SnapshotFolder {
 
 it("keeps what it was given, and the head alone tells the summaries", async () => {
   expect([await store.load(identity), await store.loadHead(identity)]).toEqual([undefined, undefined]);
-  expect(await store.save(identity, bytes)).toBe(true);
+  expect(await store.save(identity, pieces)).toBe(true);
   expect(Buffer.compare((await store.load(identity)) ?? bytes.subarray(1), bytes)).toBe(0);
   const start = await store.loadHead(identity);
   expect(start?.bytes.byteLength).toBeLessThan(bytes.byteLength);
@@ -42,7 +43,7 @@ it("keeps what it was given, and the head alone tells the summaries", async () =
 it("lets no one else look", async () => {
   const mask = process.umask(0);
   try {
-    await store.save(identity, bytes);
+    await store.save(identity, pieces);
     const modeOf = (path: string) => fs.statSync(path).mode & 0o777;
     expect([modeOf(folder()), modeOf(store.fileOf(identity))]).toEqual([0o700, 0o600]);
   } finally {
@@ -51,45 +52,45 @@ it("lets no one else look", async () => {
 });
 
 it("follows no link and waits for no pipe", async () => {
-  await store.save(identity, bytes);
+  await store.save(identity, pieces);
   fs.renameSync(store.fileOf(identity), join(home, "elsewhere"));
   fs.symlinkSync(join(home, "elsewhere"), store.fileOf(identity));
   expect(await store.load(identity)).toBeUndefined();
   fs.rmSync(store.fileOf(identity));
   fs.mkdirSync(store.fileOf(identity));
   expect(await store.load(identity)).toBeUndefined();
-  expect(await store.save(identity, bytes)).toBe(false);
+  expect(await store.save(identity, pieces)).toBe(false);
 });
 
 it("never fails, also where nothing can be written", async () => {
   fs.writeFileSync(join(home, "file"), "");
   const nowhere = open(join(home, "file", "cache"));
-  expect(await nowhere.save(identity, bytes)).toBe(false);
+  expect(await nowhere.save(identity, pieces)).toBe(false);
   expect([await nowhere.load(identity), await nowhere.loadHead(identity)]).toEqual([undefined, undefined]);
 });
 
 it("is whole at every moment, while several write at once", async () => {
   const stores = Array.from({ length: 4 }, () => open(folder()));
-  const saved = await Promise.all(stores.flatMap((one) => [one.save(identity, bytes), one.save(identity, bytes)]));
+  const saved = await Promise.all(stores.flatMap((one) => [one.save(identity, pieces), one.save(identity, pieces)]));
   expect(saved).not.toContain(false);
   expect((await store.load(identity))?.byteLength).toBe(bytes.byteLength);
   expect(fs.readdirSync(folder()).length).toBe(1);
 });
 
 it("clears what dead processes left, nothing younger, and nobody else's files", async () => {
-  await store.save(identity, bytes);
+  await store.save(identity, pieces);
   const [old, young] = [`${store.fileOf(identity)}.1-abc123.tmp`, `${store.fileOf(identity)}.2-abc123.tmp`];
   const theirs = join(folder(), "thesis.tmp");
   for (const file of [old, young, theirs]) fs.writeFileSync(file, "");
   for (const file of [old, theirs]) fs.utimesSync(file, 1, 1);
-  await store.save(identity, bytes);
+  await store.save(identity, pieces);
   expect([old, young, theirs].filter((file) => fs.existsSync(file))).toEqual([young, theirs]);
 });
 
 it("leaves the mode of a folder that was there before", async () => {
   fs.mkdirSync(folder(), { recursive: true });
   fs.chmodSync(folder(), 0o755);
-  expect(await store.save(identity, bytes)).toBe(true);
+  expect(await store.save(identity, pieces)).toBe(true);
   expect(fs.statSync(folder()).mode & 0o777).toBe(0o755);
   expect(fs.statSync(store.fileOf(identity)).mode & 0o777).toBe(0o600);
 });

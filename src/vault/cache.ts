@@ -13,8 +13,8 @@ export interface SnapshotStore {
   load(identity: string): Promise<Uint8Array | undefined>;
   /** The first part, as far as the summaries go. */
   loadHead(identity: string): Promise<SnapshotStart | undefined>;
-  /** Whether it was saved. */
-  save(identity: string, bytes: Uint8Array): Promise<boolean>;
+  /** Whether it was saved. @param pieces of the file, in order */
+  save(identity: string, pieces: readonly Uint8Array[]): Promise<boolean>;
 }
 
 export interface SnapshotFolderOptions {
@@ -62,7 +62,7 @@ export class SnapshotFolder implements SnapshotStore {
     });
   }
 
-  async save(identity: string, bytes: Uint8Array): Promise<boolean> {
+  async save(identity: string, pieces: readonly Uint8Array[]): Promise<boolean> {
     const { folder, ids, log } = this.#options;
     const target = this.fileOf(identity);
     const temporary = `${target}.${process.pid}-${ids.next()}${TEMPORARY}`;
@@ -70,7 +70,7 @@ export class SnapshotFolder implements SnapshotStore {
       // A folder that is there already may be anybody's: its mode is not ours to change, and the file's own is enough.
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       // No fsync: a snapshot torn by a power cut is noticed by its checksum and dropped.
-      replaceFile(target, temporary, bytes);
+      replaceFile(target, temporary, pieces);
       this.#clearLeftOvers();
       return true;
     } catch (error) {
@@ -104,9 +104,14 @@ export class SnapshotFolder implements SnapshotStore {
   }
 }
 
-function replaceFile(target: string, temporary: string, bytes: Uint8Array): void {
+function replaceFile(target: string, temporary: string, pieces: readonly Uint8Array[]): void {
   try {
-    fs.writeFileSync(temporary, bytes, { flag: "wx", mode: 0o600 });
+    const handle = fs.openSync(temporary, "wx", 0o600);
+    try {
+      for (const piece of pieces) fs.writeFileSync(handle, piece);
+    } finally {
+      fs.closeSync(handle);
+    }
     fs.renameSync(temporary, target);
   } catch (error) {
     fs.rmSync(temporary, { force: true });

@@ -64,9 +64,9 @@ class MemorySnapshots implements SnapshotStore {
     return bytes && { bytes, fileSize: bytes.byteLength };
   }
 
-  async save(name: string, bytes: Uint8Array): Promise<boolean> {
+  async save(name: string, pieces: readonly Uint8Array[]): Promise<boolean> {
     this.saves.push(lastWord(name));
-    return this.files.set(name, bytes).size > 0;
+    return this.files.set(name, Uint8Array.from(Buffer.concat(pieces))).size > 0;
   }
 }
 

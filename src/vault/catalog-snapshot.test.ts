@@ -41,9 +41,9 @@ class MemorySnapshots implements SnapshotStore {
     return bytes && { bytes, fileSize: bytes.byteLength };
   }
 
-  async save(name: string, saved: Uint8Array): Promise<boolean> {
+  async save(name: string, pieces: readonly Uint8Array[]): Promise<boolean> {
     this.saves++;
-    this.files.set(name, saved);
+    this.files.set(name, Uint8Array.from(Buffer.concat(pieces)));
     return true;
   }
 }

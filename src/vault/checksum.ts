@@ -7,28 +7,29 @@ const loadZlib = (): typeof import("node:zlib") => require("node:zlib") as typeo
 /** Loading `node:zlib` costs as much as working out so many bytes without it. */
 const SHORT = 8192;
 
-let native: ((bytes: Uint8Array) => number) | undefined;
+let native: ((bytes: Uint8Array, sum: number) => number) | undefined;
 
-export function crc32(bytes: Uint8Array): number {
+/** @param sum the checksum of the bytes that these follow */
+export function crc32(bytes: Uint8Array, sum = 0): number {
   if (native === undefined) {
-    if (bytes.byteLength <= SHORT) return slowCrc32(bytes);
+    if (bytes.byteLength <= SHORT) return slowCrc32(bytes, sum);
     const zlib = loadZlib();
     // Node has it built in from 20.15 on.
-    native = "crc32" in zlib ? (content) => zlib.crc32(content) : slowCrc32;
+    native = "crc32" in zlib ? (content, before) => zlib.crc32(content, before) : slowCrc32;
   }
-  return native(bytes);
+  return native(bytes, sum);
 }
 
 let table: Uint32Array | undefined;
 
 /** The same number, worked out byte by byte. */
-export function slowCrc32(bytes: Uint8Array): number {
+export function slowCrc32(bytes: Uint8Array, sum = 0): number {
   table ??= Uint32Array.from({ length: 256 }, (_, byte) => {
     let value = byte;
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
     return value;
   });
-  let crc = 0xffffffff;
+  let crc = ~sum;
   for (const byte of bytes) crc = (table[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;
 }

@@ -223,7 +223,7 @@ describe("the snapshot of a process that lives on", () => {
       edition: "1",
       load: async () => saved.at(-1),
       loadHead: async () => undefined,
-      save: async (_, bytes) => saved.push(bytes) > 0,
+      save: async (_, pieces) => saved.push(Uint8Array.from(Buffer.concat(pieces))) > 0,
     };
     const settings = new SettingsKeeper(storage);
     const catalog = new NoteCatalog({ storage, clock, readers: [words], settings, snapshots, log: silentLog });

@@ -11,21 +11,16 @@ const HEAD_LENGTH = 2;
 const BODY_SUM = 3;
 const HEAD_SUM = HEADER_WORDS - 1;
 
-/** Puts a head and the body's parts together. */
-export function assemble(head: Uint8Array, body: readonly Uint8Array[]): Uint8Array {
-  const parts = [head, ...body];
-  const total = parts.reduce((sum, { byteLength }) => sum + padded(byteLength), HEADER_BYTES);
-  const bytes = new Uint8Array(total);
-  let offset = HEADER_BYTES;
-  for (const part of parts) {
-    bytes.set(part, offset);
-    offset += padded(part.byteLength);
-  }
-  const header = headerOf(bytes);
-  const bodyStart = HEADER_BYTES + padded(head.byteLength);
-  header.set([MAGIC, total, head.byteLength, crc32(bytes.subarray(bodyStart))]);
-  header[HEAD_SUM] = headSum(bytes, bodyStart);
-  return bytes;
+/** Puts a head and the body's parts in order, as pieces of a file: put together they would be once more as much memory. */
+export function assemble(head: Uint8Array, body: readonly Uint8Array[]): readonly Uint8Array[] {
+  const start = new Uint8Array(HEADER_BYTES + padded(head.byteLength));
+  start.set(head, HEADER_BYTES);
+  const pieces = body.flatMap((part) => [part, new Uint8Array(padded(part.byteLength) - part.byteLength)]);
+  const total = pieces.reduce((sum, { byteLength }) => sum + byteLength, start.byteLength);
+  const header = headerOf(start);
+  header.set([MAGIC, total, head.byteLength, pieces.reduce((sum, piece) => crc32(piece, sum), 0)]);
+  header[HEAD_SUM] = headSum(start, start.byteLength);
+  return [start, ...pieces];
 }
 
 /** How many bytes from the start hold the whole head; undefined when the bytes are no header of ours. */

@@ -39,8 +39,11 @@ interface Head {
 const SETTLED = 1;
 const TEMPLATED = 2;
 
-/** @param summary the reader's digest of its facts */
-export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summary: unknown): Uint8Array {
+/**
+ * A snapshot as pieces of a file.
+ * @param summary the reader's digest of its facts
+ */
+export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summary: unknown): readonly Uint8Array[] {
   const { position } = kind;
   const rows = [...table].filter(({ content }) => content.shown & (1 << position) && !content.unreadable);
   const paths = Buffer.from(rows.map(({ path }) => path).join(""));
