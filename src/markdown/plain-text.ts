@@ -42,8 +42,8 @@ function blockOf(source: string): PlainBlock {
 /** Some lines of Markdown as one line of words: links as what they show, embeds and comments gone, code in a line kept as it is. */
 export function plainLine(source: string): string {
   return source
-    .split(/(`[^`]*`)/)
-    .map((part, index) => (index % 2 === 1 ? part.slice(1, -1) : withoutMarks(part)))
+    .split(/(`[^`]*`|\\[!-/:-@[-`{-~])/)
+    .map((part, index) => (index % 2 === 0 ? withoutMarks(part) : part.slice(1, part.startsWith("`") ? -1 : 2)))
     .join("")
     .replace(/\s+/gu, " ")
     .trim();
@@ -63,7 +63,6 @@ const MARKS: readonly (readonly [mark: RegExp, replacement: string])[] = [
   [/(?<=^|\s)#(?=\p{L})/gu, ""],
   [/\s\^[\w-]+\s*$/, ""],
   [/^\s*(?:[-_]\s*){3,}$/, ""],
-  [/\\([!-/:-@[-`{-~])/g, "$1"],
   [/&nbsp;/g, " "],
   [/&lt;/g, "<"],
   [/&gt;/g, ">"],

@@ -14,6 +14,7 @@ let wordSegmenter: Intl.Segmenter | undefined;
 
 /** The sentences of one line of text, trimmed, in order. */
 export function sentencesOf(text: string): string[] {
+  if (!/[.!?…。！？｡؟۔։][^\p{L}\p{N}]*[\p{L}\p{N}]/u.test(text)) return text.trim() === "" ? [] : [text.trim()];
   sentenceSegmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   const sentences: string[] = [];
   let open = "";

@@ -10,8 +10,8 @@ export interface Summary {
   readonly words: number;
 }
 
-/** UTF-16 units of a note that are looked at: a long book's first third. */
-const LOOKED_AT = 400_000;
+/** UTF-16 units of a note's text that are looked at, about a hundred pages, so that no note makes others wait. */
+const LOOKED_AT = 200_000;
 /** What the headings may take of the budget before any sentence is chosen. */
 const HEADINGS_SHARE = 0.25;
 
