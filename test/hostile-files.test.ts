@@ -323,6 +323,30 @@ describe("links and pipes", () => {
   });
 });
 
+describe("--allow-hidden", () => {
+  it("opens hidden files, lists none, and never writes Obsidian's settings or follows a link to them", async () => {
+    const vault = evilVault();
+    const door = await programDoor(vault, { args: ["--vault", vault.folder, "--allow-hidden"] });
+    expect((await door.call("view", { path: ".git/config" })).content[0]?.text).toBe("1: [core]");
+    expect((await door.call("view", { path: ".obsidian/app.json" })).content[0]?.text).toBe("1: {}");
+    expect(codeOf(await door.call("create", { path: ".drafts/a.md", file_text: "one" }))).toBeUndefined();
+    expect(codeOf(await door.call("insert", { path: ".drafts/a.md", insert_line: 1, new_str: "two" }))).toBeUndefined();
+    expect(vault.text(".drafts/a.md")).toBe("one\ntwo");
+    const places = [".obsidian/app.json", ".OBSIDIAN/c.md", ".obsidian/plugins/p/data.json", "\u200c.obsidian/c.md"];
+    for (const path of [...places, "cfg/app.json", "conf.md", "../out.md", "ln.md", "up/out.md", ".obsidian.vimrc"])
+      await expectRefused(vault, door, [
+        ...changing(path),
+        ["create", { path, file_text: "x" }],
+        ["rename", { old_path: NOTE, new_path: path }],
+      ]);
+    expect((await door.call("get_workspace_files", { pattern: "drafts|git|obsidian" })).content[0]?.text).toBe(
+      "(no files found)",
+    );
+    await door.close();
+    vault.remove();
+  });
+});
+
 function inTurn(doors: readonly HostileDoor[], turn: number): HostileDoor {
   const door = doors[turn % doors.length];
   if (!door) throw new Error("no door");

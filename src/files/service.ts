@@ -107,11 +107,19 @@ export class FileService implements Files {
   }
 
   async rename(from: string, to: string, options: LookOptions = {}): Promise<Relocation> {
-    if (!from.endsWith("/")) return this.#links.move(this.#path(from), this.#path(to), options);
+    if (!from.endsWith("/")) return this.#move(this.#path(from), this.#path(to), options);
     const folder = vaultPath(from.slice(0, -1), this.#vault.pathRules);
     const target = vaultPath(to.endsWith("/") ? to.slice(0, -1) : to, this.#vault.pathRules);
     if (!(await this.#vault.children(folder))) throw noFolder(folder);
     return this.#links.move(folder, target, options);
+  }
+
+  async #move(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
+    try {
+      return await this.#links.move(from, to, options);
+    } catch (error) {
+      throw await this.#explained(error, from);
+    }
   }
 
   /** @param change must change the text */

@@ -306,6 +306,121 @@ describe("delete", () => {
   });
 });
 
+describe("undo_edit", () => {
+  it("takes back an edit and shows the file", async () => {
+    const vault = vaultWith({ "a.md": "one\n" });
+    await vault.call("str_replace", { path: "a.md", old_str: "one", new_str: "two" });
+    expect(await vault.call("undo_edit", { path: "/a.md" })).toMatchObject({
+      text: "Reverted 'a.md' to previous version:\n1: one",
+      data: {
+        asked: "a.md",
+        path: "a.md",
+        undone: "edit",
+        reason: "str_replace",
+        exists: true,
+        lineCount: 1,
+        remaining: 0,
+      },
+    });
+    expect(await vault.text("a.md")).toBe("one\n");
+  });
+
+  it("gives a hash to go on with, and shows long files in part", async () => {
+    const text = "a line\n".repeat(10_000);
+    const vault = vaultWith({ "a.md": text });
+    await vault.call("insert", { path: "a.md", insert_line: 0, new_str: "top" });
+    const undone = await vault.call("undo_edit", { path: "a.md" });
+    expect(undone.text).toMatch(/\n\[… (\d+) to 10000 are not shown: call view with view_range \[\1, 10000\]\]$/);
+    const expected_hash = undone.ok ? undone.data["hash"] : "";
+    expect((await vault.call("insert", { path: "a.md", insert_line: 0, new_str: "x", expected_hash })).ok).toBe(true);
+  });
+
+  it("says where a new file went", async () => {
+    const vault = vaultWith({});
+    await vault.call("create", { path: "n/a.md", file_text: "x" });
+    expect(await vault.call("undo_edit", { path: "n/a.md" })).toMatchObject({
+      text: "Reverted 'n/a.md' to previous version:\n['n/a.md' is no longer there: it was new. It is now '.trash/n/a.md']",
+      data: { undone: "create", exists: false, trashedTo: ".trash/n/a.md" },
+    });
+  });
+
+  it("brings a deleted file back, and says that the trash holds a copy when it does", async () => {
+    const vault = vaultWith({ "a.md": "x" });
+    await vault.call("delete", { path: "a.md" });
+    const undone = await vault.call("undo_edit", { path: "a.md" });
+    expect(undone.text).toMatch(/^Reverted 'a\.md' to previous version:\n1: x(\n\[The trash still holds a copy\])?$/);
+    expect(await vault.text("a.md")).toBe("x");
+  });
+
+  it("takes back a rename with the links it rewrote", async () => {
+    const files = { "a.md": "x", "b.md": "[[a]]", "c.md": "![[a]]" };
+    const vault = vaultWith(files);
+    const renamed = await vault.call("rename", { old_path: "a.md", new_path: "d.md" });
+    expect(renamed.text).toBe("Renamed 'a.md' → 'd.md'\nRewrote 2 links in 2 notes.");
+    const undone = await vault.call("undo_edit", { path: "d.md" });
+    expect(undone.text).toMatch(
+      /^Reverted 'd\.md' to previous version:\n1: x\n\[It is 'a\.md' again\]\n\[Taken back with it: '[bc]\.md', '[bc]\.md'\]$/,
+    );
+    for (const [path, text] of Object.entries(files)) expect(await vault.text(path)).toBe(text);
+  });
+
+  it("overwrites nothing that changed since", async () => {
+    const storage = new MemoryStorage({ files: { "a.md": "one\n" } });
+    const vault = vaultWith({}, { storage });
+    await vault.call("str_replace", { path: "a.md", old_str: "one", new_str: "two" });
+    await storage.write(vaultPath("a.md"), Buffer.from("three\n"), { kind: "any" });
+    expect(await vault.call("undo_edit", { path: "a.md" })).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    expect(Buffer.from((await storage.read(vaultPath("a.md")))?.bytes ?? []).toString()).toBe("three\n");
+  });
+
+  it("knows nothing of what it did not change", async () =>
+    expect((await vaultWith({ "a.md": "x" }).call("undo_edit", { path: "a.md" })).text).toMatch(
+      /^No undo history for 'a\.md'\.\n/,
+    ));
+
+  it("is announced as impossible where no journal is kept", async () => {
+    const vault = vaultWith({ "a.md": "x" }, { journal: false });
+    const changed = [
+      await vault.call("insert", { path: "a.md", insert_line: 0, new_str: "y" }),
+      await vault.call("create", { path: "b.md", file_text: "y" }),
+      await vault.call("delete", { path: "a.md" }),
+    ];
+    for (const outcome of changed) expect(outcome).toMatchObject({ ok: true, data: { undoable: false } });
+    expect(changed[2]?.text).toBe("Deleted 'a.md'\nMoved to '.trash/a.md'; undo_edit cannot restore it.");
+  });
+});
+
+describe("rename", () => {
+  it("moves a folder, spelled with its slash or without", async () => {
+    const vault = vaultWith({ "a/x.md": "x", "a/p.png": "p", "n.md": "[[a/x]]" });
+    expect(await vault.call("rename", { old_path: "a/", new_path: "b/c/" })).toMatchObject({
+      text: "Renamed 'a' → 'b/c'\nRewrote 1 link in 1 note.",
+      data: { kind: "folder", moved: 2 },
+    });
+    expect([await vault.text("b/c/x.md"), await vault.text("a/x.md")]).toEqual(["x", undefined]);
+    expect((await vault.call("rename", { old_path: "b/c", new_path: "a" })).text).toContain("Renamed 'b/c' → 'a'");
+    expect(await vault.text("n.md")).toContain("x]]");
+  });
+
+  it.each([
+    ["n.md/", "m.md", "FILE_NOT_FOUND", "There is no folder 'n.md'."],
+    ["n.md", "a/", "INVALID_ARGUMENT", "The path has an empty part"],
+    ["n.md", "a", "ALREADY_EXISTS", "'a' exists already"],
+    ["n.md", "a/x.md", "ALREADY_EXISTS", "'a/x.md' exists already"],
+    ["n.md", "N2.md#", "INVALID_ARGUMENT", "holds a character that names in Obsidian cannot."],
+    ["n.md", "../n.md", "PERMISSION_DENIED", "The path leaves the vault."],
+    ["n.md", ".obsidian/n.md", "PERMISSION_DENIED", "The path is hidden"],
+    ["nn.md", "m.md", "FILE_NOT_FOUND", "There is no file or folder 'nn.md'.\nDid you mean 'n.md'?"],
+    ["", "m.md", "INVALID_ARGUMENT", "The path names no file."],
+  ])("refuses %j to %j", async (old_path, new_path, code, message) => {
+    const vault = vaultWith({ "a/x.md": "x", "n.md": "n" });
+    const outcome = await vault.call("rename", { old_path, new_path });
+    expect(outcome).toMatchObject({ ok: false, error: { code } });
+    expect(outcome.text).toContain(message);
+    expect([await vault.text("a/x.md"), await vault.text("n.md")]).toEqual(["x", "n"]);
+  });
+});
+
 describe("get_workspace_files", () => {
   const files = { "b.md": "", "a/x.png": "", "a/x.md": "", "A.canvas": "{}", ".git/config": "", "T/{{t}}.md": "{{x}}" };
 
