@@ -16,6 +16,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["obsidian_read_note", "obsidian_read_note: a note's text."],
   ["obsidian_append_note", "obsidian_append_note: text at a note's end."],
   ["obsidian_prepend_note", "obsidian_prepend_note: text at its top."],
+  ["obsidian_move_note", "obsidian_move_note: a new name or folder, links kept whole."],
   ["obsidian_delete_note", "obsidian_delete_note: to the trash."],
   ["read_note", "read_note: raw text."],
   ["edit_note", "edit_note: a unified diff."],

@@ -84,6 +84,7 @@ describe("the registry", () => {
       "obsidian_read_note",
       "obsidian_append_note",
       "obsidian_prepend_note",
+      "obsidian_move_note",
       "obsidian_delete_note",
       "obsidian_get_backlinks",
       "obsidian_get_outgoing_links",

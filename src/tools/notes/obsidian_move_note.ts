@@ -45,12 +45,15 @@ export const moveNote = defineTool({
       folder: { type: "string", description: "Folder to move it to, made when missing; / is the root" },
     },
     required: ["note"],
-    minProperties: 2,
     additionalProperties: false,
   },
   output,
   failure: "❌ Error moving note:",
   async run({ note, new_name: name, folder }, context) {
+    if (name === undefined && folder === undefined)
+      throw new VaultError("INVALID_ARGUMENT", "Neither new_name nor folder was given, so nothing is to be done.", {
+        hint: "Give new_name to rename, folder to move, or both.",
+      });
     const vault = await context.workspace.current();
     const from = await vault.links.find(note, lookOptions(context));
     const to = targetOf(from, name, folder, vault);
