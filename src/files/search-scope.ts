@@ -4,6 +4,7 @@ import type { FileStat, PassedOver } from "../storage/storage.js";
 import type { CatalogView, RefreshOptions } from "../vault/catalog.js";
 import { leftOut } from "../vault/passed-over.js";
 import type { SkippedFile } from "../vault/text-scan.js";
+import { unlessAborted } from "../vault/turn.js";
 import type { Vault } from "../vault/vault.js";
 
 export interface SearchedFiles {
@@ -29,10 +30,11 @@ const BINARY = new Set(
 export async function searchedFiles(
   vault: Vault,
   path: string | undefined,
-  options: RefreshOptions,
+  { signal, onProgress }: Pick<RefreshOptions, "signal" | "onProgress">,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
-  const view = await vault.catalog.refresh({ ...options, facts: [], files: true });
+  const looking = vault.catalog.refresh({ facts: [], files: true, ...(onProgress && { onProgress }) });
+  const view = await unlessAborted(looking, signal);
   const skipped = skippedWithin(view.passedOver, place);
   if (place === ROOT) return { files: allTexts(view), areAll: true, skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));

@@ -4,6 +4,7 @@ import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import type { Progress } from "../vault/catalog.js";
 import { decodeText } from "../vault/note-text.js";
+import { unlessAborted } from "../vault/turn.js";
 import type { Vault } from "../vault/vault.js";
 import { contentOf, LONGEST_CONTENT, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
@@ -76,11 +77,8 @@ export class NoteFinder {
     const { query = "", limit, offset = 0, signal, onProgress } = search;
     const folder = await this.#folder(search.folder);
     const accepts = noteTest({ ...search, folder }, this.#vault.clock);
-    const view = await this.#vault.catalog.refresh({
-      facts: [noteReader],
-      ...(signal && { signal }),
-      ...(onProgress && { onProgress }),
-    });
+    const looking = this.#vault.catalog.refresh({ facts: [noteReader], ...(onProgress && { onProgress }) });
+    const view = await unlessAborted(looking, signal);
     const records = view.records(noteReader);
     const isBrowsing = query.trim() === "";
     const found: RankedNote[] = isBrowsing
