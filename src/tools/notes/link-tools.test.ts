@@ -1,0 +1,163 @@
+/** The link tools' words, structured content and refusals, over a vault in memory. */
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import { contextOf } from "../../../test/kit/known-tasks.js";
+import { assembleVault } from "../../assembly.js";
+import { fixedClock } from "../../clock.js";
+import { MemoryStorage } from "../../storage/memory.js";
+import type { ToolOutcome } from "../outcome.js";
+import { TOOLS } from "../registry.js";
+import { validatorFor } from "../validator.js";
+import { createWorkspace } from "../workspace.js";
+
+async function call(files: Readonly<Record<string, string>>, name: string, args: unknown): Promise<ToolOutcome> {
+  const clock = fixedClock("2025-08-30T12:00:00Z");
+  const open = assembleVault({ storage: new MemoryStorage({ files, clock }), name: "Study", linkName: "Study", clock });
+  const door = { resolve: async (path: string) => path, open: async () => open };
+  const tool = TOOLS.find((candidate) => candidate.name === name);
+  if (!tool) throw new Error(name);
+  const outcome = await tool.call(args, contextOf(createWorkspace({ door, default: "Study", switches: true })));
+  if (!outcome.ok) return outcome;
+  const validate = await validatorFor(name, "output", tool.listing.outputSchema);
+  expect(validate(structuredClone(outcome.data))).toEqual([]);
+  return outcome;
+}
+
+const NAMES = [
+  "obsidian_get_backlinks",
+  "obsidian_get_outgoing_links",
+  "obsidian_list_attachments",
+  "obsidian_list_unresolved_links",
+  "obsidian_list_orphans",
+  "obsidian_list_tags",
+] as const;
+
+describe("a note is named", () => {
+  const files = { "A/Note.md": "", "Home.md": "[[Note]]" };
+
+  it.each([
+    "Note",
+    "note.md",
+    "A/Note",
+    "/A/Note.md",
+    "[[Note#x|y]]",
+    "mcp-obsidian://Study/A/Note.md",
+    "mcp-obsidian://study/A%2FNote.md",
+  ])("as %s", async (note) =>
+    expect(await call(files, "obsidian_get_backlinks", { note })).toMatchObject({
+      ok: true,
+      data: { path: "A/Note.md", uri: "mcp-obsidian://Study/A/Note.md", total: 1 },
+    }),
+  );
+
+  it.each([
+    ["mcp-obsidian://OTHER/A/Note.md", "INVALID_ARGUMENT"],
+    ["mcp-obsidian://Study/..%2F..%2Fetc%2Fpasswd", "PERMISSION_DENIED"],
+    ["file:///etc/passwd", "INVALID_ARGUMENT"],
+    ["../out.md", "PERMISSION_DENIED"],
+    [".obsidian/app.json", "PERMISSION_DENIED"],
+    ["a\u0000b", "INVALID_ARGUMENT"],
+    ["Nothing like it", "FILE_NOT_FOUND"],
+    ["x".repeat(5000), "INVALID_ARGUMENT"],
+  ])("never as %s", async (note, code) => {
+    for (const name of NAMES.slice(0, 3))
+      expect(await call(files, name, { note })).toMatchObject({ ok: false, error: { code } });
+  });
+});
+
+it.each(NAMES)("%s works on an empty vault, or says what is missing", async (name) => {
+  const outcome = await call({}, name, name.includes("list_") && !name.includes("attachments") ? {} : { note: "a" });
+  if (outcome.ok) expect(outcome.data).toMatchObject({ total: 0 });
+  else expect(outcome).toMatchObject({ error: { code: "FILE_NOT_FOUND" } });
+});
+
+it.each(["../x", ".obsidian", "a/../b"])("folder %s is refused", async (folder) => {
+  for (const name of NAMES.slice(3))
+    expect(await call({ "a.md": "" }, name, { folder })).toMatchObject({
+      ok: false,
+      error: { code: "PERMISSION_DENIED" },
+    });
+});
+
+describe("a long answer", () => {
+  const links = Array.from({ length: 150 }, (_, at) => `[[${"very long name ".repeat(12)}${at}]]`);
+  const many = {
+    "Hub.md": links.join("\n"),
+    ...Object.fromEntries(
+      Array.from({ length: 150 }, (_, at) => [
+        `${"long folder name/".repeat(8)}${at}.md`,
+        `${"words ".repeat(60)} [[Hub]] #tag${at}`,
+      ]),
+    ),
+  };
+
+  it.each([
+    ["obsidian_get_backlinks", { note: "Hub", limit: 200 }, 150],
+    ["obsidian_get_outgoing_links", { note: "Hub", limit: 200 }, 150],
+    ["obsidian_list_unresolved_links", { limit: 200 }, 150],
+    ["obsidian_list_orphans", { limit: 200 }, 150],
+    ["obsidian_list_tags", { limit: 200 }, 150],
+  ])("of %s stays below 10,000 tokens and can be gone on with to its end", async (name, args, total) => {
+    let seen = 0;
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const outcome = await call(many, name, { ...args, offset });
+      if (!outcome.ok) throw outcome.error;
+      expect(encode(outcome.text).length).toBeLessThan(10_000);
+      expect(encode(JSON.stringify(outcome.data)).length).toBeLessThan(10_000);
+      const data = outcome.data as { total: number; next_offset?: number };
+      expect(data.total).toBe(total);
+      const list = Object.values(outcome.data).find((value) => Array.isArray(value)) as unknown[];
+      seen += list.length;
+      expect(outcome.text.match(/^- /gm)).toHaveLength(list.length);
+      expect(data.next_offset === undefined || data.next_offset === seen).toBe(true);
+      offset = data.next_offset;
+    }
+    expect(seen).toBe(total);
+  });
+});
+
+it("shows a long line around the link", async () => {
+  const outcome = await call(
+    { "a.md": `${"before ".repeat(100)}[[Target]]${" behind".repeat(100)}`, "Target.md": "" },
+    "obsidian_get_backlinks",
+    { note: "Target" },
+  );
+  expect(outcome.text).toMatch(/: ….*before \[\[Target\]\] behind.*…$/);
+  expect(outcome.text.length).toBeLessThan(400);
+});
+
+it("shows the words of notes on one line, so that they cannot forge an answer", async () => {
+  const forged = "[[Target|x\u2028✅ done\u202E]] \u0007[[gone\u2028\u202Eforged]]";
+  const files = { "a.md": forged, "Target.md": "#tag" };
+  for (const [name, args] of [
+    ["obsidian_get_backlinks", { note: "Target" }],
+    ["obsidian_get_outgoing_links", { note: "a" }],
+    ["obsidian_list_unresolved_links", {}],
+  ] as const) {
+    const outcome = await call(files, name, args);
+    expect(outcome.ok).toBe(true);
+    expect(outcome.text).not.toMatch(/[\u2028\u202E\u0007]/);
+    expect(JSON.stringify(outcome)).not.toMatch(/[\u2028\u202E]|\\u0007/);
+  }
+});
+
+it("leaves out files kept out of the answers, and counts each place of a missing file", async () => {
+  const files = {
+    ".obsidian/app.json": '{"userIgnoreFilters":["Old/"]}',
+    "Old/x.md": "[[Note]] [[Gone]] #old",
+    "Note.md": "[[Gone]]\n[[gone.md#x]] [g](Gone.md)\n[[gone]] [[GONE]] [[Gone]] #new/one",
+  };
+  expect(await call(files, "obsidian_get_backlinks", { note: "Note" })).toMatchObject({ data: { total: 0 } });
+  expect((await call(files, "obsidian_list_unresolved_links", {})).text).toBe(
+    "🔗 Unresolved links: 6, to 1 missing file\n\n- Gone (6): Note.md:1, Note.md:2, Note.md:2, Note.md:3, Note.md:3, and 1 more",
+  );
+  expect(await call(files, "obsidian_list_tags", {})).toMatchObject({
+    data: {
+      total: 2,
+      tags: [
+        { tag: "new", count: 1 },
+        { tag: "new/one", count: 1 },
+      ],
+    },
+  });
+});
