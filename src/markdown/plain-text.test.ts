@@ -31,6 +31,18 @@ describe("a line", () => {
   );
 });
 
+describe("blocks", () => {
+  it.each([" ", "\t", "#", "# ", "> ", "- ", "-", "=", "|", "[!a] ", "\n ", "\n-", "\n# "])(
+    "are read in linear time: %j",
+    (piece) => {
+      const start = process.cpuUsage();
+      for (const text of [`a\n${piece.repeat(100_000)}x`, `# ${piece.repeat(100_000)}x`, `x${piece.repeat(100_000)}`])
+        plainBlocks(text, 0);
+      expect(process.cpuUsage(start).user / 1000).toBeLessThan(3000);
+    },
+  );
+});
+
 describe("a note", () => {
   const blocks = (note: string) => plainBlocks(note, splitNote(note).bodyStart);
 

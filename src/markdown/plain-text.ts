@@ -22,7 +22,7 @@ export function plainBlocks(text: string, bodyStart: number, limit = Infinity): 
 }
 
 const UNDERLINE = /\n[ \t>]*(=+|-+)[ \t\r]*$/;
-const TABLE_RULE = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*\r?$/m;
+const TABLE_RULE = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[ \t|:-]*\r?$/m;
 /** Quote marks, with a callout's kind and the box of a list's task. */
 const LINE_START = /^[ \t]*(?:>[ \t]?)*(?:\[![^\][]*\][+-]?)?(?:\[[^\][]\](?=[ \t]))?/gm;
 
@@ -32,7 +32,12 @@ function blockOf(source: string): PlainBlock {
   if (markers)
     return {
       level: markers[1]?.length ?? 1,
-      text: plainLine(source.slice(markers[0].length).replace(/[ \t]+#+[ \t\r]*$/, "")),
+      text: plainLine(
+        source
+          .slice(markers[0].length)
+          .trimEnd()
+          .replace(/(?:^|[ \t])#+$/, ""),
+      ),
     };
   const underline = UNDERLINE.exec(source);
   const words = plainLine((underline ? source.slice(0, underline.index) : source).replace(LINE_START, ""));

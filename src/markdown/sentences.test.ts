@@ -16,6 +16,12 @@ describe("sentences", () => {
     ["  ", []],
   ])("of %j", (text, expected) => expect(sentencesOf(text)).toEqual(expected));
 
+  it.each(["A. ", "Dr. ", "...", "?!", ". A", "“", "a.b"])("are found in linear time: %s", (piece) => {
+    const start = process.cpuUsage();
+    sentencesOf(piece.repeat(60_000));
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000);
+  });
+
   it("lose no word, however long the text", () => {
     fc.assert(
       fc.property(

@@ -2,6 +2,8 @@
 
 /** The segmenter's cost grows faster than the text: longer texts are given to it in pieces. */
 const PIECE = 2_000;
+/** How much of a sentence's end tells whether it is one. */
+const TAIL = 40;
 /** Scripts that put no blanks between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -14,20 +16,28 @@ let wordSegmenter: Intl.Segmenter | undefined;
 
 /** The sentences of one line of text, trimmed, in order. */
 export function sentencesOf(text: string): string[] {
-  if (!/[.!?…。！？｡؟۔։][^\p{L}\p{N}]*[\p{L}\p{N}]/u.test(text)) return text.trim() === "" ? [] : [text.trim()];
+  if (!mayHoldSeveral(text)) return text.trim() === "" ? [] : [text.trim()];
   sentenceSegmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   const sentences: string[] = [];
-  let open = "";
+  let start = 0;
+  let at = 0;
   for (const piece of piecesOf(text))
     for (const { segment } of sentenceSegmenter.segment(piece)) {
-      open = open === "" ? segment : open + segment;
+      at += segment.length;
       // The last segment of a piece may go on in the next.
-      if (!isClosed(open.trimEnd())) continue;
-      sentences.push(open.trim());
-      open = "";
+      if (!isClosed(text.slice(Math.max(start, at - TAIL), at).trimEnd())) continue;
+      sentences.push(text.slice(start, at).trim());
+      start = at;
     }
-  if (open.trim() !== "") sentences.push(open.trim());
-  return sentences;
+  const rest = text.slice(start).trim();
+  if (rest !== "") sentences.push(rest);
+  return sentences.filter((sentence) => sentence !== "");
+}
+
+/** Whether words follow a mark that may end a sentence; most items of lists need no closer look. */
+function mayHoldSeveral(text: string): boolean {
+  const end = text.search(/[.!?…。！？｡؟۔։]/u);
+  return end !== -1 && /[\p{L}\p{N}]/u.test(text.slice(end + 1));
 }
 
 /**
@@ -55,7 +65,7 @@ export function firstWords(text: string, count: number): string {
 }
 
 function isClosed(sentence: string): boolean {
-  return /[.!?…。！？｡।؟۔։]["'”’»)\]」』）]*$/u.test(sentence) && !ABBREVIATED.test(sentence.slice(-12));
+  return /[.!?…。！？｡।؟۔։]["'”’»)\]」』）]*$/u.test(sentence) && !ABBREVIATED.test(sentence);
 }
 
 /** Pieces of at most `PIECE` units, cut behind a blank where there is one. */
