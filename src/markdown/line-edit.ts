@@ -46,21 +46,19 @@ export type Replacement =
 
 /**
  * Replaces a text that stands in one place only. Places are counted as `split` counts them: they do not overlap. `replacement` is
- * literal. A line break in `sought` fits either line ending unless `sought` spells out a `\r` that the file has; the
- * replacement's line breaks become those of the text it replaces, else of the file. Who did spell out `\r` is taken at his word.
+ * literal but for its line breaks: they become those of the text it replaces, or where that has none the file's. A line break in
+ * `sought` fits either line ending, unless the text stands in the file with the very line endings that `sought` spells out.
  * @param sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
-  if (!sought.includes("\n")) return replaceAt(text, findIn(text, sought), replacement, sought.includes("\r"));
-  if (sought.includes("\r")) {
-    const exact = findIn(text, sought);
-    if (exact.count > 0) return replaceAt(text, exact, replacement, true);
-  }
-  const isPlain = !text.includes("\r\n");
-  const unified = sought.replaceAll("\r\n", "\n");
-  if (isPlain) return replaceAt(text, findIn(text, unified), replacement, false);
-  const found = findIn(text.replaceAll("\r\n", "\n"), unified);
-  return replaceAt(text, { ...found, spans: found.spans.map((span) => span.map(offsetsIn(text))) }, replacement, false);
+  const { count, spans } = find(text, sought);
+  const [start, end] = spans[0] ?? [];
+  if (start === undefined || end === undefined) return { kind: "none" };
+  const lineAt = (offset = 0): number => newlinesBefore(text, offset) + 1;
+  if (count > 1) return { kind: "several", count, lines: spans.map(([offset]) => lineAt(offset)) };
+  const replaced = text.slice(start, end);
+  const inserted = withEnding(replacement, lineEnding(replaced.includes("\n") ? replaced : text));
+  return { kind: "replaced", text: text.slice(0, start) + inserted + text.slice(end), line: lineAt(start) };
 }
 
 type Span = readonly number[];
@@ -71,6 +69,19 @@ interface Found {
   readonly spans: readonly Span[];
 }
 
+const NOTHING: Found = { count: 0, spans: [] };
+
+function find(text: string, sought: string): Found {
+  // A bare line break would be found inside `\r\n`, and leave its `\r` behind.
+  const isSpelledOut = !/(?<!\r)\n/.test(sought);
+  const exact = isSpelledOut ? findIn(text, sought) : NOTHING;
+  if (exact.count > 0 || !sought.includes("\n")) return exact;
+  const unified = sought.replaceAll("\r\n", "\n");
+  if (!text.includes("\r\n")) return findIn(text, unified);
+  const { count, spans } = findIn(text.replaceAll("\r\n", "\n"), unified);
+  return { count, spans: spans.map((span) => span.map(offsetsIn(text))) };
+}
+
 function findIn(text: string, sought: string): Found {
   const spans: Span[] = [];
   let count = 0;
@@ -78,17 +89,6 @@ function findIn(text: string, sought: string): Found {
     if (++count <= MOST_PLACES) spans.push([at, at + sought.length]);
   }
   return { count, spans };
-}
-
-function replaceAt(text: string, { count, spans }: Found, replacement: string, isLiteral: boolean): Replacement {
-  const [start, end] = spans[0] ?? [];
-  if (start === undefined || end === undefined) return { kind: "none" };
-  const lineAt = (offset = 0): number => newlinesBefore(text, offset) + 1;
-  if (count > 1) return { kind: "several", count, lines: spans.map(([offset]) => lineAt(offset)) };
-  const replaced = text.slice(start, end);
-  const ending = lineEnding(replaced.includes("\n") ? replaced : text);
-  const inserted = isLiteral ? replacement : withEnding(replacement, ending);
-  return { kind: "replaced", text: text.slice(0, start) + inserted + text.slice(end), line: lineAt(start) };
 }
 
 /** From offsets in the text with every `\r\n` made `\n` to offsets in the text itself; a place at a line break is before its `\r`. */
