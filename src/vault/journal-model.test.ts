@@ -1,5 +1,5 @@
 /** A script of edits, creations, renames, deletions and undos against a model that keeps a whole copy of the vault for every step. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { append, at, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { isVaultError } from "../errors.js";

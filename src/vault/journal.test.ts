@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sequentialIds } from "../clock.js";
+import { Vault } from "./vault.js";
 import { append, at, CLOCK, contents, journalVault as open, putByHand } from "../../test/kit/journal-vault.js";
 
 describe("undoing one step", () => {
@@ -130,6 +132,24 @@ describe("a caller's expectation", () => {
     });
     expect(await contents(storage)).toEqual({ "a.md": "one two" });
     expect((await vault.undo(at("a.md"))).text).toBe("one");
+  });
+});
+
+describe("a closed vault", () => {
+  it("undoes nothing when it is read-only", async () => {
+    const { vault, storage, place } = open({ "a.md": "one" });
+    await vault.edit(at("a.md"), append("!"), "test");
+    const options = { storage, clock: CLOCK, ids: sequentialIds(), readers: [], journal: { place } };
+    const readOnly = new Vault({ ...options, readOnly: true });
+    await expect(readOnly.undo(at("a.md"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    expect((await vault.undo(at("a.md"))).text).toBe("one");
+  });
+
+  it.each([".obsidian/app.json", ".git/config"])("undoes nothing at %s", async (path) => {
+    const { vault, storage } = open({ "a.md": "one" });
+    const closed = new Vault({ storage, clock: CLOCK, ids: sequentialIds(), readers: [] });
+    await expect(closed.undo(at(path))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await expect(vault.undo(at(".obsidian/app.json"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   });
 });
 

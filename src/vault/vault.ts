@@ -34,7 +34,6 @@ import {
 } from "./writing.js";
 
 export type * from "./writing.js";
-export { DEFAULT_MAX_FILE_SIZE } from "./access.js";
 
 export interface Note {
   readonly path: VaultPath;

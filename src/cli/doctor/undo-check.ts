@@ -54,7 +54,7 @@ export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
     return {
       level: "warning",
       subject,
-      ...(path === undefined ? {} : { path }),
+      path,
       message: `interrupted: ${reason}; ${done.length} changes were made, ${missing.length} files are missing`,
       advice: `The same call again finishes it; undo_edit of '${path}' takes it back.`,
     };

@@ -1,0 +1,66 @@
+import fs from "node:fs";
+import nodePath from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { TemporaryVault } from "../test/kit/temporary-vault.js";
+import { silentLog } from "./log.js";
+import { closeVault, openFolder } from "./open.js";
+import { vaultPath } from "./storage/path.js";
+
+let temporary: TemporaryVault;
+let stateFolder: string;
+beforeEach(() => {
+  temporary = new TemporaryVault({ "a.md": "a", "b.md": "[[a]]" });
+  stateFolder = nodePath.join(temporary.base, "state");
+});
+afterEach(() => temporary.remove());
+
+const [A, B, C] = [vaultPath("a.md"), vaultPath("b.md"), vaultPath("c.md")] as const;
+
+/** Begins a rename in the name of a process of another time. */
+async function interruptRename(): Promise<void> {
+  const open = await openFolder(temporary.folder, "v", { stateFolder, session: false });
+  const operation = await open.vault.begin({ reason: "rename 'a.md' to 'c.md'", from: A, to: C, files: [A, B] });
+  await open.vault.move(A, C, "rename", { operation });
+  await closeVault(open);
+  for (const entry of fs.readdirSync(stateFolder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.parentPath.endsWith("operations")) continue;
+    const file = nodePath.join(entry.parentPath, entry.name);
+    fs.writeFileSync(
+      file,
+      fs.readFileSync(file, "utf8").replace(/"maker":"[^"]*"/, '"maker":"4000000-1-000000000000n1"'),
+    );
+  }
+}
+
+async function warningsOf(session: boolean): Promise<string[]> {
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+  const open = await openFolder(temporary.folder, "v", { stateFolder, session, log });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await closeVault(open);
+  return warnings;
+}
+
+it("a session warns of a rename that a crash interrupted, and says both ways out", async () => {
+  await interruptRename();
+  const [warning = "", ...others] = await warningsOf(true);
+  expect(others).toEqual([]);
+  for (const words of ["rename 'a.md' to 'c.md'", "undo_edit of 'c.md'", "the same call again"])
+    expect(warning).toContain(words);
+});
+
+it("a session makes no journal by being opened, and warns of nothing where all is well", async () => {
+  expect(await warningsOf(true)).toEqual([]);
+  expect(fs.existsSync(stateFolder)).toBe(false);
+});
+
+it("without a state folder undoing is possible until the vault is closed, with undo: false never", async () => {
+  const open = await openFolder(temporary.folder, "v", { session: false });
+  expect((await open.vault.edit(A, () => "new", "test")).undoable).toBe(true);
+  expect((await open.vault.undo(A)).text).toBe("a");
+  const never = await openFolder(temporary.folder, "v", { session: false, stateFolder, undo: false });
+  expect((await never.vault.edit(A, () => "new", "test")).undoable).toBe(false);
+  await expect(never.vault.undo(A)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  expect(fs.existsSync(stateFolder)).toBe(false);
+  await Promise.all([closeVault(open), closeVault(never)]);
+});
