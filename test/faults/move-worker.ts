@@ -1,0 +1,38 @@
+/** A process that renames a file or folder of a vault, links and all, until it is done or killed. */
+import { systemClock, randomIds } from "../../src/clock.js";
+import { linkReader } from "../../src/links/reader.js";
+import { LinkService } from "../../src/links/service.js";
+import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
+import { vaultPath } from "../../src/storage/path.js";
+import { JournalFolder } from "../../src/vault/journal-folder.js";
+import { Vault } from "../../src/vault/vault.js";
+
+/** As JSON in its first argument. */
+export interface MoveOrder {
+  readonly vault: string;
+  readonly locks: string;
+  readonly state: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A vault with its links, whose journal outlives the process. */
+export async function openLinks({ vault: folder, locks, state }: Omit<MoveOrder, "from" | "to">) {
+  const clock = systemClock();
+  const storage = await FilesystemStorage.open(folder, { clock, lock: { folder: locks } });
+  const place = new JournalFolder({ folder: state, identity: storage.identity, clock });
+  const vault = new Vault({ storage, clock, ids: randomIds(), readers: [linkReader], journal: { place } });
+  return { vault, links: new LinkService(vault) };
+}
+
+async function main(order: MoveOrder): Promise<void> {
+  const { vault, links } = await openLinks(order);
+  await links.graph();
+  process.stdout.write("moving\n");
+  const { links: count } = await links.move(vaultPath(order.from), vaultPath(order.to));
+  process.stdout.write(`moved ${count}\n`);
+  await vault.close();
+}
+
+const order = process.argv[2];
+if (order?.startsWith("{")) await main(JSON.parse(order) as MoveOrder);
