@@ -11,6 +11,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["get_task", "get_task gives everything about one task, with the text of its note."],
   ["create_task", "create_task adds a task; look with search_tasks first when it may be there already."],
   ["update_task", 'update_task changes the fields given and nothing else; close a task with status "Done".'],
+  ["find_notes", "find_notes: notes by words, tags, properties."],
   ["summarise_note", "summarise_note: the gist of a long note."],
   ["obsidian_create_note", "obsidian_create_note: a new note."],
   ["obsidian_read_note", "obsidian_read_note: a note's text."],
@@ -32,6 +33,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["insert", "insert adds lines to a file."],
   ["undo_edit", "undo_edit takes back the last change of a file, whatever tool made it."],
   ["get_workspace_files", "get_workspace_files lists the paths of files."],
+  ["search", "search: lines of files, like grep."],
   ["delete", "delete moves a file to the vault's trash."],
   ["rename", "rename moves a file or folder and keeps the links to it whole."],
 ];
@@ -51,6 +53,9 @@ export function instructionsFor(
     ...advice,
     ...(on.has("update_task")
       ? ["Tasks go by id; a note's path, a [[link]] or an exact title will do too. Dates are YYYY-MM-DD."]
+      : []),
+    ...(on.has("obsidian_read_note")
+      ? ["Notes go by path, name, [[link]] or mcp-obsidian:// URI. Paths are relative to the vault."]
       : []),
     ...(tools.every((tool) => tool.effect === "reads")
       ? ["The server is read-only: nothing can be changed through it."]
