@@ -1,6 +1,8 @@
+import fs from "node:fs";
 import { describe, expect, test } from "vitest";
 import { at, linkVault } from "../../test/kit/link-vault.js";
 import { refusal } from "../../test/kit/task-vault.js";
+import { TemporaryVault } from "../../test/kit/temporary-vault.js";
 
 /** The files that a move changes or makes, by their new paths, and what it says of itself. */
 async function moved(files: Readonly<Record<string, string>>, from: string, to: string) {
@@ -130,6 +132,22 @@ describe("a note", () => {
       { path: "a.md", reason: expect.stringMatching(/^The link in line 2 stays as it is: .*property/) },
     ]);
     expect((await vault.contents())["a.md"]).toBe("---\nup: [[Old]]\n---\n[[x, y]]");
+  });
+
+  test("leaves a read-only note as it is, and tells of it", async () => {
+    const folder = new TemporaryVault({ "Old.md": "", "a.md": "[[Old]]", "b.md": "[[Old]]" });
+    try {
+      fs.chmodSync(folder.at("a.md"), 0o444);
+      const vault = linkVault({}, { storage: await folder.open() });
+      expect(await vault.move("Old.md", "New.md")).toMatchObject({
+        rewritten: ["b.md"],
+        skipped: [{ path: "a.md", reason: "'a.md' is read-only; it was left as it is." }],
+      });
+      expect(await vault.contents()).toEqual({ "New.md": "", "a.md": "[[Old]]", "b.md": "[[New]]" });
+      await vault.vault.close();
+    } finally {
+      folder.remove();
+    }
   });
 
   test("an attachment moves with its extension", async () => {
