@@ -78,6 +78,24 @@ describe("sloppy but clear arguments", () => {
   });
 });
 
+describe("a map of any names", () => {
+  it("takes texts, and what is written plainly", async () => {
+    const sent = JSON.parse('{"status":"Done","count":10,"done":true,"none":null,"__proto__":"x"}') as object;
+    const { properties } = (await read("find_notes", { properties: sent })) as { properties: object };
+    expect(Object.entries(properties)).toEqual([
+      ["status", "Done"],
+      ["count", "10"],
+      ["done", "true"],
+      ["__proto__", "x"],
+    ]);
+    expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
+  });
+
+  it("refuses what is no text", async () => {
+    expect(await refusal("find_notes", { properties: { status: ["Done"] } })).toContain('"properties.status"');
+  });
+});
+
 describe("refused arguments", () => {
   it.each<[string, unknown, RegExp]>([
     // J07: the arguments themselves

@@ -70,18 +70,30 @@ function readValue(value: unknown, schema: Schema, place: Place, reading: Readin
 function readObject(value: unknown, schema: ObjectSchema, place: Place, reading: Reading): unknown {
   const given = typeof value === "string" && place.length > 0 ? parsedJson(value, "{") : value;
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
-  const result: Record<string, unknown> = {};
+  const entries: [key: string, value: unknown][] = [];
   for (const [key, inside] of Object.entries(given)) {
-    if (!Object.hasOwn(schema.properties, key)) {
+    const property = propertySchema(key, schema);
+    if (property === undefined) {
       if (reading.faults.length < MAX_FAULTS) reading.faults.push(unknownArgument(key, schema, place, reading.root));
       continue;
     }
-    const property = schema.properties[key];
-    if (property === undefined) continue;
-    const read = readProperty(inside, property, [...place, key], schema.required?.includes(key) ?? false, reading);
-    if (read !== undefined) result[key] = read;
+    const sent = Object.hasOwn(schema.properties, key) ? inside : wordFor(inside, property);
+    const read = readProperty(sent, property, [...place, key], schema.required?.includes(key) ?? false, reading);
+    if (read !== undefined) entries.push([key, read]);
   }
-  return result;
+  return Object.fromEntries(entries);
+}
+
+/** Undefined for a key that the object may not have. */
+function propertySchema(key: string, { properties, additionalProperties }: ObjectSchema): Schema | undefined {
+  if (Object.hasOwn(properties, key)) return properties[key];
+  return additionalProperties === false ? undefined : additionalProperties;
+}
+
+/** In a map of texts, a number or a truth value stands for how it is written. */
+function wordFor(value: unknown, schema: Schema): unknown {
+  const isPlain = typeof value === "number" || typeof value === "boolean";
+  return isPlain && schema.type === "string" ? String(value) : value;
 }
 
 /** Null, and for forms and choices also `""`, says "not given" where a property may be left out. */
