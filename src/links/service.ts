@@ -3,29 +3,26 @@ import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import type { RefreshOptions } from "../vault/catalog.js";
 import type { Vault } from "../vault/vault.js";
-import { VaultGraph } from "./graph.js";
+import type { VaultGraph } from "./graph.js";
 import type { Links, LookOptions, Relocation } from "./links.js";
 import { linkReader } from "./reader.js";
-import { Relocator } from "./relocation.js";
-import { fileNamed, pathMeant, spellings, type KnownFiles } from "./reference.js";
-import { filesAmong } from "./resolver.js";
+import type { KnownFiles } from "./reference.js";
+import type { Relocator } from "./relocation.js";
 
+/** Its parts are loaded when they are first needed: opening a vault costs none of them. */
 export class LinkService implements Links {
   readonly #vault: Vault;
-  readonly #relocator: Relocator;
   #graph: VaultGraph | undefined;
+  #relocator: Relocator | undefined;
 
   /** @param vault its readers must include `linkReader` */
   constructor(vault: Vault) {
     this.#vault = vault;
-    this.#relocator = new Relocator(vault, async (options) => {
-      const graph = await this.graph(options);
-      return { graph, names: graph.names };
-    });
   }
 
   /** One graph that later calls bring up to date: take what you need of it before you wait for anything else. */
   async graph(options: LookOptions = {}): Promise<VaultGraph> {
+    const { VaultGraph } = await import("./graph.js");
     const view = await this.#vault.catalog.refresh({ ...lookOf(options), facts: [linkReader], files: true });
     this.#graph ??= new VaultGraph();
     this.#graph.update(view);
@@ -34,12 +31,18 @@ export class LinkService implements Links {
 
   /** A path costs a look at that file; only a name costs a look at all names. */
   async find(reference: string, options: LookOptions = {}): Promise<VaultPath> {
+    const { fileNamed, pathMeant, spellings } = await import("./reference.js");
     const path = pathMeant(reference, this.#vault.id, this.#vault.pathRules);
     for (const spelling of spellings(path)) if (await this.#isFile(spelling)) return spelling;
     return fileNamed(path, await this.#knownFiles(options));
   }
 
-  move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {
+  async move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {
+    const { Relocator } = await import("./relocation.js");
+    this.#relocator ??= new Relocator(this.#vault, async (look) => {
+      const graph = await this.graph(look);
+      return { graph, names: graph.names };
+    });
     return this.#relocator.move(from, to, options);
   }
 
@@ -58,6 +61,7 @@ export class LinkService implements Links {
     if (this.#graph) return this.graph(options);
     const view = await this.#vault.catalog.refresh({ ...lookOf(options), facts: [], files: true });
     const shown = new Set(view.files().map(({ path }) => path));
+    const { filesAmong } = await import("./resolver.js");
     const names = filesAmong(view.files({ hidden: true }).map(({ path }) => path));
     return { names, isShown: (path) => shown.has(path), shown: () => shown };
   }

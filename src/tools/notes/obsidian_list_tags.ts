@@ -1,5 +1,4 @@
 /** obsidian_list_tags: the tags of the vault with how many notes bear them. */
-import { countTags } from "../../notes/tag-counts.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import type { Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -47,6 +46,8 @@ export const listTags = defineTool({
   async run({ folder, limit, offset }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
     const isIn = await folderFilter(folder, vault);
+    // Loaded here, so that a listing of tools does not pay for it.
+    const { countTags } = await import("../../notes/tag-counts.js");
     const tags = await countTags(vault.vault, isIn, { signal, ...(onProgress ? { onProgress } : {}) });
     const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shown(tag), count }));
     return { total: tags.length, tags: items, ...next };
