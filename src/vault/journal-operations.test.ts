@@ -149,6 +149,13 @@ describe("an operation that a crash interrupted", () => {
     expect(next.list("operations")).toEqual([]);
   });
 
+  it("is none when all of it was done but written down, and is undone as a whole", async () => {
+    const { vault, storage } = await crashed(3);
+    expect(await vault.unfinished()).toEqual([]);
+    await vault.undo(at("b.md"));
+    expect(await contents(storage)).toEqual(FILES);
+  });
+
   it("is none while its process runs", async () => {
     const storage = new MemoryStorage({ files: FILES });
     const running = new MemoryPlace({ maker: "running" });

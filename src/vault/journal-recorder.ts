@@ -78,10 +78,15 @@ export class Recorder {
     plan: OperationPlan,
     takeBack: (kept: KeptOperation) => Promise<Reversal>,
   ): Promise<Operation> {
-    const kept = this.operations.find(id);
-    if (!kept?.isAbandoned) return await this.begin(plan, takeBack);
-    await kept.take(this.clock.now());
-    return this.#follow(kept, takeBack);
+    try {
+      const kept = this.operations.find(id);
+      if (!kept?.isAbandoned) return await this.begin(plan, takeBack);
+      await kept.take(this.clock.now());
+      return this.#follow(kept, takeBack);
+    } catch (error) {
+      this.#log.debug("an operation could not be gone on with in the undo journal", { error: String(error) });
+      return unkept(plan);
+    }
   }
 
   #follow(kept: KeptOperation, takeBack: (kept: KeptOperation) => Promise<Reversal>): Operation {
@@ -92,7 +97,12 @@ export class Recorder {
       plan,
       done: async () => {
         this.#underWay.delete(id);
-        kept.end();
+        try {
+          kept.end();
+        } catch (error) {
+          // What it did stands all the same; the next look at the journal takes it for interrupted.
+          this.#log.debug("the end of an operation could not be written down", { error: String(error) });
+        }
       },
       takeBack: async () => {
         this.#underWay.delete(id);

@@ -59,8 +59,9 @@ export class StepBook {
       for (const { id, state } of older.slice(limit - 1)) place.remove(drawerOf(key), `${id}.${state}`);
       const id = stepId({ key, number: (older[0]?.number ?? 0) + 1, at, blocks });
       const flushed = place.add(drawerOf(key), `${id}.open`, bytes);
+      const step = new OpenStep(new KeptStep(place, id, "open", record, image), flushed);
       this.#count(blocks);
-      return new OpenStep(new KeptStep(place, id, "open", record, image), flushed);
+      return step;
     } catch (error) {
       this.#warn(error);
       return undefined;

@@ -58,8 +58,29 @@ export class Undoing {
     });
   }
 
-  /** As `Vault.unfinished`. What was interrupted before anything was changed is forgotten. */
-  async unfinished(): Promise<readonly UnfinishedOperation[]> {
+  /** As `Vault.unfinished`. */
+  unfinished(): Promise<readonly UnfinishedOperation[]> {
+    return this.#unless(() => this.#unfinished(), []);
+  }
+
+  /** As `Vault.earlierTexts`. */
+  earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    return this.#unless(() => this.#earlierTexts(from, to), undefined);
+  }
+
+  /** A journal that cannot be read knows nothing, and keeps no writer from writing. */
+  async #unless<Result>(look: () => Promise<Result>, nothing: Result): Promise<Result> {
+    try {
+      return await look();
+    } catch (error) {
+      if (isVaultError(error)) throw error;
+      this.#log.debug("the undo journal cannot be read", { error: String(error) });
+      return nothing;
+    }
+  }
+
+  /** What was interrupted before anything was changed is forgotten, and what is complete is ended. */
+  async #unfinished(): Promise<readonly UnfinishedOperation[]> {
     const found: UnfinishedOperation[] = [];
     for (const operation of this.#recorder.operations.abandoned()) {
       const { id, plan, began } = operation;
@@ -75,13 +96,16 @@ export class Undoing {
         continue;
       }
       const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
-      found.push({ id, plan, began, done, doubtful, missing: plan.files.filter((path) => !touched.has(path)) });
+      const missing = plan.files.filter((path) => !touched.has(path));
+      const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
+      // Only its end was not written down.
+      if (isMoved && missing.length + doubtful.length === 0) operation.end();
+      else found.push({ id, plan, began, done, doubtful, missing });
     }
     return found;
   }
 
-  /** As `Vault.earlierTexts`. */
-  async earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+  async #earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
     for (const { record, state } of this.#recorder.steps.newestFirst(to)) {
       if (record.kind !== "move" || record.from !== from || state !== "done") continue;
       const operation = this.#recorder.operations.find(record.operation ?? "");
@@ -151,8 +175,8 @@ export class Undoing {
       try {
         taken.push(await takeBack(this.#storage, top));
       } catch (error) {
-        if (!isVaultError(error)) throw error;
-        kept.push({ path, reason: error.message });
+        if (!isVaultError(error)) this.#log.error("a step could not be taken back", { path, error: String(error) });
+        kept.push({ path, reason: isVaultError(error) ? error.message : "The undo journal cannot be used." });
       }
     }
     if (kept.length === 0) operation.drop();

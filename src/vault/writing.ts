@@ -1,4 +1,4 @@
-/** The four ways in which a file of a vault is changed: each written into the undo journal ahead, then made by compare-and-swap. */
+/** The ways in which a file of a vault is changed: each written into the undo journal ahead, then made by compare-and-swap. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
