@@ -15,7 +15,7 @@ import {
 import type { Vault } from "../vault/vault.js";
 import type { NoteDraft } from "./notes.js";
 
-/** What no note's name may hold: links break at some, file systems refuse others; joiners may be part of a word or an emoji. */
+/** What no new name may hold: links break at some, file systems refuse others; joiners may be part of a word or an emoji. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 
 /**
@@ -26,8 +26,8 @@ const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Promise<VaultPath> {
   const text = name.trim().normalize("NFC");
   const stem = text.replace(/\.md$/i, "");
-  const path = vaultPath(`${stem}.md`, vault.pathRules);
-  assertNoteName(baseName(path).slice(0, -".md".length));
+  const path = vaultPath(text.endsWith("/") ? text : `${stem}.md`, vault.pathRules);
+  assertName(baseName(path).slice(0, -".md".length));
   const named = text.includes("/") ? folderOf(path) : undefined;
   const wanted = folder === undefined ? undefined : folderPath(folder.trim().normalize("NFC"), vault.pathRules);
   if (named !== undefined && wanted !== undefined && foldName(named) !== foldName(wanted))
@@ -55,13 +55,13 @@ export function assertNote(path: VaultPath): void {
   });
 }
 
-function assertNoteName(stem: string): void {
-  const isBad = FORBIDDEN.test(stem) || /^[.\s]|[.\s]$/u.test(stem) || isDeviceName(stem) || stem === "";
+function assertName(name: string): void {
+  const isBad = FORBIDDEN.test(name) || /^[.\s]|[.\s]$/u.test(name) || isDeviceName(name) || name === "";
   if (!isBad) return;
-  const safe = safeFileName(stem);
+  const safe = safeFileName(name);
   throw new VaultError(
     "INVALID_ARGUMENT",
-    "A note's name cannot hold \\ : * ? \" < > | # ^ [ ] or invisible characters, begin with a dot, end with a dot or blank, or be a device of Windows.",
+    'A name cannot hold \\ : * ? " < > | # ^ [ ] or invisible characters, begin with a dot, end with a dot or blank, or be a device of Windows.',
     { hint: safe === "" ? "Choose another name." : `"${safe}" would do.` },
   );
 }
@@ -72,14 +72,19 @@ async function defaultFolder(vault: Vault): Promise<VaultPath> {
   return newFileLocation === "folder" ? newFileFolder : ROOT;
 }
 
-/** The folder as its parts are spelt in the vault, so that `work` goes into `Work` and no second folder comes to be. */
+/**
+ * The folder as its parts are spelt in the vault, so that `work` goes into `Work` and no second folder comes to be; parts that are to be
+ * made must be names like a note's.
+ */
 async function asItStands(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;
   let path = ROOT;
   for (const part of folder.split("/")) {
     const entries = (await vault.children(path)) ?? [];
     const same = entries.filter(({ name, kind }) => kind === "folder" && foldName(name) === foldName(part));
-    path = (same.find(({ name }) => name === part) ?? same[0])?.path ?? joinPath(path, part);
+    const found = same.find(({ name }) => name === part) ?? same[0];
+    if (!found) assertName(part);
+    path = found?.path ?? joinPath(path, part);
   }
   return path;
 }

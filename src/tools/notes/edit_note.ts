@@ -5,7 +5,7 @@ import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions } from "./file-reference.js";
 import { shown } from "./link-view.js";
-import { WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
+import { counted, WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
 
 const output = {
   type: "object",
@@ -50,6 +50,6 @@ export const editNote = defineTool({
 });
 
 function confirmation({ path, hunks, added, removed, durable }: Infer<typeof output>): string {
-  const what = hunks === 1 ? "1 hunk" : `${hunks} hunks`;
-  return `Edited '${shown(path)}': ${what}, ${added} lines added, ${removed} removed${durabilityNote(durable)}`;
+  const what = `${counted(hunks, "hunk")}, ${counted(added, "line")} added, ${removed} removed`;
+  return `Edited '${shown(path)}': ${what}${durabilityNote(durable)}`;
 }

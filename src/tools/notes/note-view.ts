@@ -33,3 +33,8 @@ export function writtenView(note: WrittenNote, vault: OpenVault) {
   const { undoable, durable } = note;
   return { ...noteView(note, vault), undoable, durable };
 }
+
+/** `1 link`, `2 links`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -5,6 +5,7 @@ import { defineTool } from "../tool.js";
 import { UNDOABLE } from "../undoable.js";
 import { lookOptions, NOTE, PATH_SHOWN } from "./file-reference.js";
 import { shown } from "./link-view.js";
+import { counted } from "./note-view.js";
 
 const output = {
   type: "object",
@@ -54,8 +55,4 @@ function confirmation({ path, trashedTo, undoable, links, linkingFiles }: Infer<
   ];
   if (links > 0) lines.push(`${counted(links, "link")} in ${counted(linkingFiles, "file")} led to it.`);
   return lines.join("\n");
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
