@@ -235,7 +235,7 @@ export class Undoing {
       step: { kind, path: main.step.path, reason, at, ...(from === undefined ? {} : { from }) },
       trashedTo: main.trashedTo,
       copyInTrash: kind === "delete" && permanent !== true,
-      others: placesNow(taken).filter((other) => other !== now),
+      others: placesNow(taken).filter((other) => other !== now && !isWithin(now, other)),
       kept,
       remaining: this.#recorder.steps.countOf(now),
     };
