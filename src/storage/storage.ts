@@ -110,6 +110,11 @@ export interface Storage {
 
   /** Every visible file, in batches, in no particular order. */
   list(options?: ListOptions): AsyncIterable<readonly FileStat[]>;
+  /**
+   * The paths of all that `list` lists, for a caller that will read every file and have its stat then. It may name files that turn
+   * out to be closed or not to be there. Optional: worth it where a stat is a request of its own.
+   */
+  paths?(options?: ListOptions): AsyncIterable<readonly VaultPath[]>;
   /** What stands directly in a folder (`ROOT` for the vault itself), unsorted; undefined when there is no such folder. */
   children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined>;
   /** Many files in as few sweeps as the storage allows; files that are gone are left out. */

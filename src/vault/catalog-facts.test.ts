@@ -4,7 +4,7 @@ import { fixedClock } from "../clock.js";
 import { silentLog } from "../log.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
-import type { ReadManyOptions, StoredFile } from "../storage/storage.js";
+import type { FileStat, ListOptions, ReadManyOptions, StoredFile } from "../storage/storage.js";
 import type { SnapshotStore } from "./cache.js";
 import { HEAD_BYTES } from "./catalog-read.js";
 import type { CatalogView, FactReader } from "./catalog.js";
@@ -152,6 +152,37 @@ describe("a reader", () => {
     expect([pathsOf(view, links), view.problems(), view.noteCount]).toEqual([["a.md"], [], 1]);
     expect(view.records(links, { hidden: true }).length).toBe(2);
     expect(view.records(heads, { hidden: true }).length).toBe(1);
+  });
+});
+
+describe("a first look at a storage that can name its files alone", () => {
+  /** Names paths, and counts the looks at each file. */
+  class Naming extends CountingStorage {
+    named: readonly string[] = [];
+    looks = 0;
+
+    override list(options?: ListOptions): AsyncGenerator<readonly FileStat[]> {
+      if (options?.wants?.(at("a.md"), "file")) this.looks++;
+      return super.list(options);
+    }
+
+    async *paths(): AsyncGenerator<readonly VaultPath[]> {
+      yield this.named.map(at);
+    }
+  }
+
+  it.each([
+    ["asks for no stats", ["a.md", "b.md"], {}, 0],
+    ["looks closer when a file is gone again", ["a.md", "gone.md"], {}, 1],
+    ["asks for stats where not all files are read", ["a.md", "b.md"], { files: true }, 1],
+  ])("%s", async (_, named, options, looks) => {
+    const storage = new Naming({ files: FILES });
+    storage.named = named;
+    const catalog = catalogOver(storage);
+    expect(pathsOf(await catalog.refresh({ facts: [heads], ...options }), heads)).toEqual(["a.md", "b.md"]);
+    expect(storage.looks).toBe(looks);
+    await catalog.refresh({ facts: [heads] });
+    expect(storage.looks).toBe(looks + 1);
   });
 });
 

@@ -17,6 +17,7 @@ import type { Coverage } from "./catalog-view.js";
 import type { Progress } from "./catalog.js";
 import type { FactBlocks } from "./fact-record.js";
 import { isListed, isNote, type IgnoreRules } from "./ignore.js";
+import { isRacy } from "./racy-stamp.js";
 import type { Run } from "./shared-runs.js";
 import type { SnapshotRows } from "./snapshot.js";
 
@@ -65,6 +66,34 @@ export class Refresh {
 
   /** All files of a vault that this process has not looked at yet; reads those that no snapshot vouches for. */
   async first(): Promise<Entry[]> {
+    const { snapshots, coverage } = this.#context;
+    const readAll = snapshots.length === 0 && !coverage.files ? await this.#readAll() : undefined;
+    return readAll ?? this.#compare();
+  }
+
+  /**
+   * Reads every file without a look at each beforehand: opening it gives the same stat. Undefined where the storage cannot, and
+   * where a file could not be read or was not there: then a look at each tells why.
+   */
+  async #readAll(): Promise<Entry[] | undefined> {
+    const { storage, run } = this.#context;
+    if (!storage.paths) return undefined;
+    const passedOver: PassedOver[] = [];
+    const onPassedOver = (what: PassedOver): void => void passedOver.push(what);
+    const paths: VaultPath[] = [];
+    for await (const batch of storage.paths({ wants: this.#isListed, onPassedOver, signal: run.signal })) {
+      for (const path of batch) paths.push(path);
+      run.report({ done: paths.length, total: undefined });
+    }
+    const entries: Entry[] = [];
+    await this.#readEach(paths, (entry) => entries.push(entry));
+    this.#passedOver = passedOver;
+    const isComplete = entries.length === paths.length && !entries.some(({ content }) => content.unreadable);
+    return isComplete ? entries : undefined;
+  }
+
+  /** Looks at every file, and reads those whose stamp no snapshot knows. */
+  async #compare(): Promise<Entry[]> {
     const entries: Entry[] = [];
     const stale: VaultPath[] = [];
     await this.#sweep((stat) => {
@@ -275,18 +304,4 @@ function covers({ shown }: EntryContent, readers: ReaderBits): boolean {
 /** Where it stands; no path that a storage may be asked for, unless it was passed over as `closed`. */
 function placeOf({ folder, name }: PassedOver): VaultPath {
   return joinPath(folder, name);
-}
-
-const DAY = 24 * 60 * 60 * 1000;
-
-/**
- * Whether the file may change again and keep its stamp: one of its times is within the granularity of the look, or after it
- * (a disk whose clock is ahead). The sizes, inodes and devices among the numbers are far from any time of day.
- */
-function isRacy({ stamp, modified }: FileStat, look: number, granularity: number): boolean {
-  if (granularity === 0) return false;
-  const earliest = look - granularity;
-  if (modified >= earliest) return true;
-  for (const value of stamp) if (value >= earliest && value < look + DAY) return true;
-  return false;
 }

@@ -92,6 +92,15 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
         expect(asked).not.toContain("b/d");
       });
 
+      test("gives the same files without a stat, where it can", async () => {
+        for (const at of ["a.md", "b/c.md", "b/d/e.txt", ".trash/a.md", "f/g.md"]) await put(at, at);
+        const wants = (at: VaultPath): boolean => at !== "f";
+        for (const options of [{}, { wants }]) {
+          const paths = storage.paths && (await all(storage.paths(options))).sort();
+          if (paths) expect(paths).toEqual((await listed(storage, options)).map((stat) => stat.path));
+        }
+      });
+
       test("stops when the signal aborts", async () => {
         await put("a.md", "x");
         await expect(listed(storage, { signal: AbortSignal.abort() })).rejects.toThrow();

@@ -24,7 +24,7 @@ import { Relocator } from "./relocate.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./safeguards.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
 import { VaultRoot } from "./vault-root.js";
-import { children, walk } from "./walk.js";
+import { children, walk, type WalkOptions, walkPaths } from "./walk.js";
 import { watch } from "./watch.js";
 import { isWatchable } from "./watchable.js";
 import { Writer } from "./writer.js";
@@ -84,12 +84,23 @@ export class FilesystemStorage implements Storage {
     return new FilesystemStorage(new VaultRoot(folder), folder, options);
   }
 
-  async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
+  list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
+    return this.#walk(walk, options);
+  }
+
+  paths(options: ListOptions = {}): AsyncGenerator<readonly VaultPath[]> {
+    return this.#walk(walkPaths, options);
+  }
+
+  async *#walk<Found>(
+    walking: (root: VaultRoot, options: WalkOptions) => AsyncGenerator<readonly Found[]>,
+    options: ListOptions,
+  ): AsyncGenerator<readonly Found[]> {
     const leftOvers: [folder: VaultPath, name: string][] = [];
     const onHidden = (folder: VaultPath, name: string): void => {
       if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
     };
-    yield* walk(this.#root, { ...options, onHidden });
+    yield* walking(this.#root, { ...options, onHidden });
     for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, this.#clock.now());
   }
 

@@ -1,4 +1,4 @@
-/** Walks the vault's real folders: every visible file once, with its stat, in bounded slices. */
+/** Walks the vault's real folders: every visible file once, with or without its stat, in bounded slices. */
 import fs from "node:fs";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, PassedOver } from "../storage.js";
@@ -15,17 +15,32 @@ export interface WalkOptions extends ListOptions {
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
 
+/** What is given out for a file, by its path and its place on the disk; undefined: nothing. */
+type Look<Found> = (path: VaultPath, location: string) => Found | undefined;
+
+/** The stats of all visible regular files, in batches. */
+export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly FileStat[]> {
+  const { onPassedOver = ignore } = options;
+  return walkWith(root, options, (path, location) => statAt(path, location, onPassedOver));
+}
+
+/** The paths alone, which costs no look at each file. */
+export function walkPaths(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly VaultPath[]> {
+  return walkWith(root, options, (path) => path);
+}
+
 /**
  * Every visible regular file, in batches. Links are passed over: one that leaves the vault is not followed,
  * and the target of one that stays is listed where it stands.
  */
-export async function* walk(
+async function* walkWith<Found>(
   root: VaultRoot,
   { wants, signal, onHidden, onPassedOver = ignore }: WalkOptions,
-): AsyncGenerator<readonly FileStat[]> {
+  look: Look<Found>,
+): AsyncGenerator<readonly Found[]> {
   const slice = new Slice();
   const folders: VaultPath[] = [ROOT];
-  let batch: FileStat[] = [];
+  let batch: Found[] = [];
   signal?.throwIfAborted();
   root.identity();
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -45,7 +60,10 @@ export async function* walk(
       }
       if (wants && !wants(path, isFolder ? "folder" : "file")) continue;
       if (isFolder) folders.push(path);
-      else addStat(batch, path, `${place}/${name}`, onPassedOver);
+      else {
+        const found = look(path, `${place}/${name}`);
+        if (found !== undefined) batch.push(found);
+      }
       if (!slice.over) continue;
       if (batch.length > 0) yield batch;
       batch = [];
@@ -131,16 +149,19 @@ function entriesOf(root: VaultRoot, path: VaultPath, onPassedOver: (what: Passed
 }
 
 /** The plain path suffices here: were it redirected, the numbers of another file would show, which no later look would confirm. */
-function addStat(batch: FileStat[], path: VaultPath, location: string, onPassedOver: (what: PassedOver) => void): void {
+function statAt(path: VaultPath, location: string, onPassedOver: (what: PassedOver) => void): FileStat | undefined {
   let stat: fs.Stats | undefined;
   try {
     stat = fs.lstatSync(location, ABSENCE_IS_A_VALUE);
   } catch (error) {
-    if (isClosed(error)) return onPassedOver(outOfReach(path, "file", "closed"));
-    if (!isMissing(error)) throw translate(error, path);
+    if (!isClosed(error) && !isMissing(error)) throw translate(error, path);
+    if (isClosed(error)) {
+      onPassedOver(outOfReach(path, "file", "closed"));
+      return undefined;
+    }
   }
-  if (stat?.isFile()) batch.push(fileStat(path, stat));
-  else if (stat === undefined && isMangled(path)) onPassedOver(outOfReach(path, "file", "name"));
+  if (stat === undefined && isMangled(path)) onPassedOver(outOfReach(path, "file", "name"));
+  return stat?.isFile() ? fileStat(path, stat) : undefined;
 }
 
 function isClosed(error: unknown): boolean {
