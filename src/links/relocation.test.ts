@@ -201,6 +201,21 @@ describe("a folder", () => {
     }
   });
 
+  test("and edits of a file in it are undone in the order in which they were made", async () => {
+    const { vault, move, contents } = linkVault({ "a/n.md": "0", "x.md": "[[a/n]]" });
+    await vault.edit(at("a/n.md"), (text) => `${text}1`, "first");
+    await move("a", "b");
+    await vault.edit(at("b/n.md"), (text) => `${text}2`, "second");
+    expect(await vault.undo(at("b/n.md"))).toMatchObject({ path: "b/n.md", text: "01" });
+    expect(await vault.undo(at("b/n.md"))).toMatchObject({
+      path: "a/n.md",
+      text: "01",
+      others: expect.arrayContaining(["x.md"]),
+    });
+    expect(await vault.undo(at("a/n.md"))).toMatchObject({ path: "a/n.md", text: "0" });
+    expect(await contents()).toEqual({ "a/n.md": "0", "x.md": "[[a/n]]" });
+  });
+
   test("that cannot be renamed in one step is moved file by file, and back where one cannot be", async () => {
     const vault = linkVault(files);
     Object.defineProperty(vault.storage, "moveFolder", { value: undefined });
