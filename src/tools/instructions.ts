@@ -1,7 +1,7 @@
 /** What a client is told of the whole server when it connects: what its tools do together, in under 2 KB. */
 import type { Tool } from "./tool.js";
 
-/** One sentence for each tool that needs more than its own description says; shown when the tool is on. */
+/** What the tools' own descriptions do not say: how they go together. Shown when the tool is on; names no tool of another toolset. */
 const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   [
     "scan_vault",
@@ -22,7 +22,8 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
     "str_replace",
     "For a small change take str_replace or insert; expected_hash makes sure nobody changed the file meanwhile.",
   ],
-  ["rename", "rename and obsidian_move_note rewrite links that would break; deleted files go to the trash."],
+  ["obsidian_move_note", "obsidian_move_note rewrites the links that would break."],
+  ["rename", "rename rewrites the links that would break, too."],
   ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it."],
 ];
 

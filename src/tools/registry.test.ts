@@ -190,12 +190,15 @@ describe("instructions", () => {
     ["a server with a vault", toolsFor({ hasDefaultVault: true }).tools, true],
     ["a server without one", toolsFor().tools, false],
     ["a read-only server", toolsFor({ readOnly: true }).tools, true],
+    ["a server for tasks", toolsFor({ toolsets: ["tasks"], hasDefaultVault: true }).tools, true],
+    ["a server for notes", toolsFor({ toolsets: ["notes"], hasDefaultVault: true }).tools, true],
+    ["a server for files", toolsFor({ toolsets: ["files"], hasDefaultVault: true }).tools, true],
     ["a server with no tools", [], true],
   ])("of %s are under 2 KB and name only tools that are on", (_, tools, hasDefaultVault) => {
     const text = instructionsFor(tools, { hasDefaultVault });
     expect(Buffer.byteLength(text)).toBeLessThan(2048);
     const off = TOOLS.filter((tool) => !tools.some((on) => on.name === tool.name));
-    for (const { name } of off) expect(text).not.toContain(name);
-    for (const { name } of tools) expect(text).toContain(name);
+    for (const { name } of off) expect(text).not.toMatch(new RegExp(`\\b${name}\\b`));
+    for (const { name, toolset } of tools) if (toolset === "tasks") expect(text).toContain(name);
   });
 });
