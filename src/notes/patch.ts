@@ -1,21 +1,30 @@
-/** Applies a patch to the note it is for, and to no other. */
+/** A patch as a change of the note it is for, and of no other. */
 import { VaultError } from "../errors.js";
 import { applyUnifiedDiff, type Patched } from "../markdown/unified-diff-apply.js";
-import { readUnifiedDiff, type UnifiedDiff } from "../markdown/unified-diff.js";
+import { readUnifiedDiff } from "../markdown/unified-diff.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 
-export const readPatch: (patch: string) => UnifiedDiff = readUnifiedDiff;
+export interface Patch {
+  /** How many. */
+  readonly hunks: number;
+  /**
+   * The text of the note at `path` with all hunks applied. The patch may name its file by the note's path or the end of it, with git's
+   * `a/` and `b/` and without `.md`, or not at all.
+   * @throws VaultError INVALID_ARGUMENT when it names another file, and as `applyUnifiedDiff` does
+   */
+  readonly apply: (path: VaultPath, text: string) => Patched;
+}
 
-/**
- * A patch may name its file by the note's path or the end of it, with git's `a/` and `b/` and without `.md`, or not at all.
- * @throws VaultError INVALID_ARGUMENT when it names another file, and as `applyUnifiedDiff` does
- */
-export function applyPatch(path: VaultPath, text: string, diff: UnifiedDiff): Patched {
-  if (diff.names.every((name) => means(name, path))) return applyUnifiedDiff(text, diff);
-  throw new VaultError("INVALID_ARGUMENT", `The patch is for another file than '${path}'.`, {
-    path,
-    hint: "Name in `path` the note that the --- and +++ lines of the patch name, or leave those lines out.",
-  });
+/** @throws VaultError as `readUnifiedDiff` does */
+export function readPatch(patch: string): Patch {
+  const diff = readUnifiedDiff(patch);
+  return {
+    hunks: diff.hunks.length,
+    apply: (path, text) => {
+      if (!diff.names.every((name) => means(name, path))) throw anotherFile(path);
+      return applyUnifiedDiff(text, diff);
+    },
+  };
 }
 
 function means(name: string, path: VaultPath): boolean {
@@ -24,5 +33,12 @@ function means(name: string, path: VaultPath): boolean {
     const wanted = foldName(one.replace(/\.md$/i, ""));
     const note = foldName(path.replace(/\.md$/i, ""));
     return wanted !== "" && `/${note}`.endsWith(`/${wanted}`);
+  });
+}
+
+function anotherFile(path: VaultPath): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `The patch is for another file than '${path}'.`, {
+    path,
+    hint: "Name in `path` the note that the --- and +++ lines of the patch name, or leave those lines out.",
   });
 }

@@ -8,6 +8,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath } from "../storage/path.js";
 import type { NoteDraft } from "./notes.js";
 
+const TEMPLATER = '{"templates_folder": "Extra long name/of a folder"}';
 const TEMPLATES = '{"folder": "Templates", "dateFormat": "D.M.YYYY"}';
 
 function vaultWith(files: Readonly<Record<string, string>> = {}) {
@@ -150,6 +151,7 @@ describe("creating", () => {
 describe("templates", () => {
   const files = {
     ".obsidian/templates.json": TEMPLATES,
+    ".obsidian/plugins/templater-obsidian/data.json": TEMPLATER,
     "Templates/Plain.md":
       "# {{title}} {{ Title }}\n{{date}} {{time}} {{date:dddd [at] YYYY}} {{time:HH}}\n{{VALUE}} <% tp.x %>\n",
     "Templates/deep/Meeting.md": "---\r\na: {{date}}\r\n---\r\n",
@@ -178,6 +180,8 @@ describe("templates", () => {
     ["Journal/Secret", "FILE_NOT_FOUND"],
     ["../Journal/Secret", "FILE_NOT_FOUND"],
     ["Secret", "FILE_NOT_FOUND"],
+    ["/", "FILE_NOT_FOUND"],
+    [".md", "FILE_NOT_FOUND"],
   ])("%s: %s", async (template, code) => {
     const { notes, text } = vaultWith(files);
     expect((await refusal(notes.create({ name: "N", template }))).code).toBe(code);
@@ -188,6 +192,17 @@ describe("templates", () => {
     const { notes, text } = vaultWith(files);
     await notes.create({ name: "N", template: "other/meeting" });
     expect(await text("N.md")).toBe("other");
+  });
+
+  it("are filled in in linear time", async () => {
+    const pieces = ["{{", "{{date:", "{{ ", "<%", "{{date: ".padEnd(1_000_000)];
+    const long = Object.fromEntries(
+      pieces.map((piece, index) => [`Templates/${index}.md`, piece.repeat(100_000 / piece.length + 1)]),
+    );
+    const { notes } = vaultWith({ ".obsidian/templates.json": TEMPLATES, ...long });
+    const start = process.cpuUsage();
+    for (const index of pieces.keys()) await notes.create({ name: `N${index}`, template: `Templates/${index}` });
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(3000);
   });
 
   it("need a folder", async () => {

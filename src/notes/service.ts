@@ -55,15 +55,15 @@ export class NoteService implements Notes {
   }
 
   async patch(reference: string, patch: string, options: ChangeOptions = {}): Promise<PatchedNote> {
-    const { applyPatch, readPatch } = await import("./patch.js");
-    const diff = readPatch(patch);
+    const { readPatch } = await import("./patch.js");
+    const { hunks, apply } = readPatch(patch);
     let [added, removed] = [0, 0];
     const note = await this.#change(reference, "edit_note", options, (text, path) => {
-      const patched = applyPatch(path, text, diff);
+      const patched = apply(path, text);
       ({ added, removed } = patched);
       return patched.text;
     });
-    return { ...note, hunks: diff.hunks.length, added, removed };
+    return { ...note, hunks, added, removed };
   }
 
   async delete(reference: string, { permanent, expected, ...look }: DeleteNoteOptions = {}): Promise<DeletedNote> {

@@ -22,7 +22,10 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
     });
   const wanted = key(name.trim().replace(/^\//, "").normalize("NFC"));
   const templates = await templatesIn(vault, templateFolders);
-  const below = (path: VaultPath) => templateFolders.map((folder) => key(path.slice(folder.length + 1)));
+  const below = (path: VaultPath): string[] =>
+    templateFolders
+      .filter((folder) => path.startsWith(`${folder}/`))
+      .map((folder) => key(path.slice(folder.length + 1)));
   for (const test of [
     (path: VaultPath) => key(path) === wanted,
     (path: VaultPath) => below(path).includes(wanted),
@@ -61,7 +64,7 @@ export async function fillTemplate(
   const { templateDateFormat, templateTimeFormat } = await vault.settings();
   const now = vault.clock.now();
   const text = template.replace(
-    /\{\{[ \t]*(?:(title)|(date|time)(?:[ \t]*:([^{}\n]*))?)[ \t]*\}\}/gi,
+    /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi,
     (_all, isTitle: string | undefined, kind: string | undefined, format: string | undefined) => {
       if (isTitle !== undefined) return title;
       const usual = kind?.toLowerCase() === "date" ? templateDateFormat : templateTimeFormat;
