@@ -98,8 +98,9 @@ export class VaultGraph implements LinkGraph {
     for (const from of this.#inOrder([...this.#broken])) {
       const id = this.#names.id(from);
       if (id === undefined || this.#hidden.has(from)) continue;
-      for (const link of linksIn(this.#facts[id] ?? ""))
-        if (memo.resolve(link.target, id) === undefined) links.push({ from, ...link, to: undefined });
+      visitTargets(this.#facts[id] ?? "", (target, rest) => {
+        if (memo.resolve(target, id) === undefined) links.push({ from, ...rest(), to: undefined });
+      });
     }
     return links;
   }

@@ -80,14 +80,14 @@ function writtenLink(line: string): WrittenLink {
   };
 }
 
-/** Calls `visit` with the target of each link that facts hold; spares taking the rest apart. */
-export function visitTargets(facts: LinkFacts, visit: (target: string) => void): void {
+/** Calls `visit` with the target of each link that facts hold; spares taking the rest apart where it is not asked for. */
+export function visitTargets(facts: LinkFacts, visit: (target: string, link: () => WrittenLink) => void): void {
   for (let at = 0; at < facts.length;) {
     const newline = facts.indexOf("\n", at);
-    const end = newline === -1 ? facts.length : newline;
-    const start = facts.indexOf("\t", at) + 1;
+    const [from, end] = [at, newline === -1 ? facts.length : newline];
+    const start = facts.indexOf("\t", from) + 1;
     const stop = facts.indexOf("\t", start);
-    visit(facts.slice(start, stop === -1 || stop > end ? end : stop));
+    visit(facts.slice(start, stop === -1 || stop > end ? end : stop), () => writtenLink(facts.slice(from, end)));
     at = end + 1;
   }
 }

@@ -241,10 +241,10 @@ describe("whatever the text", () => {
       return (process.cpuUsage().user - start) / 1000;
     };
     // Milliseconds: what is quadratic takes many seconds.
-    expect(cost(100_000)).toBeLessThan(400);
+    expect(cost(100_000)).toBeLessThan(1500);
     const frontmatter = `---\na: [[a]]\n${piece.replaceAll("\n", " ").repeat(100_000)}\n---\n`;
     const start = process.cpuUsage().user;
     scan(frontmatter);
-    expect((process.cpuUsage().user - start) / 1000).toBeLessThan(400);
+    expect((process.cpuUsage().user - start) / 1000).toBeLessThan(1500);
   });
 });

@@ -77,14 +77,20 @@ export const listUnresolvedLinks = defineTool({
 /** The links of each missing file, however its name is spelled. */
 function byTarget(links: readonly Link[]): (readonly Link[])[] {
   const groups = new Map<string, Link[]>();
+  const keys = new Map<string, string>();
   for (const link of links) {
-    const key = foldName(link.target.replace(/^\//, "").replace(/\.md$/i, ""));
+    let key = keys.get(link.target);
+    if (key === undefined) keys.set(link.target, (key = keyOf(link.target)));
     const group = groups.get(key);
     if (group) group.push(link);
     else groups.set(key, [link]);
   }
   const named = [...groups].sort(([a, few], [b, many]) => many.length - few.length || (a < b ? -1 : 1));
   return named.map(([, group]) => group);
+}
+
+function keyOf(target: string): string {
+  return foldName(target.replace(/^\//, "").replace(/\.md$/i, ""));
 }
 
 function viewOf(links: readonly Link[]): Infer<typeof TARGET> {
