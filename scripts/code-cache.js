@@ -77,7 +77,12 @@ export function makeCodeCaches(dist, build, vault) {
     cpSync(vault, copy, { recursive: true });
     const recorder = pathToFileURL(join(import.meta.dirname, "code-cache-recorder.js")).href;
     const { NODE_OPTIONS: _, NODE_DISABLE_COMPILE_CACHE: __, ...inherited } = process.env;
-    const env = { ...inherited, CODE_CACHE_FOLDER: folder, XDG_CACHE_HOME: join(scratch, "cache") };
+    const env = {
+      ...inherited,
+      CODE_CACHE_FOLDER: folder,
+      XDG_CACHE_HOME: join(scratch, "cache"),
+      XDG_STATE_HOME: join(scratch, "state"),
+    };
     // Each run begins with the caches of those before it, and adds to them.
     for (const lines of RUNS) {
       execFileSync(process.execPath, ["--import", recorder, join(program, "index.js"), copy], {

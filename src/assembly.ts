@@ -12,8 +12,7 @@ import { taskReader } from "./tasks/reader.js";
 import { TaskService } from "./tasks/service.js";
 import type { OpenVault } from "./tools/workspace.js";
 import type { SnapshotStore } from "./vault/cache.js";
-import { MemoryPlace } from "./vault/journal-memory.js";
-import type { JournalOptions } from "./vault/journal-recorder.js";
+import type { JournalOptions } from "./vault/journal-place.js";
 import { SESSION_INDEX_FROM } from "./vault/search.js";
 import { Vault } from "./vault/vault.js";
 
@@ -49,7 +48,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     readers: [taskReader, linkReader, noteReader],
     log: options.log ?? silentLog,
     snapshots: options.snapshots,
-    journal: options.journal === false ? undefined : (options.journal ?? { place: new MemoryPlace() }),
+    journal: options.journal === false ? undefined : (options.journal ?? {}),
     readOnly: options.readOnly,
     maxFileSize: options.maxFileSize,
     allowHidden: options.allowHidden,

@@ -36,7 +36,7 @@ async function warningsOf(session: boolean): Promise<string[]> {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
   const open = await openFolder(temporary.folder, "v", { stateFolder, session, log });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await new Promise((resolve) => setTimeout(resolve, 400));
   await closeVault(open);
   return warnings;
 }

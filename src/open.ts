@@ -7,9 +7,7 @@ import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { OpenVault, VaultDoor } from "./tools/workspace.js";
 import { SnapshotFolder } from "./vault/cache.js";
-import { JournalFolder } from "./vault/journal-folder.js";
-import { MemoryPlace } from "./vault/journal-memory.js";
-import type { JournalOptions } from "./vault/journal-recorder.js";
+import type { JournalOptions, JournalPlace } from "./vault/journal-place.js";
 import type { Vault } from "./vault/vault.js";
 import { VERSION } from "./version.js";
 
@@ -98,10 +96,12 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
     session,
   };
   const opened = assembleVault(common);
-  if (session) void warnOfInterrupted(opened.vault, log);
+  if (session) setTimeout(() => void warnOfInterrupted(opened.vault, log), WARN_AFTER_MS).unref();
   return opened;
 }
 
+/** The first answer need not wait for the journal to be loaded. */
+const WARN_AFTER_MS = 200;
 /** Bytes a journal may take that lasts no longer than its process. */
 const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
 
@@ -109,9 +109,12 @@ const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
 function journalFor(identity: string, clock: Clock, options: OpenOptions): JournalOptions | false {
   const { stateFolder, undo = true, undoLimit: limit, undoSize: maxSize } = options;
   if (!undo) return false;
-  if (stateFolder === undefined)
-    return { place: new MemoryPlace(), limit, maxSize: Math.min(maxSize ?? Infinity, UNDO_SIZE_IN_MEMORY) };
-  return { place: new JournalFolder({ folder: resolve(stateFolder), identity, clock }), limit, maxSize };
+  if (stateFolder === undefined) return { limit, maxSize: Math.min(maxSize ?? Infinity, UNDO_SIZE_IN_MEMORY) };
+  const place = async (): Promise<JournalPlace> => {
+    const { JournalFolder } = await import("./vault/journal-folder.js");
+    return new JournalFolder({ folder: resolve(stateFolder), identity, clock });
+  };
+  return { place, limit, maxSize };
 }
 
 /** A rename of which a crash left a part undone must not stay unnoticed. Looks at a few names where there is none. */

@@ -24,3 +24,12 @@ export interface JournalPlace {
   /** @returns whether there was such a file */
   remove(drawer: string, name: string): boolean;
 }
+
+export interface JournalOptions {
+  /** Where it lies, perhaps loaded when it is first needed; default: in memory, as long as the vault is open. */
+  readonly place?: JournalPlace | (() => Promise<JournalPlace>) | undefined;
+  /** Steps a file may have; the oldest go first. Default 100 (`UNDO_STACK_LIMIT`). */
+  readonly limit?: number | undefined;
+  /** Bytes of all steps of a vault; the oldest go first. Default 100 MiB (`UNDO_MAX_SIZE`). */
+  readonly maxSize?: number | undefined;
+}

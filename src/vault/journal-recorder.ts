@@ -5,20 +5,13 @@ import type { Storage } from "../storage/storage.js";
 import type { Operation, OperationPlan, Reversal } from "./journal.js";
 import { judge } from "./journal-judge.js";
 import { type KeptOperation, OperationBook } from "./journal-operations.js";
-import type { JournalPlace } from "./journal-place.js";
+import { type Change, NOT_KEPT, unkept } from "./journal-change.js";
+import type { JournalOptions, JournalPlace } from "./journal-place.js";
 import type { StepRecord } from "./journal-record.js";
 import { type OpenStep, StepBook } from "./journal-steps.js";
 
-export interface JournalOptions {
-  readonly place: JournalPlace;
-  /** Steps a file may have; the oldest go first. Default 100 (`UNDO_STACK_LIMIT`). */
-  readonly limit?: number | undefined;
-  /** Bytes of all steps of a vault; the oldest go first. Default 100 MiB (`UNDO_MAX_SIZE`). */
-  readonly maxSize?: number | undefined;
-}
-
-export const DEFAULT_UNDO_LIMIT = 100;
-export const DEFAULT_UNDO_SIZE = 100 * 1024 * 1024;
+const DEFAULT_UNDO_LIMIT = 100;
+const DEFAULT_UNDO_SIZE = 100 * 1024 * 1024;
 
 export type Draft = Omit<StepRecord, "at" | "maker" | "operation">;
 
@@ -37,7 +30,11 @@ export class Recorder {
   readonly #log: Log;
   readonly #underWay = new Map<string, KeptOperation>();
 
-  constructor({ place, limit, maxSize }: JournalOptions, { storage, clock, ids, log }: RecorderOptions) {
+  constructor(
+    place: JournalPlace,
+    { limit, maxSize }: Pick<JournalOptions, "limit" | "maxSize">,
+    { storage, clock, ids, log }: RecorderOptions,
+  ) {
     this.storage = storage;
     this.clock = clock;
     this.#log = log;
@@ -122,23 +119,6 @@ export class Recorder {
     }
   }
 }
-
-/** An operation where no journal can be kept: its steps stand alone. */
-export function unkept(plan: OperationPlan): Operation {
-  return { id: "", plan, done: async () => {}, takeBack: async () => ({ reverted: [], kept: [] }) };
-}
-
-/** A change that was written down ahead, or could not be. */
-export interface Change {
-  /** It was made. @returns whether it can be taken back */
-  confirm(): Promise<boolean>;
-  /** It was not made. */
-  discard(): void;
-  /** Making it failed: the file tells whether it was made all the same. */
-  settle(): Promise<void>;
-}
-
-export const NOT_KEPT: Change = { confirm: async () => false, discard: () => {}, settle: async () => {} };
 
 class RecordedChange implements Change {
   readonly #storage: Storage;

@@ -13,6 +13,7 @@ import type {
   UndoOutcome,
   UnfinishedOperation,
 } from "./journal.js";
+import { noHistory } from "./journal-change.js";
 import { judge, type Verdict } from "./journal-judge.js";
 import type { KeptOperation } from "./journal-operations.js";
 import type { StepRecord } from "./journal-record.js";
@@ -266,12 +267,4 @@ function followed(path: VaultPath, { step }: TakenBack): VaultPath {
 /** Where the files are in the end that were taken back one after the other. */
 function placesNow(taken: readonly TakenBack[]): readonly VaultPath[] {
   return [...new Set(taken.map(({ path }, index) => taken.slice(index + 1).reduce(followed, path)))];
-}
-
-/** Nothing that could be undone is known of a path. */
-export function noHistory(path: VaultPath): VaultError {
-  return new VaultError("FILE_NOT_FOUND", `No undo history for '${path}'.`, {
-    path,
-    hint: "Only changes made through this server can be undone, and only the newest ones are kept.",
-  });
 }

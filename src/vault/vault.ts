@@ -15,8 +15,10 @@ import type { SnapshotStore } from "./cache.js";
 import type { Catalog, FactReader } from "./catalog.js";
 import type { EarlierText, Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "./journal.js";
 import { HEAD_BYTES, readContent } from "./catalog-read.js";
-import { type JournalOptions, Recorder, unkept } from "./journal-recorder.js";
-import { noHistory, Undoing } from "./journal-undo.js";
+import { noHistory, unkept } from "./journal-change.js";
+import type { Journal } from "./journal-keeping.js";
+import type { JournalOptions } from "./journal-place.js";
+import type { RecorderOptions } from "./journal-recorder.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { decodeText } from "./note-text.js";
 import { findParaFolders, type ParaFolders } from "./para.js";
@@ -81,7 +83,7 @@ export class Vault {
   readonly #log: Log;
   readonly #access: Access;
   readonly #writing: Writing;
-  readonly #undoing: Undoing | undefined;
+  readonly #journal: () => Promise<Journal | undefined>;
   readonly #paraFolders: Partial<ParaFolders>;
 
   constructor(options: VaultOptions) {
@@ -94,9 +96,11 @@ export class Vault {
     this.#storage = storage;
     this.#log = log;
     this.#access = new Access(storage, options);
-    const recorder = journal && new Recorder(journal, { storage, clock, ids, log });
-    this.#writing = new Writing(storage, this.#access, log, recorder);
-    this.#undoing = recorder && new Undoing(recorder, log);
+    let kept: Promise<Journal> | undefined;
+    const keep = async (): Promise<Journal | undefined> =>
+      journal && (kept ??= loadJournal(journal, { storage, clock, ids, log }));
+    this.#journal = keep;
+    this.#writing = new Writing(storage, this.#access, log, async () => (await keep())?.recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
     this.#settings = new SettingsKeeper(options.storage);
@@ -257,18 +261,19 @@ export class Vault {
    */
   async undo(path: VaultPath): Promise<UndoOutcome> {
     this.#access.assertMayWrite(path);
-    if (!this.#undoing) throw noHistory(path);
-    return await this.#undoing.undo(path);
+    const journal = await this.#journal();
+    if (!journal) throw noHistory(path);
+    return await journal.undoing.undo(path);
   }
 
   /** Begins an operation of several steps. */
   async begin(plan: OperationPlan): Promise<Operation> {
-    return (await this.#undoing?.begin(plan)) ?? unkept(plan);
+    return (await (await this.#journal())?.undoing.begin(plan)) ?? unkept(plan);
   }
 
   /** Goes on with an operation that a crash interrupted. */
   async resume(operation: UnfinishedOperation): Promise<Operation> {
-    return (await this.#undoing?.resume(operation)) ?? unkept(operation.plan);
+    return (await (await this.#journal())?.undoing.resume(operation)) ?? unkept(operation.plan);
   }
 
   /**
@@ -276,12 +281,12 @@ export class Vault {
    * paths now: so that renaming it back can put back what it found. Undefined where the journal knows of no such rename.
    */
   async earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
-    return this.#undoing?.earlierTexts(from, to);
+    return (await this.#journal())?.undoing.earlierTexts(from, to);
   }
 
   /** Operations that a crash interrupted, oldest first: `undo` takes them back, `resume` goes on with them. */
   async unfinished(): Promise<readonly UnfinishedOperation[]> {
-    return (await this.#undoing?.unfinished()) ?? [];
+    return (await (await this.#journal())?.undoing.unfinished()) ?? [];
   }
 
   async close(): Promise<void> {
@@ -292,4 +297,9 @@ export class Vault {
 
 async function tell(storage: Storage, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
   for await (const change of storage.changes?.(signal) ?? []) listener(change);
+}
+
+async function loadJournal(options: JournalOptions, context: RecorderOptions): Promise<Journal> {
+  const { keepJournal } = await import("./journal-keeping.js");
+  return await keepJournal(options, context);
 }

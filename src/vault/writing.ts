@@ -6,7 +6,8 @@ import { joinPath, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "./journal.js";
-import { type Change, NOT_KEPT, type Recorder } from "./journal-recorder.js";
+import { type Change, NOT_KEPT } from "./journal-change.js";
+import type { Recorder } from "./journal-recorder.js";
 import { moveToTrash } from "./trash.js";
 
 /** What every writer may say. */
@@ -57,13 +58,13 @@ export class Writing {
   readonly #access: Access;
   readonly #log: Log;
   /** Undefined: no journal is kept. */
-  readonly #recorder: Recorder | undefined;
+  readonly #loadRecorder: () => Promise<Recorder | undefined>;
 
-  constructor(storage: Storage, access: Access, log: Log, recorder: Recorder | undefined) {
+  constructor(storage: Storage, access: Access, log: Log, recorder: () => Promise<Recorder | undefined>) {
     this.#storage = storage;
     this.#access = access;
     this.#log = log;
-    this.#recorder = recorder;
+    this.#loadRecorder = recorder;
   }
 
   /** As `Vault.edit`. */
@@ -74,6 +75,7 @@ export class Writing {
     { expected, operation }: EditOptions,
   ): Promise<EditOutcome> {
     this.#access.assertMayWrite(path);
+    const recorder = await this.#loadRecorder();
     let before: string | undefined;
     let after = "";
     let step = NOT_KEPT;
@@ -88,9 +90,9 @@ export class Writing {
       after = change(before);
       if (after === before) return undefined;
       const bytes = this.#access.bytesOf(path, after);
-      if (this.#recorder) {
+      if (recorder) {
         const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };
-        step = this.#recorder.ahead({ kind: "edit", path, reason, ...hashes }, operation, current.bytes);
+        step = recorder.ahead({ kind: "edit", path, reason, ...hashes }, operation, current.bytes);
       }
       return bytes;
     };
@@ -111,8 +113,9 @@ export class Writing {
   async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions): Promise<WriteOutcome> {
     this.#access.assertMayWrite(path);
     const bytes = this.#access.bytesOf(path, text);
+    const recorder = await this.#loadRecorder();
     const step =
-      this.#recorder?.ahead({ kind: "create", path, reason, after: contentRevision(bytes) }, operation) ?? NOT_KEPT;
+      recorder?.ahead({ kind: "create", path, reason, after: contentRevision(bytes) }, operation) ?? NOT_KEPT;
     const file = await this.#settling(
       () => step,
       () => this.#storage.write(path, bytes, { kind: "absent" }),
@@ -127,7 +130,7 @@ export class Writing {
     this.#access.assertMayWrite(to);
     const [file, step] = await this.#withFile(
       from,
-      (after) => this.#recorder?.ahead({ kind: "move", path: to, from, reason, after }, operation),
+      (recorder, after) => recorder.ahead({ kind: "move", path: to, from, reason, after }, operation),
       (expected) => this.#storage.move(from, to, expected),
     );
     this.#log.debug("moved", { from, to, reason });
@@ -144,7 +147,8 @@ export class Writing {
   ): Promise<Undoable> {
     this.#access.assertMayWrite(from);
     this.#access.assertMayWrite(to);
-    const step = this.#recorder?.ahead({ kind: "move", folder: true, path: to, from, reason }, operation) ?? NOT_KEPT;
+    const recorder = await this.#loadRecorder();
+    const step = recorder?.ahead({ kind: "move", folder: true, path: to, from, reason }, operation) ?? NOT_KEPT;
     const isMoved = await this.#settling(
       () => step,
       async () => (await this.#storage.moveFolder?.(from, to)) ?? false,
@@ -188,8 +192,8 @@ export class Writing {
     this.#access.assertMayWrite(path);
     const [trashedTo, step] = await this.#withFile(
       path,
-      (before, { bytes }) =>
-        this.#recorder?.ahead({ kind: "delete", path, reason, before, permanent }, operation, bytes),
+      (recorder, before, { bytes }) =>
+        recorder.ahead({ kind: "delete", path, reason, before, permanent }, operation, bytes),
       async (expected) => {
         if (!permanent) return await moveToTrash(this.#storage, path, expected);
         await this.#storage.remove(path, expected);
@@ -204,17 +208,18 @@ export class Writing {
   /** Changes a file whose content has to be known first for the journal, and must then be that very content still. */
   async #withFile<Result>(
     path: VaultPath,
-    ahead: (hash: string, file: StoredFile) => Change | undefined,
+    ahead: (recorder: Recorder, hash: string, file: StoredFile) => Change,
     work: (expected: Expected) => Promise<Result>,
     read?: Revision,
   ): Promise<[Result, Change]> {
     if (!(await this.#storage.stat(path))) throw await this.#access.missing(path);
-    if (!this.#recorder && read === undefined) return [await work({ kind: "any" }), NOT_KEPT];
+    const recorder = await this.#loadRecorder();
+    if (!recorder && read === undefined) return [await work({ kind: "any" }), NOT_KEPT];
     for (let tries = 1; ; tries++) {
       const file = await this.#storage.read(path);
       if (!file) throw await this.#access.missing(path);
       if (read !== undefined && file.revision !== read) throw notAsRead(path, file.revision);
-      const step = ahead(contentRevision(file.bytes), file) ?? NOT_KEPT;
+      const step = recorder ? ahead(recorder, contentRevision(file.bytes), file) : NOT_KEPT;
       try {
         const expected = { kind: "revision", revision: file.revision } as const;
         return [

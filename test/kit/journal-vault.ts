@@ -5,7 +5,7 @@ import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";
 import { MemoryPlace } from "../../src/vault/journal-memory.js";
-import type { JournalOptions } from "../../src/vault/journal-recorder.js";
+import type { JournalOptions, JournalPlace } from "../../src/vault/journal-place.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export const CLOCK = fixedClock("2025-08-30T12:00:00Z");
@@ -16,7 +16,8 @@ export const at = (path: string): VaultPath => vaultPath(path, { allowHidden: tr
 /** A change that adds to the end. */
 export const append = (line: string) => (text: string) => text + line;
 
-export interface JournalVaultOptions extends Partial<JournalOptions> {
+export interface JournalVaultOptions extends JournalOptions {
+  readonly place?: JournalPlace;
   readonly storage?: Storage;
   readonly clock?: Clock;
 }

@@ -1,0 +1,29 @@
+/** A change as the undo journal sees it, and what stands in for the journal where none is kept. */
+import { VaultError } from "../errors.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Operation, OperationPlan } from "./journal.js";
+
+/** A change that was written down ahead, or could not be. */
+export interface Change {
+  /** It was made. @returns whether it can be taken back */
+  confirm(): Promise<boolean>;
+  /** It was not made. */
+  discard(): void;
+  /** Making it failed: the file tells whether it was made all the same. */
+  settle(): Promise<void>;
+}
+
+export const NOT_KEPT: Change = { confirm: async () => false, discard: () => {}, settle: async () => {} };
+
+/** An operation where no journal can be kept: its steps stand alone. */
+export function unkept(plan: OperationPlan): Operation {
+  return { id: "", plan, done: async () => {}, takeBack: async () => ({ reverted: [], kept: [] }) };
+}
+
+/** Nothing that could be undone is known of a path. */
+export function noHistory(path: VaultPath): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `No undo history for '${path}'.`, {
+    path,
+    hint: "Only changes made through this server can be undone, and only the newest ones are kept.",
+  });
+}
