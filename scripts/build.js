@@ -48,17 +48,44 @@ function typescript(project) {
   execFileSync(process.execPath, [tsc, "-p", project], { cwd: ROOT, stdio: "inherit" });
 }
 
-/** What stands in for `src/tools/validator.ts`. */
-const VALIDATOR = `
+/** What stands in for `src/tools/validator.ts`: a part with the validator of each tool's input, read when the tool is called. */
+const validatorModule = (names) => `
+const loaders = new Map([
+${names.map((name) => `  [${JSON.stringify(name)}, () => import("generated:arguments-of/${name}")],`).join("\n")}
+]);
 export async function validatorFor(tool) {
-  const { inputs } = await import("generated:validators");
-  const validate = inputs.get(tool);
+  const { validate } = await loaders.get(tool)();
   return (value) => (validate(value) ? [] : (validate.errors ?? []));
 }
 `;
 
+/**
+ * What stands in for `src/tools/tools.ts`: what is said of each tool as one JSON text, which is read faster than code, and its code
+ * as a part of its own, read when the tool is called. A tool's file bears its name.
+ */
+const toolsModule = (tools) => `
+const load = {
+${tools.map(({ name, toolset }) => `  ${name}: () => import("./${toolset}/${name}.js"),`).join("\n")}
+};
+async function find(name) {
+  return Object.values(await load[name]()).find((tool) => tool.name === name);
+}
+export const TOOLS = JSON.parse(${JSON.stringify(JSON.stringify(tools))}).map(
+  ({ requiredWithoutVault: required, ...facts }) => {
+    const { title, description, ...rest } = facts.listing;
+    const listing = { name: facts.name, title, description, inputSchema: facts.input, ...rest };
+    return {
+      ...facts,
+      listing,
+      listingWithoutVault: required ? { ...listing, inputSchema: { ...facts.input, required } } : listing,
+      call: async (args, context) => (await find(facts.name)).call(args, context),
+    };
+  },
+);
+`;
+
 /** The modules of ours that read differently in the bundle than in the source. */
-function bundleRewrites(validators) {
+function bundleRewrites({ tools, validators }) {
   const vendorOf = new Map(
     Object.entries(VENDOR).flatMap(([name, packages]) => Object.keys(packages).map((one) => [one, name])),
   );
@@ -70,12 +97,24 @@ function bundleRewrites(validators) {
         return name === undefined ? undefined : { path: `./vendor/${name}.js`, external: true };
       });
       onLoad({ filter: /[\\/]src[\\/]tools[\\/]validator\.ts$/ }, () => ({
-        contents: VALIDATOR,
+        contents: validatorModule([...validators.keys()]),
         resolveDir: ROOT,
         loader: "js",
       }));
-      onResolve({ filter: /^generated:validators$/ }, () => ({ path: "validators", namespace: "generated" }));
-      onLoad({ filter: /./, namespace: "generated" }, () => ({ contents: validators, resolveDir: ROOT, loader: "js" }));
+      onLoad({ filter: /[\\/]src[\\/]tools[\\/]tools\.ts$/ }, () => ({
+        contents: toolsModule(tools),
+        resolveDir: join(ROOT, "src", "tools"),
+        loader: "js",
+      }));
+      onResolve({ filter: /^generated:arguments-of\// }, ({ path }) => ({
+        path: `arguments-of-${basename(path)}`,
+        namespace: "generated",
+      }));
+      onLoad({ filter: /./, namespace: "generated" }, ({ path }) => ({
+        contents: validators.get(path.slice("arguments-of-".length)),
+        resolveDir: ROOT,
+        loader: "js",
+      }));
       onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
         const source = readFileSync(path, "utf8");
         if (!source.includes("createRequire")) return undefined;
@@ -103,39 +142,31 @@ function locatingVendors(source, vendorOf) {
   );
 }
 
-/** Source of a module with one standalone function for each tool's input. */
-async function generateValidators() {
-  const registry = join(STAGE, "registry.mjs");
-  await esbuild({
-    ...SHARED,
-    format: "esm",
-    packages: "external",
-    entryPoints: ["src/tools/registry.ts"],
-    outfile: registry,
-  });
-  const validator = join(STAGE, "validator.mjs");
-  await esbuild({
-    ...SHARED,
-    format: "esm",
-    packages: "external",
-    entryPoints: ["src/tools/validator.ts"],
-    outfile: validator,
-  });
-  const { TOOLS } = await import(pathToFileURL(registry).href);
-  const { VALIDATOR_OPTIONS } = await import(pathToFileURL(validator).href);
+/** A tool without its code, and without what is there twice: a listing's schema is the tool's, and few listings need a vault named. */
+function factsOf({ listing: { inputSchema, ...listing }, listingWithoutVault, ...tool }) {
+  const { required } = listingWithoutVault.inputSchema;
+  return { ...tool, listing, ...(required === inputSchema.required ? {} : { requiredWithoutVault: required }) };
+}
+
+/** What the program is told of the tools beforehand: their facts, and for each the source of its input's validator. */
+async function generateTools() {
+  const modules = {};
+  for (const name of ["tools", "validator"]) {
+    const outfile = join(STAGE, `${name}.mjs`);
+    const entryPoints = [`src/tools/${name}.ts`];
+    await esbuild({ ...SHARED, format: "esm", packages: "external", entryPoints, outfile });
+    Object.assign(modules, await import(pathToFileURL(outfile).href));
+    rmSync(outfile);
+  }
+  const { TOOLS, VALIDATOR_OPTIONS } = modules;
   const { Ajv2020 } = require("ajv/dist/2020.js");
   const standalone = require("ajv/dist/standalone/index.js").default;
-  const ajv = new Ajv2020({ ...VALIDATOR_OPTIONS, code: { source: true, esm: true, lines: true } });
-  const exported = {};
-  TOOLS.forEach((tool, index) => {
-    const schema = { ...tool.input, $id: `input-${index}` };
-    ajv.addSchema(schema);
-    exported[`tool${index}`] = schema.$id;
-  });
-  const rows = TOOLS.map((tool, index) => `  [${JSON.stringify(tool.name)}, tool${index}],`);
-  rmSync(registry);
-  rmSync(validator);
-  return `${standalone(ajv, exported)}\nexport const inputs = new Map([\n${rows.join("\n")}\n]);\n`;
+  const validators = new Map();
+  for (const { name, input } of TOOLS) {
+    const ajv = new Ajv2020({ ...VALIDATOR_OPTIONS, code: { source: true, esm: true, lines: true } });
+    validators.set(name, standalone(ajv, ajv.compile(input)));
+  }
+  return { tools: TOOLS.map(factsOf), validators };
 }
 
 async function bundleProgram() {
@@ -148,7 +179,7 @@ async function bundleProgram() {
     entryPoints: ["src/index.ts"],
     outdir: STAGE,
     chunkNames: "[name]-[hash]",
-    plugins: [bundleRewrites(await generateValidators())],
+    plugins: [bundleRewrites(await generateTools())],
     metafile: true,
   });
   checkContents(metafile);

@@ -19,7 +19,8 @@ async function load() {
   const folder = mkdtempSync(join(cache, "docs-"));
   const outfile = join(folder, "tables.mjs");
   const contents = `
-    export { TOOLS, toolsFor } from "./src/tools/registry.ts";
+    export { toolsFor } from "./src/tools/registry.ts";
+    export { TOOLS } from "./src/tools/tools.ts";
     export { TOOLSETS } from "./src/tools/tool.ts";
     export { optionRows } from "./src/cli/options.ts";
     export { spelling } from "./src/cli/help.ts";

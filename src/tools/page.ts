@@ -51,7 +51,9 @@ export async function pageOf<Item, Shown>(
 export function pageNote(total: number, shown: number, next: number | undefined): string {
   if (next !== undefined) return `Showing ${next - shown + 1} to ${next} of ${total}: go on with offset ${next}.`;
   if (shown === total) return "";
-  return shown === 0 ? `That offset is past the end; the list has ${total}.` : `These are the last ${shown} of ${total}.`;
+  return shown === 0
+    ? `That offset is past the end; the list has ${total}.`
+    : `These are the last ${shown} of ${total}.`;
 }
 
 /** Heading, lines and note of a list, each part that there is. */

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { expectGolden, goldenNames } from "../../test/kit/golden.js";
 import { contextOf, KnownTasks, workspaceOf } from "../../test/kit/known-tasks.js";
 import { instructionsFor } from "./instructions.js";
-import { TOOLS, toolsFor } from "./registry.js";
+import { toolsFor } from "./registry.js";
+import { TOOLS } from "./tools.js";
 import type { Schema } from "./schema.js";
 import { TOOLSETS, type ToolListing } from "./tool.js";
 

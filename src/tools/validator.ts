@@ -2,7 +2,7 @@
  * Schema validators by tool name, compiled by ajv when first asked for.
  *
  * The build replaces this one module (`scripts/build.js`) by code that ajv generated ahead of time, so that the program never
- * loads ajv: a module with the same export `validatorFor`, which answers from a table made of `TOOLS` (registry.ts) - for each
+ * loads ajv: a module with the same export `validatorFor`, which answers from a table made of `TOOLS` (tools.ts) - for each
  * tool the function ajv's standalone code gives for `tool.input` with `VALIDATOR_OPTIONS` - and wraps it like `check` below.
  * Output schemas are validated by the test suite alone, so the generated table needs the inputs only.
  */

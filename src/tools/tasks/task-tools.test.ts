@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, day, KnownTasks, task, vaultOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { createWorkspace } from "../workspace.js";
 import type { Tasks } from "../../tasks/service.js";
-import { TOOLS } from "../registry.js";
+import { TOOLS } from "../tools.js";
 import type { ToolOutcome } from "../outcome.js";
 import { validatorFor } from "../validator.js";
 

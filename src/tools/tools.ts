@@ -1,0 +1,59 @@
+/**
+ * All tools in their fixed order. The build replaces this one module (`scripts/build.js`): the program holds what is said of each
+ * tool, and loads a tool's code when it is called.
+ */
+import { create } from "./files/create.js";
+import { deleteFile } from "./files/delete.js";
+import { getWorkspaceFiles } from "./files/get_workspace_files.js";
+import { insert } from "./files/insert.js";
+import { rename } from "./files/rename.js";
+import { search } from "./files/search.js";
+import { strReplace } from "./files/str_replace.js";
+import { undoEdit } from "./files/undo_edit.js";
+import { view } from "./files/view.js";
+import { editNote } from "./notes/edit_note.js";
+import { findNotes } from "./notes/find_notes.js";
+import { appendNote } from "./notes/obsidian_append_note.js";
+import { createNote } from "./notes/obsidian_create_note.js";
+import { deleteNote } from "./notes/obsidian_delete_note.js";
+import { getBacklinks } from "./notes/obsidian_get_backlinks.js";
+import { getOutgoingLinks } from "./notes/obsidian_get_outgoing_links.js";
+import { listAttachments } from "./notes/obsidian_list_attachments.js";
+import { listOrphans } from "./notes/obsidian_list_orphans.js";
+import { listTags } from "./notes/obsidian_list_tags.js";
+import { listUnresolvedLinks } from "./notes/obsidian_list_unresolved_links.js";
+import { moveNote } from "./notes/obsidian_move_note.js";
+import { prependNote } from "./notes/obsidian_prepend_note.js";
+import { readNoteByName } from "./notes/obsidian_read_note.js";
+import { readNote } from "./notes/read_note.js";
+import { summariseNote } from "./notes/summarise_note.js";
+import { createTask } from "./tasks/create_task.js";
+import { getTask } from "./tasks/get_task.js";
+import { scanVault } from "./tasks/scan_vault.js";
+import { searchTasks } from "./tasks/search_tasks.js";
+import { updateTask } from "./tasks/update_task.js";
+import type { Tool } from "./tool.js";
+
+const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask];
+const NOTE_TOOLS = [
+  findNotes,
+  summariseNote,
+  createNote,
+  readNoteByName,
+  appendNote,
+  prependNote,
+  moveNote,
+  deleteNote,
+  getBacklinks,
+  getOutgoingLinks,
+  listUnresolvedLinks,
+  listOrphans,
+  listTags,
+  listAttachments,
+  readNote,
+  editNote,
+];
+const FILE_TOOLS = [view, create, strReplace, insert, undoEdit, getWorkspaceFiles, search, deleteFile, rename];
+
+/** Every tool there is. A new tool is one word above and one file beside the others. */
+export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...NOTE_TOOLS, ...FILE_TOOLS];
