@@ -14,11 +14,9 @@ export type Audience = readonly (FactReader<unknown> | undefined)[];
 export class Readers {
   readonly all: readonly FactReader<unknown>[];
   readonly #audiences = new Map<ReaderBits, Audience>();
-  readonly #areOnlyForNotes: boolean;
 
   constructor(all: readonly FactReader<unknown>[]) {
     this.all = all;
-    this.#areOnlyForNotes = all.every(({ wants }) => wants === undefined);
   }
 
   /** @throws Error when the catalog does not have this reader: no caller can mean that */
@@ -37,9 +35,13 @@ export class Readers {
     return [...this.all.keys()].filter((position) => bits & (1 << position));
   }
 
-  /** Those of a set that read this file. */
-  wanting(path: VaultPath, bits: ReaderBits): ReaderBits {
-    if (this.#areOnlyForNotes) return isNote(path) ? bits : NO_READERS;
+  /** Says of a file which readers of a set read it; quickly where all of them read notes. */
+  wanting(bits: ReaderBits): (path: VaultPath) => ReaderBits {
+    const readNotes = this.audience(bits).every((reader) => reader?.wants === undefined);
+    return readNotes ? (path) => (isNote(path) ? bits : NO_READERS) : (path) => this.#wanting(path, bits);
+  }
+
+  #wanting(path: VaultPath, bits: ReaderBits): ReaderBits {
     let wanting = NO_READERS;
     for (const [position, { wants = isNote }] of this.all.entries())
       if (bits & (1 << position) && wants(path)) wanting |= 1 << position;

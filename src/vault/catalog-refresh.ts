@@ -52,10 +52,13 @@ export class Refresh {
   readonly #inPart = new Map<VaultPath, Entry>();
   /** Notes that say what they said, but whose stamp now proves it. */
   newlySettled = 0;
+  /** The readers that read a file. */
+  readonly #wanting: (path: VaultPath) => ReaderBits;
   #passedOver: readonly PassedOver[];
 
   constructor(context: RefreshContext) {
     this.#context = context;
+    this.#wanting = context.readers.wanting(context.coverage.facts);
     this.#passedOver = context.passedOver;
   }
 
@@ -144,11 +147,6 @@ export class Refresh {
     if (covers(content, wanted)) return entry;
     this.#inPart.set(path, entry);
     return undefined;
-  }
-
-  #wanting(path: VaultPath): ReaderBits {
-    const { readers, coverage } = this.#context;
-    return readers.wanting(path, coverage.facts);
   }
 
   /** Whether the catalog keeps a row for a file. */

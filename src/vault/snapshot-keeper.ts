@@ -53,7 +53,7 @@ export class SnapshotKeeper {
       if (!snapshot) continue;
       // What it did not vouch for, and what it had besides.
       let rows = 0;
-      for (const { content } of table) if (content.shown & bit) rows++;
+      for (const entry of table.rows.entries) if (entry && entry.content.shown & bit) rows++;
       ledger.unsaved = rows + snapshot.length - 2 * snapshot.recalled;
     }
   }
