@@ -156,8 +156,7 @@ export class Vault {
    * @returns undefined where the storage announces no changes
    */
   follow(listener: (change: Change) => void): (() => void) | undefined {
-    const { changes } = this.#storage;
-    if (!changes) return undefined;
+    if (!this.#storage.changes) return undefined;
     const abort = new AbortController();
     void tell(this.#storage, abort.signal, listener).catch((error: unknown) =>
       this.#log.warn("changes of subscribed notes can no longer be announced", { error: String(error) }),
