@@ -8,6 +8,7 @@ import { answer } from "./question.js";
 import { scan } from "./scan.js";
 import { session } from "./session.js";
 import { start } from "./start.js";
+import { textSearch } from "./text-search.js";
 import { write } from "./write.js";
 
 const COLD_SCAN = "spawn, scan, no snapshot, above Node";
@@ -31,4 +32,7 @@ function growth(findings) {
   });
 }
 
-await answer([start, scan, create, session, write, memory], (findings) => [...findings, ...growth(findings)]);
+await answer([start, scan, create, session, textSearch, write, memory], (findings) => [
+  ...findings,
+  ...growth(findings),
+]);

@@ -17,8 +17,9 @@ export interface Excerpt {
   readonly shown: number;
 }
 
-/** A longer line is cut (UTF-16 units). */
-const LONGEST_LINE = 400;
+/** A longer line is cut (UTF-16 units), one around a match sooner. */
+const LONGEST_MATCH = 400;
+const LONGEST_AROUND = 200;
 const GAP = "---";
 
 /** @param found the lines to show, counted from 0, in order */
@@ -35,7 +36,8 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
       if (number > next && rows.length > 0) rows.push(GAP);
       const row = rowOf(number, content, number === line, options.focus);
       bytes += Buffer.byteLength(row) + 1;
-      if (bytes > options.most && rows.length > 0) return { text: withoutGap(rows), shown };
+      // What leads to the first match is shown whatever room there is.
+      if (bytes > options.most && shown > 0) return { text: withoutGap(rows), shown };
       rows.push(row);
       if (number === line) shown++;
       next = number + 1;
@@ -49,15 +51,16 @@ function withoutGap(rows: readonly string[]): string {
 }
 
 function rowOf(number: number, content: string, matches: boolean, focus: string | undefined): string {
-  const at = matches && focus !== undefined ? content.indexOf(focus) : 0;
-  return `${matches ? ">" : " "} ${String(number + 1).padStart(4)}: ${cut(content, Math.max(0, at))}`;
+  const at = matches && focus !== undefined ? Math.max(0, content.indexOf(focus)) : 0;
+  const shown = cut(content, at, matches ? LONGEST_MATCH : LONGEST_AROUND);
+  return `${matches ? ">" : " "} ${String(number + 1).padStart(4)}: ${shown}`;
 }
 
 /** At most so much of a line, from a little before `at` on. */
-function cut(line: string, at: number): string {
-  if (line.length <= LONGEST_LINE) return line;
-  const start = Math.max(0, Math.min(at - LONGEST_LINE / 4, line.length - LONGEST_LINE));
-  const end = Math.min(line.length, start + LONGEST_LINE);
+function cut(line: string, at: number, longest: number): string {
+  if (line.length <= longest) return line;
+  const start = Math.max(0, Math.min(at - longest / 4, line.length - longest));
+  const end = Math.min(line.length, start + longest);
   // What is left of a character that was cut through is left out.
   const middle = line.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${start > 0 ? "…" : ""}${middle}${end < line.length ? "…" : ""}`;

@@ -110,6 +110,16 @@ describe("what a search shows", () => {
   });
 });
 
+describe("a long way to a match", () => {
+  it("shows it all the same, and cuts what leads there", async () => {
+    const { vault } = vaultOf({ "a.md": `${`${"y".repeat(1_000)}\n`.repeat(30)}milk\n`, "b.md": "milk" });
+    const { files } = await search(vault, "milk", { context: 20, most: 1_000 });
+    expect(files[0]).toMatchObject({ matches: 1, shown: 1 });
+    expect(files[0]?.excerpt.split("\n").at(-1)).toBe(">   31: milk");
+    expect(files[0]?.excerpt.length).toBeLessThan(21 * 215);
+  });
+});
+
 describe("what is out of reach", () => {
   it("names what cannot be searched", async () => {
     const { vault } = vaultOf(

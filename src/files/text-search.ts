@@ -48,6 +48,8 @@ export interface TextHits {
 
 /** Of many files one may take this part of the room, so that others are seen too. */
 const SHARE = 1 / 4;
+/** What a file costs besides its path and lines. */
+const HEADING_BYTES = 40;
 /** Line numbers that are worth knowing of one file: no excerpt holds more lines. */
 const MOST_LINES = 4_000;
 /** Texts are sent to the expression's thread together while they have no more characters than this. */
@@ -230,9 +232,6 @@ class Hits {
     return { files, matches, fileCount, next, skipped: this.#skipped.toSorted(byPath) };
   }
 }
-
-/** What a file costs besides its path and lines. */
-const HEADING_BYTES = 40;
 
 function byPath(a: SkippedFile, b: SkippedFile): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
