@@ -76,8 +76,8 @@ export class Cipher {
   }
 
   async #sealedV1(text: string, iv: Buffer, salt: Buffer): Promise<string> {
-    const [rounds = 0] = this.#keys.legacyRounds();
-    const cipher = loadCrypto().createCipheriv("aes-256-gcm", await this.#keys.legacy(salt, rounds), iv);
+    const key = await this.#keys.legacy(salt, this.#keys.roundsToWrite());
+    const cipher = loadCrypto().createCipheriv("aes-256-gcm", key, iv);
     const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
     return `%${iv.toString("hex")}${salt.toString("hex")}${bytes.toString("base64")}`;
   }
@@ -118,7 +118,7 @@ export class Cipher {
 
   /** Opens by the rounds that are likelier, then by the other. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
-    for (const rounds of this.#keys.legacyRounds()) {
+    for (const rounds of this.#keys.roundsToTry()) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
       try {
         const text = opened(key, Buffer.from(iv, "hex"), bytes);

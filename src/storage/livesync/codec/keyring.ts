@@ -13,12 +13,13 @@ export class Keyring {
   readonly passphrase: string;
   readonly #keys = new Map<string, Promise<Buffer>>();
   readonly #rounds: { readonly static: number; readonly dynamic: number };
+  readonly #setting: boolean | undefined;
   /** The rounds that last opened something by V1, so that they are tried first. */
-  #isDynamic: boolean | undefined;
+  #lastOpened: number | undefined;
 
   constructor(passphrase: string, isDynamic: boolean | undefined) {
     this.passphrase = passphrase;
-    this.#isDynamic = isDynamic;
+    this.#setting = isDynamic;
     const spare = 15 - passphrase.length;
     this.#rounds = { static: STATIC_ROUNDS, dynamic: Math.max(spare, 0) * 1000 + 121 - spare };
   }
@@ -28,10 +29,18 @@ export class Keyring {
     return this.#derived(this.passphrase, salt, MASTER_ROUNDS);
   }
 
-  /** The keys that may have sealed a text by V1, the likelier first. */
-  legacyRounds(): readonly number[] {
+  /** The rounds by which a text may have been sealed by V1, the likelier first. */
+  roundsToTry(): readonly number[] {
+    const first = this.#lastOpened ?? this.roundsToWrite();
     const { static: fixed, dynamic } = this.#rounds;
-    return this.#isDynamic === true ? [dynamic, fixed] : [fixed, dynamic];
+    return [first, first === fixed ? dynamic : fixed];
+  }
+
+  /** The rounds of the setting; where nobody has said, those that opened something. */
+  roundsToWrite(): number {
+    const { static: fixed, dynamic } = this.#rounds;
+    if (this.#setting === undefined) return this.#lastOpened ?? fixed;
+    return this.#setting ? dynamic : fixed;
   }
 
   legacy(salt: Buffer, rounds: number): Promise<Buffer> {
@@ -40,7 +49,7 @@ export class Keyring {
 
   /** Remembers by how many rounds a text was opened. */
   opened(rounds: number): void {
-    this.#isDynamic = rounds === this.#rounds.dynamic;
+    this.#lastOpened = rounds;
   }
 
   v3(): Promise<Buffer> {

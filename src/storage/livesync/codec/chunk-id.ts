@@ -1,0 +1,68 @@
+/** The id of a chunk: a hash of its piece, so that equal pieces of any device share one chunk (spec: livesync, section 6). */
+import type { XXHashAPI } from "xxhash-wasm";
+import { loadCrypto } from "../../crypto.js";
+import { LEAF_PREFIX } from "./document.js";
+import type { HashName } from "./settings.js";
+
+/** Gives a piece its id. */
+export type ChunkId = (piece: string) => string;
+
+const PASSPHRASE_PREFIX = "a83hrf7f\u0003y7sa8g31";
+const SEED = 0x12345678;
+const ENCRYPTED = "+";
+const RADIX = 36;
+
+interface Passphrase {
+  readonly text: string;
+  readonly number: number;
+}
+
+/** The ids of a database. Loads what it hashes with, so it is asked for when the first chunk is written. */
+export async function chunkIds(hash: HashName, passphrase: string | undefined): Promise<ChunkId> {
+  const secret = passphrase === undefined ? undefined : await hashed(passphrase);
+  const idOf = await HASHES[hash](secret);
+  const prefix = secret === undefined ? LEAF_PREFIX : LEAF_PREFIX + ENCRYPTED;
+  return (piece) => prefix + idOf(piece);
+}
+
+async function hashed(passphrase: string): Promise<Passphrase> {
+  const { fallbackMixedHashEach, mixedHash } = await import("octagonal-wheels/hash/purejs");
+  const part = PASSPHRASE_PREFIX + passphrase.slice(0, Math.trunc((passphrase.length / 4) * 3));
+  return { text: fallbackMixedHashEach(part), number: mixedHash(part, SEED)[0] };
+}
+
+let loading: Promise<XXHashAPI> | undefined;
+
+async function xxhash(): Promise<XXHashAPI> {
+  loading ??= import("xxhash-wasm").then(({ default: load }) => load());
+  return loading;
+}
+
+/** What is hashed: the piece, its length in UTF-16 units, and what was made of the passphrase between them. */
+const salted = (piece: string, secret: Passphrase | undefined): string =>
+  secret === undefined ? `${piece}-${piece.length}` : `${piece}-${secret.text}-${piece.length}`;
+
+const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Promise<ChunkId>>> = {
+  async xxhash64(secret) {
+    const { h64 } = await xxhash();
+    return (piece) => h64(salted(piece, secret)).toString(RADIX);
+  },
+  async xxhash32(secret) {
+    const { h32 } = await xxhash();
+    return (piece) => h32(salted(piece, secret)).toString(RADIX);
+  },
+  async sha1(secret) {
+    const { createHash } = loadCrypto();
+    return (piece) => createHash("sha1").update(salted(piece, secret)).digest("base64");
+  },
+  async mixed(secret) {
+    const { fallbackMixedHashEach } = await import("octagonal-wheels/hash/purejs");
+    const ending = secret === undefined ? "-" : secret.text;
+    return (piece) => fallbackMixedHashEach(`${piece}${ending}${piece.length}`);
+  },
+  /** The oldest: 32 bits, which may come out negative. */
+  async legacy(secret) {
+    const { h32 } = await xxhash();
+    return (piece) => (h32(piece) ^ (secret?.number ?? 0) ^ piece.length).toString(RADIX);
+  },
+};

@@ -1,0 +1,189 @@
+/** The codec of one database: between files of the vault and the documents they are stored in. No request is made here. */
+import { VaultError } from "../../../errors.js";
+import type { VaultPath } from "../../path.js";
+import { chunkIds, type ChunkId } from "./chunk-id.js";
+import { Cipher } from "./cipher.js";
+import { compressed } from "./compression.js";
+import { contentOf, isTextPath, leavesOf, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
+import { OBFUSCATED_PREFIX, type Eden, type LeafDocument, type NoteDocument, type RawDocument } from "./document.js";
+import { noteId, normalPath, obfuscationKey, type IdRules } from "./note-id.js";
+import { openNote, sealedV2, type NoteRecord, type Opened } from "./note.js";
+import { Pace } from "./pace.js";
+import { cut, type Piece } from "./pieces.js";
+import { encrypted } from "./sealed.js";
+import type { VaultSettings } from "./settings.js";
+import { assertSyncable } from "./writable.js";
+
+export interface CodecSecrets {
+  readonly passphrase: string | undefined;
+  /** `pbkdf2salt` of the sync parameters, decoded. */
+  readonly salt: Buffer | undefined;
+}
+
+export interface FileToWrite {
+  readonly path: VaultPath;
+  readonly bytes: Uint8Array;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The document that stands in the file's place now, a deleted one too. */
+  readonly previous?: NoteRecord | undefined;
+  /** The pieces of the content that stands there now (`pieces`), so that a small change of a long file writes few chunks. */
+  readonly before?: readonly Piece[] | undefined;
+  /** Where the file comes from elsewhere (a move), the time it was made. */
+  readonly created?: number | undefined;
+}
+
+export interface EncodedNote {
+  /** To be PUT last, with `_rev` of the previous document where there is one. */
+  readonly document: NoteDocument;
+  /** Every chunk of the note by its id; those that the database lacks are sealed by `leaf` and written first. */
+  readonly pieces: ReadonlyMap<string, Piece>;
+}
+
+/** How sealed eden is marked; clients never let it expire. */
+const EPOCH = 999_999;
+
+export class Codec {
+  readonly settings: VaultSettings;
+  readonly #cipher: Cipher | undefined;
+  readonly #passphrase: string | undefined;
+  readonly #rules: IdRules;
+  readonly #pace = new Pace();
+  #ids: Promise<ChunkId> | undefined;
+
+  constructor(settings: VaultSettings, { passphrase, salt }: CodecSecrets) {
+    this.settings = settings;
+    this.#passphrase = passphrase === "" ? undefined : passphrase;
+    const { dynamicIterations, caseSensitive, obfuscate } = settings;
+    if (this.#passphrase !== undefined) {
+      this.#cipher = new Cipher({ passphrase: this.#passphrase, salt, dynamicIterations });
+    }
+    const hidden = obfuscate && this.#passphrase !== undefined ? obfuscationKey(this.#passphrase) : undefined;
+    this.#rules = { caseSensitive, obfuscation: hidden };
+  }
+
+  /** The id under which a new file is stored. An existing one is written where it stands (`NoteRecord.id`). */
+  idOf(path: VaultPath): string {
+    if (this.settings.obfuscate) this.#sealing();
+    return noteId(path, this.#rules);
+  }
+
+  /** What a document is, its metadata opened. @throws VaultError as `openNote` does */
+  open(document: RawDocument): Promise<Opened> {
+    return openNote(document, this.#cipher);
+  }
+
+  /** The ids of the chunks to fetch for a note, each once. */
+  leavesOf(note: NoteRecord): readonly string[] {
+    return leavesOf(note);
+  }
+
+  /** A file's bytes, whole. Many may be asked for at once: keys are derived beside each other. @throws VaultError as `contentOf` does */
+  decode(note: NoteRecord, find: FindLeaf): Promise<Buffer> {
+    return contentOf(note, find, this.#cipher, this.#pace);
+  }
+
+  /** A file's pieces, for `FileToWrite.before`. @throws VaultError as `contentOf` does */
+  pieces(note: NoteRecord, find: FindLeaf): Promise<readonly Piece[]> {
+    return piecesOf(note, find, this.#cipher, this.#pace);
+  }
+
+  /**
+   * A file as the documents to write.
+   * @throws VaultError NOT_TEXT, TOO_LARGE, INVALID_ARGUMENT or PERMISSION_DENIED for what clients would not take, UNAVAILABLE
+   *   without the passphrase
+   */
+  async encode({ path, bytes, now, previous, before, created }: FileToWrite): Promise<EncodedNote> {
+    assertSyncable(path, bytes.length);
+    if (this.settings.encrypt) this.#sealing();
+    const id = previous?.id ?? this.idOf(path);
+    this.#assertHidden(id, path);
+    const pieces = await this.#identified(cut(path, bytes, this.settings, before));
+    const modified = Math.max(now, (previous?.modified ?? 0) + 1);
+    const document = await this.#sealed(id, {
+      path: normalPath(path),
+      type: isTextPath(path) ? "plain" : "newnote",
+      size: bytes.length,
+      children: pieces.map(([child]) => child),
+      ctime: created ?? (previous?.deleted === false ? previous.created : modified),
+      mtime: modified,
+      eden: await this.#emptyEden(),
+    });
+    return { document: withRevision(document, previous), pieces: new Map(pieces) };
+  }
+
+  /** A chunk as the database holds it. */
+  async leaf(id: string, piece: Piece): Promise<LeafDocument> {
+    const data = compressed(piece, this.settings.compress);
+    if (!this.settings.encrypt) return { _id: id, type: "leaf", data };
+    const cipher = this.#sealing();
+    if (this.#pace.spend(piece.length)) await this.#pace.turn();
+    const sealed = this.settings.algorithm === "v2" ? await cipher.sealV2(data) : await cipher.sealV1(data);
+    return { _id: id, type: "leaf", data: sealed, e_: true };
+  }
+
+  /** The document that says a file is deleted: its content stays findable, and every client hears of it. */
+  async deletion(note: NoteRecord, now: number): Promise<RawDocument> {
+    const mtime = Math.max(now, note.modified + 1);
+    const { type, eden } = note.document;
+    if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
+    const fields = { path: note.path, type, size: note.size, children: note.children, ctime: note.created, mtime };
+    // What stands in eden is kept as it is: sealed by whichever algorithm, or readable.
+    const document = await this.#sealed(note.id, { ...fields, eden: eden as Eden });
+    return { ...withRevision(document, note), deleted: true };
+  }
+
+  async #identified(pieces: readonly Piece[]): Promise<readonly (readonly [string, Piece])[]> {
+    if (pieces.length === 0) return [];
+    const { hash, encrypt } = this.settings;
+    this.#ids ??= chunkIds(hash, encrypt ? this.#passphrase : undefined);
+    const idOf = await this.#ids;
+    return pieces.map((piece) => [idOf(piece), piece]);
+  }
+
+  /** Hides what obfuscation hides. The client tells what is sealed by the id, so nothing else decides it. */
+  async #sealed(id: string, fields: Omit<NoteDocument, "_id" | "deleted">): Promise<NoteDocument> {
+    const { path, type, size, children, ctime, mtime, eden } = fields;
+    const clear = { _id: id, path, type, size, children, ctime, mtime, eden };
+    if (!this.settings.encrypt || !id.startsWith(OBFUSCATED_PREFIX)) return clear;
+    const cipher = this.#sealing();
+    if (this.settings.algorithm === "v1") return { ...clear, path: await cipher.sealPathV1(path) };
+    const hidden = await sealedV2({ path, mtime, ctime, size, children }, cipher);
+    return { ...clear, path: hidden, size: 0, children: [], ctime: 0, mtime: 0 };
+  }
+
+  async #emptyEden(): Promise<Eden> {
+    if (!this.settings.encrypt || this.settings.algorithm === "v2") return {};
+    const cipher = this.#sealing();
+    return { [SEALED_EDEN[0]]: { data: await cipher.sealV1("{}"), epoch: EPOCH } };
+  }
+
+  /** What is needed to seal anything. @throws VaultError UNAVAILABLE */
+  #sealing(): Cipher {
+    if (this.#cipher) return this.#cipher;
+    throw encrypted("The database");
+  }
+
+  /** A file whose path stands readable in a database that hides paths is not written on: it would go on telling it. */
+  #assertHidden(id: string, path: VaultPath): void {
+    if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
+    throw new VaultError(
+      "PERMISSION_DENIED",
+      `'${path}' stands under a readable name in a database that hides names.`,
+      {
+        path,
+        hint: "Let LiveSync in Obsidian rebuild the database.",
+      },
+    );
+  }
+}
+
+function withRevision<Document extends RawDocument>(document: Document, previous: NoteRecord | undefined): Document {
+  return previous?.revision === undefined ? document : { ...document, _rev: previous.revision };
+}
+
+/** A document's own fields: those that begin with an underscore are the database's, but for id and revision. */
+function ownFields(document: RawDocument): RawDocument {
+  const entries = Object.entries(document).filter(([name]) => !name.startsWith("_") || name === "_rev");
+  return { ...Object.fromEntries(entries), _id: document._id };
+}

@@ -1,0 +1,199 @@
+/** A file's bytes from its chunks: whole or not at all (spec: livesync, sections 3 to 5). */
+import { VaultError } from "../../../errors.js";
+import type { Cipher } from "./cipher.js";
+import { decompressed } from "./compression.js";
+import { isLeaf, isRecord, isTexts, type RawDocument } from "./document.js";
+import type { NoteRecord } from "./note.js";
+import type { Pace } from "./pace.js";
+import { encrypted, unopened } from "./sealed.js";
+
+/** Finds a chunk by its id among those that were fetched; undefined when the database has none. */
+export type FindLeaf = (id: string) => RawDocument | undefined;
+
+/** The keys under which eden is kept whole and sealed, by V1 and by V2. */
+export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;
+
+/** The endings by which the client knows text; case counts. */
+const TEXT = /\.(?:md|txt|svg|html|csv|css|js|xml|canvas)$/;
+/** Longer than any file that a client syncs; a list of chunks may name one of them a million times. */
+const MAX_LENGTH = 256 * 1024 * 1024;
+
+/** Whether the client stores a file of this name as text. */
+export function isTextPath(path: string): boolean {
+  return TEXT.test(path);
+}
+
+/** The chunks to fetch for a note, each once: those that do not stand readable in the note itself. */
+export function leavesOf(note: NoteRecord): readonly string[] {
+  const eden = note.document["eden"];
+  const ids = new Set(note.children);
+  if (isRecord(eden)) for (const id of Object.keys(eden)) ids.delete(id);
+  return [...ids];
+}
+
+/**
+ * The file's bytes.
+ * @throws VaultError UNAVAILABLE when a chunk is missing or does not open, SERVER_ERROR when the content is in no known form
+ */
+export async function contentOf(
+  note: NoteRecord,
+  find: FindLeaf,
+  cipher: Cipher | undefined,
+  pace: Pace,
+): Promise<Buffer> {
+  const isText = note.document["type"] === "plain" || isTextPath(note.path);
+  const pieces = note.document["children"] === undefined && note.children.length === 0 && hasInline(note);
+  if (pieces) return joined(note, await inline(note, cipher), isText);
+  return joined(note, await new Chunks(note, find, cipher, pace).all(), isText);
+}
+
+/** The pieces as the chunks hold them: text, or base64 where the file is stored as bytes. */
+export async function piecesOf(
+  note: NoteRecord,
+  find: FindLeaf,
+  cipher: Cipher | undefined,
+  pace: Pace,
+): Promise<readonly string[]> {
+  return new Chunks(note, find, cipher, pace).all();
+}
+
+function hasInline({ document: { data } }: NoteRecord): boolean {
+  return typeof data === "string" || isTexts(data);
+}
+
+/** The content of a note from before there were chunks. */
+async function inline(note: NoteRecord, cipher: Cipher | undefined): Promise<readonly string[]> {
+  const { data, e_ } = note.document;
+  if (typeof data !== "string") return isTexts(data) ? data : [];
+  return [e_ === true ? await opened(data, "The content", note, cipher) : data];
+}
+
+class Chunks {
+  readonly #note: NoteRecord;
+  readonly #find: FindLeaf;
+  readonly #cipher: Cipher | undefined;
+  readonly #pace: Pace;
+  readonly #eden: Readonly<Record<string, unknown>>;
+  #sealedEden: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(note: NoteRecord, find: FindLeaf, cipher: Cipher | undefined, pace: Pace) {
+    this.#note = note;
+    this.#find = find;
+    this.#cipher = cipher;
+    this.#pace = pace;
+    const { eden } = note.document;
+    this.#eden = isRecord(eden) ? eden : {};
+  }
+
+  async all(): Promise<readonly string[]> {
+    const known = new Map<string, string>();
+    const pieces: string[] = [];
+    let length = 0;
+    for (const id of this.#note.children) {
+      let piece = known.get(id);
+      if (piece === undefined) {
+        piece = await this.#piece(id);
+        known.set(id, piece);
+        if (this.#pace.spend(piece.length)) await this.#pace.turn();
+      }
+      length += piece.length;
+      if (length > MAX_LENGTH) throw tooLong(this.#note);
+      pieces.push(piece);
+    }
+    return pieces;
+  }
+
+  async #piece(id: string): Promise<string> {
+    const kept = edenData(this.#eden, id);
+    if (kept !== undefined) return kept;
+    const leaf = this.#find(id);
+    if (leaf && isLeaf(leaf) && leaf["_deleted"] !== true && typeof leaf["data"] === "string") {
+      return this.#ofLeaf(id, leaf["data"], leaf["e_"] === true);
+    }
+    const sealed = edenData(await this.#openedEden(), id);
+    if (sealed === undefined) throw missing(this.#note, id);
+    return sealed;
+  }
+
+  async #ofLeaf(id: string, data: string, isEncrypted: boolean): Promise<string> {
+    const what = `The chunk '${id}'`;
+    const plain = isEncrypted ? await opened(data, what, this.#note, this.#cipher) : data;
+    try {
+      return decompressed(plain);
+    } catch (cause) {
+      throw damaged(`${what} of '${this.#note.path}'`, this.#note, cause);
+    }
+  }
+
+  /** What is sealed in eden as a whole; clients of V1 seal it even when it is empty, so it is opened only when a chunk is missed. */
+  async #openedEden(): Promise<Readonly<Record<string, unknown>>> {
+    if (this.#sealedEden) return this.#sealedEden;
+    const found: Record<string, unknown> = {};
+    for (const name of SEALED_EDEN) {
+      const sealed = edenData(this.#eden, name);
+      if (sealed === undefined) continue;
+      const text = await opened(sealed, "A part", this.#note, this.#cipher);
+      const entries = jsonOf(text);
+      if (!isRecord(entries)) throw damaged(`A part of '${this.#note.path}'`, this.#note);
+      for (const [id, entry] of Object.entries(entries)) if (id !== "__proto__") found[id] = entry;
+    }
+    return (this.#sealedEden = found);
+  }
+}
+
+async function opened(data: string, what: string, note: NoteRecord, cipher: Cipher | undefined): Promise<string> {
+  if (!cipher) throw encrypted(`${what} of '${note.path}'`, note.path);
+  try {
+    return await cipher.open(data);
+  } catch (cause) {
+    throw unopened(`${what} of '${note.path}'`, cause, note.path);
+  }
+}
+
+function joined(note: NoteRecord, pieces: readonly string[], isText: boolean): Buffer {
+  if (isText) return Buffer.from(pieces.join(""), "utf8");
+  if (pieces[0]?.startsWith("%")) throw damaged(`'${note.path}' is in a form of the oldest clients that`, note);
+  return Buffer.concat(pieces.map((piece) => bytesOf(piece, note)));
+}
+
+/** Node skips what is no base64; content with a hole in it is none. */
+function bytesOf(base64: string, note: NoteRecord): Buffer {
+  const bytes = Buffer.from(base64, "base64");
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+  if (bytes.length === Math.floor(((base64.length - padding) * 3) / 4)) return bytes;
+  const compact = base64.replaceAll(/\s+/g, "");
+  if (compact.length !== base64.length) return bytesOf(compact, note);
+  throw damaged(`A chunk of '${note.path}'`, note);
+}
+
+function edenData(eden: Readonly<Record<string, unknown>>, id: string): string | undefined {
+  const entry = Object.hasOwn(eden, id) ? eden[id] : undefined;
+  return isRecord(entry) && typeof entry["data"] === "string" ? entry["data"] : undefined;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function missing({ path }: NoteRecord, id: string): VaultError {
+  return new VaultError("UNAVAILABLE", `'${path}' cannot be read: its chunk '${id}' is not in the database.`, {
+    path,
+    hint: "A device may still be sending it; else let LiveSync in Obsidian verify and repair its files.",
+  });
+}
+
+function damaged(what: string, { path }: NoteRecord, cause?: unknown): VaultError {
+  return new VaultError("SERVER_ERROR", `${what} cannot be decoded.`, {
+    path,
+    hint: "Let LiveSync in Obsidian verify and repair its files.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function tooLong({ path }: NoteRecord): VaultError {
+  return new VaultError("TOO_LARGE", `'${path}' is longer than 256 MB.`, { path });
+}

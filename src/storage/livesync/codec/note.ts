@@ -1,0 +1,120 @@
+/** A file's metadata, opened: what a document says of a file, whatever form of encryption it is in (spec: livesync, sections 1 and 5). */
+import type { VaultPath } from "../../path.js";
+import type { Cipher } from "./cipher.js";
+import { isDeleted, isNote, isRecord, isTexts, malformed, OBFUSCATED_PREFIX, type RawDocument } from "./document.js";
+import { pathOf } from "./note-id.js";
+import { encrypted, unopened } from "./sealed.js";
+
+/** What a document says of a file of the vault. */
+export interface NoteRecord {
+  readonly kind: "note";
+  /** Where the document stands: write back here, whatever the path would give. */
+  readonly id: string;
+  /** `_rev`; undefined for a document that has none (yet). */
+  readonly revision: string | undefined;
+  readonly path: VaultPath;
+  readonly deleted: boolean;
+  /** Bytes, as the writer counted them: a reader that finds another length warns and goes on. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  readonly modified: number;
+  /** The chunks that make up the content, in order; a chunk may occur more than once. */
+  readonly children: readonly string[];
+  /** Revisions of other devices that wait for the user (`_conflicts`, when they were asked for). */
+  readonly conflicts: readonly string[];
+  /** The document itself. */
+  readonly document: RawDocument;
+}
+
+/**
+ * What a document is. `tombstone`: a deletion that names no path; only its id is known. `unnameable`: a file whose path no tool
+ * may see (it leaves the vault, is hidden, breaks a rule). `foreign`: no file of the vault at all.
+ */
+export type Opened =
+  | NoteRecord
+  | { readonly kind: "tombstone"; readonly id: string }
+  | { readonly kind: "unnameable"; readonly id: string; readonly path: string; readonly deleted: boolean }
+  | { readonly kind: "foreign" };
+
+const SEALED = "/\\:";
+/** So long is a path that V1 has sealed, at least. */
+const V1_LENGTH = 64;
+
+interface Fields {
+  readonly path: unknown;
+  readonly size: unknown;
+  readonly mtime: unknown;
+  readonly ctime: unknown;
+  readonly children: unknown;
+}
+
+/**
+ * Opens a document's metadata.
+ * @throws VaultError UNAVAILABLE when it is sealed and cannot be opened, SERVER_ERROR when its fields are not what the format says
+ */
+export async function openNote(document: RawDocument, cipher: Cipher | undefined): Promise<Opened> {
+  if (!isNote(document)) return { kind: "foreign" };
+  const deleted = isDeleted(document);
+  if (deleted && typeof document["path"] !== "string") return { kind: "tombstone", id: document._id };
+  const fields = await openedFields(document, cipher);
+  if (typeof fields.path !== "string") throw malformed(`The document '${document._id}'`);
+  const path = pathOf(fields.path);
+  if (path === undefined) return { kind: "unnameable", id: document._id, path: fields.path, deleted };
+  const children = fields.children ?? [];
+  if (!isTexts(children)) throw malformed(`The list of chunks of '${path}'`, path);
+  const modified = count(fields.mtime);
+  const { _rev: revision, _conflicts: conflicts } = document;
+  return {
+    kind: "note",
+    id: document._id,
+    revision: typeof revision === "string" ? revision : undefined,
+    path,
+    deleted,
+    size: count(fields.size),
+    modified,
+    created: count(fields.ctime) || modified,
+    children,
+    conflicts: isTexts(conflicts) ? conflicts : [],
+    document,
+  };
+}
+
+async function openedFields(document: RawDocument, cipher: Cipher | undefined): Promise<Fields> {
+  const { path = document._id, size, mtime, ctime, children } = document;
+  const clear = { path, size, mtime, ctime, children };
+  if (typeof path !== "string" || !document._id.startsWith(OBFUSCATED_PREFIX)) return clear;
+  const isV2 = path.startsWith(SEALED);
+  if (!isV2 && !(path.startsWith("%") && path.length > V1_LENGTH)) return clear;
+  const what = `The metadata of the document '${document._id}'`;
+  if (!cipher) throw encrypted(what);
+  const text = await cipher.open(isV2 ? path.slice(SEALED.length) : path).catch((error: unknown) => {
+    throw unopened(what, error);
+  });
+  return isV2 ? sealedFields(text, what) : { ...clear, path: text };
+}
+
+function sealedFields(text: string, what: string): Fields {
+  const fields = parsed(text);
+  if (!isRecord(fields)) throw malformed(what);
+  const { path, size, mtime, ctime, children } = fields;
+  return { path, size, mtime, ctime, children };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seals the fields that V2 hides, as the document's `path`. */
+export async function sealedV2(fields: object, cipher: Cipher): Promise<string> {
+  return SEALED + (await cipher.sealV2(JSON.stringify(fields)));
+}
+
+/** A number of bytes or milliseconds; 0 for what is none. */
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}

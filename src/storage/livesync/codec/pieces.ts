@@ -1,0 +1,93 @@
+/** A file as the pieces it is stored in, preferring those that the database has already (spec: livesync, section 6). */
+import { VaultError } from "../../../errors.js";
+import type { VaultPath } from "../../path.js";
+import { isTextPath } from "./content.js";
+import { pieceEnds, type SplitRules } from "./splitter.js";
+
+/** A piece as its chunk holds it: text, or base64. */
+export type Piece = string;
+
+/** A kept piece shorter than this is cut anew with its neighbour, or edits at a border would leave crumbs. */
+const CRUMB = 128;
+
+/**
+ * Cuts a file. `before` are the pieces that the file is stored in now: where the client's own borders would not let most of them
+ * stay (it cuts long texts in a way that one edit moves every border behind it), only what changed is cut anew. Any cut is valid.
+ * @throws VaultError NOT_TEXT when a file that clients store as text is not UTF-8
+ */
+export function cut(
+  path: VaultPath,
+  bytes: Uint8Array,
+  rules: SplitRules,
+  before: readonly Piece[] = [],
+): readonly Piece[] {
+  const isText = isTextPath(path);
+  if (isText) assertText(path, bytes);
+  const encoding = isText ? "utf8" : "base64";
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const fresh = slices(content, pieceEnds(bytes, isText, rules));
+  const old = before.map((piece) => Buffer.from(piece, encoding));
+  const chosen = old.length > 1 ? cheaper(fresh, patched(content, isText, rules, old), before, encoding) : fresh;
+  return chosen.map((piece) => piece.toString(encoding));
+}
+
+/** Of two cuts the one of which less is new to the database; the client's own when they cost the same. */
+function cheaper(
+  fresh: readonly Buffer[],
+  patch: readonly Buffer[],
+  before: readonly Piece[],
+  encoding: "utf8" | "base64",
+): readonly Buffer[] {
+  const known = new Set(before);
+  const cost = (pieces: readonly Buffer[]): number =>
+    pieces.reduce((sum, piece) => sum + (known.has(piece.toString(encoding)) ? 0 : piece.length), 0);
+  return cost(patch) < cost(fresh) ? patch : fresh;
+}
+
+/** Keeps the old pieces at both ends and cuts what lies between. */
+function patched(content: Buffer, isText: boolean, rules: SplitRules, old: readonly Buffer[]): readonly Buffer[] {
+  const { pieces: head, end: from } = leading(content, old);
+  const { pieces: tail, start: to } = trailing(content, from, old.slice(head.length));
+  let start = from;
+  while (to - start < CRUMB && head.length > 0) start -= head.pop()?.length ?? 0;
+  const middle = content.subarray(start, to);
+  return [...head, ...slices(middle, pieceEnds(middle, isText, rules)), ...tail];
+}
+
+function leading(content: Buffer, old: readonly Buffer[]): { readonly pieces: Buffer[]; readonly end: number } {
+  const pieces: Buffer[] = [];
+  let end = 0;
+  for (const piece of old) {
+    if (!content.subarray(end, end + piece.length).equals(piece)) break;
+    pieces.push(piece);
+    end += piece.length;
+  }
+  return { pieces, end };
+}
+
+function trailing(content: Buffer, from: number, old: readonly Buffer[]): { pieces: readonly Buffer[]; start: number } {
+  const pieces: Buffer[] = [];
+  let start = content.length;
+  for (const piece of old.toReversed()) {
+    if (start - piece.length < from || !content.subarray(start - piece.length, start).equals(piece)) break;
+    pieces.unshift(piece);
+    start -= piece.length;
+  }
+  return { pieces, start };
+}
+
+function slices(content: Buffer, ends: readonly number[]): readonly Buffer[] {
+  return ends.map((end, index) => content.subarray(ends[index - 1] ?? 0, end));
+}
+
+function assertText(path: VaultPath, bytes: Uint8Array): void {
+  try {
+    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new VaultError("NOT_TEXT", `'${path}' would not be UTF-8 text; LiveSync stores files of its kind as text.`, {
+      path,
+      hint: "Write it as UTF-8.",
+      cause,
+    });
+  }
+}
