@@ -10,7 +10,7 @@ import { ROOT, builtProgram } from "./kit/built-program.js";
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "examples-"));
 const vault = join(folder, "vault");
-const environment = { ...process.env, OBSIDIAN_VAULT_PATH: "", XDG_CACHE_HOME: folder };
+const environment = { ...process.env, OBSIDIAN_VAULT_PATH: "", XDG_CACHE_HOME: folder, XDG_STATE_HOME: folder };
 
 beforeAll(async () => {
   await builtProgram();

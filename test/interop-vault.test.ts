@@ -33,7 +33,11 @@ interface Peer {
 const CLIENT = { name: "interop", version: "1.0.0" };
 let vault: string;
 let program: string;
-const command = () => ({ command: process.execPath, args: [program, vault, "--no-cache"], stderr: "ignore" as const });
+const command = () => ({
+  command: process.execPath,
+  args: [program, vault, "--no-cache", "--no-undo"],
+  stderr: "ignore" as const,
+});
 
 async function v1(): Promise<Peer> {
   const client = new V1Client(CLIENT);
