@@ -44,12 +44,12 @@ const salted = (piece: string, secret: Passphrase | undefined): string =>
 
 const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Promise<ChunkId>>> = {
   async xxhash64(secret) {
-    const { h64 } = await xxhash();
-    return (piece) => h64(salted(piece, secret)).toString(RADIX);
+    const hash = await xxhash();
+    return (piece) => hash.h64(salted(piece, secret)).toString(RADIX);
   },
   async xxhash32(secret) {
-    const { h32 } = await xxhash();
-    return (piece) => h32(salted(piece, secret)).toString(RADIX);
+    const hash = await xxhash();
+    return (piece) => hash.h32(salted(piece, secret)).toString(RADIX);
   },
   async sha1(secret) {
     const { createHash } = loadCrypto();
@@ -62,7 +62,7 @@ const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Prom
   },
   /** The oldest: 32 bits, which may come out negative. */
   async legacy(secret) {
-    const { h32 } = await xxhash();
-    return (piece) => (h32(piece) ^ (secret?.number ?? 0) ^ piece.length).toString(RADIX);
+    const hash = await xxhash();
+    return (piece) => (hash.h32(piece) ^ (secret?.number ?? 0) ^ piece.length).toString(RADIX);
   },
 };

@@ -5,7 +5,15 @@ import { chunkIds, type ChunkId } from "./chunk-id.js";
 import { Cipher } from "./cipher.js";
 import { compressed } from "./compression.js";
 import { contentOf, isTextPath, leavesOf, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
-import { OBFUSCATED_PREFIX, type Eden, type LeafDocument, type NoteDocument, type RawDocument } from "./document.js";
+import {
+  isRecord,
+  OBFUSCATED_PREFIX,
+  type Eden,
+  type LeafDocument,
+  type NoteDocument,
+  type NoteFields,
+  type RawDocument,
+} from "./document.js";
 import { noteId, normalPath, obfuscationKey, type IdRules } from "./note-id.js";
 import { openNote, sealedV2, type NoteRecord, type Opened } from "./note.js";
 import { Pace } from "./pace.js";
@@ -129,7 +137,7 @@ export class Codec {
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
     const fields = { path: note.path, type, size: note.size, children: note.children, ctime: note.created, mtime };
     // What stands in eden is kept as it is: sealed by whichever algorithm, or readable.
-    const document = await this.#sealed(note.id, { ...fields, eden: eden as Eden });
+    const document = await this.#sealed(note.id, { ...fields, eden: isRecord(eden) ? (eden as Eden) : {} });
     return { ...withRevision(document, note), deleted: true };
   }
 
@@ -142,9 +150,9 @@ export class Codec {
   }
 
   /** Hides what obfuscation hides. The client tells what is sealed by the id, so nothing else decides it. */
-  async #sealed(id: string, fields: Omit<NoteDocument, "_id" | "deleted">): Promise<NoteDocument> {
-    const { path, type, size, children, ctime, mtime, eden } = fields;
-    const clear = { _id: id, path, type, size, children, ctime, mtime, eden };
+  async #sealed(id: string, fields: NoteFields): Promise<NoteDocument> {
+    const { path, size, children, ctime, mtime } = fields;
+    const clear = { _id: id, ...fields };
     if (!this.settings.encrypt || !id.startsWith(OBFUSCATED_PREFIX)) return clear;
     const cipher = this.#sealing();
     if (this.settings.algorithm === "v1") return { ...clear, path: await cipher.sealPathV1(path) };
@@ -185,5 +193,6 @@ function withRevision<Document extends RawDocument>(document: Document, previous
 /** A document's own fields: those that begin with an underscore are the database's, but for id and revision. */
 function ownFields(document: RawDocument): RawDocument {
   const entries = Object.entries(document).filter(([name]) => !name.startsWith("_") || name === "_rev");
-  return { ...Object.fromEntries(entries), _id: document._id };
+  const { _id } = document;
+  return { ...Object.fromEntries(entries), _id };
 }

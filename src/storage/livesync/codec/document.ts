@@ -22,8 +22,8 @@ export interface EdenEntry {
 }
 export type Eden = Readonly<Record<string, EdenEntry>>;
 
-/** The metadata of a file as it is stored, ready to PUT once `_rev` stands beside it. */
-export interface NoteDocument extends RawDocument {
+/** What a document says of a file, in the form in which it is stored. */
+export interface NoteFields {
   readonly type: "plain" | "newnote";
   readonly path: string;
   /** Milliseconds since the epoch; 0 where the true values are sealed in `path`. */
@@ -33,6 +33,10 @@ export interface NoteDocument extends RawDocument {
   readonly size: number;
   readonly children: readonly string[];
   readonly eden: Eden;
+}
+
+/** The metadata of a file as it is stored, ready to PUT (`_rev` is there when a document stands in its place). */
+export interface NoteDocument extends RawDocument, NoteFields {
   readonly deleted?: true;
 }
 
@@ -60,8 +64,8 @@ export function isNoteId(id: string): boolean {
 }
 
 /** Whether a document describes a file of the vault (deleted ones and tombstones included). */
-export function isNote(document: RawDocument): boolean {
-  return isNoteId(document._id) && NOTE_TYPES.has(document["type"]);
+export function isNote({ _id: id, type }: RawDocument): boolean {
+  return isNoteId(id) && NOTE_TYPES.has(type);
 }
 
 /** Whether a document says that its file is deleted: softly, as clients do, or as a tombstone (section 7). */

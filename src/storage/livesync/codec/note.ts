@@ -55,19 +55,19 @@ interface Fields {
  */
 export async function openNote(document: RawDocument, cipher: Cipher | undefined): Promise<Opened> {
   if (!isNote(document)) return { kind: "foreign" };
+  const { _id: id, _rev: revision, _conflicts: conflicts } = document;
   const deleted = isDeleted(document);
-  if (deleted && typeof document["path"] !== "string") return { kind: "tombstone", id: document._id };
+  if (deleted && typeof document["path"] !== "string") return { kind: "tombstone", id };
   const fields = await openedFields(document, cipher);
-  if (typeof fields.path !== "string") throw malformed(`The document '${document._id}'`);
+  if (typeof fields.path !== "string") throw malformed(`The document '${id}'`);
   const path = pathOf(fields.path);
-  if (path === undefined) return { kind: "unnameable", id: document._id, path: fields.path, deleted };
+  if (path === undefined) return { kind: "unnameable", id, path: fields.path, deleted };
   const children = fields.children ?? [];
   if (!isTexts(children)) throw malformed(`The list of chunks of '${path}'`, path);
   const modified = count(fields.mtime);
-  const { _rev: revision, _conflicts: conflicts } = document;
   return {
     kind: "note",
-    id: document._id,
+    id,
     revision: typeof revision === "string" ? revision : undefined,
     path,
     deleted,
@@ -81,12 +81,12 @@ export async function openNote(document: RawDocument, cipher: Cipher | undefined
 }
 
 async function openedFields(document: RawDocument, cipher: Cipher | undefined): Promise<Fields> {
-  const { path = document._id, size, mtime, ctime, children } = document;
+  const { _id: id, path = id, size, mtime, ctime, children } = document;
   const clear = { path, size, mtime, ctime, children };
-  if (typeof path !== "string" || !document._id.startsWith(OBFUSCATED_PREFIX)) return clear;
+  if (typeof path !== "string" || !id.startsWith(OBFUSCATED_PREFIX)) return clear;
   const isV2 = path.startsWith(SEALED);
   if (!isV2 && !(path.startsWith("%") && path.length > V1_LENGTH)) return clear;
-  const what = `The metadata of the document '${document._id}'`;
+  const what = `The metadata of the document '${id}'`;
   if (!cipher) throw encrypted(what);
   const text = await cipher.open(isV2 ? path.slice(SEALED.length) : path).catch((error: unknown) => {
     throw unopened(what, error);
