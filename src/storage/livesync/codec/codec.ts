@@ -135,9 +135,10 @@ export class Codec {
     const mtime = Math.max(now, note.modified + 1);
     const { type, eden } = note.document;
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
-    const fields = { path: note.path, type, size: note.size, children: note.children, ctime: note.created, mtime };
+    const { path, size, children, created: ctime } = note;
     // What stands in eden is kept as it is: sealed by whichever algorithm, or readable.
-    const document = await this.#sealed(note.id, { ...fields, eden: isRecord(eden) ? (eden as Eden) : {} });
+    const kept = isRecord(eden) ? (eden as Eden) : {};
+    const document = await this.#sealed(note.id, { path, type, size, children, ctime, mtime, eden: kept });
     return { ...withRevision(document, note), deleted: true };
   }
 

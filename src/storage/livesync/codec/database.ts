@@ -1,0 +1,153 @@
+/** What a database is and may be used for: its settings out of milestone and evidence, and the reasons not to read or write it (spec: livesync, sections 7 and 8). */
+import { VaultError } from "../../../errors.js";
+import { Cipher } from "./cipher.js";
+import type { RawDocument } from "./document.js";
+import type { Evidence } from "./evidence.js";
+import { encrypted, unopened } from "./sealed.js";
+import { DEFAULTS, settingsOf, type VaultSettings } from "./settings.js";
+
+/** The newest format whose documents are known. */
+export const KNOWN_VERSION = 12;
+const SALT_BYTES = 32;
+
+/** What was read of a database at the start; what it does not hold is undefined. */
+export interface DatabaseFacts {
+  /** The document `obsydian_livesync_version`. */
+  readonly version: RawDocument | undefined;
+  readonly milestone: RawDocument | undefined;
+  /** `_local/obsidian_livesync_sync_parameters`. */
+  readonly parameters: RawDocument | undefined;
+  readonly evidence: Evidence;
+  readonly passphrase: string | undefined;
+}
+
+export interface DatabaseSettings {
+  readonly settings: VaultSettings;
+  readonly salt: Buffer | undefined;
+  /** Why nothing may be written; reading is not harmed. */
+  readonly readOnly: VaultError | undefined;
+}
+
+/** Why the database cannot be used at all, or undefined. */
+export function startFault({ version, milestone, evidence }: DatabaseFacts): VaultError | undefined {
+  if (version === undefined && milestone === undefined && !evidence.notes) {
+    return new VaultError(
+      "UNAVAILABLE",
+      "The database is not one of LiveSync: it holds neither its marks nor a note.",
+      {
+        hint: "Check the database's name (COUCHDB_DATABASE_NAME), or let LiveSync in Obsidian set it up first.",
+      },
+    );
+  }
+  const number = version?.["version"];
+  if (typeof number === "number" && number > KNOWN_VERSION) {
+    return new VaultError(
+      "UNAVAILABLE",
+      `The database is of LiveSync's format ${number}; this server knows formats up to ${KNOWN_VERSION}.`,
+      { hint: "Update this server." },
+    );
+  }
+  return lockFault(milestone);
+}
+
+/** Whether the user has locked the database against devices that have not been told of its rebuilding. */
+export function lockFault(milestone: RawDocument | undefined): VaultError | undefined {
+  if (milestone?.["locked"] !== true) return undefined;
+  return new VaultError("UNAVAILABLE", "The database is locked: LiveSync has rebuilt it, or is about to.", {
+    hint: "Unlock it in LiveSync's settings in Obsidian (Hatch, or the dialogue it shows).",
+  });
+}
+
+/** The settings, by the milestone where there is one; what the documents show is never weakened. */
+export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
+  const told = settingsOf(facts.milestone);
+  const settings = told ? strengthened(told, facts.evidence) : inferred(facts.evidence);
+  const salt = saltOf(facts.parameters);
+  return { settings, salt, readOnly: writeFault(settings, told !== undefined, salt, facts) };
+}
+
+function strengthened(told: VaultSettings, { v2 }: Evidence): VaultSettings {
+  return told.algorithm === "v1" && !told.onlyV1 && v2 ? { ...told, algorithm: "v2" } : told;
+}
+
+function inferred(evidence: Evidence): VaultSettings {
+  return {
+    ...DEFAULTS,
+    encrypt: evidence.encrypted,
+    algorithm: evidence.encrypted && !evidence.v2 ? "v1" : "v2",
+    dynamicIterations: undefined,
+    obfuscate: evidence.obfuscated,
+    caseSensitive: evidence.caseSensitive ?? DEFAULTS.caseSensitive,
+  };
+}
+
+/** The salt of V2. @returns undefined when there is none, or none of the right length */
+export function saltOf(parameters: RawDocument | undefined): Buffer | undefined {
+  const text = parameters?.["pbkdf2salt"];
+  const salt = typeof text === "string" ? Buffer.from(text, "base64") : undefined;
+  return salt?.length === SALT_BYTES ? salt : undefined;
+}
+
+function writeFault(
+  settings: VaultSettings,
+  isTold: boolean,
+  salt: Buffer | undefined,
+  { evidence, passphrase }: DatabaseFacts,
+): VaultError | undefined {
+  const { encrypt, obfuscate, algorithm, onlyV1 } = settings;
+  const hasPassphrase = passphrase !== undefined && passphrase !== "";
+  if ((encrypt || obfuscate) && !hasPassphrase) return encrypted("The database");
+  if (!encrypt && evidence.encrypted) {
+    return refused("its settings say that it is not encrypted, but encrypted notes are in it", REBUILD);
+  }
+  if (!obfuscate && evidence.obfuscated) {
+    return refused("its settings say that names are readable, but hidden names are in it", REBUILD);
+  }
+  if (hasPassphrase && !encrypt && !obfuscate) {
+    return refused(
+      "a passphrase is configured, but the database is not encrypted: notes would be stored readable",
+      "Remove the passphrase from this server's configuration, or turn on encryption in LiveSync.",
+    );
+  }
+  if (encrypt && algorithm === "v2" && salt === undefined) {
+    return refused("it has lost the salt that its encryption needs", REBUILD);
+  }
+  if (encrypt && onlyV1 && evidence.v2) {
+    return refused("its settings ask for the older encryption, but notes of the newer one are in it", REBUILD);
+  }
+  if (!isTold) return inferenceFault(evidence);
+  return undefined;
+}
+
+/** What cannot be told without a milestone and must be known before anything is written. */
+function inferenceFault({ notes, obfuscated, caseSensitive }: Evidence): VaultError | undefined {
+  if (!notes) return refused("it holds neither settings nor a note that would show them", CONNECT);
+  if (caseSensitive !== undefined) return undefined;
+  const what = obfuscated ? "its names are hidden" : "no name in it shows it";
+  return refused(`it holds no settings, and whether case counts in names cannot be told (${what})`, CONNECT);
+}
+
+const REBUILD = "Let LiveSync in Obsidian rebuild the database, or correct its settings.";
+const CONNECT = "Connect a current LiveSync in Obsidian once, so that it stores its settings there.";
+
+function refused(why: string, hint: string): VaultError {
+  return new VaultError("PERMISSION_DENIED", `Nothing is written to the database: ${why}.`, { hint });
+}
+
+/**
+ * Tries the passphrase on something sealed. Undefined when it opens, or nothing is sealed.
+ * Costs one derivation of a key, beside the event loop.
+ */
+export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
+  const { evidence, passphrase, parameters } = facts;
+  if (evidence.sample === undefined) return undefined;
+  if (passphrase === undefined || passphrase === "") return encrypted("The database");
+  const { dynamicIterations } = settingsOf(facts.milestone) ?? inferred(evidence);
+  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations });
+  try {
+    await cipher.open(evidence.sample);
+    return undefined;
+  } catch (cause) {
+    return unopened("The database", cause);
+  }
+}

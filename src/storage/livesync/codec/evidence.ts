@@ -1,0 +1,59 @@
+/** What the documents themselves tell of a database's settings: all there is where no milestone stands, and a check where one does (spec: livesync, section 7). */
+import { algorithmOf } from "./cipher.js";
+import { isLeaf, isNote, isRecord, isTexts, OBFUSCATED_PREFIX, type RawDocument } from "./document.js";
+import { SEALED_EDEN } from "./content.js";
+
+/** Gathers traces from any documents; the more are shown, the less is left open. */
+export class Evidence {
+  /** Something is encrypted. */
+  encrypted = false;
+  /** Something is sealed by V2. */
+  v2 = false;
+  /** Some id is obfuscated. */
+  obfuscated = false;
+  /** Ids keep the case of paths, or do not. Undefined: no document has shown it. */
+  caseSensitive: boolean | undefined;
+  /** Some file has been seen. */
+  notes = false;
+  /** Something sealed, to try the passphrase on: a chunk's data, or a sealed part of a note's metadata. */
+  sample: string | undefined;
+
+  see(document: RawDocument): void {
+    if (isLeaf(document)) this.#leaf(document);
+    else if (isNote(document)) this.#note(document);
+  }
+
+  #leaf({ data, e_ }: RawDocument): void {
+    if (e_ === true && typeof data === "string") this.#sealed(data);
+  }
+
+  #note({ _id: id, path, eden, children, e_ }: RawDocument): void {
+    this.notes = true;
+    if (e_ === true) this.encrypted = true;
+    if (isTexts(children) && children.some((child) => child.startsWith("h:+") && !child.endsWith("="))) {
+      // An id of SHA-1 may begin so by chance; it ends with "=".
+      this.encrypted = true;
+    }
+    if (isRecord(eden)) {
+      for (const name of SEALED_EDEN) {
+        const sealed = eden[name];
+        if (isRecord(sealed) && typeof sealed["data"] === "string") this.#sealed(sealed["data"]);
+      }
+    }
+    if (id.startsWith(OBFUSCATED_PREFIX)) {
+      this.obfuscated = true;
+      const hidden = typeof path === "string" ? path.replace(/^\/\\:(?=%=)/, "") : "";
+      if (hidden.startsWith("%")) this.#sealed(hidden);
+      return;
+    }
+    if (id !== id.toLowerCase()) this.caseSensitive = true;
+    else if (typeof path === "string" && path !== path.toLowerCase()) this.caseSensitive ??= false;
+  }
+
+  #sealed(text: string): void {
+    this.encrypted = true;
+    if (algorithmOf(text) === "v2") this.v2 = true;
+    // What opens fastest and tells most is tried: V2 before V1.
+    if (this.sample === undefined || (this.v2 && algorithmOf(this.sample) === "v1")) this.sample = text;
+  }
+}

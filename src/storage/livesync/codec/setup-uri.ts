@@ -1,0 +1,74 @@
+/** A Setup URI as the whole configuration: what LiveSync hands from device to device (spec: livesync, section 5). */
+import { VaultError } from "../../../errors.js";
+import { Cipher } from "./cipher.js";
+import { isRecord } from "./document.js";
+
+/** What a Setup URI says of the database. It leaves out default values. */
+export interface SetupConfiguration {
+  readonly url: string;
+  readonly database: string;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly passphrase: string | undefined;
+  readonly usePathObfuscation: boolean;
+}
+
+const PREFIX = "obsidian://setuplivesync?settings=";
+
+/**
+ * Opens a Setup URI.
+ * @throws VaultError INVALID_ARGUMENT when it is none, its passphrase is wrong, or it names no CouchDB; no message holds any of it
+ */
+export async function readSetupUri(uri: string, passphrase: string): Promise<SetupConfiguration> {
+  const text = uri.trim();
+  if (!text.startsWith(PREFIX)) throw invalid("The Setup URI does not begin with obsidian://setuplivesync?settings=.");
+  const sealed = decoded(text.slice(PREFIX.length));
+  const settings = parsed(await opened(sealed, passphrase));
+  if (!isRecord(settings)) throw invalid("The Setup URI holds no settings.");
+  const field = (name: string): string | undefined => {
+    const value = settings[name];
+    return typeof value === "string" && value !== "" ? value : undefined;
+  };
+  const [url, database] = [field("couchDB_URI"), field("couchDB_DBNAME")];
+  if (url === undefined || database === undefined) throw invalid("The Setup URI names no CouchDB database.");
+  const encrypt = settings["encrypt"] === true || settings["usePathObfuscation"] === true;
+  return {
+    url,
+    database,
+    user: field("couchDB_USER"),
+    password: field("couchDB_PASSWORD"),
+    passphrase: encrypt ? field("passphrase") : undefined,
+    usePathObfuscation: settings["usePathObfuscation"] === true,
+  };
+}
+
+async function opened(sealed: string, passphrase: string): Promise<string> {
+  try {
+    return await new Cipher({ passphrase, salt: undefined, dynamicIterations: undefined }).open(sealed);
+  } catch (cause) {
+    throw invalid("The Setup URI does not open: its passphrase is wrong, or it was not copied whole.", cause);
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text).trim();
+  } catch {
+    throw invalid("The Setup URI was not copied whole.");
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(message: string, cause?: unknown): VaultError {
+  return new VaultError("INVALID_ARGUMENT", message, {
+    hint: "Copy it anew from LiveSync's settings in Obsidian, with the passphrase shown for it.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
