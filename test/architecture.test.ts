@@ -192,6 +192,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']minisearch["']/, /^vault\/search/],
   [/["']re2js["']|["']node:worker_threads["']/, /^files\/pattern/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
+  [/["']octagonal-wheels[/"']|["']xxhash-wasm["']/, /^storage\/livesync\//],
   [/["']nanoid[/"']|\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/, /^clock\.ts$/],
   [/\bprocess\.env\b/, /^cli\//],
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
