@@ -3,6 +3,8 @@ import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
 import type { RawDocument } from "./document.js";
 import type { Evidence } from "./evidence.js";
+import { noteId, obfuscationKey } from "./note-id.js";
+import { openNote } from "./note.js";
 import { encrypted, unopened } from "./sealed.js";
 import { DEFAULTS, settingsOf, type VaultSettings } from "./settings.js";
 
@@ -26,6 +28,17 @@ export interface DatabaseSettings {
   readonly salt: Buffer | undefined;
   /** Why nothing may be written; reading is not harmed. */
   readonly readOnly: VaultError | undefined;
+}
+
+/**
+ * Everything that must be known before the first answer.
+ * @throws VaultError UNAVAILABLE when the database cannot be used: not LiveSync's, too new, locked, the passphrase missing or wrong
+ */
+export async function inspectDatabase(facts: DatabaseFacts): Promise<DatabaseSettings> {
+  const fault = startFault(facts) ?? (await passphraseFault(facts));
+  if (fault) throw fault;
+  if (settingsOf(facts.milestone) === undefined) await settleCase(facts);
+  return databaseSettings(facts);
 }
 
 /** Why the database cannot be used at all, or undefined. */
@@ -117,6 +130,21 @@ function writeFault(
   }
   if (!isTold) return inferenceFault(evidence);
   return undefined;
+}
+
+/** Tells from obfuscated notes whether case counts in ids: the path of one that has capitals gives two ids, of which one is its own. */
+async function settleCase({ evidence, passphrase, parameters }: DatabaseFacts): Promise<void> {
+  if (evidence.caseSensitive !== undefined || passphrase === undefined) return;
+  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined });
+  const obfuscation = obfuscationKey(passphrase);
+  for (const document of evidence.hidden) {
+    const note = await openNote(document, cipher).catch(() => undefined);
+    if (note?.kind !== "note" || note.path === note.path.toLowerCase()) continue;
+    const fits = (caseSensitive: boolean): boolean => noteId(note.path, { caseSensitive, obfuscation }) === note.id;
+    if (!fits(true) && !fits(false)) continue;
+    evidence.caseSensitive = fits(true);
+    return;
+  }
 }
 
 /** What cannot be told without a milestone and must be known before anything is written. */

@@ -3,6 +3,9 @@ import { algorithmOf } from "./cipher.js";
 import { isLeaf, isNote, isRecord, isTexts, OBFUSCATED_PREFIX, type RawDocument } from "./document.js";
 import { SEALED_EDEN } from "./content.js";
 
+/** So many obfuscated notes are kept to try out how ids are made. */
+const MAX_HIDDEN = 50;
+
 /** Gathers traces from any documents; the more are shown, the less is left open. */
 export class Evidence {
   /** Something is encrypted. */
@@ -17,6 +20,8 @@ export class Evidence {
   notes = false;
   /** Something sealed, to try the passphrase on: a chunk's data, or a sealed part of a note's metadata. */
   sample: string | undefined;
+  /** Some notes whose ids are obfuscated: only opened do they show whether case counts. */
+  readonly hidden: RawDocument[] = [];
 
   see(document: RawDocument): void {
     if (isLeaf(document)) this.#leaf(document);
@@ -27,7 +32,8 @@ export class Evidence {
     if (e_ === true && typeof data === "string") this.#sealed(data);
   }
 
-  #note({ _id: id, path, eden, children, e_ }: RawDocument): void {
+  #note(document: RawDocument): void {
+    const { _id: id, path, eden, children, e_ } = document;
     this.notes = true;
     if (e_ === true) this.encrypted = true;
     if (isTexts(children) && children.some((child) => child.startsWith("h:+") && !child.endsWith("="))) {
@@ -42,6 +48,7 @@ export class Evidence {
     }
     if (id.startsWith(OBFUSCATED_PREFIX)) {
       this.obfuscated = true;
+      if (this.hidden.length < MAX_HIDDEN) this.hidden.push(document);
       const hidden = typeof path === "string" ? path.replace(/^\/\\:(?=%=)/, "") : "";
       if (hidden.startsWith("%")) this.#sealed(hidden);
       return;

@@ -25,21 +25,54 @@ export async function readSetupUri(uri: string, passphrase: string): Promise<Set
   const sealed = decoded(text.slice(PREFIX.length));
   const settings = parsed(await opened(sealed, passphrase));
   if (!isRecord(settings)) throw invalid("The Setup URI holds no settings.");
-  const field = (name: string): string | undefined => {
-    const value = settings[name];
-    return typeof value === "string" && value !== "" ? value : undefined;
-  };
-  const [url, database] = [field("couchDB_URI"), field("couchDB_DBNAME")];
-  if (url === undefined || database === undefined) throw invalid("The Setup URI names no CouchDB database.");
-  const encrypt = settings["encrypt"] === true || settings["usePathObfuscation"] === true;
+  const remote = textField(settings, "couchDB_URI") === undefined ? activeRemote(settings) : ofFields(settings);
+  if (remote?.url === undefined || remote.database === undefined) {
+    throw invalid("The Setup URI names no CouchDB database.");
+  }
+  const usePathObfuscation = settings["usePathObfuscation"] === true;
+  const isSealed = settings["encrypt"] === true || usePathObfuscation;
   return {
-    url,
-    database,
-    user: field("couchDB_USER"),
-    password: field("couchDB_PASSWORD"),
-    passphrase: encrypt ? field("passphrase") : undefined,
-    usePathObfuscation: settings["usePathObfuscation"] === true,
+    url: remote.url,
+    database: remote.database,
+    user: remote.user,
+    password: remote.password,
+    passphrase: isSealed ? textField(settings, "passphrase") : undefined,
+    usePathObfuscation,
   };
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+type Remote = Readonly<Record<"url" | "database" | "user" | "password", string | undefined>>;
+
+function ofFields(settings: Settings): Remote {
+  return {
+    url: textField(settings, "couchDB_URI"),
+    database: textField(settings, "couchDB_DBNAME"),
+    user: textField(settings, "couchDB_USER"),
+    password: textField(settings, "couchDB_PASSWORD"),
+  };
+}
+
+/** The active one of several remotes: `sls+https://user:password@host/path?db=name`. */
+function activeRemote(settings: Settings): Remote | undefined {
+  const remotes = settings["remoteConfigurations"];
+  const active = isRecord(remotes) ? remotes[textField(settings, "activeConfigurationId") ?? ""] : undefined;
+  const uri = isRecord(active) && active["isEncrypted"] !== true ? textField(active, "uri") : undefined;
+  const [, scheme, rest] = /^sls\+(https?):(.*)$/.exec(uri ?? "") ?? [];
+  if (scheme === undefined || rest === undefined || !URL.canParse(`${scheme}:${rest}`)) return undefined;
+  const { host, pathname, username, password, searchParams } = new URL(`${scheme}:${rest}`);
+  return {
+    url: `${scheme}://${host}${pathname === "/" ? "" : pathname}`,
+    database: searchParams.get("db") ?? undefined,
+    user: username === "" ? undefined : decoded(username),
+    password: password === "" ? undefined : decoded(password),
+  };
+}
+
+/** A text that is there and not empty. */
+function textField(settings: Settings, name: string): string | undefined {
+  const value = settings[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 async function opened(sealed: string, passphrase: string): Promise<string> {
