@@ -117,7 +117,7 @@ describe("readArguments", () => {
     ["a b", "Unexpected argument b."],
     ["scan a b", "Unexpected argument b."],
     ["serach", "Unknown command serach. Did you mean search?"],
-    ["--toolsets tasks,everything", '--toolsets is "everything", which is none of tasks, files.'],
+    ["--toolsets tasks,everything", '--toolsets is "everything", which is none of tasks, notes, files.'],
     ["--toolsets=", "--toolsets is"],
     ["--log-level loud", '--log-level is "loud"'],
     ["--read-only=perhaps", "neither true nor false"],

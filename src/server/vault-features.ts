@@ -6,7 +6,7 @@ import { promptsFor } from "../prompts/registry.js";
 import { complete } from "./completions.js";
 import type { Feature } from "./feature.js";
 import { Prompts } from "./prompts.js";
-import { Resources } from "./resources.js";
+import type { Resources } from "./resources.js";
 import type { Subscriptions } from "./subscriptions.js";
 import { failureOf } from "./vault-failure.js";
 
@@ -21,7 +21,7 @@ export interface VaultFeatureOptions {
 /** A server narrowed to tasks shows no other notes, not as resources either; a prompt comes with the tools it needs. */
 export function vaultFeatures(options: VaultFeatureOptions): readonly Feature[] {
   const { tools, workspace, subscriptions } = options;
-  const resources = tools.tools.some(({ toolset }) => toolset !== "tasks") ? new Resources(workspace) : undefined;
+  const resources = tools.tools.some(({ toolset }) => toolset !== "tasks") ? lazyResources(workspace) : undefined;
   const prompts = promptsFor(tools).length > 0 ? new Prompts(options) : undefined;
   return [
     ...(resources ? [resourceFeature(resources, workspace, subscriptions)] : []),
@@ -30,15 +30,23 @@ export function vaultFeatures(options: VaultFeatureOptions): readonly Feature[] 
   ];
 }
 
+/** A handshake needs to know that there are resources, not how they are read. */
+type LazyResources = () => Promise<Resources>;
+
+function lazyResources(workspace: Workspace): LazyResources {
+  let resources: Promise<Resources> | undefined;
+  return () => (resources ??= import("./resources.js").then((module) => new module.Resources(workspace)));
+}
+
 function resourceFeature(
-  resources: Resources,
+  resources: LazyResources,
   workspace: Workspace,
   subscriptions: Subscriptions | undefined,
 ): Feature {
   const methods: Feature["methods"] = {
-    "resources/list": (params, context) => resources.list(params, context),
-    "resources/templates/list": () => resources.templates(),
-    "resources/read": (params, context) => resources.read(params, context),
+    "resources/list": async (params, context) => (await resources()).list(params, context),
+    "resources/templates/list": async () => (await resources()).templates(),
+    "resources/read": async (params, context) => (await resources()).read(params, context),
   };
   if (!subscriptions) return { capabilities: { resources: {} }, methods };
   return {
@@ -46,7 +54,7 @@ function resourceFeature(
     methods: {
       ...methods,
       "resources/subscribe": async (params, context) => {
-        const { uri, path } = await resources.pathOf(params, context);
+        const { uri, path } = await (await resources()).pathOf(params, context);
         const { vault } = await workspace.current();
         await subscriptions.add(vault, uri, path).catch((error: unknown) => {
           throw failureOf(error);
@@ -71,9 +79,9 @@ function promptFeature(prompts: Prompts): Feature {
   };
 }
 
-function completionFeature(prompts: Prompts | undefined, resources: Resources | undefined): Feature {
+function completionFeature(prompts: Prompts | undefined, resources: LazyResources | undefined): Feature {
   return {
     capabilities: { completions: {} },
-    methods: { "completion/complete": (params) => complete(params, { prompts, resources }) },
+    methods: { "completion/complete": async (params) => complete(params, { prompts, resources: await resources?.() }) },
   };
 }
