@@ -8,7 +8,11 @@ import { build } from "esbuild";
  */
 export const VENDOR = {
   "gray-matter": { "gray-matter": "*" },
-  "mcp-server": { "@modelcontextprotocol/server": "Server", "@modelcontextprotocol/server/stdio": "serveStdio" },
+  "mcp-server": {
+    "@modelcontextprotocol/server": "Server, createMcpHandler, classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS",
+    "@modelcontextprotocol/server/stdio": "serveStdio",
+    "@modelcontextprotocol/node": "toNodeHandler",
+  },
   minisearch: { minisearch: "*" },
   re2js: { re2js: "RE2JS" },
   yaml: { yaml: "*" },

@@ -45,6 +45,9 @@ export function readArguments(
   return { settings: readSettings(written, environment), command, words };
 }
 
+/** What may follow a flag that can also stand alone: `3000`, `localhost:3000`, `[::1]:3000`. */
+const ADDRESS = /^(?:(?:\[[^\]/\\]+\]|[^/\\:]+):)?\d{1,5}$/;
+
 function splitWords(argv: readonly string[]): { written: Written; operands: string[] } {
   const written: Written = new Map();
   const operands: string[] = [];
@@ -62,6 +65,8 @@ function splitWords(argv: readonly string[]): { written: Written; operands: stri
     const flag = equals < 0 ? word : word.slice(0, equals);
     const [name, option] = findOption(flag);
     let value = equals < 0 ? undefined : word.slice(equals + 1);
+    if (value === undefined && option.kind === "address")
+      value = ADDRESS.test(argv[index + 1] ?? "") ? argv[++index] : "";
     if (value === undefined && option.kind !== "switch") value = argv[++index];
     if (value === undefined && option.kind === "switch") value = "true";
     if (value === undefined || (equals < 0 && value.startsWith("--"))) throw misused(option.flag, "needs a value");

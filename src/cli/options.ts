@@ -49,7 +49,11 @@ interface Count extends Row {
   readonly kind: "count";
   readonly most: number;
 }
-export type Option = Switch | Text | Texts | Choice | Choices | Size | Count;
+interface Address extends Row {
+  /** `[host:]port`; the flag may stand alone, which gives an empty text. */
+  readonly kind: "address";
+}
+export type Option = Switch | Text | Texts | Choice | Choices | Size | Count | Address;
 
 const STATUS_VALUES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 
@@ -174,6 +178,102 @@ export const OPTIONS = {
     environment: ["LOG_FORMAT"],
     help: "Log lines for people, or one JSON object a line.",
     usedBy: "all",
+  },
+  http: {
+    flag: "--http",
+    kind: "address",
+    help: "Serve over HTTP (/mcp and /bridge/v1) instead of stdio. Default: 127.0.0.1:3000, or what BIND_ADDR and PORT say.",
+    usedBy: ["server"],
+  },
+  bindAddress: {
+    flag: "--bind-addr",
+    kind: "text",
+    placeholder: "host:port",
+    environment: ["BIND_ADDR"],
+    help: "Where --http listens when it names no address itself.",
+    usedBy: ["server"],
+  },
+  port: {
+    flag: "--port",
+    kind: "text",
+    placeholder: "port",
+    environment: ["PORT"],
+    help: "The port in place of that of --bind-addr.",
+    usedBy: ["server"],
+  },
+  token: {
+    flag: "--token",
+    kind: "text",
+    placeholder: "token",
+    environment: ["AUTH_TOKEN"],
+    help: "What HTTP callers must show (Authorization: Bearer). On the command line every user of the machine can see it: better set the variable, or name a file.",
+    usedBy: ["server"],
+  },
+  tokenFile: {
+    flag: "--token-file",
+    kind: "text",
+    placeholder: "file",
+    environment: ["AUTH_TOKEN_FILE"],
+    help: "A file with that token.",
+    usedBy: ["server"],
+  },
+  tokensFile: {
+    flag: "--tokens-file",
+    kind: "text",
+    placeholder: "file",
+    environment: ["AUTH_TOKENS_FILE"],
+    help: "A JSON file of named tokens, each with its scopes; see docs/http.md.",
+    usedBy: ["server"],
+  },
+  allowHost: {
+    flag: "--allow-host",
+    kind: "texts",
+    placeholder: "name",
+    environment: ["ALLOWED_HOSTS"],
+    help: "Answer HTTP requests to this host name too; loopback names always are. Repeatable, or separated by commas.",
+    usedBy: ["server"],
+  },
+  allowOrigin: {
+    flag: "--allow-origin",
+    kind: "texts",
+    placeholder: "origin",
+    environment: ["ALLOWED_ORIGINS"],
+    help: "Let web pages of this origin call, such as https://notes.example; loopback and Obsidian's may. Repeatable, or separated by commas.",
+    usedBy: ["server"],
+  },
+  insecureNoAuth: {
+    flag: "--insecure-no-auth",
+    kind: "switch",
+    help: "Listen on other than loopback addresses without a token: anybody who can reach the port can change the vault.",
+    usedBy: ["server"],
+  },
+  rateLimit: {
+    flag: "--rate-limit",
+    kind: "text",
+    placeholder: "number|off",
+    environment: ["RATE_LIMIT_PER_MINUTE"],
+    help: "HTTP requests a caller may make in a minute. Default: 60, and off on loopback.",
+    usedBy: ["server"],
+  },
+  rateBurst: {
+    flag: "--rate-burst",
+    kind: "text",
+    placeholder: "number",
+    environment: ["RATE_LIMIT_BURST"],
+    help: "How many of them at once. Default: 10.",
+    usedBy: ["server"],
+  },
+  legacySse: {
+    flag: "--legacy-sse",
+    kind: "switch",
+    help: "Serve the deprecated HTTP+SSE transport too (GET /sse, POST /messages).",
+    usedBy: ["server"],
+  },
+  healthCheck: {
+    flag: "--health-check",
+    kind: "switch",
+    help: "Ask the server that runs at this address whether it is alive, and exit with 0 if so; for containers.",
+    usedBy: ["server"],
   },
   area: { flag: "--area", kind: "text", placeholder: "area", help: "The task's area.", usedBy: ["add", "search"] },
   status: {

@@ -29,6 +29,14 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     return print(`${VERSION}\n`);
   }
   if (settings.help) return help(command);
+  if (settings.healthCheck) {
+    const { checkHealth } = await import("./health-check.js");
+    return checkHealth(settings);
+  }
+  if (settings.http !== undefined) {
+    const { serveHttp } = await import("./serve-http.js");
+    return serveHttp(settings, log);
+  }
   if (command === undefined && (await isTerminal(0))) return help(command, settings.vault);
   if (command === undefined) {
     const { serve } = await import("./serve.js");

@@ -15,6 +15,7 @@ export function defaultOf(option: Option): unknown {
     case "text":
     case "choices":
     case "count":
+    case "address":
     default:
       return undefined;
   }
@@ -33,6 +34,8 @@ export function readValue(option: Option, source: string, texts: readonly string
     case "text":
       if (text.trim() === "") throw misused(source, "is empty");
       return text;
+    case "address":
+      return text.trim();
     case "texts":
       if (texts.some((one) => one.trim() === "")) throw misused(source, "is empty");
       return texts;

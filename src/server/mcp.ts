@@ -5,18 +5,17 @@ import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
 import type { Dispatcher } from "./dispatch.js";
 import type { Era, Feature } from "./feature.js";
+import { Listeners } from "./listeners.js";
 import type { Subscriptions } from "./subscriptions.js";
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
   asFailure,
   errorAnswer,
-  isObject,
   type RpcError,
   type RpcFailure,
   type RpcId,
   type RpcMessage,
-  type RpcParams,
 } from "./rpc.js";
 
 /** A request that stays open until it is cancelled or the connection ends. */
@@ -85,7 +84,7 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
   const wire: Transport = {
     start: () => Promise.resolve(),
     send: (message) => {
-      send(exact(message, failures));
+      send(exactWire(message, failures));
       return Promise.resolve();
     },
     close: () => {
@@ -99,13 +98,23 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
     return server;
   };
   const listeners = new Listeners(options);
+  /** What ends each request that listens. */
+  const listening = new Map<unknown, () => void>();
+  const hear = (message: RpcMessage) => {
+    if (!("method" in message)) return;
+    const { method, params } = message;
+    if (method === LISTEN_METHOD && "id" in message) listening.set(message.id, listeners.begin(params));
+    if (method !== "notifications/cancelled") return;
+    listening.get(params?.["requestId"])?.();
+    listening.delete(params?.["requestId"]);
+  };
   const handle = serveStdio(serve, {
     transport: wire,
     onerror: (error) => log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) }),
   });
   return {
     receive: (message) => {
-      listeners.hear(message);
+      hear(message);
       wire.onmessage?.(message as JSONRPCMessage);
     },
     close: () => handle.close(),
@@ -116,7 +125,7 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
  * A message as we want it on the wire: keys of answers in one order, a failure of ours under its own number (the SDK turns
  * -32002, which is VAULT_NOT_FOUND here, into -32602), and its schema errors without their dump.
  */
-function exact(message: JSONRPCMessage, failures: Map<RpcId, RpcFailure>): RpcMessage {
+export function exactWire(message: JSONRPCMessage, failures: Map<RpcId, RpcFailure>): RpcMessage {
   if ("error" in message) {
     const own = message.id === undefined ? undefined : failures.get(message.id);
     if (message.id !== undefined) failures.delete(message.id);
@@ -135,51 +144,10 @@ function withoutDump(error: RpcError): RpcError {
   return { code: INVALID_PARAMS, message: `Invalid params: ${needs}` };
 }
 
-function announceThrough(server: Server, subscriptions: Subscriptions, log: Log): void {
+export function announceThrough(server: Server, subscriptions: Subscriptions, log: Log): void {
   subscriptions.announce = (uri) => {
     server
       .sendResourceUpdated({ uri })
       .catch((error: unknown) => log.debug("A notice of a changed resource was not sent", traceOf(error)));
   };
-}
-
-/**
- * Follows the resources that `subscriptions/listen` asks for (2026-07-28). The SDK keeps the streams and stamps what goes out on
- * them; what is to be watched only its request says.
- */
-class Listeners {
-  readonly #options: McpOptions;
-  /** Resources by the id of the request that listens to them. */
-  readonly #open = new Map<unknown, readonly string[]>();
-
-  constructor(options: McpOptions) {
-    this.#options = options;
-  }
-
-  hear(message: RpcMessage): void {
-    if (!("method" in message)) return;
-    const { method, params } = message;
-    if (method === LISTEN_METHOD && "id" in message) this.#listen(message.id, params);
-    else if (method === "notifications/cancelled") this.#end(params?.["requestId"]);
-  }
-
-  #listen(id: RpcId, params: RpcParams = {}): void {
-    const { notifications } = params;
-    const wanted = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
-    const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];
-    this.#open.set(id, uris);
-    const { dispatcher, log } = this.#options;
-    const context = { signal: new AbortController().signal, notify: () => {}, era: "modern" as const };
-    for (const uri of uris)
-      dispatcher
-        .dispatch("resources/subscribe", { uri }, context)
-        .catch((error: unknown) => log.debug("A resource cannot be followed", traceOf(error)));
-  }
-
-  #end(id: unknown): void {
-    const ended = this.#open.get(id) ?? [];
-    this.#open.delete(id);
-    const still = new Set([...this.#open.values()].flat());
-    for (const uri of ended) if (!still.has(uri)) this.#options.subscriptions?.remove(uri);
-  }
 }

@@ -1,0 +1,94 @@
+/** Serves over HTTP with the program's settings, until a signal ends it. */
+import { VaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import { startHttp, type RunningHttp } from "../server/http/http-server.js";
+import { traceOf } from "../tools/outcome.js";
+import { instructionsFor } from "../tools/instructions.js";
+import { toolsFor } from "../tools/registry.js";
+import { createWorkspace } from "../tools/workspace.js";
+import { VERSION } from "../version.js";
+import { EXIT_CODES } from "./exit-codes.js";
+import { accessRules } from "./http-access.js";
+import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address.js";
+import { createLog } from "./log.js";
+import type { Settings } from "./options.js";
+import { writeToStderr } from "./stderr.js";
+import { lazyDoor } from "./vault-door.js";
+
+/**
+ * @returns the exit code, when a signal came and what was in flight has ended
+ * @throws VaultError INVALID_ARGUMENT for settings that do not go together
+ */
+export async function serveHttp(settings: Settings, log: Log): Promise<number> {
+  const { vault, toolsets, readOnly, toolErrors } = settings;
+  const address = httpAddress(settings);
+  const access = accessRules(settings, isLoopbackAddress(address));
+  warnOfShownToken(settings, log);
+  const door = lazyDoor(settings, log, () => true);
+  const hasDefaultVault = vault !== undefined;
+  const signalled = firstSignal();
+  let running: RunningHttp;
+  try {
+    running = await startHttp({
+      ...address,
+      access,
+      tools: toolsFor({ toolsets, readOnly, hasDefaultVault }),
+      workspace: createWorkspace({ door, default: vault, switches: false }),
+      log,
+      toolErrors,
+      version: VERSION,
+      instructions: (tools) => instructionsFor(tools, { hasDefaultVault }),
+    });
+  } catch (error) {
+    writeToStderr(`${whyNot(address, error)}\n`);
+    log.debug("The server did not start", traceOf(error));
+    return EXIT_CODES.failed.number;
+  }
+  announce(settings, running);
+  process.on("uncaughtException", (error) => log.error("An exception that nobody caught", traceOf(error)));
+  process.on("unhandledRejection", (error) => log.error("A rejection that nobody caught", traceOf(error)));
+  await signalled;
+  await running.stop();
+  await door.close();
+  return EXIT_CODES.ok.number;
+}
+
+/** Resolves with the first signal; the second one ends the process the system's way. */
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = () => {
+      process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+      resolve();
+    };
+    process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  });
+}
+
+/** Told whatever the log level: whoever started the server wants to know where it is. */
+function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
+  const log = createLog({
+    level: "info",
+    format,
+    write: writeToStderr,
+    now: () => performance.timeOrigin + performance.now(),
+  });
+  log.info("Listening", { url });
+}
+
+function warnOfShownToken({ token }: Settings, log: Log): void {
+  if (token === undefined || token === process.env["AUTH_TOKEN"]) return;
+  log.warn(
+    "A token on the command line can be seen by every user of this machine; AUTH_TOKEN_FILE names a file instead",
+  );
+}
+
+/** One line that says why the port could not be opened. */
+function whyNot({ host, port }: HttpAddress, error: unknown): string {
+  if (error instanceof VaultError) return error.message;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  if (code === "EADDRINUSE") return `${place} is in use by another program: stop it, or name another port with --http.`;
+  if (code === "EACCES") return `${place} may not be opened by this user: name a port above 1023 with --http.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is no address of this machine.`;
+  return `${place} could not be opened (${String(code)}).`;
+}

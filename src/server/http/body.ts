@@ -1,0 +1,63 @@
+/** Reads a request's body: JSON only, counted in bytes as they come in, whatever was announced. */
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { Refusal } from "./refusal.js";
+
+/**
+ * The whole body.
+ * @param limit bytes it may have
+ * @throws Refusal 415 when it is announced as anything but JSON, 413 past the limit, 400 when the caller broke it off
+ */
+export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  assertJson(request);
+  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > limit) throw tooLarge(limit);
+      parts.push(part);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(400, "Invalid request body", "The body broke off.", { closes: true });
+  }
+  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size);
+}
+
+/** A page of another site can send any body that is not announced as JSON without asking first, so none of those is read. */
+function assertJson({ headers }: IncomingMessage): void {
+  const [type = "", ...parameters] = (headers["content-type"] ?? "")
+    .split(";")
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
+  const isPlain = (headers["content-encoding"] ?? "identity").toLowerCase() === "identity";
+  if (type === "application/json" && isPlain && /^("?utf-?8"?)?$/.test(charset ?? "")) return;
+  throw new Refusal(415, "Unsupported media type", "The body must be application/json in UTF-8, not compressed.", {
+    closes: true,
+  });
+}
+
+function tooLarge(limit: number): Refusal {
+  const message = `The body may have at most ${limit / 1024 / 1024} MiB.`;
+  return new Refusal(413, "Request body too large", message, { closes: true });
+}
+
+/** @throws Refusal 400, with the parser's words in `details` */
+export function parseBody(body: Buffer): unknown {
+  if (!isUtf8(body)) throw unreadable("The body is not UTF-8.");
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch (error) {
+    throw unreadable("The body is not JSON.", error instanceof Error ? error.message : undefined);
+  }
+}
+
+/** The parser may quote what it could not read; so much of it is enough. */
+const LONGEST_DETAILS = 200;
+
+function unreadable(message: string, details?: string): Refusal {
+  const about = details === undefined ? {} : { details: details.slice(0, LONGEST_DETAILS) };
+  return new Refusal(400, "Invalid request body", message, { ...about, number: -32700 });
+}

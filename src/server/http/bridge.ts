@@ -1,0 +1,104 @@
+/** The bridge's own interface, `/bridge/v1` (spec: http, section 2): three paths over the same tools as everything else. */
+import type { Log } from "../../log.js";
+import { callResult } from "../../tools/result.js";
+import type { ToolBox } from "../../tools/registry.js";
+import type { Workspace } from "../../tools/workspace.js";
+import type { Calls } from "../calls.js";
+import { isObject } from "../rpc.js";
+import { parseBody, readBody } from "./body.js";
+import { goneSignal, sendJson, type HttpExchange } from "./exchange.js";
+import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
+import { toolHash, type BridgeTool } from "./tool-hash.js";
+
+export const BRIDGE = "/bridge/v1";
+const PROTOCOL_VERSION = "1";
+const MOST_BYTES = 1024 * 1024;
+const CALL = /^\/bridge\/v1\/tools\/([^/]+)\/call$/;
+
+export interface BridgeOptions {
+  readonly workspace: Workspace;
+  readonly calls: Calls;
+  readonly log: Log;
+  readonly version: string;
+}
+
+/**
+ * Answers a request below `/bridge/v1`.
+ * @throws Refusal
+ */
+export async function serveBridge(exchange: HttpExchange, tools: ToolBox, options: BridgeOptions): Promise<void> {
+  const { path, response } = exchange;
+  const [, name] = CALL.exec(path) ?? [];
+  if (name !== undefined) return callTool(exchange, name, tools, options);
+  if (path === `${BRIDGE}/health`) {
+    onlyBy(exchange, "GET");
+    return sendJson(response, 200, { status: "ok", version: options.version, protocolVersion: PROTOCOL_VERSION });
+  }
+  if (path === `${BRIDGE}/tools`) {
+    onlyBy(exchange, "GET");
+    return sendJson(response, 200, listing(tools));
+  }
+  throw notFound();
+}
+
+function onlyBy({ request }: HttpExchange, method: "GET" | "POST"): void {
+  if (request.method !== method) throw methodNotAllowed([method, "OPTIONS"]);
+}
+
+interface Listing {
+  readonly tools: readonly BridgeTool[];
+  readonly hash: string;
+}
+
+const listings = new WeakMap<ToolBox, Listing>();
+
+/** Worked out once: the tools of a server do not change while it runs. */
+function listing(box: ToolBox): Listing {
+  const known = listings.get(box);
+  if (known) return known;
+  const tools = box.tools.map(({ listing: { name, description, inputSchema } }) => ({
+    name,
+    description,
+    inputSchema,
+  }));
+  const made = { tools, hash: toolHash(tools) };
+  listings.set(box, made);
+  return made;
+}
+
+async function callTool(exchange: HttpExchange, encoded: string, box: ToolBox, options: BridgeOptions): Promise<void> {
+  onlyBy(exchange, "POST");
+  const body = await readBody(exchange.request, MOST_BYTES);
+  const tool = box.find(decoded(encoded));
+  if (!tool)
+    throw new Refusal(404, "Tool not found", "There is no tool of this name; GET /bridge/v1/tools lists them.");
+  const args = argumentsOf(parseBody(body));
+  const { workspace, calls, log } = options;
+  const outcome = await calls.run(tool, args, { workspace, log, signal: goneSignal(exchange) });
+  const { content } = callResult(outcome);
+  sendJson(
+    exchange.response,
+    200,
+    outcome.ok ? { success: true, content } : { success: false, content, isError: true },
+  );
+}
+
+/** What cannot be decoded is no tool's name. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}
+
+function argumentsOf(body: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(body)) throw malformed('The body must be an object with an "arguments" field.');
+  const { arguments: args } = body;
+  if (!isObject(args)) throw malformed('"arguments" must be an object.');
+  return args;
+}
+
+function malformed(message: string): Refusal {
+  return new Refusal(400, "Invalid request body", message);
+}

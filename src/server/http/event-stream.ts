@@ -1,0 +1,47 @@
+/** A response that stays open and carries messages as server-sent events; a reader who does not read is let go. */
+import type { ServerResponse } from "node:http";
+import type { RpcMessage } from "../rpc.js";
+
+/** Proxies close what says nothing. */
+const KEEP_ALIVE_MS = 15_000;
+/** Bytes that may wait for a slow reader. */
+const MOST_BACKLOG = 8 * 1024 * 1024;
+
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+    this.#response = response;
+    response.writeHead(200, {
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-cache, no-transform",
+      "X-Accel-Buffering": "no",
+      ...headers,
+    });
+    response.flushHeaders();
+    this.#timer = setInterval(() => this.#write(": keepalive\n\n"), KEEP_ALIVE_MS).unref();
+    response.once("close", () => clearInterval(this.#timer));
+  }
+
+  /** @throws TypeError or RangeError when JSON cannot hold the message */
+  send(message: RpcMessage): void {
+    this.event("message", JSON.stringify(message));
+  }
+
+  /** @param data one line */
+  event(name: string, data: string): void {
+    this.#write(`event: ${name}\ndata: ${data}\n\n`);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#response.end();
+  }
+
+  #write(text: string): void {
+    if (this.#response.destroyed || this.#response.writableEnded) return;
+    if (this.#response.writableLength > MOST_BACKLOG) this.#response.destroy();
+    else this.#response.write(text);
+  }
+}

@@ -1,0 +1,62 @@
+/** One HTTP request with its response, and the few ways a response is written. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+export interface HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The target up to its query, as it was sent: nothing is decoded or normalised. */
+  readonly path: string;
+  /** What follows the `?`, as it was sent. */
+  readonly query: string;
+}
+
+export function exchangeOf(request: IncomingMessage, response: ServerResponse): HttpExchange {
+  const target = request.url ?? "";
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  return { request, response, path, query: mark < 0 ? "" : target.slice(mark + 1) };
+}
+
+/** A header that was sent once; undefined when it is missing. @returns false when it was sent several times */
+export function singleHeader(request: IncomingMessage, name: string): string | undefined | false {
+  const values = request.headersDistinct[name];
+  if (values === undefined || values.length === 0) return undefined;
+  return values.length === 1 ? values[0] : false;
+}
+
+/** Ends the response with a JSON body. @throws TypeError or RangeError when JSON cannot hold the value; nothing is sent then */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendText(response, status, "application/json", JSON.stringify(value), headers);
+}
+
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = Buffer.from(text);
+  response.writeHead(status, { "Content-Type": type, "Content-Length": body.length, ...headers });
+  response.end(body);
+}
+
+/** Ends a response that has no body. */
+export function sendNothing(response: ServerResponse, status: number): void {
+  response.writeHead(status, { "Content-Length": 0 });
+  response.end();
+}
+
+/** Aborted when the caller goes away before the response is complete. */
+export function goneSignal({ response }: HttpExchange): AbortSignal {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

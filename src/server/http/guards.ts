@@ -1,0 +1,104 @@
+/** Who may call (spec: http, section 3): every request passes here before anything of it is read or run. */
+import type { IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
+import { singleHeader, type HttpExchange } from "./exchange.js";
+import type { RateLimit } from "./rate-limit.js";
+import { Refusal } from "./refusal.js";
+import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
+
+export interface AccessRules {
+  /** Host names besides the loopback ones, in lower case, without ports. */
+  readonly hosts: readonly string[];
+  /** Origins besides the loopback ones and Obsidian's, such as `https://notes.example`. */
+  readonly origins: readonly string[];
+  /** Empty: no token is asked for. */
+  readonly tokens: readonly NamedToken[];
+  /** Undefined: no limit. */
+  readonly rate: RateLimit | undefined;
+}
+
+export interface Caller {
+  /** The token's name; without tokens everybody is one caller. */
+  readonly name: string;
+  readonly scopes: Scopes;
+}
+
+const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
+
+/** @throws Refusal 403 for a foreign Host: another site's name that was made to lead here (DNS rebinding) */
+export function checkHost({ request }: HttpExchange, { hosts }: AccessRules): void {
+  const host = singleHeader(request, "host");
+  const name = host ? hostName(host) : undefined;
+  if (name !== undefined && (isLoopback(name) || hosts.includes(name))) return;
+  throw new Refusal(403, "Forbidden", "This Host is not served here; the server's --allow-host names those that are.", {
+    closes: true,
+  });
+}
+
+/** @throws Refusal 403 for a page of another site */
+export function checkOrigin({ request }: HttpExchange, { origins }: AccessRules): void {
+  const origin = singleHeader(request, "origin");
+  if (origin === undefined) return;
+  if (origin !== false && (isFriendly(origin) || origins.includes(origin.toLowerCase()))) return;
+  throw new Refusal(
+    403,
+    "Forbidden",
+    "Pages of this Origin may not call; the server's --allow-origin names those that may.",
+    {
+      closes: true,
+    },
+  );
+}
+
+/**
+ * Who it is that calls.
+ * @throws Refusal 401 without a right token, 429 when the caller's bucket is empty (so that tokens cannot be tried at any speed)
+ */
+export function identify({ request }: HttpExchange, { tokens, rate }: AccessRules): Caller {
+  const shown = tokens.length === 0 ? undefined : shownToken(request);
+  const token = shown === undefined ? undefined : findToken(tokens, shown);
+  const caller = tokens.length === 0 ? ANYONE : token;
+  const wait = rate?.take(token ? `token ${token.name}` : addressOf(request)) ?? 0;
+  if (wait > 0)
+    throw new Refusal(429, "Too many requests", `Try again in ${wait} seconds.`, {
+      headers: { "Retry-After": String(wait) },
+    });
+  if (caller) return caller;
+  throw new Refusal(401, "Unauthorized", "Send a valid token: Authorization: Bearer <token>.", {
+    headers: { "WWW-Authenticate": 'Bearer realm="obsidian-vault-mcp-server"' },
+    closes: true,
+  });
+}
+
+function shownToken(request: IncomingMessage): string | undefined {
+  const authorization = singleHeader(request, "authorization");
+  const key = singleHeader(request, "x-obsiscripta-api-key");
+  if (authorization === false || key === false) return undefined;
+  if (authorization === undefined) return key;
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i;
+
+/** A Host header without its port, in lower case. */
+function hostName(host: string): string | undefined {
+  return HOST.exec(host)?.[1]?.toLowerCase();
+}
+
+export function isLoopback(name: string): boolean {
+  return name === "localhost" || name === "[::1]" || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** Obsidian's own pages on the desktop and on phones. */
+const OBSIDIAN = new Set(["app://obsidian.md", "capacitor://localhost"]);
+
+function isFriendly(origin: string): boolean {
+  const [, name] = /^https?:\/\/(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i.exec(origin) ?? [];
+  return OBSIDIAN.has(origin) || (name !== undefined && isLoopback(name.toLowerCase()));
+}
+
+/** Where a request came from; of an IPv6 address the part that one customer shares. */
+function addressOf({ socket }: IncomingMessage): string {
+  const address = (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/, "");
+  return isIPv6(address) ? `${address.split(":").slice(0, 4).join(":")}/64` : address;
+}

@@ -1,0 +1,150 @@
+/** `/mcp` (spec: http, section 1): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
+import type { Log } from "../../log.js";
+import type { ModernEndpoint } from "../mcp-http.js";
+import { INVALID_REQUEST, asFailure, errorAnswer, readMessage, type RpcAnswer, type RpcMessage } from "../rpc.js";
+import { parseBody, readBody } from "./body.js";
+import { goneSignal, sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
+import type { Caller } from "./guards.js";
+import type { Offer } from "./offers.js";
+import { PostedAnswers, type Posted } from "./posted-answers.js";
+import { Refusal, methodNotAllowed } from "./refusal.js";
+import type { Session } from "./session.js";
+import type { Sessions } from "./sessions.js";
+
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Messages in a batch. */
+const MOST_IN_BATCH = 100;
+
+export interface CalledBy {
+  readonly caller: Caller;
+  readonly offer: Offer;
+}
+
+export class McpEndpoint {
+  readonly #sessions: Sessions;
+  readonly #log: Log;
+  readonly #modern = new Map<Offer, Promise<ModernEndpoint>>();
+
+  constructor(sessions: Sessions, log: Log) {
+    this.#sessions = sessions;
+    this.#log = log;
+  }
+
+  /** @throws Refusal */
+  async serve(exchange: HttpExchange, by: CalledBy): Promise<void> {
+    const { method } = exchange.request;
+    if (method === "POST") return this.#post(exchange, by);
+    if (method === "GET") return this.#listen(exchange, by);
+    if (method === "DELETE") return this.#end(exchange, by);
+    throw methodNotAllowed(["GET", "POST", "DELETE", "OPTIONS"]);
+  }
+
+  /** Ends the streams of those who listen without a session. */
+  async close(): Promise<void> {
+    for (const modern of this.#modern.values()) await (await modern).close();
+  }
+
+  async #post(exchange: HttpExchange, by: CalledBy): Promise<void> {
+    const { request, response } = exchange;
+    const body = parseBody(await readBody(request, MOST_BYTES));
+    const { SESSION_VERSIONS, isModern, modernEndpoint } = await import("../mcp-http.js");
+    if (isModern(request.headers, body)) {
+      const modern = this.#modern.get(by.offer) ?? modernEndpoint(by.offer.shared.mcp);
+      this.#modern.set(by.offer, modern);
+      return (await modern).serve(request, response, body);
+    }
+    checkVersion(exchange, SESSION_VERSIONS);
+    const posted = readPosted(body, acceptsStream(exchange));
+    const begins = posted.messages.some((message) => "method" in message && message.method === "initialize");
+    const id = sessionId(exchange);
+    if (begins) return this.#begin(posted, id, exchange, by);
+    if (id === undefined) return answerBare(exchange, posted, by.offer, this.#log);
+    return this.#sessions.find(id, by.caller.name).post(posted, response);
+  }
+
+  async #begin(
+    posted: Posted,
+    id: string | undefined,
+    exchange: HttpExchange,
+    { caller, offer }: CalledBy,
+  ): Promise<void> {
+    if (id !== undefined) throw malformed("this session has begun already.");
+    if (posted.messages.length > 1) throw malformed("initialize comes alone.");
+    const session = await this.#sessions.begin(offer, caller.name);
+    await session.begin(posted, exchange.response, () => this.#sessions.end(session));
+  }
+
+  async #listen(exchange: HttpExchange, by: CalledBy): Promise<void> {
+    const session = await this.#sessionOf(exchange, by);
+    if (!/text\/event-stream|\*\/\*/.test(exchange.request.headers.accept ?? ""))
+      throw new Refusal(406, "Not acceptable", "The answer is a stream: accept text/event-stream.");
+    session.listen(exchange.response);
+  }
+
+  async #end(exchange: HttpExchange, by: CalledBy): Promise<void> {
+    this.#sessions.end(await this.#sessionOf(exchange, by));
+    sendNothing(exchange.response, 204);
+  }
+
+  /** Without a session there is nothing to listen to and nothing to end. */
+  async #sessionOf(exchange: HttpExchange, { caller }: CalledBy): Promise<Session> {
+    const { SESSION_VERSIONS } = await import("../mcp-http.js");
+    const id = sessionId(exchange);
+    if (id === undefined) throw methodNotAllowed(["POST", "OPTIONS"]);
+    checkVersion(exchange, SESSION_VERSIONS);
+    return this.#sessions.find(id, caller.name);
+  }
+}
+
+function sessionId({ request }: HttpExchange): string | undefined {
+  const id = singleHeader(request, "mcp-session-id");
+  if (id === false) throw malformed("several Mcp-Session-Id headers.");
+  return id;
+}
+
+function checkVersion({ request }: HttpExchange, known: readonly string[]): void {
+  const version = singleHeader(request, "mcp-protocol-version");
+  if (version === undefined || (version !== false && known.includes(version))) return;
+  throw new Refusal(400, "Bad request", `Unsupported MCP-Protocol-Version; supported are ${known.join(", ")}.`);
+}
+
+function acceptsStream({ request }: HttpExchange): boolean {
+  return (request.headers.accept ?? "").includes("text/event-stream");
+}
+
+function malformed(reason: string): Refusal {
+  return new Refusal(400, "Bad request", `Invalid Request: ${reason}`, { number: INVALID_REQUEST });
+}
+
+/** What a body holds: one message or a batch of them. @throws Refusal 400 for a batch that is empty or too long */
+function readPosted(body: unknown, streams: boolean): Posted {
+  const isBatch = Array.isArray(body);
+  const elements: readonly unknown[] = isBatch ? body : [body];
+  if (elements.length === 0) throw malformed("an empty batch.");
+  if (elements.length > MOST_IN_BATCH) throw malformed(`a batch may have at most ${MOST_IN_BATCH} messages.`);
+  const messages: RpcMessage[] = [];
+  const faults: RpcAnswer[] = [];
+  for (const element of elements) {
+    const incoming = readMessage(element);
+    if (incoming.kind === "fault") faults.push(errorAnswer(incoming.id ?? null, incoming.error));
+    else messages.push(incoming.message);
+  }
+  return { messages, faults, isBatch, streams };
+}
+
+/** Requests that came without a session and without the modern envelope: each is answered for itself, in plain JSON. */
+async function answerBare(exchange: HttpExchange, posted: Posted, offer: Offer, log: Log): Promise<void> {
+  const answers = new PostedAnswers({ ...posted, streams: false }, exchange.response);
+  const { dispatcher } = offer.shared.mcp;
+  const context = { signal: goneSignal(exchange), notify: () => {}, era: "legacy" as const };
+  answers.begin();
+  await Promise.all(
+    answers.requests.map(async ({ id, method, params = {} }) => {
+      try {
+        answers.answer(id, { jsonrpc: "2.0", id, result: await dispatcher.dispatch(method, params, context) });
+      } catch (error) {
+        answers.answer(id, errorAnswer(id, asFailure(error, log)));
+      }
+    }),
+  );
+}

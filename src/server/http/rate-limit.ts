@@ -1,0 +1,56 @@
+/** A token bucket for each caller: so many requests at once, and so many a minute after that. */
+
+export interface Rate {
+  readonly perMinute: number;
+  /** Requests a caller may make at once after a pause. */
+  readonly burst: number;
+}
+
+interface Bucket {
+  left: number;
+  /** Milliseconds since the process began. */
+  at: number;
+}
+
+/** Buckets that are remembered; past this the one unused longest is forgotten, which can only favour its owner. */
+const MOST_BUCKETS = 10_000;
+
+export class RateLimit {
+  readonly #rate: Rate;
+  readonly #now: () => number;
+  /** Least recently used first. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param now milliseconds that never go back */
+  constructor(rate: Rate, now: () => number = () => performance.now()) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /**
+   * Takes one request out of a caller's bucket.
+   * @returns 0 when it may be served, otherwise the whole seconds to wait
+   */
+  take(caller: string): number {
+    const { perMinute, burst } = this.#rate;
+    const now = this.#now();
+    const bucket = this.#buckets.get(caller) ?? { left: burst, at: now };
+    const perMs = perMinute / 60_000;
+    const left = Math.min(burst, bucket.left + (now - bucket.at) * perMs);
+    const served = left >= 1;
+    this.#remember(caller, { left: served ? left - 1 : left, at: now });
+    return served ? 0 : Math.max(1, Math.ceil((1 - left) / perMs / 1000));
+  }
+
+  #remember(caller: string, bucket: Bucket): void {
+    this.#buckets.delete(caller);
+    this.#buckets.set(caller, bucket);
+    if (this.#buckets.size <= MOST_BUCKETS) return;
+    const [oldest] = this.#buckets.keys();
+    if (oldest !== undefined) this.#buckets.delete(oldest);
+  }
+}

@@ -1,0 +1,59 @@
+/** A request that is answered with an error status, and the two shapes its body may have. */
+import { errorAnswer } from "../rpc.js";
+
+interface RefusalDetails {
+  readonly details?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The JSON-RPC number where the body is JSON-RPC; default -32000. */
+  readonly number?: number;
+  /** Whether the rest of the request is not worth reading. */
+  readonly closes?: boolean;
+}
+
+/** Thrown to end a request; everything in it is shown to the caller. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly status: number;
+  /** What kind of refusal it is, in the bridge document's words. */
+  readonly title: string;
+  readonly details: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly number: number;
+  readonly closes: boolean;
+
+  constructor(status: number, title: string, message: string, about: RefusalDetails = {}) {
+    super(message);
+    this.status = status;
+    this.title = title;
+    this.details = about.details;
+    this.headers = about.headers ?? {};
+    this.number = about.number ?? SERVER_REFUSES;
+    this.closes = about.closes ?? false;
+  }
+}
+
+const SERVER_REFUSES = -32000;
+
+/** As the bridge document has it: `{error, message, details?}`. */
+export function plainBody({ title, message, details }: Refusal): Readonly<Record<string, unknown>> {
+  return { error: title, message, ...(details === undefined ? {} : { details }) };
+}
+
+/** As MCP's Streamable HTTP has it: a JSON-RPC error without an id. */
+export function rpcBody({ number, message }: Refusal): unknown {
+  return errorAnswer(null, { code: number, message });
+}
+
+export function methodNotAllowed(allowed: readonly string[]): Refusal {
+  const allow = allowed.join(", ");
+  return new Refusal(405, "Method not allowed", `Use ${allow}.`, { headers: { Allow: allow } });
+}
+
+export function notFound(): Refusal {
+  return new Refusal(404, "Not found", "There is nothing at this path.");
+}
+
+/** Our own failure: what went wrong is for the log. */
+export function internalError(): Refusal {
+  return new Refusal(500, "Internal server error", "The server's log says more.", { number: -32603 });
+}

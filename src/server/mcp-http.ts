@@ -1,0 +1,127 @@
+/** The SDK over HTTP: 2026-07-28 requests, which stand for themselves, and the protocol's end of a 2025-era session. */
+import {
+  SUPPORTED_PROTOCOL_VERSIONS,
+  classifyInboundRequest,
+  createMcpHandler,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { traceOf } from "../tools/outcome.js";
+import { Listeners } from "./listeners.js";
+import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "./mcp.js";
+import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "./rpc.js";
+
+/** Revisions a client with a session may name in `MCP-Protocol-Version`. */
+export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+
+interface Headers {
+  readonly [name: string]: string | string[] | undefined;
+}
+
+/** Whether a POST is for the revision without sessions (also when it is wrong in that revision's terms). */
+export function isModern(headers: Headers, body: unknown): boolean {
+  const one = (name: string) => {
+    const value = headers[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
+  const { kind } = classifyInboundRequest({
+    httpMethod: "POST",
+    body,
+    ...(version === undefined ? {} : { protocolVersionHeader: version }),
+    ...(method === undefined ? {} : { mcpMethodHeader: method }),
+    ...(name === undefined ? {} : { mcpNameHeader: name }),
+  });
+  return kind !== "legacy";
+}
+
+export interface ModernEndpoint {
+  /** Answers a POST whose body was read and parsed. */
+  serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
+  /** Ends all streams, each with its last word. */
+  close(): Promise<void>;
+}
+
+/** Serves 2026-07-28 requests over one dispatcher; the streams of those who listen are fed by `options.subscriptions`. */
+export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoint> {
+  const { dispatcher, subscriptions, log } = options;
+  const capabilities = await dispatcher.capabilities();
+  const onerror = (error: Error) =>
+    log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) });
+  const handler = createMcpHandler(
+    ({ era }) => {
+      const failures = new Map<RpcId, RpcFailure>();
+      const server = mcpServer(options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+      const connect = server.connect.bind(server);
+      server.connect = (transport) => connect(exactTransport(transport, failures));
+      return server;
+    },
+    { legacy: "reject", onerror },
+  );
+  if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
+  const listeners = new Listeners(options);
+  return {
+    async serve(request, response, body) {
+      const end = isListen(body) ? listeners.begin(body.params) : undefined;
+      response.once("close", () => end?.());
+      // The body is not written out and read once more: the handler is given the value.
+      const bare = {
+        method: "POST",
+        url: "/mcp",
+        headers: withoutLength(request.headers),
+        async *[Symbol.asyncIterator]() {},
+      };
+      const serve = toNodeHandler({ fetch: (web) => handler.fetch(web, { parsedBody: body }) }, { onerror });
+      await serve(bare, response);
+    },
+    close: () => handler.close(),
+  };
+}
+
+function isListen(body: unknown): body is { readonly params?: Readonly<Record<string, unknown>> } {
+  return (
+    isObject(body) && body["method"] === LISTEN_METHOD && (body["params"] === undefined || isObject(body["params"]))
+  );
+}
+
+function withoutLength(headers: Headers): Record<string, string | string[] | undefined> {
+  return { ...headers, host: "localhost", "content-length": undefined, "transfer-encoding": undefined };
+}
+
+/** Our own numbers instead of those the SDK rewrites on the way out. */
+function exactTransport(transport: Transport, failures: Map<RpcId, RpcFailure>): Transport {
+  const send = transport.send.bind(transport);
+  transport.send = (message, about) => send(exactWire(message, failures) as JSONRPCMessage, about);
+  return transport;
+}
+
+/** The protocol's end of a 2025-era session; `related` is the request a notification belongs to. */
+export async function sessionPeer(
+  options: McpOptions,
+  send: (message: RpcMessage, related: RpcId | undefined) => void,
+): Promise<McpPeer> {
+  const { dispatcher, subscriptions, log } = options;
+  const failures = new Map<RpcId, RpcFailure>();
+  const capabilities = await dispatcher.capabilities();
+  const server = mcpServer(options, { era: "legacy", capabilities }, (id, failure) => failures.set(id, failure));
+  if (subscriptions) announceThrough(server, subscriptions, log);
+  const wire: Transport = {
+    start: () => Promise.resolve(),
+    send: (message, about) => {
+      send(exactWire(message, failures), about?.relatedRequestId);
+      return Promise.resolve();
+    },
+    close: () => {
+      wire.onclose?.();
+      return Promise.resolve();
+    },
+  };
+  server.onerror = (error) => log.debug("The protocol layer reports a problem.", traceOf(error));
+  await server.connect(wire);
+  return {
+    receive: (message) => wire.onmessage?.(message as JSONRPCMessage),
+    close: () => server.close(),
+  };
+}
