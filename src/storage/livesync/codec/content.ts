@@ -41,9 +41,9 @@ export async function contentOf(
   cipher: Cipher | undefined,
   pace: Pace,
 ): Promise<Buffer> {
-  const isText = note.document["type"] === "plain" || isTextPath(note.path);
-  const pieces = note.document["children"] === undefined && note.children.length === 0 && hasInline(note);
-  if (pieces) return joined(note, await inline(note, cipher), isText);
+  const { type } = note.document;
+  const isText = type === "plain" || isTextPath(note.path);
+  if (type !== "plain" && type !== "newnote") return joined(note, await inline(note, cipher), isText);
   return joined(note, await new Chunks(note, find, cipher, pace).all(), isText);
 }
 
@@ -57,14 +57,11 @@ export async function piecesOf(
   return new Chunks(note, find, cipher, pace).all();
 }
 
-function hasInline({ document: { data } }: NoteRecord): boolean {
-  return typeof data === "string" || isTexts(data);
-}
-
 /** The content of a note from before there were chunks. */
 async function inline(note: NoteRecord, cipher: Cipher | undefined): Promise<readonly string[]> {
   const { data, e_ } = note.document;
-  if (typeof data !== "string") return isTexts(data) ? data : [];
+  if (isTexts(data)) return data;
+  if (typeof data !== "string") throw damaged(`'${note.path}'`, note);
   return [e_ === true ? await opened(data, "The content", note, cipher) : data];
 }
 

@@ -58,11 +58,12 @@ export async function openNote(document: RawDocument, cipher: Cipher | undefined
   const { _id: id, _rev: revision, _conflicts: conflicts } = document;
   const deleted = isDeleted(document);
   if (deleted && typeof document["path"] !== "string") return { kind: "tombstone", id };
+  if (isBare(document)) return { kind: "foreign" };
   const fields = await openedFields(document, cipher);
   if (typeof fields.path !== "string") throw malformed(`The document '${id}'`);
   const path = pathOf(fields.path);
   if (path === undefined) return { kind: "unnameable", id, path: fields.path, deleted };
-  const children = fields.children ?? [];
+  const children = fields.children ?? (isChunked(document) && !deleted ? undefined : []);
   if (!isTexts(children)) throw malformed(`The list of chunks of '${path}'`, path);
   const modified = count(fields.mtime);
   return {
@@ -78,6 +79,16 @@ export async function openNote(document: RawDocument, cipher: Cipher | undefined
     conflicts: isTexts(conflicts) ? conflicts : [],
     document,
   };
+}
+
+/** Whether a document without a type has nothing of a file either: somebody else's. */
+function isBare({ type, path, data }: RawDocument): boolean {
+  return (type === undefined || type === "") && path === undefined && data === undefined;
+}
+
+/** Whether a document must list chunks, even if it lists none. */
+function isChunked({ type }: RawDocument): boolean {
+  return type === "plain" || type === "newnote";
 }
 
 async function openedFields(document: RawDocument, cipher: Cipher | undefined): Promise<Fields> {

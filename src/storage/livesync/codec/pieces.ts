@@ -7,12 +7,14 @@ import { pieceEnds, type SplitRules } from "./splitter.js";
 /** A piece as its chunk holds it: text, or base64. */
 export type Piece = string;
 
-/** A kept piece shorter than this is cut anew with its neighbour, or edits at a border would leave crumbs. */
+/** What is cut anew takes its neighbours in until no piece is shorter than this, or edits would leave crumbs. */
 const CRUMB = 128;
+/** So many bytes must be spared before the client's own borders are given up: only these are shared with copies of the file. */
+const WORTH = 32 * 1024;
 
 /**
- * Cuts a file. `before` are the pieces that the file is stored in now: where the client's own borders would not let most of them
- * stay (it cuts long texts in a way that one edit moves every border behind it), only what changed is cut anew. Any cut is valid.
+ * Cuts a file where the client would. `before` are the pieces that the file is stored in now: one edit moves nearly every border of
+ * the client's behind it, so in a long file only what changed is cut anew. Any cut is valid.
  * @throws VaultError NOT_TEXT when a file that clients store as text is not UTF-8
  */
 export function cut(
@@ -26,12 +28,12 @@ export function cut(
   const encoding = isText ? "utf8" : "base64";
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const fresh = slices(content, pieceEnds(bytes, isText, rules));
-  const old = before.map((piece) => Buffer.from(piece, encoding));
+  const old = content.length > WORTH ? before.map((piece) => Buffer.from(piece, encoding)) : [];
   const chosen = old.length > 1 ? cheaper(fresh, patched(content, isText, rules, old), before, encoding) : fresh;
   return chosen.map((piece) => piece.toString(encoding));
 }
 
-/** Of two cuts the one of which less is new to the database; the client's own when they cost the same. */
+/** Of two cuts the client's own, unless the other spares the database much. */
 function cheaper(
   fresh: readonly Buffer[],
   patch: readonly Buffer[],
@@ -41,17 +43,22 @@ function cheaper(
   const known = new Set(before);
   const cost = (pieces: readonly Buffer[]): number =>
     pieces.reduce((sum, piece) => sum + (known.has(piece.toString(encoding)) ? 0 : piece.length), 0);
-  return cost(patch) < cost(fresh) ? patch : fresh;
+  return cost(patch) + WORTH < cost(fresh) ? patch : fresh;
 }
 
 /** Keeps the old pieces at both ends and cuts what lies between. */
 function patched(content: Buffer, isText: boolean, rules: SplitRules, old: readonly Buffer[]): readonly Buffer[] {
-  const { pieces: head, end: from } = leading(content, old);
-  const { pieces: tail, start: to } = trailing(content, from, old.slice(head.length));
-  let start = from;
-  while (to - start < CRUMB && head.length > 0) start -= head.pop()?.length ?? 0;
-  const middle = content.subarray(start, to);
-  return [...head, ...slices(middle, pieceEnds(middle, isText, rules)), ...tail];
+  const { pieces: head, end } = leading(content, old);
+  const { pieces: tail, start } = trailing(content, end, old.slice(head.length));
+  let [from, to] = [end, start];
+  while (to - from < CRUMB && head.length > 0) from -= head.pop()?.length ?? 0;
+  for (;;) {
+    const middle = content.subarray(from, to);
+    const pieces = slices(middle, pieceEnds(middle, isText, rules));
+    const next = (pieces.at(-1)?.length ?? 0) < CRUMB ? tail.shift() : undefined;
+    if (next === undefined) return [...head, ...pieces, ...tail];
+    to += next.length;
+  }
 }
 
 function leading(content: Buffer, old: readonly Buffer[]): { readonly pieces: Buffer[]; readonly end: number } {
@@ -65,7 +72,11 @@ function leading(content: Buffer, old: readonly Buffer[]): { readonly pieces: Bu
   return { pieces, end };
 }
 
-function trailing(content: Buffer, from: number, old: readonly Buffer[]): { pieces: readonly Buffer[]; start: number } {
+function trailing(
+  content: Buffer,
+  from: number,
+  old: readonly Buffer[],
+): { readonly pieces: Buffer[]; readonly start: number } {
   const pieces: Buffer[] = [];
   let start = content.length;
   for (const piece of old.toReversed()) {
