@@ -1,5 +1,5 @@
 import { deflateRawSync } from "node:zlib";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compressed, decompressed } from "./compression.js";
 

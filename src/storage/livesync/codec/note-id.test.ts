@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { storedPath, vaultPath, ROOT } from "../../path.js";
 import { noteId, obfuscationKey, pathOf } from "./note-id.js";

@@ -1,0 +1,63 @@
+import { encryptWithEphemeralSalt } from "octagonal-wheels/encryption/hkdf";
+import { describe, expect, it } from "vitest";
+import { readSetupUri } from "./setup-uri.js";
+
+const COUCH = { couchDB_URI: "https://couch.example", couchDB_DBNAME: "vault" };
+
+async function uriOf(settings: unknown): Promise<string> {
+  const sealed = await encryptWithEphemeralSalt(JSON.stringify(settings), "open");
+  return `obsidian://setuplivesync?settings=${encodeURIComponent(sealed)} `;
+}
+
+describe("a Setup URI", () => {
+  it("leaves out what has its default value", async () => {
+    expect(await readSetupUri(await uriOf(COUCH), "open")).toEqual({
+      url: "https://couch.example",
+      database: "vault",
+      user: undefined,
+      password: undefined,
+      passphrase: undefined,
+      usePathObfuscation: false,
+    });
+  });
+
+  it("brings a passphrase only where something is encrypted", async () => {
+    const stale = await uriOf({ ...COUCH, passphrase: "left over" });
+    const used = await uriOf({ ...COUCH, passphrase: "used", encrypt: true });
+    expect((await readSetupUri(stale, "open")).passphrase).toBeUndefined();
+    expect((await readSetupUri(used, "open")).passphrase).toBe("used");
+  });
+
+  it("names the active one of several remotes", async () => {
+    const uri = "sls+http://alice%40x:p%25w%3A@couch.example:5984/prefix?db=my-vault";
+    const remotes = { one: { uri: "sls+s3://k:s@x?bucket=b" }, two: { uri, isEncrypted: false } };
+    const settings = { remoteConfigurations: remotes, activeConfigurationId: "two" };
+    expect(await readSetupUri(await uriOf(settings), "open")).toMatchObject({
+      url: "http://couch.example:5984/prefix",
+      database: "my-vault",
+      user: "alice@x",
+      password: "p%w:",
+    });
+    const other = readSetupUri(await uriOf({ ...settings, activeConfigurationId: "one" }), "open");
+    await expect(other).rejects.toThrow("names no CouchDB database");
+  });
+
+  it.each([
+    ["http://example.org", "open", "does not begin"],
+    ["obsidian://setuplivesync?settings=%", "open", "not copied whole"],
+    ["obsidian://setuplivesync?settings=%25%24AAAA", "open", "does not open"],
+  ])("%s is refused", async (uri, passphrase, words) => {
+    await expect(readSetupUri(uri, passphrase)).rejects.toThrow(words);
+  });
+
+  it.each([[], "text", { couchDB_URI: "https://couch.example" }])("with %j in it is refused", async (settings) => {
+    await expect(readSetupUri(await uriOf(settings), "open")).rejects.toMatchObject({ code: "INVALID_ARGUMENT" });
+  });
+
+  it("does not open by a wrong passphrase, and the refusal tells nothing of it", async () => {
+    const uri = await uriOf({ ...COUCH, couchDB_PASSWORD: "database secret" });
+    const error: unknown = await readSetupUri(uri, "wrong secret").catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: "INVALID_ARGUMENT" });
+    expect(String(error)).not.toMatch(/secret|couch|%25/);
+  });
+});
