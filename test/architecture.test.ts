@@ -190,6 +190,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/from "@modelcontextprotocol\/|import\("@modelcontextprotocol\//, /^server\/mcp/],
   [/["']yaml["']|["']gray-matter["']/, /^markdown\/frontmatter/],
   [/["']minisearch["']/, /^vault\/search/],
+  [/["']prom-client["']/, /^server\/http\/metrics\.ts$/],
   [/["']re2js["']|["']node:worker_threads["']/, /^files\/pattern/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
   [/["']octagonal-wheels[/"']|["']xxhash-wasm["']/, /^storage\/livesync\//],

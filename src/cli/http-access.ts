@@ -23,7 +23,7 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
       "opens a port to others, which needs a token",
       "Set AUTH_TOKEN_FILE (or AUTH_TOKEN); --insecure-no-auth does without, and lets anybody change the vault.",
     );
-  const [twice] = tokens.filter(({ digest }, at) => tokens.findIndex((other) => other.digest.equals(digest)) !== at);
+  const twice = tokens.find(({ digest }, at) => tokens.findIndex((other) => other.digest.equals(digest)) !== at);
   if (twice) throw misused(OPTIONS.tokensFile.flag, `gives "${twice.name}" a token that another has`);
   return {
     hosts: listed(settings.allowHost).map((name) => hostOf(name)),
@@ -102,7 +102,7 @@ function namedTokens(path: string | undefined): NamedToken[] {
   const rows: unknown = isRecord(file) ? file["tokens"] : undefined;
   if (!Array.isArray(rows) || rows.length === 0) throw wrong('"tokens" is no list, or empty');
   const tokens = rows.map((row, at) => namedToken(row, (what) => wrong(`token ${at + 1} ${what}`)));
-  const [twice] = tokens.filter(({ name }, at) => tokens.findIndex((other) => other.name === name) !== at);
+  const twice = tokens.find(({ name }, at) => tokens.findIndex((other) => other.name === name) !== at);
   if (twice) throw wrong(`two tokens are called "${twice.name}"`);
   return tokens;
 }

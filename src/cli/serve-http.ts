@@ -20,7 +20,7 @@ import { lazyDoor } from "./vault-door.js";
  * @throws VaultError INVALID_ARGUMENT for settings that do not go together
  */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
-  const { vault, toolsets, readOnly, toolErrors } = settings;
+  const { vault, toolsets, readOnly, toolErrors, legacySse, noUndo } = settings;
   const address = httpAddress(settings);
   const access = accessRules(settings, isLoopbackAddress(address));
   warnOfShownToken(settings, log);
@@ -38,6 +38,8 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
       toolErrors,
       version: VERSION,
       instructions: (tools) => instructionsFor(tools, { hasDefaultVault }),
+      legacySse,
+      keepsJournal: !noUndo,
     });
   } catch (error) {
     writeToStderr(`${whyNot(address, error)}\n`);

@@ -7,8 +7,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { toNodeHandler } from "@modelcontextprotocol/node";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { traceOf } from "../tools/outcome.js";
+import type { HttpExchange } from "./http/exchange.js";
 import { Listeners } from "./listeners.js";
 import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "./mcp.js";
 import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "./rpc.js";
@@ -39,7 +38,7 @@ export function isModern(headers: Headers, body: unknown): boolean {
 
 export interface ModernEndpoint {
   /** Answers a POST whose body was read and parsed. */
-  serve(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
+  serve(exchange: HttpExchange, body: unknown): Promise<void>;
   /** Ends all streams, each with its last word. */
   close(): Promise<void>;
 }
@@ -63,9 +62,12 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
   const listeners = new Listeners(options);
   return {
-    async serve(request, response, body) {
-      const end = isListen(body) ? listeners.begin(body.params) : undefined;
-      response.once("close", () => end?.());
+    async serve(exchange, body) {
+      const { request, response } = exchange;
+      if (isListen(body)) {
+        exchange.lasting = true;
+        response.once("close", listeners.begin(body.params));
+      }
       // The body is not written out and read once more: the handler is given the value.
       const bare = {
         method: "POST",
@@ -118,7 +120,6 @@ export async function sessionPeer(
       return Promise.resolve();
     },
   };
-  server.onerror = (error) => log.debug("The protocol layer reports a problem.", traceOf(error));
   await server.connect(wire);
   return {
     receive: (message) => wire.onmessage?.(message as JSONRPCMessage),

@@ -1,16 +1,21 @@
 /** Reads a request's body: JSON only, counted in bytes as they come in, whatever was announced. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import type { HttpExchange } from "./exchange.js";
 import { Refusal } from "./refusal.js";
 
 /**
  * The whole body.
  * @param limit bytes it may have
- * @throws Refusal 415 when it is announced as anything but JSON, 413 past the limit, 400 when the caller broke it off
+ * @throws Refusal 415 when it is announced as anything but JSON, 413 past the limit, 503 when all callers together have sent too
+ *   much, 400 when this one broke off
  */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBody(exchange: HttpExchange, limit: number): Promise<Buffer> {
+  const { request, traffic } = exchange;
   assertJson(request);
-  if (Number(request.headers["content-length"] ?? 0) > limit) throw tooLarge(limit);
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > limit) throw tooLarge(limit);
+  traffic.assertRoom(announced);
   const parts: Buffer[] = [];
   let size = 0;
   try {
@@ -18,6 +23,8 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
       size += part.length;
       if (size > limit) throw tooLarge(limit);
       parts.push(part);
+      if (size > announced) traffic.assertRoom(part.length);
+      exchange.body = size;
     }
   } catch (error) {
     if (error instanceof Refusal) throw error;

@@ -6,7 +6,7 @@ import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
 import { isObject } from "../rpc.js";
 import { parseBody, readBody } from "./body.js";
-import { goneSignal, sendJson, type HttpExchange } from "./exchange.js";
+import { type HttpExchange, goneSignal, sendJson } from "./exchange.js";
 import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
 import { toolHash, type BridgeTool } from "./tool-hash.js";
 
@@ -68,7 +68,7 @@ function listing(box: ToolBox): Listing {
 
 async function callTool(exchange: HttpExchange, encoded: string, box: ToolBox, options: BridgeOptions): Promise<void> {
   onlyBy(exchange, "POST");
-  const body = await readBody(exchange.request, MOST_BYTES);
+  const body = await readBody(exchange, MOST_BYTES);
   const tool = box.find(decoded(encoded));
   if (!tool)
     throw new Refusal(404, "Tool not found", "There is no tool of this name; GET /bridge/v1/tools lists them.");

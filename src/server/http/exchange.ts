@@ -1,20 +1,30 @@
 /** One HTTP request with its response, and the few ways a response is written. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Traffic } from "./traffic.js";
 
-export interface HttpExchange {
+export class HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The target up to its query, as it was sent: nothing is decoded or normalised. */
   readonly path: string;
   /** What follows the `?`, as it was sent. */
   readonly query: string;
-}
+  /** What all open requests hold together. */
+  readonly traffic: Traffic;
+  /** Bytes of the body that are held. */
+  body = 0;
+  /** Whether the response is a stream that stays open until someone ends it. */
+  lasting = false;
 
-export function exchangeOf(request: IncomingMessage, response: ServerResponse): HttpExchange {
-  const target = request.url ?? "";
-  const mark = target.indexOf("?");
-  const path = mark < 0 ? target : target.slice(0, mark);
-  return { request, response, path, query: mark < 0 ? "" : target.slice(mark + 1) };
+  constructor(request: IncomingMessage, response: ServerResponse, traffic: Traffic) {
+    const target = request.url ?? "";
+    const mark = target.indexOf("?");
+    this.request = request;
+    this.response = response;
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.query = mark < 0 ? "" : target.slice(mark + 1);
+    this.traffic = traffic;
+  }
 }
 
 /** A header that was sent once; undefined when it is missing. @returns false when it was sent several times */
@@ -48,7 +58,7 @@ export function sendText(
 
 /** Ends a response that has no body. */
 export function sendNothing(response: ServerResponse, status: number): void {
-  response.writeHead(status, { "Content-Length": 0 });
+  response.writeHead(status, status === 204 ? {} : { "Content-Length": 0 });
   response.end();
 }
 

@@ -1,24 +1,30 @@
 /** The HTTP server: one port for `/mcp`, the bridge and the probes, from the first connection to an orderly end. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
-import { CALL_LIMITS, Calls, type CallLimits } from "../calls.js";
-import { BRIDGE, serveBridge } from "./bridge.js";
-import { allowBrowsers } from "./cors.js";
-import { exchangeOf, sendJson, sendNothing, type HttpExchange } from "./exchange.js";
-import { checkHost, checkOrigin, identify, type AccessRules } from "./guards.js";
+import { CALL_LIMITS, type CallLimits } from "../calls.js";
+import { HttpExchange } from "./exchange.js";
+import type { AccessRules } from "./guards.js";
+import { LegacySse } from "./legacy-sse.js";
 import { McpEndpoint } from "./mcp-endpoint.js";
+import { createMetrics, type Metrics } from "./metrics.js";
 import { Offers, type OfferOptions } from "./offers.js";
 import { ReadyCheck } from "./readiness.js";
-import { Refusal, internalError, methodNotAllowed, notFound, plainBody, rpcBody } from "./refusal.js";
+import { Refusal, internalError, plainBody, rpcBody } from "./refusal.js";
+import { route, routeName, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./sessions.js";
+import { Traffic } from "./traffic.js";
+import { WatchedCalls } from "./watched-calls.js";
 
 export interface HttpOptions extends Omit<OfferOptions, "calls"> {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
   readonly access: AccessRules;
+  /** Serve HTTP+SSE too; default false. */
+  readonly legacySse?: boolean;
+  /** Whether changes go into an undo journal, for `/ready`; default true. */
+  readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
   readonly sessions?: Partial<SessionLimits>;
   readonly limits?: Partial<HttpLimits>;
@@ -35,87 +41,117 @@ export interface HttpLimits {
   /** Milliseconds between looks for connections that are late. */
   readonly checkMs: number;
   readonly connections: number;
+  /** Bytes of bodies and unread answers held at a time. */
+  readonly heldBytes: number;
   /** Milliseconds that calls get to end when the server stops. */
   readonly stopMs: number;
 }
 
-export const HTTP_LIMITS: HttpLimits = {
+const HTTP_LIMITS: HttpLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   idleMs: 120_000,
   keepAliveMs: 15_000,
   checkMs: 2_000,
   connections: 2048,
+  heldBytes: 256 * 1024 * 1024,
   stopMs: 10_000,
 };
 
-/** Calls that may wait for their turn; each holds a body in memory. */
+/** Calls that may wait for their turn. */
 const MOST_WAITING = 1000;
+/** Milliseconds after the end of patience in which answers that say so may leave. */
+const LAST_WORDS_MS = 1000;
 
 export interface RunningHttp {
   readonly port: number;
   /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Stops accepting, lets calls in flight end (for `stopMs` at most), ends all streams. */
+  /** Stops accepting, lets what is in flight end (for `stopMs` at most), ends all streams. */
   stop(): Promise<void>;
 }
 
 /** @throws Error of node:net when the address cannot be listened on */
 export async function startHttp(options: HttpOptions): Promise<RunningHttp> {
-  const server = new HttpFront(options);
-  await server.listen();
-  return server;
+  const front = new HttpFront(options);
+  await front.prepare();
+  await front.listen();
+  return front;
 }
 
 class HttpFront implements RunningHttp {
   readonly #options: HttpOptions;
   readonly #limits: HttpLimits;
   readonly #server: Server;
-  readonly #calls: Calls;
-  readonly #offers: Offers;
+  readonly #traffic: Traffic;
+  readonly #calls: WatchedCalls;
   readonly #sessions: Sessions;
   readonly #mcp: McpEndpoint;
+  readonly #sse: LegacySse | undefined;
   readonly #ready: ReadyCheck;
+  #metrics: Metrics | undefined;
+  #parts: Parts | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(options: HttpOptions) {
     this.#options = options;
-    const { log, workspace } = options;
+    const { log, workspace, keepsJournal = true, legacySse = false } = options;
     this.#limits = { ...HTTP_LIMITS, ...options.limits };
-    this.#calls = new Calls({ ...CALL_LIMITS, waiting: MOST_WAITING, ...options.calls });
-    this.#offers = new Offers({ ...options, calls: this.#calls });
+    this.#traffic = new Traffic(this.#limits.heldBytes);
+    const limits = { ...CALL_LIMITS, waiting: MOST_WAITING, ...options.calls };
+    this.#calls = new WatchedCalls(limits, (...about) => this.#metrics?.call(...about));
     this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
     this.#mcp = new McpEndpoint(this.#sessions, log);
-    this.#ready = new ReadyCheck(workspace, log);
+    this.#sse = legacySse ? new LegacySse(log) : undefined;
+    this.#ready = new ReadyCheck({ workspace, log, keepsJournal, onScan: (seconds) => this.#metrics?.scan(seconds) });
+    this.#server = this.#createServer();
+  }
+
+  #createServer(): Server {
     const { headersMs, requestMs, idleMs, keepAliveMs, checkMs, connections } = this.#limits;
-    this.#server = createServer(
+    const server = createServer(
       {
         headersTimeout: headersMs,
         requestTimeout: requestMs,
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: checkMs,
       },
-      (request, response) => void this.#answer(request, response),
+      (request, response) => void this.#serve(request, response),
     );
-    this.#server.maxConnections = connections;
+    server.maxConnections = connections;
     // A reader who takes nothing counts as silent, however much there is to send.
-    this.#server.setTimeout(idleMs);
+    server.setTimeout(idleMs);
+    return server;
+  }
+
+  /** What is loaded before the first request. */
+  async prepare(): Promise<void> {
+    const metrics = (this.#metrics = await createMetrics({
+      sessions: () => this.#sessions.size,
+      requests: () => this.#traffic.size,
+      calls: () => this.#calls.size,
+      index: () => this.#ready.index(),
+    }));
+    const calls = this.#calls;
+    const offers = new Offers({ ...this.#options, calls });
+    this.#parts = { ...this.#options, calls, offers, mcp: this.#mcp, sse: this.#sse, ready: this.#ready, metrics };
   }
 
   listen(): Promise<void> {
-    const { host, port } = this.#options;
+    const { host, port, log } = this.#options;
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
       this.#server.listen({ host, port }, () => {
         this.#server.off("error", reject);
-        this.#server.on("error", (error) => this.#options.log.error("The server reports a problem", traceOf(error)));
+        this.#server.on("error", (error) => log.error("The server reports a problem", traceOf(error)));
         resolve();
       });
     });
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    const address = this.#server.address();
+    return typeof address === "object" && address ? address.port : this.#options.port;
   }
 
   get url(): string {
@@ -129,28 +165,30 @@ class HttpFront implements RunningHttp {
 
   async #stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    const stop = new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." });
-    const late = setTimeout(() => {
-      this.#calls.abort(stop);
-      setTimeout(() => this.#server.closeAllConnections(), 500).unref();
-    }, this.#limits.stopMs);
-    await this.#calls.atRest();
+    const atRest = Promise.all([this.#traffic.atRest(), this.#calls.atRest()]);
+    if (!(await within(atRest, this.#limits.stopMs))) {
+      const reason = new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." });
+      this.#calls.abort(reason);
+      await within(atRest, LAST_WORDS_MS);
+    }
+    this.#sse?.close();
     this.#sessions.close();
     await this.#mcp.close();
     this.#server.closeIdleConnections();
+    if (!(await within(closed, LAST_WORDS_MS))) this.#server.closeAllConnections();
     await closed;
-    clearTimeout(late);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const exchange = exchangeOf(request, response);
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = new HttpExchange(request, response, this.#traffic);
     const { log } = this.#options;
-    response.on("error", (error) => log.debug("A caller has gone", traceOf(error)));
+    this.#traffic.admit(exchange);
+    this.#watch(exchange);
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Cache-Control", "no-store");
     if (this.#stopping) response.shouldKeepAlive = false;
     try {
-      await this.#route(exchange);
+      if (this.#parts) await route(exchange, this.#parts, this.#stopping !== undefined);
     } catch (error) {
       const isRefusal = error instanceof Refusal;
       if (!isRefusal) log.error("A request failed unexpectedly", traceOf(error));
@@ -158,32 +196,20 @@ class HttpFront implements RunningHttp {
     }
   }
 
-  /** The guards stand before everything but the probes, which come by address and learn nothing. */
-  async #route(exchange: HttpExchange): Promise<void> {
-    const { path, request, response } = exchange;
-    const { access } = this.#options;
-    if (path === "/health" || path === "/ready") return this.#probe(exchange);
-    checkHost(exchange, access);
-    allowBrowsers(response, path, access.tokens.length > 0);
-    if (request.method === "OPTIONS") return sendNothing(response, 204);
-    checkOrigin(exchange, access);
-    const caller = identify(exchange, access);
-    const offer = this.#offers.of(caller);
-    if (path === "/mcp") return this.#mcp.serve(exchange, { caller, offer });
-    if (path.startsWith(`${BRIDGE}/`))
-      return serveBridge(exchange, offer.tools, { ...this.#options, calls: this.#calls });
-    throw notFound();
-  }
-
-  async #probe({ path, request, response }: HttpExchange): Promise<void> {
-    if (request.method !== "GET") throw methodNotAllowed(["GET"]);
-    if (path === "/health") return sendJson(response, 200, { status: "ok" });
-    const found = this.#stopping ? SHUTTING_DOWN : await this.#ready.check();
-    sendJson(response, found.status === "ready" ? 200 : 503, found);
+  /** Counts and logs the request when it is over: its route, never its words. */
+  #watch(exchange: HttpExchange): void {
+    const { log } = this.#options;
+    const { request, response } = exchange;
+    const begun = performance.now();
+    response.on("error", (error) => log.debug("A caller has gone", traceOf(error)));
+    response.once("close", () => {
+      const ms = performance.now() - begun;
+      const [name, method, status] = [routeName(exchange.path), request.method ?? "", response.statusCode];
+      this.#metrics?.request(name, method, status, exchange.lasting ? undefined : ms / 1000);
+      log.info("Request", { route: name, method, status, ms: Math.round(ms), complete: response.writableFinished });
+    });
   }
 }
-
-const SHUTTING_DOWN = { status: "not ready", reason: "The server is shutting down." } as const;
 
 /** Milliseconds for which the rest of a refused body is read and dropped, so that its sender gets to read the answer. */
 const LINGER_MS = 500;
@@ -207,4 +233,15 @@ function refuse({ path, request, response }: HttpExchange, refusal: Refusal): vo
     .once("close", () => clearTimeout(timer))
     .on("error", end)
     .resume();
+}
+
+/** Whether a promise was fulfilled in so many milliseconds. */
+async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const inTime = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
 }

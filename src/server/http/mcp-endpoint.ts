@@ -1,19 +1,18 @@
 /** `/mcp` (spec: http, section 1): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
 import type { Log } from "../../log.js";
 import type { ModernEndpoint } from "../mcp-http.js";
-import { INVALID_REQUEST, asFailure, errorAnswer, readMessage, type RpcAnswer, type RpcMessage } from "../rpc.js";
+import { asFailure, errorAnswer } from "../rpc.js";
 import { parseBody, readBody } from "./body.js";
 import { goneSignal, sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
 import type { Caller } from "./guards.js";
 import type { Offer } from "./offers.js";
-import { PostedAnswers, type Posted } from "./posted-answers.js";
+import { PostedAnswers } from "./posted-answers.js";
+import { malformed, readPosted, type Posted } from "./posted.js";
 import { Refusal, methodNotAllowed } from "./refusal.js";
 import type { Session } from "./session.js";
 import type { Sessions } from "./sessions.js";
 
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Messages in a batch. */
-const MOST_IN_BATCH = 100;
 
 export interface CalledBy {
   readonly caller: Caller;
@@ -46,12 +45,12 @@ export class McpEndpoint {
 
   async #post(exchange: HttpExchange, by: CalledBy): Promise<void> {
     const { request, response } = exchange;
-    const body = parseBody(await readBody(request, MOST_BYTES));
+    const body = parseBody(await readBody(exchange, MOST_BYTES));
     const { SESSION_VERSIONS, isModern, modernEndpoint } = await import("../mcp-http.js");
     if (isModern(request.headers, body)) {
       const modern = this.#modern.get(by.offer) ?? modernEndpoint(by.offer.shared.mcp);
       this.#modern.set(by.offer, modern);
-      return (await modern).serve(request, response, body);
+      return (await modern).serve(exchange, body);
     }
     checkVersion(exchange, SESSION_VERSIONS);
     const posted = readPosted(body, acceptsStream(exchange));
@@ -78,6 +77,7 @@ export class McpEndpoint {
     const session = await this.#sessionOf(exchange, by);
     if (!/text\/event-stream|\*\/\*/.test(exchange.request.headers.accept ?? ""))
       throw new Refusal(406, "Not acceptable", "The answer is a stream: accept text/event-stream.");
+    exchange.lasting = true;
     session.listen(exchange.response);
   }
 
@@ -110,26 +110,6 @@ function checkVersion({ request }: HttpExchange, known: readonly string[]): void
 
 function acceptsStream({ request }: HttpExchange): boolean {
   return (request.headers.accept ?? "").includes("text/event-stream");
-}
-
-function malformed(reason: string): Refusal {
-  return new Refusal(400, "Bad request", `Invalid Request: ${reason}`, { number: INVALID_REQUEST });
-}
-
-/** What a body holds: one message or a batch of them. @throws Refusal 400 for a batch that is empty or too long */
-function readPosted(body: unknown, streams: boolean): Posted {
-  const isBatch = Array.isArray(body);
-  const elements: readonly unknown[] = isBatch ? body : [body];
-  if (elements.length === 0) throw malformed("an empty batch.");
-  if (elements.length > MOST_IN_BATCH) throw malformed(`a batch may have at most ${MOST_IN_BATCH} messages.`);
-  const messages: RpcMessage[] = [];
-  const faults: RpcAnswer[] = [];
-  for (const element of elements) {
-    const incoming = readMessage(element);
-    if (incoming.kind === "fault") faults.push(errorAnswer(incoming.id ?? null, incoming.error));
-    else messages.push(incoming.message);
-  }
-  return { messages, faults, isBatch, streams };
 }
 
 /** Requests that came without a session and without the modern envelope: each is answered for itself, in plain JSON. */

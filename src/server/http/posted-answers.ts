@@ -3,15 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
 import { sendJson, sendNothing } from "./exchange.js";
-
-export interface Posted {
-  readonly messages: readonly RpcMessage[];
-  /** Answers to what was no message; they go with the rest. */
-  readonly faults: readonly RpcAnswer[];
-  readonly isBatch: boolean;
-  /** Whether the caller can read a stream. */
-  readonly streams: boolean;
-}
+import type { Posted } from "./posted.js";
 
 export class PostedAnswers {
   readonly requests: readonly RpcRequest[];

@@ -2,12 +2,16 @@
 import { isVaultError } from "../../errors.js";
 import { ROOT } from "../../storage/path.js";
 import type { Log } from "../../log.js";
+import type { Vault } from "../../vault/vault.js";
 import { traceOf } from "../../tools/outcome.js";
-import type { Workspace } from "../../tools/workspace.js";
-import { isVaultNotInitialized } from "../../tools/workspace.js";
+import { isVaultNotInitialized, type Workspace } from "../../tools/workspace.js";
 
+/** Whether changes can be undone: where the journal cannot be read, notes are served all the same. */
+export type JournalState = "kept" | "off" | "unreadable";
+
+/** What `/ready` says. */
 export type Readiness =
-  | { readonly status: "ready"; readonly notes: number }
+  | { readonly status: "ready"; readonly journal: JournalState }
   | { readonly status: "not ready"; readonly reason: string };
 
 /** Milliseconds a probe waits for a look that is at work. */
@@ -17,15 +21,28 @@ const FRESH_MS = 1000;
 
 const NOT_INDEXED: Readiness = { status: "not ready", reason: "The vault is being indexed." };
 
+export interface ReadyOptions {
+  readonly workspace: Workspace;
+  readonly log: Log;
+  /** Whether the server was started with an undo journal. */
+  readonly keepsJournal: boolean;
+  /** Told how many seconds it took to bring the index up to date. */
+  readonly onScan: (seconds: number) => void;
+}
+
 export class ReadyCheck {
-  readonly #workspace: Workspace;
-  readonly #log: Log;
   #looking: Promise<Readiness> | undefined;
   #last: { readonly found: Readiness; readonly at: number } | undefined;
+  #index: { readonly notes: number; readonly at: number } | undefined;
+  readonly #options: ReadyOptions;
 
-  constructor(workspace: Workspace, log: Log) {
-    this.#workspace = workspace;
-    this.#log = log;
+  constructor(options: ReadyOptions) {
+    this.#options = options;
+  }
+
+  /** The index as it was last seen up to date: its notes, and the seconds since. */
+  index(): { readonly notes: number; readonly age: number } | undefined {
+    return this.#index && { notes: this.#index.notes, age: (performance.now() - this.#index.at) / 1000 };
   }
 
   /** Never rejects. A look that takes long goes on, and the next probe finds what came of it. */
@@ -46,16 +63,30 @@ export class ReadyCheck {
   }
 
   async #look(): Promise<Readiness> {
+    const { workspace, log, onScan } = this.#options;
     try {
-      const { vault } = await this.#workspace.current();
-      const [children, view] = await Promise.all([vault.children(ROOT), vault.catalog.refresh()]);
-      if (!children) return { status: "not ready", reason: "The vault's folder is gone." };
-      return { status: "ready", notes: view.noteCount };
+      const { vault } = await workspace.current();
+      if (!(await vault.children(ROOT))) return { status: "not ready", reason: "The vault's folder is gone." };
+      const begun = performance.now();
+      const { noteCount: notes } = await vault.catalog.refresh();
+      this.#index = { notes, at: performance.now() };
+      onScan((this.#index.at - begun) / 1000);
+      return { status: "ready", journal: await this.#journal(vault) };
     } catch (error) {
       if (isVaultError(error) && isVaultNotInitialized(error))
         return { status: "not ready", reason: "No vault is configured." };
-      this.#log.warn("The vault is not ready", isVaultError(error) ? { code: error.code } : traceOf(error));
+      log.warn("The vault is not ready", isVaultError(error) ? { code: error.code } : traceOf(error));
       return { status: "not ready", reason: isVaultError(error) ? error.code : "SERVER_ERROR" };
+    }
+  }
+
+  async #journal(vault: Vault): Promise<JournalState> {
+    if (!this.#options.keepsJournal) return "off";
+    try {
+      await vault.unfinished();
+      return "kept";
+    } catch {
+      return "unreadable";
     }
   }
 }

@@ -3,7 +3,8 @@ import type { ServerResponse } from "node:http";
 import type { McpPeer } from "../mcp.js";
 import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
-import { PostedAnswers, type Posted } from "./posted-answers.js";
+import { PostedAnswers } from "./posted-answers.js";
+import type { Posted } from "./posted.js";
 
 export const SESSION_HEADER = "Mcp-Session-Id";
 
@@ -77,6 +78,7 @@ export class Session {
     this.#stream?.end();
     const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }));
     response.once("close", () => {
+      this.lastUsed = performance.now();
       if (this.#stream === stream) this.#stream = undefined;
     });
   }

@@ -1,0 +1,121 @@
+/** What `/metrics` shows, in Prometheus' text form. Labels hold names of ours only, never a caller's words. */
+import { readdir } from "node:fs/promises";
+import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration } from "prom-client";
+import type { ToolOutcome } from "../../tools/outcome.js";
+
+/** What is asked for when the figures are read. */
+export interface Gauges {
+  readonly sessions: () => number;
+  readonly requests: () => number;
+  readonly calls: () => number;
+  /** The index as it was last looked at: notes, and seconds since then; undefined before the first look. */
+  readonly index: () => { readonly notes: number; readonly age: number } | undefined;
+}
+
+export interface Metrics {
+  /** @param route one of the server's own paths, or `other` */
+  request(route: string, method: string, status: number, seconds: number | undefined): void;
+  call(tool: string, outcome: ToolOutcome, seconds: number): void;
+  /** Bringing the index up to date took so long. */
+  scan(seconds: number): void;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+const PREFIX = "obsidian_mcp_";
+/** Seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Codes of failures that may lie with the storage rather than with the call. */
+const STORAGE_CODES = new Set(["UNAVAILABLE", "TIMEOUT", "SERVER_ERROR", "PERMISSION_DENIED", "VAULT_NOT_FOUND"]);
+const METHODS = new Set(["GET", "POST", "DELETE", "OPTIONS"]);
+
+/** Loads prom-client, which nothing but a server over HTTP needs. */
+export async function createMetrics(gauges: Gauges): Promise<Metrics> {
+  const { Counter, Gauge, Histogram, Registry } = await import("prom-client");
+  const registry = new Registry();
+  const about = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) => ({
+    name: `${PREFIX}${name}`,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+  });
+  const counter = <T extends string>(configuration: CounterConfiguration<T>) => new Counter(configuration);
+  const histogram = <T extends string>(configuration: HistogramConfiguration<T>) =>
+    new Histogram({ ...configuration, buckets: BUCKETS });
+  const gauge = (
+    configuration: GaugeConfiguration<string>,
+    value: () => number | undefined | Promise<number | undefined>,
+  ) =>
+    new Gauge({
+      ...configuration,
+      async collect() {
+        const now = await value();
+        if (now !== undefined) this.set(now);
+      },
+    });
+
+  const requests = counter(about("http_requests_total", "HTTP requests answered.", ["route", "method", "status"]));
+  const requestSeconds = histogram(
+    about("http_request_duration_seconds", "Seconds to answer a request; streams are not counted.", ["route"]),
+  );
+  const calls = counter(about("tool_calls_total", "Tool calls; outcome is ok or an error code.", ["tool", "outcome"]));
+  const callSeconds = histogram(
+    about("tool_call_duration_seconds", "Seconds a tool call took, waiting included.", ["tool"]),
+  );
+  const storageErrors = counter(about("storage_errors_total", "Failures that may lie with the storage.", ["code"]));
+  const scans = histogram(
+    about("scan_duration_seconds", "Seconds to bring the vault's index up to date, as probes found it."),
+  );
+  gauge(about("sessions", "Open sessions of clients with sessions."), gauges.sessions);
+  gauge(about("http_requests_open", "Requests that are being served, streams included."), gauges.requests);
+  gauge(about("tool_calls_open", "Tool calls that run or wait."), gauges.calls);
+  gauge(about("index_notes", "Notes in the index."), () => gauges.index()?.notes);
+  gauge(
+    about("index_age_seconds", "Seconds since a probe last saw the index brought up to date."),
+    () => gauges.index()?.age,
+  );
+  processGauges((name, help, value) => gauge({ name, help, registers: [registry] }, value));
+
+  return {
+    request(route, method, status, seconds) {
+      requests.inc({ route, method: METHODS.has(method) ? method : "other", status: String(status) });
+      if (seconds !== undefined) requestSeconds.observe({ route }, seconds);
+    },
+    call(tool, outcome, seconds) {
+      const result = outcome.ok ? "ok" : outcome.error.code;
+      calls.inc({ tool, outcome: result });
+      callSeconds.observe({ tool }, seconds);
+      if (STORAGE_CODES.has(result)) storageErrors.inc({ code: result });
+    },
+    scan: (seconds) => scans.observe(seconds),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+/** The process's own figures under their usual names. prom-client's own set keeps a timer that wakes the process 100 times a second. */
+function processGauges(
+  gauge: (name: string, help: string, value: () => number | Promise<number | undefined>) => unknown,
+): void {
+  const cpuSeconds = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000_000;
+  };
+  gauge("process_cpu_seconds_total", "Processor time used, in seconds.", cpuSeconds);
+  gauge("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
+  gauge("nodejs_heap_size_used_bytes", "Heap in use.", () => process.memoryUsage().heapUsed);
+  gauge(
+    "process_start_time_seconds",
+    "When the process began, in seconds since 1970.",
+    () => performance.timeOrigin / 1000,
+  );
+  gauge("process_open_fds", "Open files and sockets, where the system tells.", openFiles);
+}
+
+async function openFiles(): Promise<number | undefined> {
+  try {
+    return (await readdir("/proc/self/fd")).length;
+  } catch {
+    return undefined;
+  }
+}
