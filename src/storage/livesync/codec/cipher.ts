@@ -16,10 +16,17 @@ const OLDEST = /^\["([A-Za-z0-9+/=]*)","([0-9a-f]+)","([0-9a-f]+)"\]$/i;
 /** As clients do, a salt serves for so many texts: whoever reads them derives one key. */
 const TEXTS_A_SALT = 100;
 
-/** A text that cannot be opened: by a wrong passphrase, because it is damaged, or because it is in no known form. */
+/** A text that cannot be opened, or sealed. Its message says why, and may be shown. */
 export class Sealed extends Error {
   override readonly name = "Sealed";
 }
+
+const WHY = {
+  passphrase: "the passphrase is wrong, or it is damaged",
+  form: "it is in no form of encryption that is known",
+  cut: "it is damaged",
+  salt: "the database has lost the salt that its encryption needs",
+} as const;
 
 export interface CipherSecrets {
   readonly passphrase: string;
@@ -89,7 +96,7 @@ export class Cipher {
   }
 
   #master(salt: Buffer | undefined): Promise<Buffer> {
-    if (salt?.length !== PBKDF2_SALT) throw new Sealed("The database's salt is missing.");
+    if (salt?.length !== PBKDF2_SALT) throw new Sealed(WHY.salt);
     return this.#keys.master(salt);
   }
 
@@ -102,17 +109,17 @@ export class Cipher {
 
   async #openV1(text: string): Promise<string> {
     const head = V1_HEAD.exec(text);
-    if (!head) throw new Sealed("The form of encryption is not known.");
+    if (!head) throw new Sealed(WHY.form);
     const [whole, iv = "", salt = ""] = head;
     return this.#openByRounds(Buffer.from(text.slice(whole.length), "base64"), iv, salt);
   }
 
   async #openOldest(text: string): Promise<string> {
     const parts = OLDEST.exec(text);
-    if (!parts) throw new Sealed("The form of encryption is not known.");
+    if (!parts) throw new Sealed(WHY.form);
     const [, data = "", iv = "", salt = ""] = parts;
     const plain: unknown = JSON.parse(await this.#openByRounds(Buffer.from(data, "base64"), iv, salt));
-    if (typeof plain !== "string") throw new Sealed("The opened text is not what it should be.");
+    if (typeof plain !== "string") throw new Sealed(WHY.cut);
     return plain;
   }
 
@@ -128,12 +135,12 @@ export class Cipher {
         if (!(error instanceof Sealed)) throw error;
       }
     }
-    throw new Sealed("The passphrase does not open it.");
+    throw new Sealed(WHY.passphrase);
   }
 
   async #openV3(text: string): Promise<string> {
     const head = V3_HEAD.exec(text);
-    if (!head) throw new Sealed("The form of encryption is not known.");
+    if (!head) throw new Sealed(WHY.form);
     const [whole, iv = ""] = head;
     return opened(await this.#keys.v3(), Buffer.from(iv, "hex"), Buffer.from(text.slice(whole.length), "base64"));
   }
@@ -141,14 +148,14 @@ export class Cipher {
 
 /** Opens AES-256-GCM without additional data; the tag stands at the end. @throws Sealed */
 function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
-  if (iv.length === 0 || bytes.length < TAG) throw new Sealed("The encrypted text is cut short.");
+  if (iv.length === 0 || bytes.length < TAG) throw new Sealed(WHY.cut);
   const decipher = loadCrypto().createDecipheriv("aes-256-gcm", key, iv);
   decipher.setAuthTag(bytes.subarray(bytes.length - TAG));
   const text = decipher.update(bytes.subarray(0, bytes.length - TAG));
   try {
     decipher.final();
   } catch (error) {
-    throw new Sealed("The passphrase does not open it.", { cause: error });
+    throw new Sealed(WHY.passphrase, { cause: error });
   }
   return text.toString("utf8");
 }

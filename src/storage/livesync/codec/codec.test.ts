@@ -329,6 +329,12 @@ describe("what is not written", () => {
     expect(() => codecOf({ ...plain, obfuscate: true }, "").idOf(NOTE)).toThrow(/passphrase/);
   });
 
+  it("anything by V2 into a database that has lost its salt", async () => {
+    const codec = new Codec(v2, { passphrase: PASSPHRASE, salt: undefined });
+    await expect(encode(codec, "x.md")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(codec.leaf("h:1", "x")).rejects.toThrow(/salt/);
+  });
+
   it("a file whose readable name stands in a database that hides names", async () => {
     const stored = (await written(codecOf(plain, null), NOTE, Buffer.from("x"))).note;
     const hiding = codecOf({ ...v2, obfuscate: true });

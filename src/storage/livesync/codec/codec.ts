@@ -57,10 +57,12 @@ export class Codec {
   readonly #passphrase: string | undefined;
   readonly #rules: IdRules;
   readonly #pace = new Pace();
+  readonly #hasSalt: boolean;
   #ids: Promise<ChunkId> | undefined;
 
   constructor(settings: VaultSettings, { passphrase, salt }: CodecSecrets) {
     this.settings = settings;
+    this.#hasSalt = salt !== undefined;
     this.#passphrase = passphrase === "" ? undefined : passphrase;
     const { dynamicIterations, caseSensitive, obfuscate } = settings;
     if (this.#passphrase !== undefined) {
@@ -72,13 +74,13 @@ export class Codec {
 
   /** The id under which a new file is stored. An existing one is written where it stands (`NoteRecord.id`). */
   idOf(path: VaultPath): string {
-    if (this.settings.obfuscate) this.#sealing();
+    if (this.settings.obfuscate && !this.#cipher) throw encrypted("The database");
     return noteId(path, this.#rules);
   }
 
   /** What a document is, its metadata opened. @throws VaultError as `openNote` does */
   open(document: RawDocument): Promise<Opened> {
-    return openNote(document, this.#cipher);
+    return openNote(document, this.#cipher, this.#pace);
   }
 
   /** The ids of the chunks to fetch for a note, each once. */
@@ -125,7 +127,7 @@ export class Codec {
     const data = compressed(piece, this.settings.compress);
     if (!this.settings.encrypt) return { _id: id, type: "leaf", data };
     const cipher = this.#sealing();
-    if (this.#pace.spend(piece.length)) await this.#pace.turn();
+    await this.#pace.spent(piece.length);
     const sealed = this.settings.algorithm === "v2" ? await cipher.sealV2(data) : await cipher.sealV1(data);
     return { _id: id, type: "leaf", data: sealed, e_: true };
   }
@@ -169,8 +171,9 @@ export class Codec {
 
   /** What is needed to seal anything. @throws VaultError UNAVAILABLE */
   #sealing(): Cipher {
-    if (this.#cipher) return this.#cipher;
-    throw encrypted("The database");
+    if (!this.#cipher) throw encrypted("The database");
+    if (this.settings.encrypt && this.settings.algorithm === "v2" && !this.#hasSalt) throw saltless();
+    return this.#cipher;
   }
 
   /** A file whose path stands readable in a database that hides paths is not written on: it would go on telling it. */
@@ -185,6 +188,12 @@ export class Codec {
       },
     );
   }
+}
+
+function saltless(): VaultError {
+  return new VaultError("UNAVAILABLE", "The database has lost the salt that its encryption needs.", {
+    hint: "Let LiveSync in Obsidian rebuild the database.",
+  });
 }
 
 function withRevision<Document extends RawDocument>(document: Document, previous: NoteRecord | undefined): Document {

@@ -91,7 +91,8 @@ class Chunks {
       if (piece === undefined) {
         piece = await this.#piece(id);
         known.set(id, piece);
-        if (this.#pace.spend(piece.length)) await this.#pace.turn();
+        const turn = this.#pace.spent(piece.length);
+        if (turn) await turn;
       }
       length += piece.length;
       if (length > MAX_LENGTH) throw tooLong(this.#note);

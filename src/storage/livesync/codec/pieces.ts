@@ -28,9 +28,14 @@ export function cut(
   const encoding = isText ? "utf8" : "base64";
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const fresh = slices(content, pieceEnds(bytes, isText, rules));
-  const old = content.length > WORTH ? before.map((piece) => Buffer.from(piece, encoding)) : [];
+  const old = content.length > WORTH ? kept(before, encoding) : [];
   const chosen = old.length > 1 ? cheaper(fresh, patched(content, isText, rules, old), before, encoding) : fresh;
   return chosen.map((piece) => piece.toString(encoding));
+}
+
+/** The old pieces as bytes. Those of another form (the file was stored as text before) give nothing that fits. */
+function kept(before: readonly Piece[], encoding: "utf8" | "base64"): readonly Buffer[] {
+  return before.map((piece) => Buffer.from(piece, encoding)).filter(({ length }) => length > 0);
 }
 
 /** Of two cuts the client's own, unless the other spares the database much. */

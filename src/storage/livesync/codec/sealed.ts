@@ -1,5 +1,6 @@
 /** What is said when something encrypted cannot be opened: never the text, never the passphrase (spec: livesync, section 7). */
 import { VaultError } from "../../../errors.js";
+import { Sealed } from "./cipher.js";
 
 const CHECK = "Check the passphrase (VAULT_PASSPHRASE, or the Setup URI) against that of LiveSync in Obsidian.";
 
@@ -11,9 +12,10 @@ export function encrypted(what: string, path?: string): VaultError {
   });
 }
 
-/** Something does not open by the passphrase. */
+/** Something does not open. */
 export function unopened(what: string, cause: unknown, path?: string): VaultError {
-  return new VaultError("UNAVAILABLE", `${what} cannot be decrypted: the passphrase is wrong, or it is damaged.`, {
+  const why = cause instanceof Sealed ? cause.message : "it is damaged";
+  return new VaultError("UNAVAILABLE", `${what} cannot be decrypted: ${why}.`, {
     ...(path === undefined ? {} : { path }),
     hint: CHECK,
     cause,
