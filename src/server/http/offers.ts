@@ -10,7 +10,7 @@ import { Dispatcher } from "../dispatch.js";
 import type { Feature } from "../feature.js";
 import type { McpOptions } from "../mcp.js";
 import { Subscriptions } from "../subscriptions.js";
-import { toolFeature, type ToolErrorStyle } from "../tools.js";
+import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
 import type { Caller } from "./guards.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 
@@ -30,6 +30,8 @@ export interface OfferOptions {
   readonly instructions: (tools: readonly Tool[]) => string;
   /** Default: resources, prompts and completions of the vault. */
   readonly features?: OtherFeatures | undefined;
+  /** How tools are listed and called; default: as the protocol shows them. Conformance fixtures answer with more than text. */
+  readonly toolFeature?: ((options: ToolFeatureOptions) => Feature) | undefined;
 }
 
 /** One protocol end: a session's, or the one that all requests without a session share. */
@@ -52,7 +54,7 @@ export class Offer {
   }
 
   newEnd(): ProtocolEnd {
-    const { workspace, calls, log, toolErrors, version, features } = this.#options;
+    const { workspace, calls, log, toolErrors, version, features, toolFeature: tell = toolFeature } = this.#options;
     const { tools } = this;
     const subscriptions = new Subscriptions(log);
     const others: OtherFeatures =
@@ -61,7 +63,7 @@ export class Offer {
         const { vaultFeatures } = await import("../vault-features.js");
         return vaultFeatures({ ...about, workspace, log });
       });
-    const dispatcher = new Dispatcher(toolFeature({ tools, workspace, log, toolErrors, calls }), () =>
+    const dispatcher = new Dispatcher(tell({ tools, workspace, log, toolErrors, calls }), () =>
       others({ tools, subscriptions }),
     );
     return { mcp: { dispatcher, subscriptions, log, version, instructions: this.#instructions } };
