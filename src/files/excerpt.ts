@@ -1,10 +1,11 @@
 /** Shows the matching lines of a text with the lines around them, numbered (spec: file-tools, "search"). */
+import { weightOf } from "../text-weight.js";
 import type { MatchingLines } from "./pattern-worker.js";
 
 export interface ExcerptOptions {
   /** Lines shown before and after each matching one. */
   readonly context: number;
-  /** About the most bytes of UTF-8 it may have. */
+  /** About what it may weigh (text-weight). */
   readonly most: number;
   /** A text that is kept in sight where a long line has to be cut. */
   readonly focus: string | undefined;
@@ -26,7 +27,7 @@ const GAP = "---";
 export function excerptOf(text: string, found: MatchingLines, options: ExcerptOptions): Excerpt {
   const lines = new LineReader(text);
   const rows: string[] = [];
-  let [bytes, shown, next] = [0, 0, 0];
+  let [weight, shown, next] = [0, 0, 0];
   for (const [index, line] of found.lines.entries()) {
     // A line that matches too is shown as such in its own turn.
     const end = Math.min(line + options.context, (found.lines[index + 1] ?? Infinity) - 1);
@@ -35,9 +36,9 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
       if (content === undefined) break;
       if (number > next && rows.length > 0) rows.push(GAP);
       const row = rowOf(number, content, number === line, options.focus);
-      bytes += Buffer.byteLength(row) + 1;
+      weight += weightOf(row) + 1;
       // What leads to the first match is shown whatever room there is.
-      if (bytes > options.most && shown > 0) return { text: withoutGap(rows), shown };
+      if (weight > options.most && shown > 0) return { text: withoutGap(rows), shown };
       rows.push(row);
       if (number === line) shown++;
       next = number + 1;

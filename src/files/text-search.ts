@@ -1,6 +1,7 @@
 /** Text search over the files of a vault, line by line like grep: literal and case-sensitive, or by a regular expression. */
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
+import { weightOf } from "../text-weight.js";
 import type { Progress } from "../vault/catalog.js";
 import { decodeText } from "../vault/note-text.js";
 import { trigramsOf, type ScannedText, type SkippedFile, type Trigrams } from "../vault/text-scan.js";
@@ -19,7 +20,7 @@ export interface TextSearch {
   readonly regex?: boolean | undefined;
   /** Lines shown before and after each matching one. */
   readonly context: number;
-  /** About the most bytes of UTF-8 that all excerpts together may have. */
+  /** About what all excerpts together may weigh (text-weight). */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -49,7 +50,7 @@ export interface TextHits {
 /** Of many files one may take this part of the room, so that others are seen too. */
 const SHARE = 1 / 4;
 /** What a file costs besides its path and lines. */
-const HEADING_BYTES = 40;
+const HEADING_WEIGHT = 40;
 /** Line numbers that are worth knowing of one file: no excerpt holds more lines. */
 const MOST_LINES = 4_000;
 /** Texts are sent to the expression's thread together while they have no more characters than this. */
@@ -219,7 +220,7 @@ class Hits {
     }
     const most = Math.min(this.#room, this.#share);
     const excerpt = excerptOf(text, found, { context: this.#search.context, most, focus: this.#focus });
-    this.#room -= Buffer.byteLength(path) + Buffer.byteLength(excerpt.text) + HEADING_BYTES;
+    this.#room -= weightOf(path) + weightOf(excerpt.text) + HEADING_WEIGHT;
     this.#files.push({ path, matches: found.count, shown: excerpt.shown, excerpt: excerpt.text });
   }
 

@@ -1,11 +1,12 @@
 /** What an answer shows of a note's text: its content up to a length, or the place where a query's words stand. */
 import { splitNote } from "../markdown/frontmatter.js";
 import { fold } from "../fold.js";
+import { endWithin, wholeCharacter } from "../text-weight.js";
 import { parseQuery } from "../vault/search-query.js";
 import { pointsInBody } from "../vault/search-terms.js";
 
 /** UTF-16 units; spec: notes, "find_notes". */
-export const LONGEST_CONTENT = 3_000;
+const LONGEST_CONTENT = 3_000;
 /** UTF-16 units of a snippet, and how many of them stand before the word. */
 const SNIPPET = 240;
 const BEFORE = 80;
@@ -18,13 +19,14 @@ export interface Content {
 }
 
 /**
- * A note's text, cut between two characters when it is longer than `most`, with a marker that says how to read all of it.
+ * A note's text, cut between two characters when it is too long or there is no room for it, with a marker that says how to read all of it.
+ * @param room what it may weigh (text-weight); it may be used up
  * @param uri what `resources/read` is to be given
  */
-export function contentOf(text: string, most: number, uri: string): Content {
-  if (text.length <= most) return { content: text, truncated: false };
-  const splits = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(most - 1, most + 1));
-  const shown = text.slice(0, splits ? most - 1 : most);
+export function contentOf(text: string, room: number, uri: string): Content {
+  const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), LONGEST_CONTENT));
+  if (end === text.length) return { content: text, truncated: false };
+  const shown = text.slice(0, end);
   const marker = `[… ${shown.length} of ${text.length} characters; resources/read ${uri} gives all of them]`;
   return { content: `${shown}\n\n${marker}`, truncated: true };
 }

@@ -2,11 +2,12 @@
 import { VaultError } from "../errors.js";
 import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
+import { ANSWER_WEIGHT, weightOf } from "../text-weight.js";
 import type { Progress } from "../vault/catalog.js";
 import { decodeText } from "../vault/note-text.js";
 import { unlessAborted } from "../vault/turn.js";
 import type { Vault } from "../vault/vault.js";
-import { contentOf, LONGEST_CONTENT, snippetOf } from "./find-excerpt.js";
+import { contentOf, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
 import { NoteWords, type RankedNote } from "./find-words.js";
 import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
@@ -59,8 +60,8 @@ export interface FoundNotes {
 
 /** So few notes come with their texts unless told otherwise. */
 const FEW = 3;
-/** UTF-16 units of all texts in one answer: what is beyond would be cut by clients. */
-const MOST_CONTENT = 45_000;
+/** What is said of a note besides its text and snippet weighs about this, and twice its path: that stands there encoded too. */
+const HEAD_WEIGHT = 250;
 
 export class NoteFinder {
   readonly #vault: Vault;
@@ -106,15 +107,16 @@ export class NoteFinder {
   async #show(found: readonly RankedNote[], search: NoteSearch, isBrowsing: boolean): Promise<FoundNote[]> {
     const withContent = search.includeContent ?? found.length <= FEW;
     const texts = withContent || !isBrowsing ? await this.#texts(found, search.signal) : new Map<string, string>();
-    let room = MOST_CONTENT;
+    const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
+    // Many notes leave little room; a caller who asked for their texts gets some of them all the same.
+    let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
     return found.map(({ record, score }) => {
       const { stat } = record;
       const { facts } = record;
       const text = texts.get(stat.path);
       const uri = noteUri(this.#vault.id, stat.path);
-      const most = Math.min(LONGEST_CONTENT, room);
-      const shown = withContent && text !== undefined ? contentOf(text, most, uri) : undefined;
-      room -= Math.min(most, text?.length ?? 0);
+      const shown = withContent && text !== undefined ? contentOf(text, room, uri) : undefined;
+      room -= shown === undefined ? 0 : weightOf(shown.content);
       const isWhole = shown?.truncated === false;
       return {
         uri,

@@ -55,6 +55,13 @@ Two lorries bring the archive boxes to the new building. ${asides(200, 20)}
 
   it("is the same each time", () => expect(summarise(note, 100)).toEqual(summarise(note, 100)));
 
+  it("of one endless word is cut too", () => {
+    const { text, words } = summarise(`${"x".repeat(200_000)} and ${"y".repeat(1000)}`, 50);
+    expect(text.length).toBeLessThan(1300);
+    expect(text.endsWith("…")).toBe(true);
+    expect(words).toBe(1);
+  });
+
   it("of one endless sentence is cut", () => {
     expect(summarise("word ".repeat(100_000), 50)).toEqual({ text: `${"word ".repeat(50).trim()}…`, words: 50 });
     expect(summarise(`# Title\n\n${"日本語の文章を分割する".repeat(50_000)}`, 50).words).toBe(50);

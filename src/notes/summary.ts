@@ -2,6 +2,7 @@
 import { splitNote } from "../markdown/frontmatter.js";
 import { plainBlocks, type PlainBlock } from "../markdown/plain-text.js";
 import { firstWords, sentencesOf, wordCount } from "../markdown/sentences.js";
+import { endWithin } from "../text-weight.js";
 import { pickSentences, type Sentence } from "./sentence-choice.js";
 
 export interface Summary {
@@ -14,6 +15,8 @@ export interface Summary {
 const LOOKED_AT = 200_000;
 /** What the headings may take of the budget before any sentence is chosen. */
 const HEADINGS_SHARE = 0.25;
+/** What a word may weigh on average (text-weight); real ones weigh a third of it, in any language. */
+const WORD_WEIGHT = 24;
 
 /** A block with its sentences, of which a summary takes some; a heading has one, itself. */
 interface Part {
@@ -28,7 +31,7 @@ interface Part {
 export function summarise(note: string, maxWords: number): Summary {
   const parts = partsOf(plainBlocks(note, splitNote(note).bodyStart, LOOKED_AT), maxWords);
   const all = parts.flatMap(({ sentences }) => sentences);
-  if (totalWithin(all, maxWords)) return summaryOf(parts, new Map(all.map((one) => [one, one.text])));
+  if (totalWithin(all, maxWords)) return summaryOf(parts, new Map(all.map((one) => [one, one.text])), maxWords);
   const chosen = new Set(chosenHeadings(all, Math.floor(maxWords * HEADINGS_SHARE)));
   const room = maxWords - [...chosen].reduce((words, { words: more }) => words + more, 0);
   pickSentences(all, chosen, room);
@@ -36,7 +39,7 @@ export function summarise(note: string, maxWords: number): Summary {
   const first = all.find(({ level }) => level === 0);
   // Not one sentence is short enough.
   if (first && ![...chosen].some(({ level }) => level === 0)) shown.set(first, `${firstWords(first.text, room)}…`);
-  return summaryOf(parts, shown);
+  return summaryOf(parts, shown, maxWords);
 }
 
 function partsOf(blocks: readonly PlainBlock[], maxWords: number): Part[] {
@@ -86,8 +89,8 @@ function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentenc
   return chosen;
 }
 
-/** Headings and blocks on lines of their own, a blank line before each heading. */
-function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>): Summary {
+/** Headings and blocks on lines of their own, a blank line before each heading; cut where its words are no words but endless. */
+function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>, maxWords: number): Summary {
   const lines: string[] = [];
   for (const { block, sentences } of parts) {
     const kept = sentences.flatMap((one) => shown.get(one) ?? []);
@@ -95,6 +98,8 @@ function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>)
     if (block.level > 0 && lines.length > 0) lines.push("");
     lines.push(kept.join(" "));
   }
-  const text = lines.join("\n");
+  const whole = lines.join("\n");
+  const end = endWithin(whole, 0, maxWords * WORD_WEIGHT);
+  const text = end === whole.length ? whole : `${whole.slice(0, end)}…`;
   return { text, words: wordCount(text) };
 }

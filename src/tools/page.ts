@@ -1,5 +1,5 @@
 /** Cuts a list into pages that fit an answer, and the schema pieces by which callers turn them. */
-import { PORTION_BYTES } from "./portion.js";
+import { ANSWER_WEIGHT, weightOf } from "../text-weight.js";
 import type { Schema } from "./schema.js";
 
 /** Arguments of tools that answer lists. */
@@ -36,10 +36,10 @@ export async function pageOf<Item, Shown>(
   show: (item: Item) => Shown | Promise<Shown>,
 ): Promise<Page<Shown>> {
   const shown: Shown[] = [];
-  let room = PORTION_BYTES;
+  let room = ANSWER_WEIGHT;
   for (const item of items.slice(offset, offset + limit)) {
     const view = await show(item);
-    room -= Buffer.byteLength(JSON.stringify(view));
+    room -= weightOf(JSON.stringify(view));
     if (room < 0 && shown.length > 0) break;
     shown.push(view);
   }

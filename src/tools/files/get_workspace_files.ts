@@ -1,7 +1,7 @@
 /** get_workspace_files: the paths of all files, or of those a regular expression fits (spec: file-tools). */
+import { ANSWER_WEIGHT, weightOf } from "../../text-weight.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { PORTION_BYTES } from "../portion.js";
 
 const output = {
   type: "object",
@@ -48,8 +48,8 @@ export const getWorkspaceFiles = defineTool({
 
 /** As many as fit into about 8,000 tokens. */
 function firstOf(paths: readonly string[]): readonly string[] {
-  let room = PORTION_BYTES;
-  const end = paths.findIndex((path) => (room -= Buffer.byteLength(path) + 1) < 0);
+  let room = ANSWER_WEIGHT;
+  const end = paths.findIndex((path) => (room -= weightOf(path) + 1) < 0);
   return end < 0 ? paths : paths.slice(0, end);
 }
 

@@ -1,7 +1,7 @@
 /** Which lines an answer holds, and what it says of the others. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PORTION_BYTES } from "../portion.js";
+import { ANSWER_WEIGHT, weightOf } from "../../text-weight.js";
 import { numbered } from "./file-view.js";
 import { lineRange, lineWindow, windowNotice } from "./line-window.js";
 
@@ -41,7 +41,7 @@ describe("a window", () => {
     let answers = 0;
     while (next !== undefined) {
       const window = lineWindow(many, { first: next, last: many.length }, numbered);
-      expect(Buffer.byteLength(window.content)).toBeLessThanOrEqual(PORTION_BYTES);
+      expect(weightOf(window.content)).toBeLessThanOrEqual(ANSWER_WEIGHT);
       seen.push(...window.content.split("\n"));
       next = window.nextLine;
       answers++;
@@ -59,7 +59,7 @@ describe("a window", () => {
   });
 
   it("shows a line of nearly an answer's length whole, in an answer of its own", () => {
-    const long = "x".repeat(PORTION_BYTES - 5);
+    const long = "x".repeat(ANSWER_WEIGHT - 10);
     const lines = ["a", long, "b"];
     expect(lineWindow(lines, { first: 1, last: 3 }, numbered)).toMatchObject({ lastLine: 1, nextLine: 2 });
     expect(lineWindow(lines, { first: 2, last: 3 }, numbered)).toMatchObject({ content: `2: ${long}`, nextLine: 3 });
@@ -81,7 +81,7 @@ describe("a window", () => {
       fc.property(fc.array(line, { maxLength: 40 }), (rows) => {
         const lines = rows.map(([letter, times]) => letter.repeat(times));
         const window = lineWindow(lines, { first: 1, last: lines.length }, numbered);
-        expect(Buffer.byteLength(window.content)).toBeLessThanOrEqual(PORTION_BYTES + 4);
+        expect(weightOf(window.content)).toBeLessThanOrEqual(ANSWER_WEIGHT + 6);
         expect(window.content).not.toMatch(/\p{Surrogate}/u);
         expect(window.nextLine ?? lines.length + 1).toBe(window.lastLine + 1);
       }),

@@ -1,6 +1,6 @@
 /** The part of a file's lines, or of a folder's names, that one answer can hold. */
 import { VaultError } from "../../errors.js";
-import { endWithin, PORTION_BYTES } from "../portion.js";
+import { ANSWER_WEIGHT, endWithin, weightOf } from "../../text-weight.js";
 
 /** Both counted from 1 and included. */
 export interface LineRange {
@@ -43,19 +43,19 @@ export function lineWindow(
   shown: (line: string, number: number) => string,
 ): LineWindow {
   const content: string[] = [];
-  let room = PORTION_BYTES;
+  let room = ANSWER_WEIGHT;
   for (let number = first; number <= last; number++) {
     const line = shown(lines[number - 1] ?? "", number);
-    const bytes = Buffer.byteLength(line) + 1;
-    if (bytes > room && content.length > 0) return window(content, first, { nextLine: number });
-    if (bytes > PORTION_BYTES) {
-      const end = endWithin(line, 0, PORTION_BYTES);
+    const weight = weightOf(line) + 1;
+    if (weight > room && content.length > 0) return window(content, first, { nextLine: number });
+    if (weight > ANSWER_WEIGHT) {
+      const end = endWithin(line, 0, ANSWER_WEIGHT);
       content.push(line.slice(0, end));
       const more = number < last ? { nextLine: number + 1 } : {};
       return window(content, first, { ...more, cutCharacters: line.length - end });
     }
     content.push(line);
-    room -= bytes;
+    room -= weight;
   }
   return window(content, first, {});
 }

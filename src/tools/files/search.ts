@@ -1,5 +1,5 @@
 /** search: the lines of the vault's text files that hold a text or match a regular expression, like grep (spec: file-tools). */
-import { PORTION_BYTES } from "../portion.js";
+import { ANSWER_WEIGHT } from "../../text-weight.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 
@@ -73,7 +73,7 @@ export const search = defineTool({
   async run({ query, path, regex, context_lines: context }, { workspace, signal, onProgress }) {
     const { vault } = await workspace.current();
     const { searchTexts } = await import("../../files/text-search.js");
-    const found = await searchTexts(vault, { query, path, regex, context, most: PORTION_BYTES, signal, onProgress });
+    const found = await searchTexts(vault, { query, path, regex, context, most: ANSWER_WEIGHT, signal, onProgress });
     const { matches, fileCount, files, next, skipped } = found;
     return {
       query: printable(query),
