@@ -26,14 +26,16 @@ export function isModern(headers: Headers, body: unknown): boolean {
     return typeof value === "string" ? value : undefined;
   };
   const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
-  const { kind } = classifyInboundRequest({
+  const outcome = classifyInboundRequest({
     httpMethod: "POST",
     body,
     ...(version === undefined ? {} : { protocolVersionHeader: version }),
     ...(method === undefined ? {} : { mcpMethodHeader: method }),
     ...(name === undefined ? {} : { mcpNameHeader: name }),
   });
-  return kind !== "legacy";
+  if (outcome.kind !== "reject" || outcome.rung !== "jsonrpc-shape") return outcome.kind !== "legacy";
+  // What is no JSON-RPC is of no era; it is told so in our own words, unless the caller named the newer revision.
+  return version !== undefined && !SESSION_VERSIONS.includes(version);
 }
 
 export interface ModernEndpoint {

@@ -1,6 +1,7 @@
 /** A response that stays open and carries messages as server-sent events; a reader who does not read is let go. */
 import type { ServerResponse } from "node:http";
 import type { RpcMessage } from "../rpc.js";
+import { messageText } from "./message-text.js";
 
 /** Proxies close what says nothing. */
 const KEEP_ALIVE_MS = 15_000;
@@ -24,9 +25,8 @@ export class EventStream {
     response.once("close", () => clearInterval(this.#timer));
   }
 
-  /** @throws TypeError or RangeError when JSON cannot hold the message */
   send(message: RpcMessage): void {
-    this.event("message", JSON.stringify(message));
+    this.event("message", messageText(message));
   }
 
   /** @param data one line */

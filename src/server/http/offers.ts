@@ -9,6 +9,7 @@ import type { Calls } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import type { Feature } from "../feature.js";
 import type { McpOptions } from "../mcp.js";
+import type { ProgressPace } from "../progress.js";
 import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
 import type { Caller } from "./guards.js";
@@ -26,6 +27,7 @@ export interface OfferOptions {
   readonly calls: Calls;
   readonly log: Log;
   readonly toolErrors: ToolErrorStyle;
+  readonly progress?: ProgressPace | undefined;
   readonly version: string;
   readonly instructions: (tools: readonly Tool[]) => string;
   /** Default: resources, prompts and completions of the vault. */
@@ -54,7 +56,16 @@ export class Offer {
   }
 
   newEnd(): ProtocolEnd {
-    const { workspace, calls, log, toolErrors, version, features, toolFeature: tell = toolFeature } = this.#options;
+    const {
+      workspace,
+      calls,
+      log,
+      toolErrors,
+      progress,
+      version,
+      features,
+      toolFeature: tell = toolFeature,
+    } = this.#options;
     const { tools } = this;
     const subscriptions = new Subscriptions(log);
     const others: OtherFeatures =
@@ -63,7 +74,7 @@ export class Offer {
         const { vaultFeatures } = await import("../vault-features.js");
         return vaultFeatures({ ...about, workspace, log });
       });
-    const dispatcher = new Dispatcher(tell({ tools, workspace, log, toolErrors, calls }), () =>
+    const dispatcher = new Dispatcher(tell({ tools, workspace, log, toolErrors, calls, progress }), () =>
       others({ tools, subscriptions }),
     );
     return { mcp: { dispatcher, subscriptions, log, version, instructions: this.#instructions } };

@@ -2,7 +2,8 @@
 import type { ServerResponse } from "node:http";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
-import { sendJson, sendNothing } from "./exchange.js";
+import { sendNothing, sendText } from "./exchange.js";
+import { messageText } from "./message-text.js";
 import type { Posted } from "./posted.js";
 
 export class PostedAnswers {
@@ -11,7 +12,8 @@ export class PostedAnswers {
   readonly #response: ServerResponse;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #left: Set<RpcId>;
-  readonly #answers: RpcAnswer[];
+  /** As JSON. */
+  readonly #answers: string[];
   #stream: EventStream | undefined;
   #begun = false;
 
@@ -21,7 +23,7 @@ export class PostedAnswers {
     this.#headers = headers;
     this.requests = posted.messages.filter((message) => "method" in message && "id" in message);
     this.#left = new Set(this.requests.map(({ id }) => id));
-    this.#answers = [...posted.faults];
+    this.#answers = posted.faults.map(messageText);
   }
 
   /** Ends the response at once when nothing is waited for. */
@@ -40,7 +42,7 @@ export class PostedAnswers {
   answer(id: RpcId, answer: RpcAnswer | undefined): void {
     if (!this.#left.delete(id)) return;
     if (answer && this.#stream) this.#stream.send(answer);
-    else if (answer) this.#answers.push(answer);
+    else if (answer) this.#answers.push(messageText(answer));
     if (this.#begun && this.#left.size === 0) this.#finish();
   }
 
@@ -53,7 +55,7 @@ export class PostedAnswers {
   #openStream(): EventStream {
     if (this.#stream) return this.#stream;
     this.#stream = new EventStream(this.#response, this.#headers);
-    for (const answer of this.#answers.splice(0)) this.#stream.send(answer);
+    for (const answer of this.#answers.splice(0)) this.#stream.event("message", answer);
     return this.#stream;
   }
 
@@ -62,7 +64,8 @@ export class PostedAnswers {
     if (this.#stream) return this.#stream.end();
     const [first] = this.#answers;
     if (first === undefined) return sendNothing(this.#response, 202);
-    sendJson(this.#response, this.#status(), this.#posted.isBatch ? this.#answers : first, this.#headers);
+    const text = this.#posted.isBatch ? `[${this.#answers.join(",")}]` : first;
+    sendText(this.#response, this.#status(), "application/json", text, this.#headers);
   }
 
   /** What is no message at all is a bad request; an error of a message is an answer like any other. */
