@@ -1,12 +1,14 @@
 /**
- * Writes the parts of the documents that derive from the code: the tool sections of API_REFERENCE.md, the tables of the README.
+ * Writes the parts of the documents that derive from the code: the tool sections of API_REFERENCE.md, the tables of the README, what
+ * the clients are told (from `clients.js`).
  * `node scripts/docs.js` writes them, `node scripts/docs.js --check` fails when they are not what the code says.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { clientBriefs, clientFiles, clientSections } from "./clients.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The day and the id the worked examples are shown with. */
@@ -142,13 +144,17 @@ function fill(document, name, content) {
 
 const source = await load();
 const documents = {
-  "README.md": { tools: toolTable, options: optionTable, "exit-codes": exitCodeTable },
+  "docs/clients.md": { clients: clientSections },
+  "README.md": { clients: clientBriefs, tools: toolTable, options: optionTable, "exit-codes": exitCodeTable },
   "API_REFERENCE.md": { tools: toolSections, "error-codes": errorCodeTable },
 };
-for (const [file, parts] of Object.entries(documents)) {
+const filled = Object.entries(documents).map(([file, parts]) => {
+  const old = readFileSync(join(ROOT, file), "utf8");
+  return [file, Object.entries(parts).reduce((text, [name, write]) => fill(text, name, write(source)), old)];
+});
+for (const [file, now] of [...filled, ...clientFiles()]) {
   const path = join(ROOT, file);
-  const old = readFileSync(path, "utf8");
-  const now = Object.entries(parts).reduce((text, [name, write]) => fill(text, name, write(source)), old);
+  const old = existsSync(path) ? readFileSync(path, "utf8") : undefined;
   if (process.argv.includes("--check")) {
     if (now !== old) {
       process.stderr.write(`${file} is not what the code says: run \`npm run docs\`.\n`);
