@@ -181,7 +181,7 @@ describe.each(DOORS)("sizes, %s", (_, open) => {
       expect(codeOf(result)).toBeUndefined();
     }
     const long = await door.call("view", { path: "long.md", view_range: [2, 3] });
-    expect(long.content[0]?.text).toMatch(/^2: é+\n\[… line 2 is cut: \d+ more characters\]\n\[… 3 to 3 are not shown/);
+    expect(long.content[0]?.text).toMatch(/^2: é+\n\[… line 2 is cut: \d+ more characters\]\n\[… 3 is not shown/);
   });
 });
 

@@ -19,7 +19,7 @@ export interface Excerpt {
 }
 
 /** A longer line is cut (UTF-16 units), one around a match sooner. */
-const LONGEST_MATCH = 400;
+export const LONGEST_MATCH = 400;
 const LONGEST_AROUND = 200;
 const GAP = "---";
 
@@ -35,12 +35,14 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
       const content = lines.at(number);
       if (content === undefined) break;
       if (number > next && rows.length > 0) rows.push(GAP);
-      const row = rowOf(number, content, number === line, options.focus);
+      const matches = number === line;
+      const at = matches ? (found.starts?.[index] ?? content.indexOf(options.focus ?? "")) : 0;
+      const row = rowOf(number, cut(content, Math.max(0, at), matches ? LONGEST_MATCH : LONGEST_AROUND), matches);
       weight += weightOf(row) + 1;
       // What leads to the first match is shown whatever room there is.
       if (weight > options.most && shown > 0) return { text: withoutGap(rows), shown };
       rows.push(row);
-      if (number === line) shown++;
+      if (matches) shown++;
       next = number + 1;
     }
   }
@@ -51,9 +53,7 @@ function withoutGap(rows: readonly string[]): string {
   return (rows.at(-1) === GAP ? rows.slice(0, -1) : rows).join("\n");
 }
 
-function rowOf(number: number, content: string, matches: boolean, focus: string | undefined): string {
-  const at = matches && focus !== undefined ? Math.max(0, content.indexOf(focus)) : 0;
-  const shown = cut(content, at, matches ? LONGEST_MATCH : LONGEST_AROUND);
+function rowOf(number: number, shown: string, matches: boolean): string {
   return `${matches ? ">" : " "} ${String(number + 1).padStart(4)}: ${shown}`;
 }
 

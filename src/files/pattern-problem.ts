@@ -16,7 +16,7 @@ const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
   [/^[*+?}]\+/, "A possessive repetition"],
 ];
 
-const HINT = "Correct it (RE2 syntax), or leave out regex to look for the text as it is.";
+const HINT = "Correct it (RE2 syntax). A backslash before a special character takes it as it is, such as \\(";
 
 /** @returns VaultError INVALID_ARGUMENT */
 export function refusedPattern(pattern: string, problem: PatternProblem): VaultError {

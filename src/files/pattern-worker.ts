@@ -6,6 +6,8 @@ export interface PatternTask {
   /** Where the engine's CommonJS file is. */
   readonly engine: string;
   readonly pattern: string;
+  /** Of lines longer than this (UTF-16 units) it is told where the match begins. */
+  readonly shownWhole: number;
 }
 
 /** The worker's first message: whether the expression is one. */
@@ -28,6 +30,8 @@ export interface MatchingLines {
   readonly count: number;
   /** The first ones, counted from 0. */
   readonly lines: readonly number[];
+  /** Where in each of them the match begins (UTF-16 units): 0 in those short enough to be shown whole. Absent when all are. */
+  readonly starts?: readonly number[] | undefined;
 }
 
 /**
@@ -36,7 +40,7 @@ export interface MatchingLines {
  */
 export function serveMatches(require: NodeJS.Require): void {
   const { parentPort, workerData } = require("node:worker_threads") as typeof import("node:worker_threads");
-  const { engine, pattern } = workerData as PatternTask;
+  const { engine, pattern, shownWhole } = workerData as PatternTask;
   const { RE2JS: Engine } = require(engine) as { RE2JS: typeof RE2JS };
 
   const compile = (): RE2JS | undefined => {
@@ -50,8 +54,14 @@ export function serveMatches(require: NodeJS.Require): void {
     }
   };
 
+  const startOf = (line: string, expression: RE2JS): number => {
+    const matcher = expression.matcher(line);
+    return matcher.find() ? matcher.start() : 0;
+  };
+
   const linesIn = (text: string, expression: RE2JS, most: number): MatchingLines => {
     const lines: number[] = [];
+    const starts: number[] = [];
     let count = 0;
     let line = 0;
     for (let start = 0; start < text.length; line++) {
@@ -59,13 +69,17 @@ export function serveMatches(require: NodeJS.Require): void {
       const next = newline < 0 ? text.length : newline;
       // `$` means the end of the line whatever ends it.
       const end = next > start && text.charCodeAt(next - 1) === 13 ? next - 1 : next;
-      if (expression.test(text.slice(start, end))) {
+      const content = text.slice(start, end);
+      if (expression.test(content)) {
         count++;
-        if (lines.length < most) lines.push(line);
+        if (lines.length < most) {
+          lines.push(line);
+          starts.push(content.length > shownWhole ? startOf(content, expression) : 0);
+        }
       }
       start = next + 1;
     }
-    return { count, lines };
+    return { count, lines, ...(starts.some((start) => start > 0) ? { starts } : {}) };
   };
 
   const expression = compile();

@@ -1,6 +1,7 @@
 /** Regular expressions that cannot run away: RE2's linear-time engine in a worker thread, ended at a deadline. */
 import { createRequire } from "node:module";
 import { VaultError } from "../errors.js";
+import { LONGEST_MATCH } from "./excerpt.js";
 import { refusedPattern } from "./pattern-problem.js";
 import {
   serveMatches,
@@ -95,7 +96,7 @@ class PatternThread implements LinePattern {
 
   constructor(pattern: string, { signal, deadline = DEADLINE_MS }: PatternOptions) {
     this.#signal = signal;
-    this.#worker = this.#start({ engine: require.resolve("re2js"), pattern });
+    this.#worker = this.#start({ engine: require.resolve("re2js"), pattern, shownWhole: LONGEST_MATCH });
     this.#worker.catch((error: unknown) => this.#fail(error));
     this.#timer = setTimeout(() => this.#fail(tooLong(deadline)), deadline);
     signal?.addEventListener("abort", this.#abort, { once: true });

@@ -6,11 +6,13 @@ import type { VaultPath } from "../storage/path.js";
 export function notFound(path: VaultPath, near: readonly string[]): VaultError {
   return new VaultError("FILE_NOT_FOUND", `There is no file or folder '${path}'.`, {
     path,
-    hint:
-      near.length === 0
-        ? "Check the spelling, or list the folder with view."
-        : `Did you mean ${near.map((name) => `'${name}'`).join(" or ")}?`,
+    hint: near.length === 0 ? "Check the spelling, or list the folder with view." : didYouMean(near),
   });
+}
+
+/** @param near at least one */
+export function didYouMean(near: readonly string[]): string {
+  return `Did you mean ${near.map((name) => `'${name}'`).join(" or ")}?`;
 }
 
 export function noFolder(path: VaultPath): VaultError {

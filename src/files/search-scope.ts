@@ -1,4 +1,5 @@
 /** Which files a text search looks into. */
+import { isVaultError } from "../errors.js";
 import { extensionOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
 import type { CatalogView, RefreshOptions } from "../vault/catalog.js";
@@ -6,6 +7,8 @@ import { leftOut } from "../vault/passed-over.js";
 import type { SkippedFile } from "../vault/text-scan.js";
 import { unlessAborted } from "../vault/turn.js";
 import type { Vault } from "../vault/vault.js";
+import { pathsNear } from "./near.js";
+import { notFound } from "./refusals.js";
 
 export interface SearchedFiles {
   readonly files: readonly FileStat[];
@@ -43,7 +46,15 @@ export async function searchedFiles(
   if (found.length > 0) return { files: found.filter(mayBeText), areAll: false, skipped };
   // No file below it: it is one, or an empty folder, or nothing.
   const isFolder = (await vault.children(place)) !== undefined;
-  return { files: isFolder ? [] : [await vault.stat(place)], areAll: false, skipped };
+  return { files: isFolder ? [] : [await statOf(vault, place)], areAll: false, skipped };
+}
+
+async function statOf(vault: Vault, place: VaultPath): Promise<FileStat> {
+  try {
+    return await vault.stat(place);
+  } catch (error) {
+    throw isVaultError(error, "FILE_NOT_FOUND") ? notFound(place, await pathsNear(place, vault)) : error;
+  }
 }
 
 /** One and the same array as long as nothing changes. */

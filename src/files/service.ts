@@ -2,9 +2,8 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import type { Links, LookOptions, Relocation } from "../links/links.js";
-import { nearest } from "../nearest.js";
-import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
-import type { FolderEntry, Revision } from "../storage/storage.js";
+import { folderPath, vaultPath, type VaultPath } from "../storage/path.js";
+import type { Revision } from "../storage/storage.js";
 import { differsInCase, standingAt } from "../vault/new-place.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import type {
@@ -20,7 +19,9 @@ import type {
   UndoneFile,
 } from "./files.js";
 import { listFiles } from "./listing.js";
+import { pathsNear, shownNames } from "./near.js";
 import {
+  didYouMean,
   emptySought,
   noFolder,
   noMatch,
@@ -44,7 +45,7 @@ export class FileService implements Files {
   async look(path: string): Promise<TextFile | Folder> {
     const place = folderPath(path, this.#vault.pathRules);
     const entries = await this.#vault.children(place);
-    if (entries) return { kind: "folder", path: place, names: namesOf(entries) };
+    if (entries) return { kind: "folder", path: place, names: shownNames(entries) };
     if (path.endsWith("/")) throw noFolder(place);
     try {
       const { text, revision } = await this.#vault.read(place);
@@ -89,8 +90,16 @@ export class FileService implements Files {
 
   async undo(path: string): Promise<UndoneFile> {
     const asked = this.#path(path);
-    const outcome = await this.#vault.undo(asked);
-    return { ...outcome, asked, lines: outcome.text === undefined ? undefined : linesOf(outcome.text) };
+    try {
+      const outcome = await this.#vault.undo(asked);
+      return { ...outcome, asked, lines: outcome.text === undefined ? undefined : linesOf(outcome.text) };
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+      const near = await pathsNear(asked, this.#vault);
+      // The message stays the documented one; a file that is there needs no other name.
+      if (near.length === 0 || near.includes(asked)) throw error;
+      throw new VaultError(error.code, error.message, { path: asked, hint: didYouMean(near) });
+    }
   }
 
   list(options: ListFilesOptions = {}): Promise<FileList> {
@@ -146,22 +155,11 @@ export class FileService implements Files {
   /** A missing file is answered with the names in its folder that may have been meant. */
   async #explained(error: unknown, path: VaultPath): Promise<unknown> {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
-    const entries = (await this.#vault.children(folderOf(path))) ?? [];
-    const near = nearest(baseName(path), namesOf(entries));
-    return notFound(
-      path,
-      near.map((name) => joinPath(folderOf(path), name)),
-    );
+    return notFound(path, await pathsNear(path, this.#vault));
   }
 }
 
 /** Any text may stand for a revision: what is none equals none. */
 function revisionIn(text: string | undefined): Revision | undefined {
   return text?.trim() as Revision | undefined;
-}
-
-function namesOf(entries: readonly FolderEntry[]): string[] {
-  return entries
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, kind }) => (kind === "folder" ? `${name}/` : name));
 }

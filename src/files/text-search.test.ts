@@ -171,6 +171,18 @@ describe("bounds", () => {
     expect(one.files[0]?.shown).toBe(100);
   });
 
+  it("cuts long lines around what an expression matches", async () => {
+    const { vault } = vaultOf({
+      "a.md": `milk\n${"🎯".repeat(5_000)}milk${"x".repeat(10_000)}\n${"y".repeat(500)}milk`,
+    });
+    const { files } = await search(vault, "m[ij]lk", { regex: true, context: 0 });
+    const [whole, middle = "", end = ""] = files[0]?.excerpt.split("\n") ?? [];
+    expect(whole).toBe(">    1: milk");
+    expect(middle).toMatch(/^> {4}2: …🎯+milkx+…$/u);
+    expect(end).toMatch(/^> {4}3: …y+milk$/);
+    expect(middle.length).toBeLessThan(420);
+  });
+
   it("cuts long lines around the match", async () => {
     const { vault } = vaultOf({ "a.md": `${"🎯".repeat(5_000)}milk${"x".repeat(1_000_000)}` });
     const { files } = await search(vault, "milk");

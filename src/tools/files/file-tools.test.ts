@@ -364,6 +364,27 @@ describe("undo_edit", () => {
     for (const [path, text] of Object.entries(files)) expect(await vault.text(path)).toBe(text);
   });
 
+  it("takes back the rename of a folder, which is there again", async () => {
+    const vault = vaultWith({ "old/a.md": "a\n", "old/b/c.md": "c\n" });
+    await vault.call("rename", { old_path: "old", new_path: "new" });
+    const undone = await vault.call("undo_edit", { path: "new" });
+    expect(undone).toMatchObject({
+      text: "Reverted 'new' to previous version:\n[It is 'old' again]",
+      data: { path: "old", exists: true, undone: "move" },
+    });
+    expect(await vault.text("old/b/c.md")).toBe("c\n");
+  });
+
+  it("names the file that was meant when a path without its extension has no history", async () => {
+    const vault = vaultWith({ "n/Home.md": "a\n", "n/Long.md": "b\n" });
+    const hint = "\nDid you mean 'n/Home.md'?";
+    expect(await vault.call("undo_edit", { path: "n/Home" })).toMatchObject(
+      refused("FILE_NOT_FOUND", `No undo history for 'n/Home'.${hint}`),
+    );
+    const known = await vault.call("undo_edit", { path: "n/Home.md" });
+    expect(known.text).toMatch(/^No undo history for 'n\/Home\.md'\.\nOnly changes made through this server/);
+  });
+
   it("overwrites nothing that changed since", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "one\n" } });
     const vault = vaultWith({}, { storage });
@@ -418,6 +439,41 @@ describe("rename", () => {
     expect(outcome).toMatchObject({ ok: false, error: { code } });
     expect(outcome.text).toContain(message);
     expect([await vault.text("a/x.md"), await vault.text("n.md")]).toEqual(["x", "n"]);
+  });
+});
+
+describe("a path that is none", () => {
+  it.each([
+    ["Home", "Did you mean 'Home.md' or 'Home.png'?"],
+    ["hoem.md", "Did you mean 'Home.md' or 'Home.png'?"],
+    ["Sub", "Did you mean 'sub/'?"],
+    ["Plan.md", "Check the spelling, or list the folder with view."],
+    ["absent.md", "Check the spelling, or list the folder with view."],
+  ])("%s: %s", async (path, hint) => {
+    const vault = vaultWith({ "Home.md": "", "Home.png": "", "Long.md": "", "sub/a.md": "" });
+    const text = `There is no file or folder '${path}'.\n${hint}`;
+    expect(await vault.call("view", { path })).toMatchObject(refused("FILE_NOT_FOUND", text));
+  });
+
+  it("is told by search as one of either kind", async () => {
+    const vault = vaultWith({ "Work/a.md": "" });
+    const text = "There is no file or folder 'Wrok'.\nDid you mean 'Work/'?";
+    expect(await vault.call("search", { query: "x", path: "Wrok" })).toMatchObject(refused("FILE_NOT_FOUND", text));
+  });
+});
+
+describe("a note that is renamed to no note", () => {
+  it.each([
+    ["Home", true],
+    ["Home.txt", true],
+    ["x/House.md", false],
+    ["House.MD", false],
+  ])("%s: %s", async (new_path, isLost) => {
+    const vault = vaultWith({ "Home.md": "" });
+    const { text } = await vault.call("rename", { old_path: "Home.md", new_path });
+    expect(text).toBe(
+      `Renamed 'Home.md' → '${new_path}'${isLost ? "\n[It is no note any more: its name does not end in .md]" : ""}`,
+    );
   });
 });
 

@@ -71,7 +71,7 @@ describe("a window", () => {
     expect(window.content).toMatch(/^1: (😀)+$/u);
     expect(window).toMatchObject({ lastLine: 1, nextLine: 2, cutCharacters: 20_003 - window.content.length });
     expect(windowNotice(window, 2)).toContain(
-      `[… line 1 is cut: ${window.cutCharacters} more characters]\n[… 2 to 2 are`,
+      `[… line 1 is cut: ${window.cutCharacters} more characters]\n[… 2 is not shown: call`,
     );
   });
 

@@ -76,6 +76,6 @@ export function windowNotice(
   const more =
     nextLine === undefined
       ? ""
-      : `\n[… ${nextLine} to ${last} are not shown: call view with view_range [${nextLine}, ${last}]]`;
+      : `\n[… ${nextLine === last ? `${last} is` : `${nextLine} to ${last} are`} not shown: call view with view_range [${nextLine}, ${last}]]`;
   return cut + more;
 }

@@ -18,7 +18,7 @@ const output = {
     path: { ...PATH_SHOWN, description: "Where the file is now: elsewhere when a rename was taken back" },
     undone: { type: "string", enum: ["edit", "create", "move", "delete"], description: "What was taken back" },
     reason: { type: "string", description: "What that change was for" },
-    exists: { type: "boolean", description: "False when the file is gone, because its creation was taken back" },
+    exists: { type: "boolean", description: "False when nothing is there now, because a creation was taken back" },
     content: {
       type: "string",
       description: "The file's lines as `N: text`, as many as fit; absent when it is no text",
@@ -87,7 +87,8 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
     path,
     undone: step.kind,
     reason: excerpt(step.reason, 200),
-    exists: file !== undefined,
+    // A folder that has its old name again is no file, and is there.
+    exists: file !== undefined || step.kind === "move",
     ...(file === undefined ? {} : { hash: file.revision }),
     ...(trashedTo === undefined ? {} : { trashedTo }),
     ...(copyInTrash ? { copyInTrash } : {}),
