@@ -1,15 +1,14 @@
-/** Resources, prompts, completions and subscriptions through the official clients: v1, and v2 in both eras, over a real process. */
+/** Resources, prompts, completions and subscriptions through the official clients: v1, and v2 in both eras, over the stdio and the sockets of a real process. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
-import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as V1Transport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, builtProgram } from "./kit/built-program.js";
+import { CLIENT_DOORS, type ClientDoor } from "./kit/client-doors.js";
 
 type Loose = Readonly<Record<string, unknown>>;
 
@@ -33,15 +32,12 @@ interface Peer {
 const CLIENT = { name: "interop", version: "1.0.0" };
 let vault: string;
 let program: string;
-const command = () => ({
-  command: process.execPath,
-  args: [program, vault, "--no-cache", "--no-undo"],
-  stderr: "ignore" as const,
-});
+const serve = (door: ClientDoor) => door.serve([program, vault, "--no-cache", "--no-undo"]);
 
-async function v1(): Promise<Peer> {
+async function v1(door: ClientDoor): Promise<Peer> {
   const client = new V1Client(CLIENT);
-  await client.connect(new V1Transport(command()));
+  const served = await serve(door);
+  await client.connect(served.v1());
   return {
     capabilities: () => client.getServerCapabilities(),
     list: () => client.listResources(),
@@ -55,13 +51,17 @@ async function v1(): Promise<Peer> {
       await client.subscribeResource({ uri });
       return () => client.unsubscribeResource({ uri });
     },
-    close: () => client.close(),
+    async close() {
+      await client.close();
+      await served.end();
+    },
   };
 }
 
-async function v2(mode: "legacy" | { pin: string }): Promise<Peer> {
+async function v2(door: ClientDoor, mode: "legacy" | { pin: string }): Promise<Peer> {
   const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
-  await client.connect(new ModernTransport(command()));
+  const served = await serve(door);
+  await client.connect(served.modern());
   return {
     capabilities: () => client.getServerCapabilities(),
     list: () => client.listResources(),
@@ -79,7 +79,10 @@ async function v2(mode: "legacy" | { pin: string }): Promise<Peer> {
       const subscription = await client.listen({ resourceSubscriptions: [uri] });
       return () => subscription.close();
     },
-    close: () => client.close(),
+    async close() {
+      await client.close();
+      await served.end();
+    },
   };
 }
 
@@ -87,12 +90,17 @@ beforeAll(async () => {
   program = await builtProgram();
 });
 
-describe.each<[string, number, () => Promise<Peer>]>([
+const CLIENTS: readonly (readonly [name: string, notFound: number, connect: (door: ClientDoor) => Promise<Peer>])[] = [
   ["v1 client", -32002, v1],
   // This client makes an error of its own of -32002, with the number of the next revision.
-  ["v2 client, 2025 era", -32602, () => v2("legacy")],
-  ["v2 client, 2026-07-28", -32602, () => v2({ pin: "2026-07-28" })],
-])("%s", (_, notFound, connect) => {
+  ["v2 client, 2025 era", -32602, (door) => v2(door, "legacy")],
+  ["v2 client, 2026-07-28", -32602, (door) => v2(door, { pin: "2026-07-28" })],
+];
+const CASES = CLIENT_DOORS.flatMap((door) =>
+  CLIENTS.map(([client, notFound, connect]) => [client, door.name, door, notFound, connect] as const),
+);
+
+describe.each(CASES)("%s over %s", (...[, , door, notFound, connect]) => {
   let peer: Peer;
   let base: string;
   let parent: string;
@@ -102,7 +110,7 @@ describe.each<[string, number, () => Promise<Peer>]>([
     cpSync(join(ROOT, "test-vault"), vault, { recursive: true });
     writeFileSync(join(vault, "pixel.png"), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]));
     base = "mcp-obsidian://My%20Vault/";
-    peer = await connect();
+    peer = await connect(door);
   });
   afterAll(async () => {
     await peer.close();

@@ -1,14 +1,12 @@
-/** The official clients against a real process: v1, and v2 in both eras; each must see the same server. */
+/** The official clients against a real process, over stdio and over HTTP: v1, and v2 in both eras; each must see the same server. */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
-import { StdioClientTransport as ModernTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport as V1Transport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, builtProgram } from "./kit/built-program.js";
-import { bundleProgram } from "./kit/bundle.js";
+import { CLIENT_DOORS, type ClientDoor } from "./kit/client-doors.js";
 import { fixtureTools } from "./kit/fixture-tools.js";
 
 interface CallOptions {
@@ -30,50 +28,62 @@ interface Peer {
 type Mode = "legacy" | "auto" | { readonly pin: string };
 
 const CLIENT = { name: "interop", version: "1.0.0" };
-let program: string;
-beforeAll(async () => {
-  program = await bundleProgram(join(import.meta.dirname, "kit/stdio-program.ts"));
-});
+type Connect = (door: ClientDoor, args: readonly string[]) => Promise<Peer>;
 
-async function v1(args: readonly string[] = [program]): Promise<Peer> {
+const v1: Connect = async (door, args) => {
   const client = new V1Client(CLIENT);
   const errors: Error[] = [];
   Object.assign(client, { onerror: (error: Error) => errors.push(error) });
-  await client.connect(new V1Transport({ command: process.execPath, args: [...args], stderr: "ignore" }));
+  const served = await door.serve(args);
+  await client.connect(served.v1());
   return {
     list: async () => (await client.listTools()).tools,
     call: (call, options) => client.callTool(call, undefined, options),
     version: () => client.getServerVersion(),
     instructions: () => client.getInstructions(),
     errors,
-    close: () => client.close(),
+    async close() {
+      await client.close();
+      await served.end();
+    },
   };
-}
+};
 
-async function v2(mode: Mode, args: readonly string[] = [program]): Promise<Peer> {
-  const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
-  const errors: Error[] = [];
-  Object.assign(client, { onerror: (error: Error) => errors.push(error) });
-  await client.connect(new ModernTransport({ command: process.execPath, args: [...args], stderr: "ignore" }));
-  return {
-    list: async () => (await client.listTools()).tools,
-    call: (call, options) => client.callTool(call, options),
-    version: () => client.getServerVersion(),
-    instructions: () => client.getInstructions(),
-    errors,
-    close: () => client.close(),
+const v2 =
+  (mode: Mode): Connect =>
+  async (door, args) => {
+    const client = new ModernClient(CLIENT, { versionNegotiation: { mode } });
+    const errors: Error[] = [];
+    Object.assign(client, { onerror: (error: Error) => errors.push(error) });
+    const served = await door.serve(args);
+    await client.connect(served.modern());
+    return {
+      list: async () => (await client.listTools()).tools,
+      call: (call, options) => client.callTool(call, options),
+      version: () => client.getServerVersion(),
+      instructions: () => client.getInstructions(),
+      errors,
+      async close() {
+        await client.close();
+        await served.end();
+      },
+    };
   };
-}
 
-describe.each<[string, (args?: readonly string[]) => Promise<Peer>]>([
+const CLIENTS: readonly (readonly [name: string, connect: Connect])[] = [
   ["v1 client", v1],
-  ["v2 client, 2025 era", (args) => v2("legacy", args)],
-  ["v2 client, era by negotiation", (args) => v2("auto", args)],
-  ["v2 client, 2026-07-28", (args) => v2({ pin: "2026-07-28" }, args)],
-])("%s", (_, connect) => {
+  ["v2 client, 2025 era", v2("legacy")],
+  ["v2 client, era by negotiation", v2("auto")],
+  ["v2 client, 2026-07-28", v2({ pin: "2026-07-28" })],
+];
+const CASES = CLIENT_DOORS.flatMap((door) =>
+  CLIENTS.map(([client, connect]) => [client, door.name, door, connect] as const),
+);
+
+describe.each(CASES)("%s over %s", (...[, , door, connect]) => {
   let peer: Peer;
   beforeAll(async () => {
-    peer = await connect();
+    peer = await connect(door, [await door.fixtures()]);
   });
   afterAll(() => peer.close());
 
@@ -138,7 +148,7 @@ describe.each<[string, (args?: readonly string[]) => Promise<Peer>]>([
   it("accepts what the published program's tools answer, by their output schemas", async () => {
     const folder = mkdtempSync(join(tmpdir(), "interop-"));
     cpSync(join(ROOT, "test-vault"), folder, { recursive: true });
-    const vault = await connect([await builtProgram(), folder, "--no-cache", "--no-undo"]);
+    const vault = await connect(door, [await builtProgram(), folder, "--no-cache", "--no-undo"]);
     try {
       await vault.list();
       const created = await vault.call({ name: "create_task", arguments: { title: "Meet the peers", area: "Work" } });

@@ -1,0 +1,75 @@
+/** The doors the official clients come through: a process of ours at the other end of their stdio, or of a socket. */
+import { StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
+import { StdioClientTransport as V1Stdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as V1Http } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { bundleProgram } from "./bundle.js";
+import { Child } from "./child.js";
+
+/** One server, and how each line of the SDK gets to it. */
+export interface Served {
+  v1(): V1Stdio | V1Http;
+  modern(): ModernStdio | ModernHttp;
+  /** When the client has closed. */
+  end(): Promise<void>;
+}
+
+export interface ClientDoor {
+  readonly name: string;
+  /** The program that serves the fixture tools behind this door. */
+  fixtures(): Promise<string>;
+  /** Starts a program with arguments. */
+  serve(args: readonly string[]): Promise<Served>;
+}
+
+const programs = new Map<string, Promise<string>>();
+function bundled(file: string): Promise<string> {
+  const program = programs.get(file) ?? bundleProgram(join(import.meta.dirname, file));
+  programs.set(file, program);
+  return program;
+}
+
+const stdioDoor: ClientDoor = {
+  name: "stdio",
+  fixtures: () => bundled("stdio-program.ts"),
+  async serve(args) {
+    const command = { command: process.execPath, args: [...args], stderr: "ignore" as const };
+    return { v1: () => new V1Stdio(command), modern: () => new ModernStdio(command), end: async () => {} };
+  },
+};
+
+const httpDoor: ClientDoor = {
+  name: "Streamable HTTP",
+  fixtures: () => bundled("http-program.ts"),
+  async serve(args) {
+    const { url, child } = await startedHttp(args);
+    const endpoint = new URL(`${url}/mcp`);
+    return {
+      v1: () => new V1Http(endpoint),
+      modern: () => new ModernHttp(endpoint),
+      async end() {
+        child.process.kill("SIGTERM");
+        expect((await child.ended).code).toBe(0);
+      },
+    };
+  },
+};
+
+/** Starts a program that serves HTTP on a free port, and waits until it says where. */
+export async function startedHttp(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ readonly url: string; readonly child: Child }> {
+  const child = new Child([...args, "--http", "127.0.0.1:0", "--log-format", "json"], environment);
+  for (;;) {
+    const url = /"url":"(http:[^"]+)"/.exec(child.stderr)?.[1];
+    if (url !== undefined) return { url, child };
+    if (child.process.exitCode !== null) throw new Error(`the program ended: ${child.stderr}`);
+    await sleep(5);
+  }
+}
+
+export const CLIENT_DOORS: readonly ClientDoor[] = [stdioDoor, httpDoor];
