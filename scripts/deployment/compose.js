@@ -36,7 +36,7 @@ export function checkCompose(root) {
     const text = readFileSync(join(root, file), "utf8");
     const project = parse(text);
     const problems = [...checkServer(project, version), ...checkReferences(project), ...checkSecrets(project)];
-    return [...broken, ...problems.map((problem) => `${file}: ${problem}`)];
+    return broken.concat(problems.map((problem) => `${file}: ${problem}`));
   });
 }
 
@@ -47,7 +47,7 @@ function checkServer({ services: { server } }, version) {
     [server?.read_only === true, "the server's root is not read-only"],
     [server?.cap_drop?.includes("ALL"), "the server keeps capabilities"],
     [server?.security_opt?.includes("no-new-privileges:true"), "the server may gain privileges"],
-    [/^\$\{VAULT_UID:-1001\}/.test(server?.user ?? ""), "the server's user is not VAULT_UID"],
+    [server?.user === "${VAULT_UID:-1001}:${VAULT_GID:-1001}", "the server's user is not VAULT_UID"],
     [server?.tmpfs?.some((mount) => mount.startsWith("/tmp")), "the server has no /tmp"],
     [server?.volumes?.some(({ target }) => target === "/data"), "index and undo journal have no volume"],
     [server?.environment?.AUTH_TOKEN_FILE === "/run/secrets/auth_token", "the token is not the secret auth_token"],

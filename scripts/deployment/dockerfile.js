@@ -50,7 +50,10 @@ function describe(instruction) {
 /** @returns {string[]} what is wrong, nothing when all is well */
 export function checkDockerfile(root) {
   const text = readFileSync(join(root, "Dockerfile"), "utf8");
-  const problems = validate(text).map(({ range, message }) => `Dockerfile:${range.start.line + 1}: ${message}`);
+  const problems = validate(text).map(
+    ({ range, message }) =>
+      `Dockerfile:${range.start.line + 1}: ${typeof message === "string" ? message : message.value}`,
+  );
   const say = (instruction, what) => problems.push(`Dockerfile:${instruction?.line ?? 1}: ${what}`);
   const stages = readStages(text);
   const last = stages.at(-1)?.instructions ?? [];

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { parseAllDocuments } from "yaml";
 import { validateManifest } from "./manifest-schema.js";
 
@@ -59,13 +60,15 @@ function kustomizations(root, documents) {
       if (!existsSync(path)) problems.push(`${relative(root, file)}: ${relative(root, path)} is not there`);
     }
   }
-  const whole = documents.filter(({ file, manifest }) => isWhole(file, manifest)).map(({ manifest }) => idOf(manifest));
+  const whole = new Set(
+    documents.filter(({ file, manifest }) => isWhole(file, manifest)).map(({ manifest }) => idOf(manifest)),
+  );
   for (const { file, manifest } of documents) {
     const path = relative(root, file);
-    const example = /\.example\.yaml$/.test(file);
+    const example = file.endsWith(".example.yaml");
     if (manifest.kind !== "Kustomization" && !example && !named.has(file)) problems.push(`${path}: nothing applies it`);
     if (example && named.has(file)) problems.push(`${path}: an example is applied`);
-    if (manifest.kind !== "Kustomization" && !isWhole(file, manifest) && !whole.includes(idOf(manifest)))
+    if (manifest.kind !== "Kustomization" && !isWhole(file, manifest) && !whole.has(idOf(manifest)))
       problems.push(`${path}: there is no ${idOf(manifest)} to patch`);
   }
   return problems;
@@ -98,13 +101,14 @@ function checkParts(manifests, secrets) {
     return ["a deployment, service, network policy or config map is missing"];
   const { template, selector } = deployment.spec;
   const [container] = template.spec.containers;
-  const same = (a, b) =>
-    JSON.stringify(Object.entries(a ?? {}).toSorted()) === JSON.stringify(Object.entries(b ?? {}).toSorted());
   const port = container.ports.find(({ name }) => name === service.spec.ports[0].targetPort)?.containerPort;
   const listens = /:(\d+)$/.exec(config.data.BIND_ADDR)?.[1];
   return [
-    [same(selector.matchLabels, service.spec.selector), "the service selects other pods"],
-    [same(selector.matchLabels, policy.spec.podSelector.matchLabels), "the network policy selects other pods"],
+    [isDeepStrictEqual(selector.matchLabels, service.spec.selector), "the service selects other pods"],
+    [
+      isDeepStrictEqual(selector.matchLabels, policy.spec.podSelector.matchLabels),
+      "the network policy selects other pods",
+    ],
     [policy.spec.policyTypes.includes("Egress"), "the pods may call anywhere"],
     [String(port) === listens, "the service's port is not the one listened on"],
     [container.livenessProbe?.httpGet?.path === "/health", "no liveness probe of /health"],
@@ -130,11 +134,11 @@ function confinement({ securityContext: pod = {} }, { securityContext: own = {} 
 function references(manifests, secrets, { volumes }, container) {
   const mounted = container.volumeMounts.map(({ name }) => name);
   const named = (kind, name) => [...manifests, ...secrets].some((one) => idOf(one) === `${kind} ${name}`);
-  const paths = container.volumeMounts.map(({ mountPath }) => mountPath);
+  const paths = new Set(container.volumeMounts.map(({ mountPath }) => mountPath));
   return [
     [volumes.every(({ name }) => mounted.includes(name)), "a volume is not mounted"],
     [mounted.every((name) => volumes.some((volume) => volume.name === name)), "a mount has no volume"],
-    [["/data", "/tmp"].every((path) => paths.includes(path)), "/data or /tmp cannot be written"],
+    [["/data", "/tmp"].every((path) => paths.has(path)), "/data or /tmp cannot be written"],
     ...container.envFrom.map(({ configMapRef: { name } }) => [named("ConfigMap", name), `no config map ${name}`]),
     ...container.env.flatMap(({ valueFrom }) => {
       const { name, key } = valueFrom?.secretKeyRef ?? {};

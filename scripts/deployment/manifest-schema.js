@@ -1,16 +1,16 @@
 /** Validates Kubernetes manifests with the schemas of `kubernetes-models`, and finds fields those schemas do not know. */
-import { createRequire } from "node:module";
+import { Deployment } from "kubernetes-models/apps/v1/Deployment";
+import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
+import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
+import { ConfigMap } from "kubernetes-models/v1/ConfigMap";
+import { PersistentVolumeClaim } from "kubernetes-models/v1/PersistentVolumeClaim";
+import { Secret } from "kubernetes-models/v1/Secret";
+import { Service } from "kubernetes-models/v1/Service";
 
-const require = createRequire(import.meta.url);
+const MODELS = [Deployment, NetworkPolicy, PodDisruptionBudget, ConfigMap, PersistentVolumeClaim, Secret, Service];
 
-/** The model of a manifest's kind; undefined when there is none. */
-function modelOf({ apiVersion, kind }) {
-  try {
-    return require(`kubernetes-models/${apiVersion}/${kind}`)[kind];
-  } catch {
-    return undefined;
-  }
-}
+/** The model of a manifest's kind; undefined when it is none of those we use. */
+const modelOf = ({ apiVersion, kind }) => MODELS.find((one) => one.is({ apiVersion, kind }));
 
 /** @returns {string[]} what is wrong with it, by field; nothing when it is valid */
 export function validateManifest(manifest) {
@@ -22,9 +22,7 @@ export function validateManifest(manifest) {
   } catch (error) {
     return [error.message];
   }
-  return fieldsOf(manifest, "")
-    .filter((field) => !read.has(field))
-    .map((field) => `${field} is no known field`);
+  return [...fieldsOf(manifest, "")].filter((field) => !read.has(field)).map((field) => `${field} is no known field`);
 }
 
 /**
@@ -42,7 +40,11 @@ function watched(value, path, read) {
   });
 }
 
-function fieldsOf(value, path) {
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => [`${path}/${key}`, ...fieldsOf(inner, `${path}/${key}`)]);
+/** The path of every field, at any depth. */
+function* fieldsOf(value, path) {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    yield `${path}/${key}`;
+    yield* fieldsOf(inner, `${path}/${key}`);
+  }
 }
