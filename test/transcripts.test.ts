@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { folderDoor, memoryDoor, type Door } from "./kit/doors.js";
-import { oneShotDoor, stdioDoor } from "./kit/program-doors.js";
+import { bridgeDoor, oneShotDoor, stdioDoor, streamableDoor } from "./kit/program-doors.js";
 import { runTranscript } from "./kit/run-transcript.js";
 import { parseTranscript } from "./kit/transcript.js";
 
@@ -18,6 +18,8 @@ const DOORS: readonly (readonly [name: string, make: (program: string) => Door])
   ["folder", () => folderDoor],
   ["one-shot", oneShotDoor],
   ["stdio", stdioDoor],
+  ["http", streamableDoor],
+  ["bridge", bridgeDoor],
 ];
 let program = "";
 

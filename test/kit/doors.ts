@@ -32,6 +32,8 @@ interface DoorSession {
 
 export interface Door {
   readonly name: string;
+  /** Whether answers come as words, without structured content and an error's code; default false. */
+  readonly wordsOnly?: boolean;
   /** The day it is behind this door. */
   today(): LocalDate;
   open(setup: DoorSetup): Promise<DoorSession>;

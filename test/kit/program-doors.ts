@@ -99,3 +99,79 @@ export function stdioDoor(program: string): Door {
     },
   };
 }
+
+/** One process that serves HTTP, and a session of a client with sessions for all calls. */
+export function streamableDoor(program: string): Door {
+  return httpDoor("http", program, async (url) => {
+    const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+    const post = (body: object, more: Readonly<Record<string, string>> = {}) =>
+      fetch(`${url}/mcp`, { method: "POST", headers: { ...headers, ...more }, body: JSON.stringify(body) });
+    const params = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "transcripts", version: "1" },
+    };
+    const begun = await post({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+    const session = { "Mcp-Session-Id": begun.headers.get("mcp-session-id") ?? "" };
+    await post({ jsonrpc: "2.0", method: "notifications/initialized" }, session);
+    let last = 0;
+    return async (name, args) => {
+      const asked = { jsonrpc: "2.0", id: ++last, method: "tools/call", params: { name, arguments: args } };
+      return resultIn(await (await post(asked, session)).json());
+    };
+  });
+}
+
+/** One process that serves HTTP, asked through `/bridge/v1`, which carries words only. */
+export function bridgeDoor(program: string): Door {
+  const door = httpDoor("bridge", program, async (url) => async (name, args) => {
+    const path = `/bridge/v1/tools/${encodeURIComponent(name)}/call`;
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(url + path, { method: "POST", headers, body: JSON.stringify({ arguments: args }) });
+    if (answer.status !== 200) throw new Error(await answer.text());
+    const { success, content, isError } = (await answer.json()) as BridgeAnswer;
+    if (success === (isError ?? false)) throw new Error("the answer contradicts itself");
+    return { content, ...(isError ? { isError } : {}) };
+  });
+  return { ...door, wordsOnly: true };
+}
+
+interface BridgeAnswer {
+  readonly success: boolean;
+  readonly content: CallResult["content"];
+  readonly isError?: true;
+}
+
+type Caller = (name: string, args: unknown) => Promise<CallResult>;
+
+function httpDoor(name: string, program: string, connect: (url: string) => Promise<Caller>): Door {
+  return {
+    name,
+    today: () => systemClock("UTC").today(),
+    async open(setup) {
+      const folder = new VaultFolder(setup);
+      const child = new Child([program, ...argumentsFor(setup, folder), "--http", "0"]);
+      return {
+        vault: folder.path,
+        call: await connect(await listening(child)),
+        files: async () => folder.files(),
+        close: async () => {
+          child.process.kill("SIGTERM");
+          const { code, stderr } = await child.ended;
+          folder.remove();
+          if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+        },
+      };
+    },
+  };
+}
+
+/** The URL a program serves at, once it says so on stderr. */
+export async function listening(child: Child): Promise<string> {
+  for (;;) {
+    const url = /Listening .*?(http:[^"]+)/.exec(child.stderr)?.[1];
+    if (url !== undefined) return url;
+    if (child.process.exitCode !== null) throw new Error(`the program ended: ${child.stderr}`);
+    await Promise.race([once(child.process.stderr, "data"), child.ended]);
+  }
+}
