@@ -23,7 +23,8 @@ export function readStages(text) {
   for (const instruction of file.getInstructions()) {
     const keyword = instruction.getKeyword();
     if (keyword === "FROM") {
-      stages.push({ image: filled(instruction.getImage()), name: instruction.getBuildStage(), instructions: [] });
+      const line = instruction.getRange().start.line + 1;
+      stages.push({ image: filled(instruction.getImage()), name: instruction.getBuildStage(), line, instructions: [] });
     } else if (stages.length > 0) {
       stages.at(-1).instructions.push(describe(instruction));
     }
@@ -59,8 +60,9 @@ export function checkDockerfile(root) {
   const last = stages.at(-1)?.instructions ?? [];
   const only = (keyword) => last.findLast((one) => one.keyword === keyword);
   if (stages.length < 2) say(undefined, "everything is in one stage");
-  for (const { image } of stages)
-    if (!/^node:\d+\.\d+\.\d+-\w+-slim$/.test(image)) say(undefined, `${image} is no exact version of the Node image`);
+  for (const stage of stages)
+    if (!/^node:\d+\.\d+\.\d+-\w+-slim$/.test(stage.image))
+      say(stage, `${stage.image} is no exact version of the Node image`);
   for (const one of stages.flatMap(({ instructions }) => instructions)) {
     if (one.keyword === "ADD") say(one, "ADD fetches and unpacks; COPY is meant");
     const shell = ["RUN", "CMD", "ENTRYPOINT"].includes(one.keyword) && !one.json;

@@ -26,11 +26,13 @@ export function checkKubernetes(root) {
   const problems = documents.flatMap(({ file, manifest }) =>
     isWhole(file, manifest) ? validateManifest(manifest).map((what) => `${relative(root, file)}: ${what}`) : [],
   );
-  const secrets = documents.map(({ manifest }) => manifest).filter(({ kind }) => kind === "Secret");
-  problems.push(...kustomizations(root, documents));
-  const base = documents.filter(({ file }) => /[\\/]base[\\/]/.test(file)).map(({ manifest }) => manifest);
-  problems.push(...checkParts([...base], secrets).map((what) => `kubernetes/base: ${what}`));
+  // What is malformed cannot be compared.
+  if (problems.length > 0) return { problems, built: false };
   const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+  const secrets = documents.map(({ manifest }) => manifest).filter(({ kind }) => kind === "Secret");
+  const base = documents.filter(({ file }) => /[\\/]base[\\/]/.test(file)).map(({ manifest }) => manifest);
+  problems.push(...kustomizations(root, documents));
+  problems.push(...checkParts(base, secrets).map((what) => `kubernetes/base: ${what}`));
   if (hasKubectl) for (const variant of VARIANTS) problems.push(...checkVariant(root, variant, secrets));
   return { problems, built: hasKubectl };
 }
