@@ -169,9 +169,10 @@ function httpDoor(name: string, program: string, connect: (url: string) => Promi
 /** The URL a program serves at, once it says so on stderr. */
 export async function listening(child: Child): Promise<string> {
   for (;;) {
-    const url = /Listening .*?(http:[^"]+)/.exec(child.stderr)?.[1];
+    const url = /Listening.*?(http:[^"]+)/.exec(child.stderr)?.[1];
     if (url !== undefined) return url;
-    if (child.process.exitCode !== null) throw new Error(`the program ended: ${child.stderr}`);
+    if (child.process.exitCode !== null || child.process.signalCode !== null)
+      throw new Error(`the program ended: ${child.stderr}`);
     await Promise.race([once(child.process.stderr, "data"), child.ended]);
   }
 }

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 const open = async (options: Partial<HttpOptions> = {}) => (server = await HttpTest.open(options));
 
-const CREATE = { path: "New.md", content: "x" };
+const CREATE = { path: "New.md", file_text: "x" };
 const create = JSON.stringify({ arguments: CREATE });
 const TOKEN = "correct-horse-battery";
 const token = (name: string, text: string, scopes = ALL_SCOPES): NamedToken => ({

@@ -160,7 +160,7 @@ describe("operations", () => {
 
   it("X06: logs neither texts nor arguments nor paths of this machine", async () => {
     await open();
-    await http.call("create", { path: "SECRET.md", content: "SECRET-BODY" });
+    await http.call("create", { path: "Diary.md", file_text: "SECRET-BODY" });
     await http.rpc(
       "tools/call",
       { name: "read_note", arguments: { path: "SECRET-PATH.md" } },

@@ -62,6 +62,8 @@ const HTTP_LIMITS: HttpLimits = {
 const MOST_WAITING = 1000;
 /** Milliseconds after the end of patience in which answers that say so may leave. */
 const LAST_WORDS_MS = 1000;
+/** Milliseconds in which what streams said last may leave. */
+const FLUSH_MS = 200;
 
 export interface RunningHttp {
   readonly port: number;
@@ -175,7 +177,7 @@ class HttpFront implements RunningHttp {
     this.#sessions.close();
     await this.#mcp.close();
     this.#server.closeIdleConnections();
-    if (!(await within(closed, LAST_WORDS_MS))) this.#server.closeAllConnections();
+    if (!(await within(closed, FLUSH_MS))) this.#server.closeAllConnections();
     await closed;
   }
 
