@@ -1,5 +1,5 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ANSWER_WEIGHT, endWithin, weightOf } from "./text-weight.js";
 

@@ -79,6 +79,8 @@ describe("obsidian_read_note", () => {
     const text = Array.from({ length: 5000 }, (_, line) => `Line ${line} 日本語 😀\r\n`).join("");
     const { call } = vaultWith({ "Long.md": text });
     let whole = "";
+    const beyond = await call("obsidian_read_note", { note: "Long", offset: 1e308 });
+    expect(beyond.text).toMatch(/\n\nThat offset is past the end; the note has \d+ characters\.$/);
     for (let offset: unknown = 0; offset !== undefined;) {
       const { data, text: shown } = await call("obsidian_read_note", { note: "Long", offset });
       expect(shown.length).toBeLessThan(40_000);

@@ -60,6 +60,7 @@ export const readNoteByName = defineTool({
 function report({ path, hash, text, length, offset, next_offset: next }: Infer<typeof output>): string {
   const head = `📄 ${shown(path)}\nHash: ${hash}`;
   if (length === 0) return `${head}\n\nThe note is empty.`;
+  if (offset === length) return `${head}\n\nThat offset is past the end; the note has ${length} characters.`;
   const range = offset === 0 && next === undefined ? "" : ` (from ${offset} of ${length} characters)`;
   const more =
     next === undefined ? "" : `\n[… ${length - next} more characters: call obsidian_read_note with offset ${next}]`;
