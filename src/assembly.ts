@@ -4,7 +4,6 @@ import { FileService } from "./files/service.js";
 import { linkReader } from "./links/reader.js";
 import { LinkService } from "./links/service.js";
 import { silentLog, type Log } from "./log.js";
-import { NoteFinding } from "./notes/finding.js";
 import { noteReader } from "./notes/reader.js";
 import { NoteService } from "./notes/service.js";
 import type { Storage } from "./storage/storage.js";
@@ -63,8 +62,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     linkName,
     vault,
     tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
-    notes: new NoteService(vault, links),
-    finding: new NoteFinding(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
+    notes: new NoteService(vault, links, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
     files: new FileService(vault, links),
     links,
   };

@@ -1,5 +1,5 @@
 /**
- * The library: tasks and tools of an Obsidian vault, without any server.
+ * The library: tasks, notes, links, files and tools of an Obsidian vault, without any server.
  *
  * @example
  * import { openVault } from "obsidian-vault-mcp-server";
@@ -7,12 +7,17 @@
  * const vault = await openVault("/path/to/My Vault");
  * const { outstanding } = await vault.tasks.agenda();
  * for (const task of outstanding) if (task.title === "Buy milk") await vault.tasks.update(task.id, { status: "Done" });
+ * const { notes } = await vault.notes.find({ query: "kitchen", tags: ["home"] });
+ * await vault.notes.append("Shopping", "- milk");
  * await vault.close();
  *
  * @packageDocumentation
  */
 import { VaultError } from "./errors.js";
 import { silentLog } from "./log.js";
+import type { Files } from "./files/files.js";
+import type { Links } from "./links/links.js";
+import type { Notes } from "./notes/notes.js";
 import { closeVault, openFolder, type OpenOptions } from "./open.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { Tasks } from "./tasks/service.js";
@@ -40,6 +45,35 @@ export type {
   Tasks,
   UpdatedTask,
 } from "./tasks/service.js";
+export type {
+  AppendOptions,
+  ChangeOptions,
+  CreatedNote,
+  DeletedNote,
+  DeleteNoteOptions,
+  NoteDraft,
+  Notes,
+  NoteText,
+  PatchedNote,
+  SummarisedNote,
+  WrittenNote,
+} from "./notes/notes.js";
+export type { FoundNote, FoundNotes, NoteOrder, NoteSearch } from "./notes/find.js";
+export type { Link, LinkGraph, Links, LookOptions, Relocation } from "./links/links.js";
+export type {
+  ChangedFile,
+  DeleteFileOptions,
+  ExpectedFile,
+  FileList,
+  Files,
+  Folder,
+  ListFilesOptions,
+  ReplacedFile,
+  TextFile,
+  UndoneFile,
+} from "./files/files.js";
+export type { VaultPath } from "./storage/path.js";
+export type { Revision } from "./storage/storage.js";
 export type { ToolListing, ToolOutcome } from "./tools/tool.js";
 export type { Progress } from "./vault/catalog.js";
 
@@ -56,6 +90,12 @@ export interface VaultHandle {
   readonly name: string;
   /** The task use cases, typed; their methods throw `VaultError`. */
   readonly tasks: Tasks;
+  /** Finding, reading, writing and summarising notes, typed likewise. */
+  readonly notes: Notes;
+  /** What leads where. A graph stays as it was until the next call brings it up to date: look before you wait for anything else. */
+  readonly links: Links;
+  /** Files as files: looking, exact edits, renaming with all links, undoing. */
+  readonly files: Files;
   /** The tools as an MCP client sees them: names, descriptions, schemas, hints. */
   readonly tools: readonly ToolListing[];
   /**
@@ -87,6 +127,9 @@ export async function openVault(folder: string, options: OpenOptions = {}): Prom
   return {
     name: folder,
     tasks: open.tasks,
+    notes: open.notes,
+    links: open.links,
+    files: open.files,
     tools: box.tools.map((tool) => tool.listing),
     async call(name, args = {}, { signal = new AbortController().signal, onProgress } = {}) {
       const tool = box.find(name);

@@ -11,7 +11,10 @@ const PROJECTS = join(ROOT, "node_modules", ".cache", "consumers");
 const TSC = join(ROOT, "node_modules", "typescript", "bin", "tsc");
 
 const CONSUMER = `
-import { openVault, isVaultError, fixedClock, sequentialIds, type OpenOptions, type Task, type ToolOutcome } from "obsidian-vault-mcp-server";
+import {
+  openVault, isVaultError, fixedClock, sequentialIds,
+  type FoundNote, type Link, type LinkGraph, type NoteSearch, type OpenOptions, type Relocation, type Task, type ToolOutcome,
+} from "obsidian-vault-mcp-server";
 
 const folder = process.argv[2] ?? "";
 const options: OpenOptions = { clock: fixedClock("2025-08-30T12:00:00Z"), ids: sequentialIds() };
@@ -20,6 +23,16 @@ const created = await vault.tasks.create({ title: "Buy milk", area: "Home", dueD
 await vault.tasks.update(created.task.id, { status: "In Progress" });
 const { outstanding, dueThisWeek } = await vault.tasks.agenda();
 const titles: readonly string[] = outstanding.map((task: Task) => task.title);
+await vault.notes.create({ name: "Shopping", content: "# List\\n\\n[[Buy milk]]\\n" });
+await vault.notes.append("Shopping", "- bread", { heading: "List" });
+const search: NoteSearch = { query: "bread", sortBy: "path" };
+const { total, notes } = await vault.notes.find(search);
+const names: readonly string[] = notes.map((note: FoundNote) => note.title);
+const graph: LinkGraph = await vault.links.graph();
+const from = graph.backlinks(await vault.links.find("Buy milk")).map((link: Link) => link.from + ":" + link.line);
+const moved: Relocation = await vault.files.rename("Shopping.md", "Lists/Shopping.md");
+const undone = await vault.files.undo(moved.to);
+const { text } = await vault.notes.read("[[Shopping]]");
 const outcome: ToolOutcome = await vault.call("search_tasks", { query: "milk" });
 const refused = await vault.call("serach_tasks");
 const failure = await openVault("/nowhere/at/all").catch((error: unknown) => (isVaultError(error) ? error.code : "other"));
@@ -28,6 +41,7 @@ const wrong = () => vault.tasks.update("x", { status: "Cancelled" });
 await vault.close();
 console.log(JSON.stringify({
   id: created.task.id, titles, due: dueThisWeek.length, tools: vault.tools.map((tool) => tool.name),
+  total, names, from, moved: moved.to, undone: undone.path, text,
   found: outcome.ok && outcome.text, refused: refused.ok ? "" : refused.text, failure, wrong: typeof wrong,
 }));
 `;
@@ -68,6 +82,12 @@ describe("the packed library", () => {
       id: "task-buy-milk-000001",
       titles: ["Buy milk", "Old one"],
       due: 1,
+      total: 1,
+      names: ["Shopping"],
+      from: ["Shopping.md:3"],
+      moved: "Lists/Shopping.md",
+      undone: "Shopping.md",
+      text: "# List\n\n[[Buy milk]]\n- bread\n",
       tools: expect.arrayContaining(["scan_vault", "get_task"]),
       found: expect.stringContaining("**Buy milk** (In Progress)"),
       refused: expect.stringContaining("Unknown tool"),

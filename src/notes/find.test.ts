@@ -9,7 +9,7 @@ import { vaultPath } from "../storage/path.js";
 import { parseQuery } from "../vault/search-query.js";
 import { FieldTerms, pointsInBody } from "../vault/search-terms.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
-import type { NoteFinding } from "./finding.js";
+import type { Notes } from "./notes.js";
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 const NOW = fixedClock("2025-08-30T12:00:00Z");
@@ -23,14 +23,14 @@ function vaultOf(files: Files, { clock = NOW, session = true }: { clock?: Clock;
 }
 
 /** Asks twice: by reading, and by what is remembered. */
-async function find(finding: NoteFinding, search: Partial<NoteSearch>): Promise<FoundNotes> {
+async function find(finding: Notes, search: Partial<NoteSearch>): Promise<FoundNotes> {
   const first = await finding.find({ limit: 50, ...search });
   expect(await finding.find({ limit: 50, ...search })).toEqual(first);
   return first;
 }
 
 async function paths(files: Files, search: Partial<NoteSearch>): Promise<string[]> {
-  const { total, notes } = await find(vaultOf(files).finding, search);
+  const { total, notes } = await find(vaultOf(files).notes, search);
   expect(notes.length).toBe(total);
   return notes.map(({ path }) => path);
 }
@@ -55,7 +55,7 @@ describe("the order", () => {
   });
 
   it("gives pages with the true total", async () => {
-    const { finding } = vaultOf(files);
+    const { notes: finding } = vaultOf(files);
     const first = await find(finding, { query: "milk", limit: 3 });
     expect([first.total, first.nextOffset, first.notes.length]).toEqual([7, 3, 3]);
     const last = await find(finding, { query: "milk", limit: 3, offset: 6 });
@@ -67,7 +67,7 @@ describe("the order", () => {
   it("browses by the last change", async () => {
     let now = NOW.now();
     const clock: Clock = { ...NOW, now: () => now };
-    const { finding, storage } = vaultOf({ "old.md": "" }, { clock });
+    const { notes: finding, storage } = vaultOf({ "old.md": "" }, { clock });
     const day = 24 * 60 * 60 * 1000;
     for (const [name, days] of [
       ["b.md", 1],
@@ -99,7 +99,7 @@ describe("the order", () => {
         clock: fixedClock("2025-08-30T11:30:00Z"),
       });
       const clock = fixedClock("2025-08-31T00:00:00Z", zone);
-      const { finding } = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
+      const { notes: finding } = assembleVault({ storage, name: "Study", clock, ids: sequentialIds() });
       const day = clock.dayOf(Date.parse("2025-08-30T11:30:00Z"));
       expect((await find(finding, { modifiedAfter: day })).total).toBe(1);
       expect((await find(finding, { modifiedBefore: day })).total).toBe(0);
@@ -140,12 +140,12 @@ describe("what is found", () => {
     ["not files that are no notes", "milk", { "a.txt": "milk" }, 0],
   ] as const)("%s", async (_, query, files, total) => {
     const known: Files = files;
-    expect((await find(vaultOf(known).finding, { query })).total).toBe(total);
-    expect((await find(vaultOf(known, { session: false }).finding, { query })).total).toBe(total);
+    expect((await find(vaultOf(known).notes, { query })).total).toBe(total);
+    expect((await find(vaultOf(known, { session: false }).notes, { query })).total).toBe(total);
   });
 
   it("sees what was written a moment ago", async () => {
-    const { finding, vault } = vaultOf({ "a.md": "milk" });
+    const { notes: finding, vault } = vaultOf({ "a.md": "milk" });
     expect((await find(finding, { query: "honey" })).total).toBe(0);
     await vault.edit(vaultPath("a.md"), () => "honey", "test");
     expect((await find(finding, { query: "honey" })).total).toBe(1);
@@ -204,7 +204,7 @@ describe("what is shown", () => {
 
   it("gives texts of three notes or fewer, unless told otherwise", async () => {
     const four = { "a.md": "milk 1", "b.md": "milk 2", "c.md": "milk 3", "d.md": "milk 4" };
-    const { finding } = vaultOf(four);
+    const { notes: finding } = vaultOf(four);
     const contents = async (search: Partial<NoteSearch>) =>
       (await find(finding, { query: "milk", sortBy: "path", ...search })).notes.map(({ content }) => content);
     expect(await contents({})).toEqual([undefined, undefined, undefined, undefined]);
@@ -215,7 +215,7 @@ describe("what is shown", () => {
   });
 
   it("cuts a text at a whole character and says how to read it all", async () => {
-    const { finding } = vaultOf({ "Über uns/a b.md": long });
+    const { notes: finding } = vaultOf({ "Über uns/a b.md": long });
     const { notes } = await find(finding, { query: "long" });
     const [note] = notes;
     expect(note?.truncated).toBe(true);
@@ -227,7 +227,7 @@ describe("what is shown", () => {
 
   it("bounds all texts together", async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`${index}.md`, "milk ".repeat(1_000)]));
-    const { notes } = await find(vaultOf(many).finding, { includeContent: true });
+    const { notes } = await find(vaultOf(many).notes, { includeContent: true });
     const contents = notes.map(({ content = "" }) => content);
     expect(contents.filter((content) => content.length > 2_900)).toHaveLength(3);
     expect(contents.every((content) => content.includes("resources/read"))).toBe(true);
@@ -237,14 +237,16 @@ describe("what is shown", () => {
 
   it("shows where the words stand", async () => {
     const text = `---\nmilk: no\n---\n# Title\n${"x ".repeat(300)}\nSome Café and ${"y ".repeat(200)}\nneeds Milk from the café now ${"z ".repeat(200)}`;
-    const { finding } = vaultOf({ "a.md": text });
+    const { notes: finding } = vaultOf({ "a.md": text });
     const { notes } = await find(finding, { query: "milk cafe", includeContent: false });
     expect(notes[0]?.snippet).toMatch(/^needs Milk from the café now z.*…$/u);
     expect(notes[0]?.snippet?.length).toBeLessThan(250);
   });
 
   it("names title, tags, aliases and uri", async () => {
-    const { finding } = vaultOf({ "x/N o.md": "---\ntitle: The\n  note\naliases: N\ntags: a, B\n---\n#b #c #2025" });
+    const { notes: finding } = vaultOf({
+      "x/N o.md": "---\ntitle: The\n  note\naliases: N\ntags: a, B\n---\n#b #c #2025",
+    });
     const { notes } = await find(finding, {});
     expect(notes[0]).toMatchObject({
       uri: "mcp-obsidian://v/x/N%20o.md",
@@ -290,7 +292,7 @@ describe("what is remembered of bodies", () => {
         ),
         async (texts, changes, queries) => {
           const now = new Map(texts.map((body, index) => [`${index}q.md`, `%%\n%%\n${body}`]));
-          const { finding, storage } = vaultOf(Object.fromEntries(now));
+          const { notes: finding, storage } = vaultOf(Object.fromEntries(now));
           const check = async (): Promise<void> => {
             for (const query of queries.filter((candidate) => candidate.trim() !== "")) {
               const { notes } = await find(finding, { query, sortBy: "path", includeContent: false });

@@ -19,7 +19,8 @@ export interface NoteSearch extends Omit<NoteFilter, "folder"> {
   readonly query?: string | undefined;
   /** User text; as `folderPath` reads it. */
   readonly folder?: string | undefined;
-  readonly limit: number;
+  /** Default 10. */
+  readonly limit?: number | undefined;
   readonly offset?: number | undefined;
   /** Default: relevance with a query, else mtime. Relevance without a query is mtime. */
   readonly sortBy?: NoteOrder | undefined;
@@ -58,6 +59,7 @@ export interface FoundNotes {
   readonly nextOffset: number | undefined;
 }
 
+const USUAL_LIMIT = 10;
 /** So few notes come with their texts unless told otherwise. */
 const FEW = 3;
 /** What is said of a note besides its text and snippet weighs about this, and twice its path: that stands there encoded too. */
@@ -67,7 +69,7 @@ export class NoteFinder {
   readonly #vault: Vault;
   readonly #words: NoteWords;
 
-  /** As `NoteFinding`. */
+  /** As `NoteService`. */
   constructor(vault: Vault, indexFrom: number | undefined) {
     this.#vault = vault;
     this.#words = new NoteWords(vault, indexFrom);
@@ -75,7 +77,7 @@ export class NoteFinder {
 
   /** @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason */
   async find(search: NoteSearch): Promise<FoundNotes> {
-    const { query = "", limit, offset = 0, signal, onProgress } = search;
+    const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
     const folder = await this.#folder(search.folder);
     const accepts = noteTest({ ...search, folder }, this.#vault.clock);
     const looking = this.#vault.catalog.refresh({ facts: [noteReader], ...(onProgress && { onProgress }) });

@@ -1,7 +1,8 @@
-/** What the house may ask about single notes: reading, writing, summarising; `service.ts` answers it (spec: notes). */
+/** What the house may ask about notes: finding, reading, writing, summarising; `service.ts` answers it (spec: notes). */
 import type { LookOptions } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
+import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Summary } from "./summary.js";
 
 export interface NoteText {
@@ -83,6 +84,11 @@ export interface SummarisedNote extends Summary {
  * with CONFLICT.
  */
 export interface Notes {
+  /**
+   * Notes by words and filters, ranked or sorted, with as much of their text as was asked for.
+   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason
+   */
+  find(search?: NoteSearch): Promise<FoundNotes>;
   read(reference: string, options?: LookOptions): Promise<NoteText>;
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name no note can bear */
   create(draft: NoteDraft): Promise<CreatedNote>;

@@ -1,9 +1,10 @@
-/** Reading and writing single notes over one vault: a caller's reference becomes a note here, and every change is a guarded edit. */
+/** Finding, reading and writing notes over one vault: a caller's reference becomes a note here, and every change is a guarded edit. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Links, LookOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
+import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendText, prependText } from "./insertion.js";
 import { assertNote, pathOfNew, sameNamed } from "./new-note.js";
 import type {
@@ -24,11 +25,27 @@ import type { FilledTemplate } from "./templates.js";
 export class NoteService implements Notes {
   readonly #vault: Vault;
   readonly #links: Pick<Links, "find" | "graph">;
+  readonly #indexFrom: number | undefined;
+  #finder: Promise<NoteFinder> | undefined;
   #creating: Promise<unknown> = Promise.resolve();
 
-  constructor(vault: Vault, links: Pick<Links, "find" | "graph">) {
+  /**
+   * @param vault its readers must include `noteReader`
+   * @param indexFrom from how many notes on searches remember words; left out, never: right for a process that answers once
+   */
+  constructor(
+    vault: Vault,
+    links: Pick<Links, "find" | "graph">,
+    { indexFrom }: { readonly indexFrom?: number | undefined } = {},
+  ) {
     this.#vault = vault;
     this.#links = links;
+    this.#indexFrom = indexFrom;
+  }
+
+  async find(search: NoteSearch = {}): Promise<FoundNotes> {
+    this.#finder ??= import("./find.js").then(({ NoteFinder }) => new NoteFinder(this.#vault, this.#indexFrom));
+    return (await this.#finder).find(search);
   }
 
   async read(reference: string, options: LookOptions = {}): Promise<NoteText> {

@@ -3,7 +3,6 @@ import { VaultError } from "../errors.js";
 import type { Files } from "../files/files.js";
 import type { Links } from "../links/links.js";
 import type { Vault } from "../vault/vault.js";
-import type { NoteFinding } from "../notes/finding.js";
 import type { Notes } from "../notes/notes.js";
 import type { Tasks } from "../tasks/service.js";
 
@@ -16,7 +15,6 @@ export interface OpenVault {
   readonly vault: Vault;
   readonly tasks: Tasks;
   readonly notes: Notes;
-  readonly finding: NoteFinding;
   readonly files: Files;
   readonly links: Links;
 }

@@ -87,9 +87,9 @@ export const findNotes = defineTool({
   failure: "❌ Error finding notes:",
   async run(input, { workspace, log, signal, onProgress }) {
     if (input.query) log.debug(`Searching for: ${oneLine(input.query)}`);
-    const { finding } = await workspace.current();
+    const { notes: service } = await workspace.current();
     const { exists_only: existsOnly = false, count_only: countOnly = false } = input;
-    const found = await finding.find({
+    const found = await service.find({
       query: input.query,
       folder: input.folder,
       tags: input.tags,
