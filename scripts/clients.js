@@ -54,7 +54,9 @@ const CLIENTS = [
     stdio: { document: { servers: { [NAME]: { type: "stdio", ...program } } } },
     http: {
       document: {
-        inputs: [{ type: "promptString", id: "obsidian-vault-token", description: "Token of the vault", password: true }],
+        inputs: [
+          { type: "promptString", id: "obsidian-vault-token", description: "Token of the vault", password: true },
+        ],
         servers: { [NAME]: { type: "http", ...remote("${input:obsidian-vault-token}") } },
       },
       remark: "VS Code asks for the token once and keeps it safe.",
@@ -74,7 +76,10 @@ const CLIENTS = [
 
 /** JSON as people write it: what fits on a line stands on one. */
 function written(value, indent = "") {
-  const flat = JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/g, " ").replaceAll("[ ", "[").replaceAll(" ]", "]");
+  const flat = JSON.stringify(value, undefined, 1)
+    .replaceAll(/\n\s*/g, " ")
+    .replaceAll("[ ", "[")
+    .replaceAll(" ]", "]");
   if (typeof value !== "object" || (Array.isArray(value) && indent.length + flat.length <= 120)) return flat;
   const inner = `${indent}  `;
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
