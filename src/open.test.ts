@@ -64,3 +64,17 @@ it("without a state folder undoing is possible until the vault is closed, with u
   expect(fs.existsSync(stateFolder)).toBe(false);
   await Promise.all([closeVault(open), closeVault(never)]);
 });
+
+it("closing keeps the index that a call given up half-way had begun: on a large vault the next process would else give up too", async () => {
+  for (let number = 0; number < 2000; number++) fs.writeFileSync(temporary.at(`n${number}.md`), `milk ${number}`);
+  const cacheFolder = nodePath.join(temporary.base, "cache");
+  const open = await openFolder(temporary.folder, "v", { cacheFolder, session: false });
+  const abort = new AbortController();
+  const finding = open.notes.find({ query: "milk", signal: abort.signal });
+  abort.abort(new Error("too late"));
+  await expect(finding).rejects.toThrow("too late");
+  await closeVault(open);
+  expect(
+    fs.readdirSync(cacheFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
+  ).not.toEqual([]);
+});

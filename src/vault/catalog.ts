@@ -123,7 +123,7 @@ export interface Catalog {
    * more than it saves.
    */
   liveOn(pauses?: Partial<Pauses>): void;
-  /** Writes the snapshot if it is worth it. Called after the answer is out. */
+  /** Writes the snapshot if it is worth it, once the looks that are under way have ended. Called after the answer is out. */
   save(): Promise<void>;
   close(): Promise<void>;
 }

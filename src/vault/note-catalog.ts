@@ -91,6 +91,8 @@ export class NoteCatalog implements Catalog {
   }
 
   async save(): Promise<void> {
+    // Also of a look whose caller has given up: where that is why, the next process would give up too.
+    await this.#runs.idle();
     await this.#saving;
     this.#saving = this.#save().catch((error: unknown) => {
       this.#options.log.debug("the catalog's snapshot was not made", { error: String(error) });
