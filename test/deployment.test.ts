@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { OPTIONS, optionRows } from "../src/cli/options.js";
+import { VERSION } from "../src/version.js";
 import { ROOT, builtProgram } from "./kit/built-program.js";
 
 const DEPLOYED =
@@ -56,7 +57,7 @@ describe("the deployed files", () => {
         ["USER 1001:1001", "USER node"],
         ['CMD ["--http"]', "CMD --http"],
         ["LOG_FORMAT=json", "AUTH_TOKEN=x"],
-        ['version="0.1.0"', 'version="0.0.9"'],
+        [`version="${VERSION}"`, 'version="0.0.9"'],
         ["WORKDIR /app", 'RUN ["true"]'],
       ],
       ".dockerignore": [["!scripts\n", "!scripts\n!.git\n"]],
@@ -109,7 +110,7 @@ describe("the deployed files", () => {
       ],
       "kubernetes/base/service.yaml": [["component: mcp-server", "component: server"]],
       "kubernetes/base/kustomization.yaml": [["  - pvc.yaml\n", ""]],
-      "manifest.json": [['"version": "0.1.0"', '"version": "0.2.0"']],
+      "manifest.json": [[`"version": "${VERSION}"`, '"version": "0.0.9"']],
     });
     expect(status).toBe(1);
     for (const problem of [
@@ -119,7 +120,7 @@ describe("the deployed files", () => {
       "no claim elsewhere",
       "the service selects other pods",
       "kubernetes/base/pvc.yaml: nothing applies it",
-      "manifest.json: its version is not 0.1.0",
+      `manifest.json: its version is not ${VERSION}`,
     ])
       expect(problems).toContain(problem);
   });
