@@ -183,7 +183,7 @@ export const OPTIONS = {
     flag: "--http",
     kind: "address",
     help: "Serve over HTTP (/mcp and /bridge/v1) instead of stdio. Default: 127.0.0.1:3000, or what BIND_ADDR and PORT say.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   bindAddress: {
     flag: "--bind-addr",
@@ -191,7 +191,7 @@ export const OPTIONS = {
     placeholder: "host:port",
     environment: ["BIND_ADDR"],
     help: "Where --http listens when it names no address itself.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   port: {
     flag: "--port",
@@ -199,7 +199,7 @@ export const OPTIONS = {
     placeholder: "port",
     environment: ["PORT"],
     help: "The port in place of that of --bind-addr.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   token: {
     flag: "--token",
@@ -207,7 +207,7 @@ export const OPTIONS = {
     placeholder: "token",
     environment: ["AUTH_TOKEN"],
     help: "What HTTP callers must show (Authorization: Bearer). On the command line every user of the machine can see it: better set the variable, or name a file.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   tokenFile: {
     flag: "--token-file",
@@ -215,7 +215,7 @@ export const OPTIONS = {
     placeholder: "file",
     environment: ["AUTH_TOKEN_FILE"],
     help: "A file with that token.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   tokensFile: {
     flag: "--tokens-file",
@@ -223,7 +223,7 @@ export const OPTIONS = {
     placeholder: "file",
     environment: ["AUTH_TOKENS_FILE"],
     help: "A JSON file of named tokens, each with its scopes; see docs/http.md.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   allowHost: {
     flag: "--allow-host",
@@ -231,7 +231,7 @@ export const OPTIONS = {
     placeholder: "name",
     environment: ["ALLOWED_HOSTS"],
     help: "Answer HTTP requests to this host name too; loopback names always are. Repeatable, or separated by commas.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   allowOrigin: {
     flag: "--allow-origin",
@@ -239,13 +239,13 @@ export const OPTIONS = {
     placeholder: "origin",
     environment: ["ALLOWED_ORIGINS"],
     help: "Let web pages of this origin call, such as https://notes.example; loopback and Obsidian's may. Repeatable, or separated by commas.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   insecureNoAuth: {
     flag: "--insecure-no-auth",
     kind: "switch",
     help: "Listen on other than loopback addresses without a token: anybody who can reach the port can change the vault.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   rateLimit: {
     flag: "--rate-limit",
@@ -253,7 +253,7 @@ export const OPTIONS = {
     placeholder: "number|off",
     environment: ["RATE_LIMIT_PER_MINUTE"],
     help: "HTTP requests a caller may make in a minute. Default: 60, and off on loopback.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   rateBurst: {
     flag: "--rate-burst",
@@ -261,7 +261,7 @@ export const OPTIONS = {
     placeholder: "number",
     environment: ["RATE_LIMIT_BURST"],
     help: "How many of them at once. Default: 10.",
-    usedBy: ["server"],
+    usedBy: ["server", "doctor"],
   },
   legacySse: {
     flag: "--legacy-sse",

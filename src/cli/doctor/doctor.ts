@@ -11,6 +11,7 @@ import { VERSION } from "../../version.js";
 import { checkCache } from "./cache-check.js";
 import { checkClients } from "./client-checks.js";
 import { findingsText, type Finding } from "./finding.js";
+import { checkHttp } from "./http-check.js";
 import { checkInterrupted, checkUndo } from "./undo-check.js";
 import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
 
@@ -24,6 +25,7 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
     ...vault.findings,
     ...checkCache(await cacheFolderOf(settings)),
     ...checkUndo(await stateFolderOf(settings)),
+    ...checkHttp(settings),
     ...checkClients(clientConfigs(thisPlatform(process.env), workingFolder())),
   ];
   const text = findingsText(findings);
