@@ -107,6 +107,13 @@ export interface Storage {
   readonly stampLength: number;
   /** A stamp whose times are within so many milliseconds of the look that took it proves nothing (the racy-git rule). 0: stamps are exact. */
   readonly stampGranularity: number;
+  /** False where hidden files cannot be kept: there is no trash then, and deleting leaves what the storage itself keeps. Default: true. */
+  readonly keepsHidden?: boolean;
+  /**
+   * True where `changes` may announce a change some time after it was made: good for those who follow the vault, but no stand-in
+   * for a look, so the catalog asks `list` before every answer all the same. Default: false.
+   */
+  readonly announcesLate?: boolean;
 
   /** Every visible file, in batches, in no particular order. */
   list(options?: ListOptions): AsyncIterable<readonly FileStat[]>;
@@ -150,9 +157,16 @@ export interface Storage {
    * Announces changes until the signal aborts. The first is always `unsure`, given as soon as the watch stands:
    * whatever happens after it is announced, so a `list` begun then and the later changes together miss nothing.
    * A change that was complete when the event loop last asked the system is announced by then: a driver that hears of changes
-   * later than that leaves this out. Optional: without it (or where it cannot be started) the catalog asks `list` before every answer.
+   * later than that says so (`announcesLate`). Optional: without it (or where it cannot be started) the catalog asks `list` before every answer.
    */
   changes?(signal: AbortSignal): AsyncIterable<Change>;
+  /**
+   * The files of which devices have made versions that contradict the one that is read, with the revisions of these versions.
+   * Optional: where files have one version only.
+   */
+  conflicts?(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>>;
+  /** One of those versions; undefined when it is none, or deletes the file. */
+  readVersion?(path: VaultPath, revision: Revision): Promise<StoredFile | undefined>;
   close(): Promise<void>;
 }
 

@@ -9,8 +9,20 @@ export interface ContractSubject {
   readonly dispose: () => Promise<void>;
 }
 
+/** In what storages may differ. */
+export interface ContractTraits {
+  /** Whether a folder stays when its last file goes. Default: true. */
+  readonly emptyFolders?: boolean;
+  /** Whether equal bytes have equal revisions, in any place. Default: true. */
+  readonly contentRevisions?: boolean;
+}
+
 /** @param open makes a storage over an empty vault */
-export function storageContract(name: string, open: () => Promise<ContractSubject>): void {
+export function storageContract(
+  name: string,
+  open: () => Promise<ContractSubject>,
+  { emptyFolders = true, contentRevisions = true }: ContractTraits = {},
+): void {
   describe(`storage contract: ${name}`, () => {
     let subject: ContractSubject;
     let storage: Storage;
@@ -24,6 +36,10 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
     });
 
     const put = async (at: string, text: string) => await storage.write(path(at), bytes(text), { kind: "any" });
+    const putHidden = async (at: string, text: string) => {
+      if (storage.keepsHidden !== false) await put(at, text);
+      else await fails(put(at, text), "PERMISSION_DENIED");
+    };
     const textOf = async (at: string) => {
       const file = await storage.read(path(at));
       return file && text(file.bytes);
@@ -40,14 +56,14 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
 
       test("bytes come back as they were written", async () => {
         const content = Uint8Array.from([0, 255, 254, 13, 10, 0xef, 0xbb, 0xbf]);
-        const written = await storage.write(path("a.md"), content, { kind: "absent" });
-        const file = await storage.read(path("a.md"));
+        const written = await storage.write(path("a.bin"), content, { kind: "absent" });
+        const file = await storage.read(path("a.bin"));
         expect(Buffer.compare(file?.bytes ?? Buffer.alloc(0), content)).toBe(0);
         expect(file?.revision).toBe(written.revision);
         expect(file?.stat).toEqual(written.stat);
-        expect(written.stat).toMatchObject({ path: "a.md", size: content.length });
+        expect(written.stat).toMatchObject({ path: "a.bin", size: content.length });
         expect(written.stat.stamp).toHaveLength(storage.stampLength);
-        expect(await storage.stat(path("a.md"))).toEqual(written.stat);
+        expect(await storage.stat(path("a.bin"))).toEqual(written.stat);
       });
 
       test("an empty file is a file", async () => {
@@ -74,7 +90,7 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
     describe("listing", () => {
       test("gives every visible file once, with the stat that a look at the file gives", async () => {
         for (const at of ["a.md", "b/c.md", "b/d/e.txt", "ü/😀.md"]) await put(at, at);
-        for (const at of [".trash/a.md", "b/.hidden.md"]) await put(at, at);
+        for (const at of [".trash/a.md", "b/.hidden.md"]) await putHidden(at, at);
         const stats = await listed(storage);
         expect(stats.map((stat) => stat.path)).toEqual(["a.md", "b/c.md", "b/d/e.txt", "ü/😀.md"]);
         for (const stat of stats) expect(await storage.stat(stat.path)).toEqual(stat);
@@ -93,7 +109,8 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
       });
 
       test("gives the same files without a stat, where it can", async () => {
-        for (const at of ["a.md", "b/c.md", "b/d/e.txt", ".trash/a.md", "f/g.md"]) await put(at, at);
+        for (const at of ["a.md", "b/c.md", "b/d/e.txt", "f/g.md"]) await put(at, at);
+        await putHidden(".trash/a.md", "x");
         const wants = (at: VaultPath): boolean => at !== "f";
         for (const options of [{}, { wants }]) {
           const paths = storage.paths && (await all(storage.paths(options))).sort();
@@ -107,7 +124,8 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
       });
 
       test("children are what stands directly in a folder", async () => {
-        for (const at of ["a.md", "b/c.md", "b/d/e.md", ".trash/x.md"]) await put(at, at);
+        for (const at of ["a.md", "b/c.md", "b/d/e.md"]) await put(at, at);
+        await putHidden(".trash/x.md", "x");
         const root = await storage.children(ROOT);
         expect([...(root ?? [])].sort((one, other) => one.path.localeCompare(other.path))).toEqual([
           { name: "a.md", path: "a.md", kind: "file" },
@@ -279,22 +297,23 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
         expect(await textOf("b/a.md")).toBe("1");
         await storage.remove(path("b/a.md"), { kind: "revision", revision: written.revision });
         expect(await storage.read(path("b/a.md"))).toBeUndefined();
-        expect(await storage.children(path("b"))).toEqual([]);
+        expect(await storage.children(path("b"))).toEqual(emptyFolders ? [] : undefined);
       });
     });
 
     describe("moving", () => {
       test("keeps content and modification time, and makes folders", async () => {
         const written = await put("a.md", "1");
-        const moved = await storage.move(path("a.md"), path(".trash/x/a.md"), {
-          kind: "revision",
-          revision: written.revision,
-        });
-        expect(moved).toMatchObject({ revision: written.revision, durable: true });
-        expect(moved.stat).toMatchObject({ path: ".trash/x/a.md", size: 1, modified: written.stat.modified });
-        expect(await storage.stat(path(".trash/x/a.md"))).toEqual(moved.stat);
+        const to = storage.keepsHidden === false ? "trash/x/a.md" : ".trash/x/a.md";
+        const expected = { kind: "revision", revision: written.revision } as const;
+        const moved = await storage.move(path("a.md"), path(to), expected);
+        expect(moved.durable).toBe(true);
+        expect(moved.revision).toBe((await storage.read(path(to)))?.revision);
+        if (contentRevisions) expect(moved.revision).toBe(written.revision);
+        expect(moved.stat).toMatchObject({ path: to, size: 1, modified: written.stat.modified });
+        expect(await storage.stat(path(to))).toEqual(moved.stat);
         expect(await textOf("a.md")).toBeUndefined();
-        expect(await textOf(".trash/x/a.md")).toBe("1");
+        expect(await textOf(to)).toBe("1");
       });
 
       test("replaces nothing", async () => {
@@ -368,7 +387,7 @@ export function storageContract(name: string, open: () => Promise<ContractSubjec
             if (change.kind === "unsure" || change.path === at) return;
           }
         };
-        await put(".trash/hidden.md", "x");
+        await putHidden(".trash/hidden.md", "x");
         await put("a.md", "1");
         await waitFor("a.md");
         await put("new/folder/b.md", "1");

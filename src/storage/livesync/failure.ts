@@ -1,0 +1,125 @@
+/** What CouchDB's refusals and a broken network mean to a caller: each cause in words of its own, with the next step and without any secret (spec: hostile-inputs, B02 and B03). */
+import { VaultError } from "../../errors.js";
+import { isRecord } from "./codec/document.js";
+
+/** Codes of a connection that could not be made: nothing can have been carried out. */
+const UNCONNECTED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens at its address",
+  ENOTFOUND: "its host name is unknown",
+  EAI_AGAIN: "its host name cannot be looked up",
+  EHOSTUNREACH: "there is no way to its host",
+  ENETUNREACH: "there is no network",
+  UND_ERR_CONNECT_TIMEOUT: "its host does not answer",
+};
+const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/;
+const CHECK_URL = "Check COUCHDB_BASE_URL, and that the server runs and can be reached from here.";
+
+/** Why a request brought no answer. */
+export interface NoAnswer {
+  readonly error: VaultError;
+  /** Whether the server may have carried out what was asked. */
+  readonly isUncertain: boolean;
+  /** Whether asking again may help. */
+  readonly isPassing: boolean;
+}
+
+/** A request that failed before a whole answer was there. */
+export function noAnswer(cause: unknown): NoAnswer {
+  const code = codeOf(cause);
+  const why = UNCONNECTED[code];
+  if (why !== undefined) {
+    return { error: unreachable(why, cause), isUncertain: false, isPassing: code !== "ENOTFOUND" };
+  }
+  if (CERTIFICATE.test(code)) {
+    return { error: unreachable("its certificate is not trusted", cause), isUncertain: false, isPassing: false };
+  }
+  const error = new VaultError("UNAVAILABLE", "The connection to the CouchDB server broke.", {
+    hint: CHECK_URL,
+    cause,
+  });
+  return { error, isUncertain: true, isPassing: true };
+}
+
+/** The server took longer than a call may take. */
+export function tooSlow(seconds: number): VaultError {
+  return new VaultError("UNAVAILABLE", `The CouchDB server did not answer within ${seconds} seconds.`, {
+    hint: "Try again later, and look at the server's load.",
+  });
+}
+
+/** Something answered that is no CouchDB: the page of a portal, or of a proxy. */
+export function notCouch(status: number): VaultError {
+  const isElsewhere = status >= 300 && status < 400;
+  return new VaultError(
+    "UNAVAILABLE",
+    isElsewhere
+      ? "The address of the CouchDB server leads elsewhere (it answers with a redirection)."
+      : "What answers at the address of the CouchDB server is no CouchDB: the answer is not JSON.",
+    { hint: `${CHECK_URL} A network's sign-in page may be in between.` },
+  );
+}
+
+/** An answer that is JSON, but not what the question asks for. */
+export function unexpected(what: string): VaultError {
+  return new VaultError("UNAVAILABLE", `The CouchDB server's answer to ${what} is not what CouchDB answers.`, {
+    hint: CHECK_URL,
+  });
+}
+
+/** What a refusal means. @param isWrite whether something was to be written */
+export function refusal(status: number, body: unknown, isWrite: boolean): VaultError {
+  switch (status) {
+    case 401:
+      return new VaultError("UNAVAILABLE", "The CouchDB server does not accept the user name or the password (401).", {
+        hint: "Check COUCHDB_USER and COUCHDB_PASSWORD.",
+      });
+    case 403:
+      return isWrite
+        ? new VaultError("PERMISSION_DENIED", "The CouchDB user may not write to the database (403).", {
+            hint: "Give the user the right to write, or start the server with --read-only.",
+          })
+        : new VaultError("UNAVAILABLE", "The CouchDB user may not read the database (403).", {
+            hint: "Make the user a member of the database, or use another one (COUCHDB_USER).",
+          });
+    case 404:
+      return new VaultError("UNAVAILABLE", "The CouchDB server has no database of that name (404).", {
+        hint: "Check COUCHDB_DATABASE_NAME.",
+      });
+    case 413:
+      return new VaultError("TOO_LARGE", "The CouchDB server does not take documents of this size (413).", {
+        hint: "Raise max_document_size and max_http_request_size of the CouchDB server.",
+      });
+    case 429:
+      return new VaultError("UNAVAILABLE", "The CouchDB server is asked too often (429).", {
+        hint: "Try again later.",
+      });
+    default:
+      return new VaultError("UNAVAILABLE", `The CouchDB server refused (${status}${reasonIn(body)}).`, {
+        hint: status >= 500 ? "Try again later, and look at the server's log." : CHECK_URL,
+      });
+  }
+}
+
+/** Whether a 404 speaks of one document rather than of the whole database. */
+export function isMissingDocument(body: unknown): boolean {
+  return isRecord(body) && (body["reason"] === "missing" || body["reason"] === "deleted");
+}
+
+/** CouchDB's own word for an error; reasons may hold names and are left out. */
+function reasonIn(body: unknown): string {
+  const word = isRecord(body) ? body["error"] : undefined;
+  return typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? `, ${word}` : "";
+}
+
+function unreachable(why: string, cause: unknown): VaultError {
+  return new VaultError("UNAVAILABLE", `The CouchDB server cannot be reached: ${why}.`, { hint: CHECK_URL, cause });
+}
+
+/** `fetch` wraps what happened once or twice. */
+function codeOf(error: unknown): string {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 4; inner = inner.cause, depth++) {
+    if ("code" in inner && typeof inner.code === "string") return inner.code;
+    if (inner instanceof AggregateError) return codeOf(inner.errors[0]);
+  }
+  return "";
+}

@@ -1,0 +1,147 @@
+/** Keeps the mirror in the cache folder between processes, readable by no one else; losing it costs only time. */
+import fs from "node:fs";
+import { join } from "node:path";
+import type { Ids } from "../../clock.js";
+import { sha256 } from "../crypto.js";
+import type { VaultPath } from "../path.js";
+import { isRecord, isTexts } from "./codec/document.js";
+import type { Evidence } from "./codec/evidence.js";
+import type { Sequence } from "./couch.js";
+import type { MirroredFile } from "./mirror.js";
+import { stampOf } from "./stamp.js";
+
+/** What is kept: the files as of a place in the feed of changes. */
+export interface KeptMirror {
+  readonly fingerprint: string;
+  readonly sequence: Sequence;
+  readonly files: readonly MirroredFile[];
+  /** Documents to look at again: what is wrong with them is not kept. */
+  readonly doubtful: readonly string[];
+  readonly evidence: Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes">;
+}
+
+const EDITION = 1;
+const SUFFIX = ".livesync";
+/** A larger file is none of ours. */
+const MAX_BYTES = 512 * 1024 * 1024;
+// A link, a FIFO or another user's file in our place is not ours to trust.
+const OPEN = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+/** One file as it is written: half the size of an object with names. */
+type Row = readonly [
+  id: string,
+  revision: string,
+  path: string,
+  size: number,
+  modified: number,
+  created: number,
+  type: string,
+  isInline: 0 | 1,
+  children: readonly string[],
+  conflicts: readonly string[],
+];
+
+export class MirrorFile {
+  readonly #file: string;
+  readonly #folder: string;
+  readonly #identity: string;
+  readonly #ids: Ids;
+
+  /** @param identity of the database, without credentials */
+  constructor(folder: string, identity: string, ids: Ids) {
+    this.#folder = folder;
+    this.#identity = identity;
+    this.#ids = ids;
+    this.#file = join(folder, `${sha256(identity).slice(0, 16)}${SUFFIX}`);
+  }
+
+  /** Undefined when there is none, or none that can be trusted. */
+  load(): KeptMirror | undefined {
+    try {
+      const text = readOwn(this.#file);
+      const end = text.lastIndexOf("\n");
+      if (sha256(text.slice(0, end)) !== text.slice(end + 1)) return undefined;
+      return read(JSON.parse(text.slice(0, end)), this.#identity);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @returns whether it was saved */
+  save({ fingerprint, sequence, files, doubtful, evidence }: KeptMirror): boolean {
+    const { encrypted, v2, obfuscated, caseSensitive, notes } = evidence;
+    const text = JSON.stringify({
+      edition: EDITION,
+      identity: this.#identity,
+      fingerprint,
+      sequence,
+      doubtful,
+      evidence: { encrypted, v2, obfuscated, caseSensitive, notes },
+      files: files.map(rowOf),
+    });
+    const temporary = `${this.#file}.${process.pid}-${this.#ids.next()}.tmp`;
+    try {
+      fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      fs.writeFileSync(temporary, `${text}\n${sha256(text)}`, { mode: 0o600, flag: "wx" });
+      fs.renameSync(temporary, this.#file);
+      return true;
+    } catch {
+      fs.rmSync(temporary, { force: true });
+      return false;
+    }
+  }
+}
+
+function readOwn(path: string): string {
+  const handle = fs.openSync(path, OPEN);
+  try {
+    const stat = fs.fstatSync(handle);
+    const isOurs = stat.isFile() && stat.size <= MAX_BYTES && (process.getuid?.() ?? stat.uid) === stat.uid;
+    return isOurs ? fs.readFileSync(handle, "utf8") : "";
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+function rowOf({ id, revision, stat, type, isInline, children, conflicts }: MirroredFile): Row {
+  const { path, size, modified, created } = stat;
+  return [id, revision, path, size, modified, created, type ?? "", isInline ? 1 : 0, children, conflicts];
+}
+
+function read(kept: unknown, identity: string): KeptMirror | undefined {
+  if (!isRecord(kept) || kept["edition"] !== EDITION || kept["identity"] !== identity) return undefined;
+  const { fingerprint, sequence, doubtful, files, evidence } = kept;
+  if (typeof fingerprint !== "string" || !isTexts(doubtful) || !Array.isArray(files) || !isRecord(evidence)) {
+    return undefined;
+  }
+  if (typeof sequence !== "string" && typeof sequence !== "number") return undefined;
+  const { caseSensitive } = evidence;
+  return {
+    fingerprint,
+    sequence,
+    doubtful,
+    // The checksum vouches for what this program wrote.
+    files: (files as readonly Row[]).map(fileOf),
+    evidence: {
+      encrypted: evidence["encrypted"] === true,
+      v2: evidence["v2"] === true,
+      obfuscated: evidence["obfuscated"] === true,
+      caseSensitive: typeof caseSensitive === "boolean" ? caseSensitive : undefined,
+      notes: evidence["notes"] === true,
+    },
+  };
+}
+
+function fileOf(row: Row): MirroredFile {
+  const [id, revision, path, size, modified, created, type, isInline, children, conflicts] = row;
+  return {
+    id,
+    revision,
+    stat: { path: path as VaultPath, size, modified, created, stamp: stampOf(revision) },
+    type: type === "" ? undefined : type,
+    children,
+    conflicts,
+    isInline: isInline === 1,
+    fault: undefined,
+  };
+}

@@ -1,0 +1,184 @@
+/** What the database says of every file, kept in memory by document: enough to list, and to know which chunks to fetch. */
+import type { VaultError } from "../../errors.js";
+import { baseName, folderOf, isHiddenName, joinPath, ROOT, type VaultPath } from "../path.js";
+import type { FileStat, FolderEntry, ListOptions, PassedOver, Revision } from "../storage.js";
+import { isRecord } from "./codec/document.js";
+import type { NoteRecord } from "./codec/note.js";
+import { revisionOf, stampOf } from "./stamp.js";
+
+/** A file of the vault, as its document tells. */
+export interface MirroredFile {
+  readonly id: string;
+  readonly stat: FileStat;
+  /** `_rev`. */
+  readonly revision: string;
+  readonly type: string | undefined;
+  readonly children: readonly string[];
+  /** Revisions of other devices that wait for the user. */
+  readonly conflicts: readonly string[];
+  /** Something of the content stands in the document itself, which must be fetched to read it. */
+  readonly isInline: boolean;
+  /** Why it cannot be read; its stat then says little. */
+  readonly fault: VaultError | undefined;
+}
+
+/** A note's record as the mirror keeps it. */
+export function mirrored(note: NoteRecord): MirroredFile {
+  const { id, revision = "", path, size, modified, created, children, conflicts, document } = note;
+  const { type, eden } = document;
+  const isChunked = type === "plain" || type === "newnote";
+  return {
+    id,
+    stat: { path, size, modified, created, stamp: stampOf(revision) },
+    revision,
+    type: typeof type === "string" ? type : undefined,
+    children,
+    conflicts,
+    isInline: !isChunked || (isRecord(eden) && Object.keys(eden).length > 0),
+    fault: undefined,
+  };
+}
+
+/** The record of a mirrored file whose content stands in chunks alone. */
+export function recordOf(file: MirroredFile): NoteRecord {
+  const { id, stat, revision, type, children, conflicts } = file;
+  const { path, size, created, modified } = stat;
+  const document = { _id: id, _rev: revision, type, eden: {} };
+  return { kind: "note", id, revision, path, deleted: false, size, created, modified, children, conflicts, document };
+}
+
+export class Mirror {
+  readonly #files = new Map<string, MirroredFile>();
+  readonly #byPath = new Map<VaultPath, MirroredFile>();
+  /** Documents of files that no path can name, by id. */
+  readonly #unnameable = new Map<string, string>();
+  readonly #idOf: (path: VaultPath) => string;
+  readonly #onChange: (path: VaultPath) => void;
+  /** How often something changed. */
+  changes = 0;
+
+  /**
+   * @param idOf the id that a path gives: of two documents of one path the one that stands there counts
+   * @param onChange is told of every path that changed
+   */
+  constructor(idOf: (path: VaultPath) => string, onChange: (path: VaultPath) => void) {
+    this.#idOf = idOf;
+    this.#onChange = onChange;
+  }
+
+  get files(): Iterable<MirroredFile> {
+    return this.#files.values();
+  }
+
+  get size(): number {
+    return this.#files.size;
+  }
+
+  at(path: VaultPath): MirroredFile | undefined {
+    return this.#byPath.get(path);
+  }
+
+  byId(id: string): MirroredFile | undefined {
+    return this.#files.get(id);
+  }
+
+  put(file: MirroredFile): void {
+    const { path } = file.stat;
+    const before = this.#forget(file.id);
+    this.#files.set(file.id, file);
+    const rival = this.#byPath.get(path);
+    if (rival === undefined || this.#idOf(path) === file.id) this.#byPath.set(path, file);
+    if (before !== undefined && before !== path) this.#changed(before);
+    this.#changed(path);
+  }
+
+  remove(id: string): void {
+    const path = this.#forget(id);
+    if (path !== undefined) this.#changed(path);
+  }
+
+  /** Keeps that a document is of a file whose name breaks the rules of paths. */
+  passOver(id: string, name: string): void {
+    this.remove(id);
+    if (!name.split("/").some(isHiddenName)) this.#unnameable.set(id, name);
+  }
+
+  *list({ wants, onPassedOver }: ListOptions): Generator<FileStat> {
+    const folders = new Map<VaultPath, boolean>([[ROOT, true]]);
+    const isWantedFolder = (folder: VaultPath): boolean => {
+      const known = folders.get(folder);
+      if (known !== undefined) return known;
+      const isWanted = isWantedFolder(folderOf(folder)) && (wants?.(folder, "folder") ?? true);
+      folders.set(folder, isWanted);
+      return isWanted;
+    };
+    for (const { stat } of this.#byPath.values()) {
+      if (isWantedFolder(folderOf(stat.path)) && (wants?.(stat.path, "file") ?? true)) yield stat;
+    }
+    if (onPassedOver) for (const name of this.#unnameable.values()) onPassedOver(passedOver(name));
+  }
+
+  /** What stands directly in a folder; folders are where files are. */
+  children(folder: VaultPath): readonly FolderEntry[] | undefined {
+    const entries = new Map<string, FolderEntry>();
+    const start = folder === ROOT ? "" : `${folder}/`;
+    for (const path of this.#byPath.keys()) {
+      if (!path.startsWith(start)) continue;
+      const rest = path.slice(start.length);
+      const slash = rest.indexOf("/");
+      const name = slash < 0 ? rest : rest.slice(0, slash);
+      const kind = slash < 0 ? "file" : "folder";
+      if (!entries.has(name)) entries.set(name, { name, path: joinPath(folder, name), kind });
+    }
+    return folder === ROOT || entries.size > 0 ? [...entries.values()] : undefined;
+  }
+
+  /** The files of which other versions wait for the user, with those versions. */
+  conflicts(): ReadonlyMap<VaultPath, readonly Revision[]> {
+    const found = new Map<VaultPath, readonly Revision[]>();
+    for (const [path, { conflicts }] of this.#byPath)
+      if (conflicts.length > 0) found.set(path, conflicts.map(revisionOf));
+    return found;
+  }
+
+  isFolder(path: VaultPath): boolean {
+    for (const one of this.#byPath.keys()) if (one.startsWith(`${path}/`)) return true;
+    return false;
+  }
+
+  /** Whether a file stands where a folder above this path would. */
+  isBelowFile(path: VaultPath): boolean {
+    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
+      if (this.#byPath.has(folder)) return true;
+    }
+    return false;
+  }
+
+  #forget(id: string): VaultPath | undefined {
+    this.#unnameable.delete(id);
+    const file = this.#files.get(id);
+    if (!file) return undefined;
+    const { path } = file.stat;
+    this.#files.delete(id);
+    if (this.#byPath.get(path) !== file) return undefined;
+    this.#byPath.delete(path);
+    const other = this.#hasRivals ? [...this.#files.values()].find(({ stat }) => stat.path === path) : undefined;
+    if (other) this.#byPath.set(path, other);
+    return path;
+  }
+
+  /** Whether two documents name one path somewhere. */
+  get #hasRivals(): boolean {
+    return this.#files.size > this.#byPath.size;
+  }
+
+  #changed(path: VaultPath): void {
+    this.changes++;
+    this.#onChange(path);
+  }
+}
+
+function passedOver(name: string): PassedOver {
+  const path = name as VaultPath;
+  return { folder: folderOf(path), name: baseName(path), kind: "file", reason: "name" };
+}

@@ -1,0 +1,109 @@
+/** The look at a database before the first answer, and again before it is written to: is it LiveSync's, may it be used, and how are its files stored (spec: livesync, sections 7 and 8). */
+import { VaultError } from "../../errors.js";
+import { sha256 } from "../crypto.js";
+import { Codec } from "./codec/codec.js";
+import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
+import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";
+import { Evidence } from "./codec/evidence.js";
+import type { Couch } from "./couch.js";
+
+/** What the user says of the database. */
+export interface Secrets {
+  readonly passphrase: string | undefined;
+  /** `USE_PATH_OBFUSCATION`: nothing is written with readable names. */
+  readonly wantsObfuscation: boolean;
+}
+
+/** What the database says of itself: three documents that no feed of changes tells of. */
+export interface Marks {
+  readonly version: RawDocument | undefined;
+  readonly milestone: RawDocument | undefined;
+  readonly parameters: RawDocument | undefined;
+}
+
+/** A database that may be read. */
+export interface Opened {
+  readonly codec: Codec;
+  readonly settings: DatabaseSettings;
+  readonly marks: Marks;
+  readonly evidence: Evidence;
+  /** Tells this database from another that took its name: LiveSync makes both parts anew when it rebuilds. */
+  readonly fingerprint: string;
+}
+
+/** So many documents and chunks show how a database is stored. */
+const SAMPLE = 25;
+
+export async function readMarks(couch: Couch): Promise<Marks> {
+  const [version, milestone, parameters] = await Promise.all([
+    couch.document(IDS.version),
+    couch.document(IDS.milestone),
+    couch.document(IDS.parameters),
+  ]);
+  return { version, milestone, parameters };
+}
+
+/**
+ * Looks at a database for the first time.
+ * @throws VaultError UNAVAILABLE naming the cause: unreachable, refused, not LiveSync's, locked, too new, the passphrase missing or wrong
+ */
+export async function openDatabase(couch: Couch, secrets: Secrets): Promise<Opened> {
+  const [marks, samples] = await Promise.all([readMarks(couch), couch.sample(SAMPLE)]);
+  const evidence = new Evidence();
+  for (const document of samples) evidence.see(document);
+  const isTold = isRecord(marks.milestone?.["tweak_values"]);
+  if (evidence.sample === undefined && (evidence.encrypted || !isTold)) await seeChunks(couch, samples, evidence);
+  const facts = factsOf(marks, evidence, secrets);
+  return opened(await inspectDatabase(facts), marks, evidence, secrets);
+}
+
+/** The same database after more of its documents were seen. */
+export async function reconsider(before: Opened, secrets: Secrets): Promise<Opened> {
+  const { marks, evidence, settings } = before;
+  const facts = factsOf(marks, evidence, secrets);
+  const isTold = isRecord(marks.milestone?.["tweak_values"]);
+  const now = isTold ? databaseSettings(facts) : await inspectDatabase(facts);
+  const isSame =
+    JSON.stringify(now.settings) === JSON.stringify(settings.settings) &&
+    now.readOnly?.message === settings.readOnly?.message;
+  return isSame ? before : opened(now, marks, evidence, secrets);
+}
+
+/** What tells one state of a database from a rebuilt one. */
+export function fingerprintOf({ milestone, parameters }: Marks): string {
+  return sha256(JSON.stringify([milestone?.["created"], parameters?.["pbkdf2salt"]]));
+}
+
+function factsOf(marks: Marks, evidence: Evidence, { passphrase }: Secrets): DatabaseFacts {
+  return { ...marks, evidence, passphrase };
+}
+
+function opened(settings: DatabaseSettings, marks: Marks, evidence: Evidence, secrets: Secrets): Opened {
+  const { passphrase, wantsObfuscation } = secrets;
+  const isBare = wantsObfuscation && !settings.settings.obfuscate;
+  return {
+    codec: new Codec(settings.settings, { passphrase, salt: settings.salt }),
+    settings: isBare ? { ...settings, readOnly: settings.readOnly ?? unobfuscated() } : settings,
+    marks,
+    evidence,
+    fingerprint: fingerprintOf(marks),
+  };
+}
+
+/** Shows some chunks of the documents: only these tell which encryption is in use. */
+async function seeChunks(couch: Couch, documents: readonly RawDocument[], evidence: Evidence): Promise<void> {
+  const ids = documents.flatMap(({ _id: id, children }) =>
+    isNoteId(id) && isTexts(children) ? children.slice(0, 1) : [],
+  );
+  for (const found of (await couch.byIds([...new Set(ids)])).values()) {
+    if (found.kind === "document") evidence.see(found.document);
+  }
+}
+
+function unobfuscated(): VaultError {
+  return new VaultError(
+    "PERMISSION_DENIED",
+    "Nothing is written to the database: hidden names are asked for (USE_PATH_OBFUSCATION), and its names are readable.",
+    { hint: "Leave USE_PATH_OBFUSCATION out, or turn on path obfuscation in LiveSync." },
+  );
+}

@@ -1,0 +1,161 @@
+/** The storage driver for a vault kept by LiveSync in CouchDB: any number of servers over one database, safe by its revisions. */
+import { randomIds, type Clock, type Ids } from "../../clock.js";
+import { ChangeFeed } from "../change-feed.js";
+import { isHidden, type VaultPath } from "../path.js";
+import type {
+  Change,
+  ChangeBytes,
+  Expected,
+  FileStat,
+  FolderEntry,
+  ListOptions,
+  ReadManyOptions,
+  Revision,
+  Storage,
+  StoredFile,
+  UnreadableFile,
+  WrittenFile,
+} from "../storage.js";
+import { couchAddress, type CouchConfiguration } from "./address.js";
+import { CouchClient, type ClientOptions } from "./client.js";
+import { Couch } from "./couch.js";
+import { Database } from "./database.js";
+import { Feed } from "./feed.js";
+import { MirrorFile } from "./mirror-file.js";
+import { Reader, statOf } from "./reader.js";
+import { STAMP_LENGTH } from "./stamp.js";
+import { Writer } from "./writer.js";
+
+export interface LivesyncConfiguration extends CouchConfiguration {
+  /** LiveSync's passphrase for end-to-end encryption; never shown. */
+  readonly passphrase?: string | undefined;
+  /** `USE_PATH_OBFUSCATION`: write nothing with readable names. What is obfuscated is told by the database. */
+  readonly usePathObfuscation?: boolean | undefined;
+}
+
+export interface LivesyncOptions extends ClientOptions {
+  readonly clock: Clock;
+  readonly ids?: Ids | undefined;
+  /** Where what is known of the files is kept between processes; default: nowhere. */
+  readonly cacheFolder?: string | undefined;
+  /** Is told what a user should know, in a sentence without secrets. */
+  readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
+}
+
+const BATCH = 1000;
+
+export class LivesyncStorage implements Storage {
+  readonly name: string;
+  readonly identity: string;
+  readonly stampLength = STAMP_LENGTH;
+  readonly stampGranularity = 0;
+  readonly keepsHidden = false;
+  readonly announcesLate = true;
+  readonly #database: Database;
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+  readonly #changed = new ChangeFeed();
+  readonly #feed: Feed;
+
+  /** Asks nothing of the database yet. @throws VaultError INVALID_ARGUMENT for what is no address, echoing none of it */
+  constructor(configuration: LivesyncConfiguration, options: LivesyncOptions) {
+    const { cacheFolder, clock, ids = randomIds(), warn } = options;
+    const address = couchAddress(configuration);
+    this.name = `livesync:${address.database}`;
+    this.identity = `livesync:${address.url}`;
+    if (address.isExposed)
+      warn?.("the password and all notes cross the network readable: use https for COUCHDB_BASE_URL");
+    const client = new CouchClient(address, options);
+    this.#database = new Database({
+      couch: new Couch(client),
+      passphrase: configuration.passphrase === "" ? undefined : configuration.passphrase,
+      wantsObfuscation: configuration.usePathObfuscation ?? false,
+      kept: cacheFolder === undefined ? undefined : new MirrorFile(cacheFolder, this.identity, ids),
+      onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
+    });
+    this.#reader = new Reader(this.#database, (path, said, found) =>
+      warn?.("a file is not of the size that its document says", { path, said, found }),
+    );
+    this.#writer = new Writer(this.#database, this.#reader, clock);
+    this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));
+  }
+
+  /** How many requests were sent so far. */
+  get requests(): number {
+    return this.#database.couch.client.sent;
+  }
+
+  async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
+    options.signal?.throwIfAborted();
+    const { mirror } = await this.#database.current();
+    let batch: FileStat[] = [];
+    for (const stat of mirror.list(options)) {
+      batch.push(stat);
+      if (batch.length < BATCH) continue;
+      options.signal?.throwIfAborted();
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
+    if (isHidden(folder)) return undefined;
+    return (await this.#database.current()).mirror.children(folder);
+  }
+
+  readMany(
+    paths: readonly VaultPath[],
+    options: ReadManyOptions = {},
+  ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
+    return this.#reader.readMany(paths, options);
+  }
+
+  async stat(path: VaultPath): Promise<FileStat | undefined> {
+    const looked = await this.#reader.lookFile(path);
+    return looked && statOf(looked.note);
+  }
+
+  read(path: VaultPath): Promise<StoredFile | undefined> {
+    return this.#reader.read(path);
+  }
+
+  async write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
+    return this.#writer.write(path, bytes, expected);
+  }
+
+  async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
+    return this.#writer.update(path, change);
+  }
+
+  async remove(path: VaultPath, expected: Expected): Promise<void> {
+    return this.#writer.remove(path, expected);
+  }
+
+  async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
+    return this.#writer.move(from, to, expected);
+  }
+
+  async *changes(signal: AbortSignal): AsyncGenerator<Change> {
+    await this.#database.current();
+    const heard = this.#changed.listen(signal);
+    this.#feed.follow(signal);
+    yield { kind: "unsure" };
+    yield* heard;
+  }
+
+  async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
+    const { mirror } = await this.#database.current();
+    return mirror.conflicts();
+  }
+
+  async readVersion(path: VaultPath, revision: Revision): Promise<StoredFile | undefined> {
+    return this.#reader.version(path, revision);
+  }
+
+  async close(): Promise<void> {
+    this.#feed.close();
+    this.#changed.end();
+    this.#database.keep();
+  }
+}

@@ -1,0 +1,181 @@
+/** Writes files into the database: chunks first, metadata last and over one revision only, so that nothing half-written is ever seen (spec: livesync, section 8). */
+import type { Clock } from "../../clock.js";
+import { loadCrypto } from "../crypto.js";
+import { KeyedQueue } from "../keyed-queue.js";
+import {
+  alreadyExists,
+  assertExpected,
+  changedMeanwhile,
+  fileInTheWay,
+  fileNotFound,
+  folderInTheWay,
+} from "../outcome.js";
+import { assertWritable, type VaultPath } from "../path.js";
+import type { ChangeBytes, Expected, WrittenFile } from "../storage.js";
+import { pausing } from "./client.js";
+import type { FileToWrite } from "./codec/codec.js";
+import { normalPath } from "./codec/note-id.js";
+import { assertSyncable } from "./codec/writable.js";
+import { Committer } from "./committer.js";
+import type { Database } from "./database.js";
+import type { Looked, Read, Reader } from "./reader.js";
+import { revisionOf } from "./stamp.js";
+
+/** Other writers of the same file are met with so many tries, each after a longer pause. */
+const TRIES = 20;
+const PAUSE = 5;
+const LONGEST_PAUSE = 500;
+/** A shorter file is cut as the client would cut it, whatever stood there. */
+const LONG_FILE = 32 * 1024;
+
+/** Another writer came between: look again. */
+const AGAIN = Symbol("again");
+
+export class Writer {
+  readonly #database: Database;
+  readonly #reader: Reader;
+  readonly #commits: Committer;
+  readonly #clock: Clock;
+  readonly #queue = new KeyedQueue();
+
+  constructor(database: Database, reader: Reader, clock: Clock) {
+    this.#database = database;
+    this.#reader = reader;
+    this.#commits = new Committer(database.couch);
+    this.#clock = clock;
+  }
+
+  write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
+    assertSyncable(path, bytes.length);
+    return this.#inTurn([path], async () => {
+      const looked = await this.#reader.look(path);
+      const present = presentAt(path, looked);
+      assertExpected(path, expected, () => revision(present));
+      return this.#put(path, bytes, looked, { isNew: !present });
+    });
+  }
+
+  update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
+    return this.#inTurn([path], async () => {
+      const read = await this.#reader.readWhole(path);
+      const bytes = await change(read?.file);
+      if (bytes === undefined || (read && Buffer.compare(bytes, read.file.bytes) === 0)) return undefined;
+      assertSyncable(path, bytes.length);
+      const looked = read ?? (await this.#reader.look(path));
+      // It came to be while the change was made.
+      if (!read && presentAt(path, looked)) return AGAIN;
+      return this.#put(path, bytes, looked, { isNew: !read, read });
+    });
+  }
+
+  remove(path: VaultPath, expected: Expected): Promise<void> {
+    assertWritable(path);
+    return this.#inTurn([path], async () => {
+      const looked = presentAt(path, await this.#reader.look(path));
+      if (!looked) throw fileNotFound(path);
+      assertExpected(path, expected, () => revision(looked));
+      const opened = await this.#database.writable();
+      const gone = await opened.codec.deletion(looked.note, this.#clock.now());
+      return (await this.#commits.commit(gone, opened)) ? undefined : AGAIN;
+    });
+  }
+
+  /**
+   * Writes the file in its new place, then deletes the old one. A crash in between leaves both; nothing is lost.
+   */
+  move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
+    assertWritable(from);
+    assertSyncable(to);
+    return this.#inTurn([from, to], async () => {
+      const read = await this.#reader.readWhole(from);
+      if (!read) throw fileNotFound(from);
+      assertExpected(from, expected, () => revision(read));
+      const target = await this.#reader.look(to);
+      // A name that differs in case only may be kept by one and the same document.
+      const isSame = target?.note.id === read.note.id && normalPath(from) !== normalPath(to);
+      if (target && !target.note.deleted && !isSame) throw alreadyExists(to);
+      const { created, modified: now } = read.note;
+      const moved = await this.#put(to, read.file.bytes, target, { isNew: !isSame, read, created, now });
+      if (moved === AGAIN || isSame) return moved;
+      return (await this.#leave(read, to)) ? moved : AGAIN;
+    });
+  }
+
+  /** Deletes what was moved away; where that cannot be done, the copy goes again. */
+  async #leave({ note }: Read, to: VaultPath): Promise<boolean> {
+    const opened = await this.#database.writable();
+    const takeBack = async (): Promise<void> => {
+      const copy = await this.#reader.look(to);
+      if (copy) await this.#commits.commit(await opened.codec.deletion(copy.note, this.#clock.now()), opened);
+    };
+    try {
+      if (await this.#commits.commit(await opened.codec.deletion(note, this.#clock.now()), opened)) return true;
+    } catch (error) {
+      // The first failure tells more than a second one would.
+      await takeBack().catch(() => undefined);
+      throw error;
+    }
+    await takeBack();
+    return false;
+  }
+
+  async #put(
+    path: VaultPath,
+    bytes: Uint8Array,
+    looked: Looked | undefined,
+    { isNew, read, created, now = this.#clock.now() }: Putting,
+  ): Promise<WrittenFile | typeof AGAIN> {
+    const opened = await this.#database.writable();
+    if (isNew) await this.#assertFree(path, looked);
+    const previous = looked?.note;
+    const isLong = bytes.length > LONG_FILE && read && previous?.id === read.note.id;
+    const before = isLong ? await this.#reader.pieces(read) : undefined;
+    const file: FileToWrite = { path, bytes, now, previous, before, created };
+    const { document, pieces } = await opened.codec.encode(file);
+    const missing = [...pieces].filter(([id]) => !read?.leaves.has(id));
+    await this.#commits.addChunks(new Map(missing), opened);
+    return (await this.#commits.commit(document, opened)) ?? AGAIN;
+  }
+
+  /** Whether a new file may stand here. */
+  async #assertFree(path: VaultPath, looked: Looked | undefined): Promise<void> {
+    if (looked && !looked.note.deleted) throw alreadyExists(looked.note.path);
+    const { mirror } = await this.#database.current();
+    if (mirror.isBelowFile(path)) throw fileInTheWay(path);
+    if (mirror.isFolder(path)) throw folderInTheWay(path);
+  }
+
+  /** One after the other in this process; again while writers of others come between. */
+  #inTurn<Result>(paths: readonly VaultPath[], work: () => Promise<Result | typeof AGAIN>): Promise<Result> {
+    for (const path of paths) assertWritable(path);
+    const keys = paths.map((path) => normalPath(path).toLowerCase());
+    return this.#queue.run([...new Set(keys)], async () => {
+      for (let tries = 1; ; tries++) {
+        const outcome = await work();
+        if (outcome !== AGAIN) return outcome;
+        if (tries === TRIES) throw changedMeanwhile(paths[0] ?? ("" as VaultPath));
+        const most = Math.min(LONGEST_PAUSE, PAUSE * 2 ** tries);
+        await pausing(loadCrypto().randomInt(most));
+      }
+    });
+  }
+}
+
+interface Putting {
+  /** No file of that name stands there. */
+  readonly isNew: boolean;
+  /** The file whose content this is made of, with the chunks that need not be written again. */
+  readonly read?: Read | undefined;
+  /** As the codec takes them; milliseconds since the epoch. */
+  readonly created?: number;
+  readonly now?: number;
+}
+
+/** What stands at a path by that very name, and is not deleted. */
+function presentAt(path: VaultPath, looked: Looked | undefined): Looked | undefined {
+  return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
+}
+
+function revision(looked: Looked | undefined): ReturnType<typeof revisionOf> | undefined {
+  return looked && revisionOf(looked.note.revision ?? "");
+}
