@@ -8,10 +8,18 @@ import { trashPath } from "../storage/trash.js";
 const MAX_TRASH_COPIES = 1000;
 
 /**
- * @returns where it is now
+ * @returns where it is now; undefined where the storage has no room for a trash: there the file is removed
  * @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash is full of files of that name
  */
-export async function moveToTrash(storage: Storage, path: VaultPath, expected: Expected): Promise<VaultPath> {
+export async function moveToTrash(
+  storage: Storage,
+  path: VaultPath,
+  expected: Expected,
+): Promise<VaultPath | undefined> {
+  if (storage.keepsHidden === false) {
+    await storage.remove(path, expected);
+    return undefined;
+  }
   for (let attempt = 1; attempt <= MAX_TRASH_COPIES; attempt++) {
     const target = trashPath(path, attempt);
     try {

@@ -187,8 +187,9 @@ export class Writing {
   async delete(
     path: VaultPath,
     reason: string,
-    { permanent = false, expected: read, operation }: DeleteOptions,
+    { permanent: isAsked = false, expected: read, operation }: DeleteOptions,
   ): Promise<DeleteOutcome> {
+    const permanent = isAsked || this.#storage.keepsHidden === false;
     this.#access.assertMayWrite(path);
     const [trashedTo, step] = await this.#withFile(
       path,
