@@ -19,7 +19,7 @@ export interface PromptContext {
   /** The vault, or undefined while none is known. */
   readonly vault: OpenVault | undefined;
   /** What a tool answers now, set off as data; an empty text when it is switched off or fails. */
-  show(tool: string, args: Readonly<Record<string, unknown>>): Promise<string>;
+  readonly show: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<string>;
 }
 
 export interface Prompt {
@@ -30,7 +30,7 @@ export interface Prompt {
   readonly needs: readonly string[];
   readonly arguments: readonly PromptArgument[];
   /** The request as the user would write it. */
-  text(context: PromptContext): Promise<string>;
+  readonly text: (context: PromptContext) => Promise<string>;
 }
 
 /** Keeps the parts of a request that say something, a blank line between them. */
