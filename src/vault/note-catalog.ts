@@ -218,7 +218,7 @@ export class NoteCatalog implements Catalog {
     const { storage } = this.#options;
     const [pauses, snapshots] = [this.#pauses, this.#snapshots];
     if (!pauses) return;
-    if (!this.#watch && storage.changes) this.#watching.in(pauses.watch);
+    if (!this.#watch && storage.changes && storage.announcesLate !== true) this.#watching.in(pauses.watch);
     if (snapshots?.isWorthSaving(this.#table)) this.#keeping.in(snapshots.lacksOne ? pauses.firstSave : pauses.save);
   }
 }
