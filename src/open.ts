@@ -2,9 +2,12 @@
 import { basename, resolve } from "node:path";
 import { assembleVault } from "./assembly.js";
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
+import { VaultError } from "./errors.js";
 import { silentLog, type Log } from "./log.js";
 import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
+import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
+import type { Storage } from "./storage/storage.js";
 import type { OpenVault, VaultDoor } from "./tools/workspace.js";
 import { SnapshotFolder } from "./vault/cache.js";
 import type { JournalOptions, JournalPlace } from "./vault/journal-place.js";
@@ -46,6 +49,15 @@ export interface OpenOptions {
 export interface DoorOptions extends OpenOptions {
   /** Only these folders and what lies below them may be opened; default: any ordinary folder. */
   readonly allowed?: readonly string[] | undefined;
+  /** The vault that LiveSync keeps in CouchDB, in place of a folder; then only folders that are `allowed` may be opened besides. */
+  readonly livesync?: LivesyncVault | undefined;
+}
+
+export interface LivesyncVault {
+  /** What callers call it in place of a folder. */
+  readonly name: string;
+  /** Asked whenever the vault is to be opened. @throws VaultError INVALID_ARGUMENT */
+  configuration(): Promise<LivesyncConfiguration>;
 }
 
 export interface ClosableDoor extends VaultDoor {
@@ -54,12 +66,19 @@ export interface ClosableDoor extends VaultDoor {
 }
 
 /** The way to vaults on disk (spec: tasks, section 8). */
-export function vaultDoor({ allowed = [], ...options }: DoorOptions): ClosableDoor {
+export function vaultDoor({ allowed = [], livesync, ...options }: DoorOptions): ClosableDoor {
   const opened: OpenVault[] = [];
   return {
-    resolve: async (path) => resolveVaultFolder(path, allowed),
+    resolve: async (path) => {
+      if (path === livesync?.name) return path;
+      if (livesync && allowed.length === 0) throw onlyDatabase();
+      return resolveVaultFolder(path, allowed);
+    },
     open: async (folder, name) => {
-      const vault = await openFolder(folder, name, options);
+      const isDatabase = folder === livesync?.name;
+      const vault = await (isDatabase
+        ? openLivesync(await livesync.configuration(), options)
+        : openFolder(folder, name, livesync ? { ...options, id: undefined } : options));
       opened.push(vault);
       return vault;
     },
@@ -74,30 +93,56 @@ export function vaultDoor({ allowed = [], ...options }: DoorOptions): ClosableDo
  * @param name what answers call it
  */
 export async function openFolder(folder: string, name: string, options: OpenOptions): Promise<OpenVault> {
-  const { readOnly = false, session = true, log = silentLog, cacheFolder } = options;
-  const clock = options.clock ?? systemClock(options.timeZone);
-  const ids = options.ids ?? randomIds();
+  const { readOnly = false } = options;
+  const clock = clockOf(options);
   const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !readOnly });
+  return assembled(storage, name, basename(folder), clock, options);
+}
+
+/**
+ * Opens a vault that LiveSync keeps in CouchDB. Nothing is asked of the database before something is asked of the vault, so that a
+ * database that cannot be reached is the failure of a call, and the next call tries again.
+ * @throws VaultError INVALID_ARGUMENT for what is no address of a database; no message holds any of it
+ */
+export async function openLivesync(configuration: LivesyncConfiguration, options: OpenOptions): Promise<OpenVault> {
+  const { LivesyncStorage } = await import("./storage/livesync/storage.js");
+  const { cacheFolder, log = silentLog, ids } = options;
+  const clock = clockOf(options);
+  const storage = new LivesyncStorage(configuration, {
+    clock,
+    ids,
+    cacheFolder: cacheFolder === undefined ? undefined : resolve(cacheFolder),
+    warn: (message, facts) => log.warn(`LiveSync: ${message}`, facts),
+  });
+  const id = options.id ?? configuration.database;
+  return assembled(storage, storage.name, undefined, clock, { ...options, id });
+}
+
+const clockOf = ({ clock, timeZone }: OpenOptions): Clock => clock ?? systemClock(timeZone);
+
+function assembled(
+  storage: Storage,
+  name: string,
+  linkName: string | undefined,
+  clock: Clock,
+  options: OpenOptions,
+): OpenVault {
+  const { session = true, log = silentLog, cacheFolder, ids = randomIds() } = options;
   const snapshots =
     cacheFolder === undefined
       ? undefined
       : new SnapshotFolder({ folder: resolve(cacheFolder), edition: VERSION, clock, ids, log });
   const journal = journalFor(storage.identity, clock, options);
-  const common = {
-    ...options,
-    storage,
-    name,
-    linkName: basename(folder),
-    clock,
-    ids,
-    log,
-    snapshots,
-    journal,
-    session,
-  };
+  const common = { ...options, storage, name, linkName, clock, ids, log, snapshots, journal, session };
   const opened = assembleVault(common);
   if (session) setTimeout(() => void warnOfInterrupted(opened.vault, log), WARN_AFTER_MS).unref();
   return opened;
+}
+
+function onlyDatabase(): VaultError {
+  return new VaultError("VAULT_NOT_FOUND", "This server works with the vault of its CouchDB database only.", {
+    hint: "Leave the vault's path out.",
+  });
 }
 
 /** The first answer need not wait for the journal to be loaded. */

@@ -2,6 +2,7 @@
 import { VaultError } from "../errors.js";
 import { nearest } from "../nearest.js";
 import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf, type CommandName } from "./commands.js";
+import { livesyncVault } from "./livesync-settings.js";
 import { defaultOf, misused, readValue } from "./setting-values.js";
 import { OPTIONS, optionRows, type Option, type OptionName, type Settings } from "./options.js";
 
@@ -42,7 +43,9 @@ export function readArguments(
   const words = command && COMMANDS[command].operand.kind === "words" ? rest.join(" ") : "";
   if (words === "") takeVault(rest, command, written, isFolder);
   if (command && !wantsHelp) refuseMissing(command, words, written);
-  return { settings: readSettings(written, environment), command, words };
+  const settings = readSettings(written, environment);
+  const database = wantsHelp ? undefined : livesyncVault(settings);
+  return { settings: { ...settings, vault: database ?? settings.vault }, command, words };
 }
 
 /** What may follow a flag that can also stand alone: `3000`, `localhost:3000`, `[::1]:3000`. */

@@ -80,6 +80,8 @@ export function spelling(option: Option): string {
       return `${flag} <${option.values.map((value) => (value.includes(" ") ? `"${value}"` : value)).join("|")}>`;
     case "choices":
       return `${flag} <${option.values.join(",")}>`;
+    case "secret":
+      return `${flag} <file>`;
     case "address":
       return `${flag} [[host:]port]`;
     case "size":

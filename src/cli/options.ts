@@ -49,11 +49,18 @@ interface Count extends Row {
   readonly kind: "count";
   readonly most: number;
 }
+interface Secret extends Row {
+  /** The flag and a variable that ends in `_FILE` name a file that holds it, any other variable is the secret itself. */
+  readonly kind: "secret";
+}
 interface Address extends Row {
   /** `[host:]port`; the flag may stand alone, which gives an empty text. */
   readonly kind: "address";
 }
-export type Option = Switch | Text | Texts | Choice | Choices | Size | Count | Address;
+export type Option = Switch | Text | Texts | Choice | Choices | Size | Count | Secret | Address;
+
+/** What is to be kept from command lines, logs and answers. */
+export type SecretSetting = { readonly text: string } | { readonly file: string };
 
 const STATUS_VALUES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 
@@ -64,6 +71,73 @@ export const OPTIONS = {
     placeholder: "folder",
     environment: ["OBSIDIAN_VAULT_PATH", "VAULT_PATH"],
     help: "The vault to work with; the first argument says the same.",
+    usedBy: "all",
+  },
+  couchdbUrl: {
+    flag: "--couchdb-url",
+    kind: "text",
+    placeholder: "url",
+    environment: ["COUCHDB_BASE_URL"],
+    help: "The CouchDB server of a vault that LiveSync keeps there, in place of a folder; see docs/livesync.md.",
+    usedBy: "all",
+  },
+  couchdbDatabase: {
+    flag: "--couchdb-database",
+    kind: "text",
+    placeholder: "name",
+    environment: ["COUCHDB_DATABASE_NAME"],
+    help: "Its database.",
+    usedBy: "all",
+  },
+  couchdbUser: {
+    flag: "--couchdb-user",
+    kind: "text",
+    placeholder: "name",
+    environment: ["COUCHDB_USER"],
+    help: "Its user.",
+    usedBy: "all",
+  },
+  couchdbPassword: {
+    flag: "--couchdb-password-file",
+    kind: "secret",
+    environment: ["COUCHDB_PASSWORD", "COUCHDB_PASSWORD_FILE"],
+    help: "A file with that user's password.",
+    usedBy: "all",
+  },
+  vaultPassphrase: {
+    flag: "--vault-passphrase-file",
+    kind: "secret",
+    environment: ["VAULT_PASSPHRASE", "VAULT_PASSPHRASE_FILE"],
+    help: "A file with LiveSync's passphrase for end-to-end encryption.",
+    usedBy: "all",
+  },
+  usePathObfuscation: {
+    flag: "--use-path-obfuscation",
+    kind: "switch",
+    environment: ["USE_PATH_OBFUSCATION"],
+    help: "Write nothing to a database whose names are readable. Whether they are hidden is found out without this.",
+    usedBy: "all",
+  },
+  setupUri: {
+    flag: "--livesync-setup-uri-file",
+    kind: "secret",
+    environment: ["LIVESYNC_SETUP_URI", "LIVESYNC_SETUP_URI_FILE"],
+    help: "A file with LiveSync's Setup URI, which says all of the above.",
+    usedBy: "all",
+  },
+  setupPassphrase: {
+    flag: "--livesync-setup-passphrase-file",
+    kind: "secret",
+    environment: ["LIVESYNC_SETUP_PASSPHRASE", "LIVESYNC_SETUP_PASSPHRASE_FILE"],
+    help: "A file with the passphrase of the Setup URI.",
+    usedBy: "all",
+  },
+  vaultId: {
+    flag: "--vault-id",
+    kind: "text",
+    placeholder: "id",
+    environment: ["VAULT_ID"],
+    help: "What mcp-obsidian:// URIs call the vault. Default: the name of its folder or database.",
     usedBy: "all",
   },
   allowVault: {
@@ -350,7 +424,9 @@ type SettingOf<O extends Option> = O extends { readonly kind: "switch" }
             ? number
             : O extends { readonly kind: "count" }
               ? number | undefined
-              : string | undefined;
+              : O extends { readonly kind: "secret" }
+                ? SecretSetting | undefined
+                : string | undefined;
 
 /** What the command line and the environment say, one value for each row. */
 export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTIONS)[Name]> };

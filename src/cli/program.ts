@@ -48,7 +48,7 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
 
 /** @param vault named for the server, which a terminal is no use for */
 async function help(command: CommandName | undefined, vault?: string): Promise<number> {
-  if (vault !== undefined && !isFolder(vault)) {
+  if (vault !== undefined && !vault.startsWith("livesync:") && !isFolder(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
       hint: "See --help for all options and commands.",
     });

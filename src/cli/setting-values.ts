@@ -15,6 +15,7 @@ export function defaultOf(option: Option): unknown {
     case "text":
     case "choices":
     case "count":
+    case "secret":
     case "address":
     default:
       return undefined;
@@ -36,6 +37,9 @@ export function readValue(option: Option, source: string, texts: readonly string
       return text;
     case "address":
       return text.trim();
+    case "secret":
+      if (text.trim() === "") throw misused(source, "is empty");
+      return source.startsWith("--") || source.endsWith("_FILE") ? { file: text } : { text };
     case "texts":
       if (texts.some((one) => one.trim() === "")) throw misused(source, "is empty");
       return texts;

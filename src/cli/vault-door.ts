@@ -1,6 +1,7 @@
 /** The door to vaults as the program's settings make it; nothing behind it is loaded before a vault is asked for. */
 import type { Log } from "../log.js";
 import type { ClosableDoor } from "../open.js";
+import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import type { Settings } from "./options.js";
 
 /** @param isSession asked when a vault is first wanted: whether more calls than the present one are to be expected */
@@ -22,9 +23,13 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
   setTimeout(() => void tuneEngine(session ? FOR_MANY_CALLS : FOR_ONE_CALL), TUNE_AFTER_MS).unref();
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, timeZone, undoLimit, undoSize } = settings;
   const stateFolder = await stateFolderOf(settings);
-  const allowed = vault === undefined ? allowVault : [vault, ...allowVault];
+  const isLivesync = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
+  const allowed = vault === undefined || isLivesync ? allowVault : [vault, ...allowVault];
   return vaultDoor({
     allowed,
+    id: settings.vaultId,
+    livesync:
+      isLivesync && vault !== undefined ? { name: vault, configuration: () => configured(settings) } : undefined,
     readOnly,
     allowHidden,
     maxFileSize,
@@ -37,6 +42,11 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
     undoLimit,
     undoSize,
   });
+}
+
+async function configured(settings: Settings): Promise<LivesyncConfiguration> {
+  const { livesyncConfiguration } = await import("./livesync-settings.js");
+  return livesyncConfiguration(settings);
 }
 
 /**

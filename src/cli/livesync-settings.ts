@@ -1,0 +1,72 @@
+/** The settings of a vault that LiveSync keeps in CouchDB, with the secrets read where they are kept (spec: livesync, section 9). */
+import { readFileSync } from "node:fs";
+import { VaultError } from "../errors.js";
+import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
+import { OPTIONS, type Option, type SecretSetting, type Settings } from "./options.js";
+import { misused } from "./setting-values.js";
+
+const PREFIX = "livesync:";
+
+/**
+ * What the vault is called when it is one of LiveSync; undefined when it is a folder, or none.
+ * @throws VaultError INVALID_ARGUMENT when both are configured, or a half
+ */
+export function livesyncVault(settings: Settings): string | undefined {
+  const { couchdbUrl, couchdbDatabase, setupUri, setupPassphrase, vault } = settings;
+  if (couchdbUrl === undefined && setupUri === undefined) {
+    if (couchdbDatabase !== undefined)
+      throw misused(nameOf(OPTIONS.couchdbUrl), "is missing beside the database's name");
+    return undefined;
+  }
+  if (vault !== undefined) {
+    throw misused(nameOf(OPTIONS.vault), "and a CouchDB database are both given", "Name the folder, or the database.");
+  }
+  if (setupUri === undefined && couchdbDatabase === undefined) {
+    throw misused(nameOf(OPTIONS.couchdbDatabase), "is missing beside the server's URL");
+  }
+  if (setupUri !== undefined && setupPassphrase === undefined) {
+    throw misused("LIVESYNC_SETUP_PASSPHRASE", "is missing beside the Setup URI");
+  }
+  return PREFIX + (couchdbDatabase ?? "vault");
+}
+
+/**
+ * The configuration of the database; what is said besides a Setup URI counts more than what the URI says.
+ * @throws VaultError INVALID_ARGUMENT that echoes no secret
+ */
+export async function livesyncConfiguration(settings: Settings): Promise<LivesyncConfiguration> {
+  const { couchdbUrl, couchdbDatabase, couchdbUser, couchdbPassword, vaultPassphrase, usePathObfuscation } = settings;
+  const setup = await setupOf(settings);
+  return {
+    url: couchdbUrl ?? setup?.url ?? "",
+    database: couchdbDatabase ?? setup?.database ?? "",
+    user: couchdbUser ?? setup?.user,
+    password: secretOf(OPTIONS.couchdbPassword, couchdbPassword) ?? setup?.password,
+    passphrase: secretOf(OPTIONS.vaultPassphrase, vaultPassphrase) ?? setup?.passphrase,
+    usePathObfuscation: usePathObfuscation || (setup?.usePathObfuscation ?? false),
+  };
+}
+
+async function setupOf({ setupUri, setupPassphrase }: Settings) {
+  const uri = secretOf(OPTIONS.setupUri, setupUri);
+  const passphrase = secretOf(OPTIONS.setupPassphrase, setupPassphrase);
+  if (uri === undefined || passphrase === undefined) return undefined;
+  const { readSetupUri } = await import("../storage/livesync/codec/setup-uri.js");
+  return readSetupUri(uri, passphrase);
+}
+
+/** A file's last line break is not part of the secret. */
+function secretOf(option: Option, secret: SecretSetting | undefined): string | undefined {
+  if (secret === undefined || "text" in secret) return secret?.text;
+  try {
+    return readFileSync(secret.file, "utf8").replace(/\r?\n$/, "");
+  } catch (cause) {
+    const hint = "Name a file that this user may read.";
+    throw new VaultError("INVALID_ARGUMENT", `The file of ${nameOf(option)} cannot be read.`, { hint, cause });
+  }
+}
+
+/** A flag with its first variable, as errors name it. */
+function nameOf({ flag, environment: [variable] = [] }: Option): string {
+  return typeof variable === "string" ? `${flag} (${variable})` : flag;
+}
