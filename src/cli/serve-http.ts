@@ -9,6 +9,7 @@ import { createWorkspace } from "../tools/workspace.js";
 import { VERSION } from "../version.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { accessRules } from "./http-access.js";
+import { boundedDoor } from "./http-door.js";
 import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address.js";
 import { createLog } from "./log.js";
 import type { Settings } from "./options.js";
@@ -24,7 +25,10 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   const access = accessRules(settings, isLoopbackAddress(address));
   warnOfShownToken(settings, log);
-  const door = lazyDoor(settings, log, () => true);
+  const door = boundedDoor(
+    lazyDoor(settings, log, () => true),
+    vault,
+  );
   const hasDefaultVault = vault !== undefined;
   const signalled = firstSignal();
   let running: RunningHttp;

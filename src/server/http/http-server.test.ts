@@ -75,6 +75,27 @@ describe("slow and greedy callers", () => {
     await until(async () => (await ask()).status === 200);
   });
 
+  it("begins nothing while unread answers fill the memory", async () => {
+    await open({ tools: fixtureTools, limits: { heldBytes: 20_000_000 }, calls: { atOnce: 1 } });
+    const first = http.call("wait", { ms: 500 });
+    const sockets = Array.from({ length: 6 }, () => {
+      const socket = connect(http.server.port, "127.0.0.1").pause();
+      const body = JSON.stringify({ arguments: { letters: 10_000_000 } });
+      const head = "Host: localhost\r\nContent-Type: application/json";
+      socket.write(
+        `POST /bridge/v1/tools/big/call HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      return socket;
+    });
+    await until(async () => (await figures()).includes("tool_calls_open 7"));
+    await first;
+    await until(async () => (await figures()).includes("tool_calls_open 0"));
+    expect((await http.call("echo", { text: "x" })).status).toBe(503);
+    expect(await figures()).toMatch(/tool="big",outcome="UNAVAILABLE"} [1-4]\n/);
+    for (const socket of sockets) socket.destroy();
+    await until(async () => (await http.call("echo", { text: "x" })).status === 200);
+  });
+
   it("queues calls past the number at once, refuses them past the number that may wait, and stops those nobody waits for", async () => {
     await open({ tools: fixtureTools, calls: { atOnce: 2, waiting: 2 } });
     const leave = new AbortController();

@@ -14,9 +14,10 @@ import { Refusal, internalError, plainBody, rpcBody } from "./refusal.js";
 import { route, routeName, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./sessions.js";
 import { Traffic } from "./traffic.js";
+import { Turns } from "./turns.js";
 import { WatchedCalls } from "./watched-calls.js";
 
-export interface HttpOptions extends Omit<OfferOptions, "calls"> {
+export interface HttpOptions extends Omit<OfferOptions, "calls" | "turns" | "hasRoom"> {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -101,7 +102,8 @@ class HttpFront implements RunningHttp {
     this.#limits = { ...HTTP_LIMITS, ...options.limits };
     this.#traffic = new Traffic(this.#limits.heldBytes);
     const limits = { ...CALL_LIMITS, waiting: MOST_WAITING, ...options.calls };
-    this.#calls = new WatchedCalls(limits, (...about) => this.#metrics?.call(...about));
+    const hasRoom = () => this.#traffic.hasRoom();
+    this.#calls = new WatchedCalls(limits, (...about) => this.#metrics?.call(...about), hasRoom);
     this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
     this.#mcp = new McpEndpoint(this.#sessions, log);
     this.#sse = legacySse ? new LegacySse(log) : undefined;
@@ -135,7 +137,8 @@ class HttpFront implements RunningHttp {
       index: () => this.#ready.index(),
     }));
     const calls = this.#calls;
-    const offers = new Offers({ ...this.#options, calls });
+    const turns = new Turns(CALL_LIMITS.atOnce, MOST_WAITING);
+    const offers = new Offers({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
     this.#parts = { ...this.#options, calls, offers, mcp: this.#mcp, sse: this.#sse, ready: this.#ready, metrics };
   }
 

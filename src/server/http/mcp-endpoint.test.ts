@@ -93,6 +93,14 @@ describe("/mcp", () => {
     }
   });
 
+  it("lets nobody subscribe who could hear of nothing", async () => {
+    const params = { uri: "mcp-obsidian://vault/Notes/Example.md" };
+    expect(json(await http.rpc("resources/subscribe", params))).toMatchObject({ error: { code: -32601 } });
+    const body = enveloped("resources/subscribe", params);
+    const answer = await http.send("/mcp", { body, headers: modern("resources/subscribe") });
+    expect(json(answer)).toMatchObject({ error: { code: -32601 } });
+  });
+
   it("takes 16 MiB and not more", async () => {
     const text = (bytes: number) => JSON.stringify({ ...LIST, method: "nope", params: { x: "y".repeat(bytes) } });
     expect((await http.send("/mcp", { body: text(16 * 1024 * 1024 - 200) })).status).toBe(200);

@@ -54,7 +54,9 @@ export class McpEndpoint {
     }
     checkVersion(exchange, SESSION_VERSIONS);
     const posted = readPosted(body, acceptsStream(exchange));
-    const begins = posted.messages.some((message) => "method" in message && message.method === "initialize");
+    const begins = posted.messages.some(
+      (message) => "method" in message && "id" in message && message.method === "initialize",
+    );
     const id = sessionId(exchange);
     if (begins) return this.#begin(posted, id, exchange, by);
     if (id === undefined) return answerBare(exchange, posted, by.offer, this.#log);
@@ -115,7 +117,7 @@ function acceptsStream({ request }: HttpExchange): boolean {
 /** Requests that came without a session and without the modern envelope: each is answered for itself, in plain JSON. */
 async function answerBare(exchange: HttpExchange, posted: Posted, offer: Offer, log: Log): Promise<void> {
   const answers = new PostedAnswers({ ...posted, streams: false }, exchange.response);
-  const { dispatcher } = offer.shared.mcp;
+  const { dispatcher } = offer;
   const context = { signal: goneSignal(exchange), notify: () => {}, era: "legacy" as const };
   answers.begin();
   await Promise.all(

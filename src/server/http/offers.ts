@@ -12,19 +12,25 @@ import type { McpOptions } from "../mcp.js";
 import type { ProgressPace } from "../progress.js";
 import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
+import { boundedFeature } from "./bounded-feature.js";
 import type { Caller } from "./guards.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
+import type { Turns } from "./turns.js";
 
-/** What there is besides tools; `subscriptions` is what one peer follows. */
+/** What there is besides tools; `subscriptions` is what one peer follows, and missing for those who could hear of nothing. */
 export type OtherFeatures = (about: {
   readonly tools: ToolBox;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: Subscriptions | undefined;
 }) => Promise<readonly Feature[]>;
 
 export interface OfferOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
   readonly calls: Calls;
+  /** What all requests but tool calls share. */
+  readonly turns: Turns;
+  /** Whether one more answer may be made. */
+  readonly hasRoom: () => boolean;
   readonly log: Log;
   readonly toolErrors: ToolErrorStyle;
   readonly progress?: ProgressPace | undefined;
@@ -43,7 +49,9 @@ export interface ProtocolEnd {
 
 export class Offer {
   readonly tools: ToolBox;
-  /** For requests that stand alone. */
+  /** For requests that stand alone, and whose callers can hear of nothing later. */
+  readonly dispatcher: Dispatcher;
+  /** For 2026-07-28, where those who listen share one end. */
   readonly shared: ProtocolEnd;
   readonly #options: OfferOptions;
   readonly #instructions: string;
@@ -52,33 +60,34 @@ export class Offer {
     this.#options = options;
     this.tools = narrowed(options.tools, scopes);
     this.#instructions = options.instructions(this.tools.tools);
+    this.dispatcher = this.#dispatcher(undefined);
     this.shared = this.newEnd();
   }
 
   newEnd(): ProtocolEnd {
-    const {
-      workspace,
-      calls,
-      log,
-      toolErrors,
-      progress,
-      version,
-      features,
-      toolFeature: tell = toolFeature,
-    } = this.#options;
-    const { tools } = this;
+    const { log, version } = this.#options;
     const subscriptions = new Subscriptions(log);
-    const others: OtherFeatures =
-      features ??
-      (async (about) => {
-        const { vaultFeatures } = await import("../vault-features.js");
-        return vaultFeatures({ ...about, workspace, log });
-      });
-    const dispatcher = new Dispatcher(tell({ tools, workspace, log, toolErrors, calls, progress }), () =>
-      others({ tools, subscriptions }),
-    );
+    const dispatcher = this.#dispatcher(subscriptions);
     return { mcp: { dispatcher, subscriptions, log, version, instructions: this.#instructions } };
   }
+
+  #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {
+    const { workspace, calls, log, toolErrors, progress, hasRoom } = this.#options;
+    const { features = vaultsOwn(this.#options), toolFeature: tell = toolFeature } = this.#options;
+    const { tools } = this;
+    return new Dispatcher(tell({ tools, workspace, log, toolErrors, calls, progress }), async () =>
+      (await features({ tools, subscriptions })).map((feature) =>
+        boundedFeature(feature, this.#options.turns, hasRoom),
+      ),
+    );
+  }
+}
+
+function vaultsOwn({ workspace, log }: OfferOptions): OtherFeatures {
+  return async (about) => {
+    const { vaultFeatures } = await import("../vault-features.js");
+    return vaultFeatures({ ...about, workspace, log });
+  };
 }
 
 /** One offer for each caller, made when it first calls. */

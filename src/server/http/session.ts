@@ -5,8 +5,9 @@ import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } fr
 import { EventStream } from "./event-stream.js";
 import { PostedAnswers } from "./posted-answers.js";
 import type { Posted } from "./posted.js";
+import { Refusal } from "./refusal.js";
 
-export const SESSION_HEADER = "Mcp-Session-Id";
+const SESSION_HEADER = "Mcp-Session-Id";
 
 export class Session {
   readonly id: string;
@@ -18,6 +19,7 @@ export class Session {
   readonly #release: () => void;
   readonly #waiting = new Map<RpcId, PostedAnswers>();
   #stream: EventStream | undefined;
+  #closed = false;
   /** Set until the first request is answered. */
   #onRefused: (() => void) | undefined;
 
@@ -46,9 +48,10 @@ export class Session {
     return this.#stream !== undefined;
   }
 
-  /** Takes in what was posted; `response` is ended when all its requests are answered. */
+  /** Takes in what was posted; `response` is ended when all its requests are answered. @throws Refusal when it has ended meanwhile */
   async post(posted: Posted, response: ServerResponse): Promise<void> {
     const peer = await this.#peer;
+    if (this.#closed) throw unknownSession();
     const answers = new PostedAnswers(posted, response, { [SESSION_HEADER]: this.id });
     for (const { id } of answers.requests) {
       if (this.#waiting.has(id)) answers.answer(id, errorAnswer(id, REPEATED));
@@ -84,6 +87,7 @@ export class Session {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.#release();
     this.#stream?.end();
     for (const answers of new Set(this.#waiting.values())) answers.abandon();
@@ -116,3 +120,12 @@ export class Session {
 }
 
 const REPEATED = { code: INVALID_REQUEST, message: "Invalid Request: a request of this id is not answered yet." };
+
+/** The number the SDK's own transport gives; clients begin a new session on the status. */
+const SESSION_NOT_FOUND = -32001;
+
+export function unknownSession(): Refusal {
+  return new Refusal(404, "Session not found", "Session not found: it has ended. Begin a new one with initialize.", {
+    number: SESSION_NOT_FOUND,
+  });
+}

@@ -4,7 +4,7 @@ import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { Offer } from "./offers.js";
 import { Refusal } from "./refusal.js";
-import { Session } from "./session.js";
+import { Session, unknownSession } from "./session.js";
 
 export interface SessionLimits {
   /** Milliseconds without a request or an open stream after which a session ends. */
@@ -33,8 +33,8 @@ export class Sessions {
 
   /** @throws Refusal 503 when there are as many as may be and none of them is idle */
   async begin(offer: Offer, caller: string): Promise<Session> {
-    if (this.#open.size >= this.#limits.most) this.#makeRoom();
     const { sessionPeer } = await import("../mcp-http.js");
+    if (this.#open.size >= this.#limits.most) this.#makeRoom();
     const { mcp } = offer.newEnd();
     const session = new Session(
       { id: randomUUID(), caller, now: performance.now() },
@@ -82,13 +82,4 @@ export class Sessions {
       });
     this.end(oldest);
   }
-}
-
-/** The number the SDK's own transport gives; clients begin a new session on the status. */
-const SESSION_NOT_FOUND = -32001;
-
-function unknownSession(): Refusal {
-  return new Refusal(404, "Session not found", "Session not found: it has ended. Begin a new one with initialize.", {
-    number: SESSION_NOT_FOUND,
-  });
 }

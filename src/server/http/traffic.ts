@@ -28,11 +28,16 @@ export class Traffic {
     });
   }
 
-  /** @throws Refusal 503 when another body of so many bytes would be too much */
-  assertRoom(bytes: number): void {
+  /** Whether so many bytes more may be held. */
+  hasRoom(bytes = 0): boolean {
     let held = bytes;
     for (const { body, response } of this.#open) held += body + response.writableLength;
-    if (held <= this.#most) return;
+    return held <= this.#most;
+  }
+
+  /** @throws Refusal 503 when another body of so many bytes would be too much */
+  assertRoom(bytes: number): void {
+    if (this.hasRoom(bytes)) return;
     throw new Refusal(503, "Too busy", "The server holds as much as it may. Try again later.", {
       headers: { "Retry-After": "1" },
       closes: true,

@@ -1,0 +1,27 @@
+/** A feature of which only so much runs at a time, and nothing new while unread answers fill the memory. */
+import type { Feature, Method } from "../feature.js";
+import { RpcFailure } from "../rpc.js";
+import type { Turns } from "./turns.js";
+
+const SERVER_BUSY = -32000;
+
+/** @param hasRoom asked when a request's turn has come: whether one more answer may be made */
+export function boundedFeature({ capabilities, methods }: Feature, turns: Turns, hasRoom: () => boolean): Feature {
+  const bounded = (method: Method): Method => {
+    return async (params, context) => {
+      if (turns.isFull) throw busy();
+      return turns.run(async () => {
+        if (!hasRoom() || context.signal.aborted) throw busy();
+        return method(params, context);
+      });
+    };
+  };
+  const entries = Object.entries(methods).map(([name, method]) => [name, bounded(method)] as const);
+  return { capabilities, methods: Object.fromEntries(entries) };
+}
+
+function busy(): RpcFailure {
+  return new RpcFailure(SERVER_BUSY, "The server holds as much as it may. Try again later.", {
+    errorCode: "UNAVAILABLE",
+  });
+}

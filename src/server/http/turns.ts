@@ -1,0 +1,31 @@
+/** Lets so many pieces of work run at a time; the next wait for their turn, up to a number. */
+
+export class Turns {
+  readonly #atOnce: number;
+  readonly #most: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  /** @param most how many may wait */
+  constructor(atOnce: number, most: number) {
+    this.#atOnce = atOnce;
+    this.#most = most;
+  }
+
+  /** Whether one more may wait. */
+  get isFull(): boolean {
+    return this.#running >= this.#atOnce && this.#waiting.length >= this.#most;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#atOnce) this.#running++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+}
