@@ -40,18 +40,15 @@ export class McpEndpoint {
 
   /** Ends the streams of those who listen without a session. */
   async close(): Promise<void> {
-    for (const modern of this.#modern.values()) await (await modern).close();
+    for (const made of await Promise.allSettled(this.#modern.values()))
+      if (made.status === "fulfilled") await made.value.close();
   }
 
   async #post(exchange: HttpExchange, by: CalledBy): Promise<void> {
     const { request, response } = exchange;
     const body = parseBody(await readBody(exchange, MOST_BYTES));
-    const { SESSION_VERSIONS, isModern, modernEndpoint } = await import("../mcp-http.js");
-    if (isModern(request.headers, body)) {
-      const modern = this.#modern.get(by.offer) ?? modernEndpoint(by.offer.shared.mcp);
-      this.#modern.set(by.offer, modern);
-      return (await modern).serve(exchange, body);
-    }
+    const { SESSION_VERSIONS, isModern } = await import("../mcp-http.js");
+    if (isModern(request.headers, body)) return (await this.#modernFor(by.offer)).serve(exchange, body);
     checkVersion(exchange, SESSION_VERSIONS);
     const posted = readPosted(body, acceptsStream(exchange));
     const begins = posted.messages.some(
@@ -61,6 +58,16 @@ export class McpEndpoint {
     if (begins) return this.#begin(posted, id, exchange, by);
     if (id === undefined) return answerBare(exchange, posted, by.offer, this.#log);
     return this.#sessions.find(id, by.caller.name).post(posted, response);
+  }
+
+  /** One for each offer, made when it is first needed; a failure is not kept. */
+  #modernFor(offer: Offer): Promise<ModernEndpoint> {
+    const known = this.#modern.get(offer);
+    if (known) return known;
+    const made = import("../mcp-http.js").then(({ modernEndpoint }) => modernEndpoint(offer.shared.mcp));
+    this.#modern.set(offer, made);
+    made.catch(() => this.#modern.delete(offer));
+    return made;
   }
 
   async #begin(
