@@ -97,7 +97,7 @@ class PatternThread implements LinePattern {
   constructor(pattern: string, { signal, deadline = DEADLINE_MS }: PatternOptions) {
     this.#signal = signal;
     this.#worker = this.#start({ engine: require.resolve("re2js"), pattern, shownWhole: LONGEST_MATCH });
-    this.#worker.catch((error: unknown) => this.#fail(error));
+    this.#worker.catch((error: unknown) => this.#fail(worded(error)));
     this.#timer = setTimeout(() => this.#fail(tooLong(deadline)), deadline);
     signal?.addEventListener("abort", this.#abort, { once: true });
     this.verdict = this.#answer<PatternVerdict>();
@@ -111,12 +111,12 @@ class PatternThread implements LinePattern {
       this.#waiting?.resolve(answer);
       this.#waiting = undefined;
     });
-    worker.on("error", (error) => this.#fail(isOutOfMemory(error) ? tooMuch() : error));
+    worker.on("error", (error) => this.#fail(worded(error)));
     return worker;
   }
 
   async linesIn(texts: readonly string[], most: number): Promise<readonly MatchingLines[]> {
-    const worker = await this.#worker;
+    const worker = await this.#worker.catch((error: unknown) => Promise.reject(worded(error)));
     const answer = this.#answer<readonly MatchingLines[]>();
     worker.postMessage({ texts, most } satisfies LinesRequest, []);
     return answer;
@@ -125,8 +125,9 @@ class PatternThread implements LinePattern {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#abort);
-    const worker = await this.#worker;
-    await worker.terminate();
+    // One that did not start needs no end.
+    const worker = await this.#worker.catch(() => undefined);
+    await worker?.terminate();
   }
 
   /** The worker's next message; one question is asked at a time. */
@@ -146,8 +147,24 @@ class PatternThread implements LinePattern {
   }
 }
 
-function isOutOfMemory(error: Error): boolean {
-  return Reflect.get(error, "code") === "ERR_WORKER_OUT_OF_MEMORY";
+/** What happened to the worker, by Node's code for it. */
+const WORKER_FAILURES: Readonly<Record<string, () => VaultError>> = {
+  ERR_WORKER_OUT_OF_MEMORY: tooMuch,
+  ERR_WORKER_INIT_FAILED: noThread,
+  // It could not read its program.
+  EMFILE: noThread,
+  ENFILE: noThread,
+};
+
+function worded(error: unknown): unknown {
+  const code = error instanceof Error ? String(Reflect.get(error, "code")) : "";
+  return WORKER_FAILURES[code]?.() ?? error;
+}
+
+function noThread(): VaultError {
+  return new VaultError("UNAVAILABLE", "There is no thread for the regular expression: too many calls are at work.", {
+    hint: "Try again in a moment, or search for the text without regex.",
+  });
 }
 
 function tooMuch(): VaultError {

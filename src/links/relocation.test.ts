@@ -3,6 +3,22 @@ import { describe, expect, test } from "vitest";
 import { at, linkVault } from "../../test/kit/link-vault.js";
 import { refusal } from "../../test/kit/task-vault.js";
 import { TemporaryVault } from "../../test/kit/temporary-vault.js";
+import { fixedClock } from "../clock.js";
+import { VaultError } from "../errors.js";
+import { MemoryStorage } from "../storage/memory.js";
+import type { VaultPath } from "../storage/path.js";
+import type { ChangeBytes } from "../storage/storage.js";
+
+/** Two of three tries to write `a.md` fail, and all to write `never.md`. */
+class BusyStorage extends MemoryStorage {
+  #tries = 0;
+
+  override update(path: VaultPath, change: ChangeBytes): ReturnType<MemoryStorage["update"]> {
+    if (path === "never.md" || (path === "a.md" && ++this.#tries < 3))
+      return Promise.reject(new VaultError("UNAVAILABLE", "too many files are open"));
+    return super.update(path, change);
+  }
+}
 
 /** The files that a move changes or makes, by their new paths, and what it says of itself. */
 async function moved(files: Readonly<Record<string, string>>, from: string, to: string) {
@@ -132,6 +148,23 @@ describe("a note", () => {
       { path: "a.md", reason: expect.stringMatching(/^The link in line 2 stays as it is: .*property/) },
     ]);
     expect((await vault.contents())["a.md"]).toBe("---\nup: [[Old]]\n---\n[[x, y]]");
+  });
+
+  test("tries again what could not be reached for the moment, and tells of what still cannot be", async () => {
+    const files = { "Old.md": "", "a.md": "[[Old]]", "b.md": "[[Old]]", "never.md": "[[Old]]" };
+    const storage = new BusyStorage({ files, clock: fixedClock("2025-08-30T12:00:00Z") });
+    const vault = linkVault({}, { storage });
+    expect(await vault.move("Old.md", "New.md")).toMatchObject({
+      links: 2,
+      rewritten: ["a.md", "b.md"],
+      skipped: [{ path: "never.md", reason: "too many files are open" }],
+    });
+    expect(await vault.contents()).toEqual({
+      "New.md": "",
+      "a.md": "[[New]]",
+      "b.md": "[[New]]",
+      "never.md": "[[Old]]",
+    });
   });
 
   test("leaves a read-only note as it is, and tells of it", async () => {

@@ -19,6 +19,8 @@ export interface Surroundings {
 
 /** How many notes are written at the same time: most of a write is waiting for the disk. */
 const WRITERS = 4;
+/** Milliseconds before each further try of a note that could not be reached for the moment. */
+const PAUSES = [0, 100, 400];
 
 export class Relocator {
   readonly #vault: Vault;
@@ -116,14 +118,18 @@ export class Relocator {
   async #rewrite(work: Work, { onProgress }: LookOptions): Promise<Relocation> {
     const { from, to, kind, files } = work.move;
     const results: Rewritten[] = [];
+    const later: VaultPath[] = [];
     const queue = work.files.values();
     const write = async (): Promise<void> => {
       for (const file of queue) {
-        results.push(await this.#rewriteFile(placeOf(file, work.names), work));
+        const result = await this.#rewriteFile(placeOf(file, work.names), work);
+        if (result.isBusy) later.push(file);
+        else results.push(result);
         onProgress?.({ done: results.length, total: work.files.length });
       }
     };
     await Promise.all(Array.from({ length: WRITERS }, write));
+    for (const file of later) results.push(await this.#rewriteAlone(placeOf(file, work.names), work));
     const changed = results.filter(({ links }) => links > 0);
     return {
       from,
@@ -137,6 +143,16 @@ export class Relocator {
         .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0)),
       undoable: work.undoable && changed.every(({ undoable }) => undoable),
     };
+  }
+
+  /** Where all at once were too many (open files, requests), one by one may do: a link that is left is broken for good. */
+  async #rewriteAlone(place: Place, work: Work): Promise<Rewritten> {
+    for (const pause of PAUSES) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      const result = await this.#rewriteFile(place, work);
+      if (!result.isBusy) return result;
+    }
+    return this.#rewriteFile(place, work);
   }
 
   async #rewriteFile(place: Place, { names, earlier, manner, operation }: Work): Promise<Rewritten> {
@@ -153,7 +169,7 @@ export class Relocator {
       return { path, links: made.links, refused: made.refused, undoable };
     } catch (error) {
       if (!isVaultError(error)) throw error;
-      return { path, links: 0, refused: [error.message], undoable: true };
+      return { path, links: 0, refused: [error.message], undoable: true, isBusy: error.code === "UNAVAILABLE" };
     }
   }
 }
@@ -177,6 +193,8 @@ interface Rewritten {
   readonly links: number;
   readonly refused: readonly string[];
   readonly undoable: boolean;
+  /** The note could not be reached for the moment: trying again may help. */
+  readonly isBusy?: boolean;
 }
 
 const NOTHING: RewrittenLinks = { text: "", links: 0, refused: [] };

@@ -26,7 +26,7 @@ export class NoteService implements Notes {
   readonly #vault: Vault;
   readonly #links: Pick<Links, "find" | "graph">;
   readonly #indexFrom: number | undefined;
-  #finder: Promise<NoteFinder> | undefined;
+  #finder: NoteFinder | undefined;
   #creating: Promise<unknown> = Promise.resolve();
 
   /**
@@ -44,8 +44,9 @@ export class NoteService implements Notes {
   }
 
   async find(search: NoteSearch = {}): Promise<FoundNotes> {
-    this.#finder ??= import("./find.js").then(({ NoteFinder }) => new NoteFinder(this.#vault, this.#indexFrom));
-    return (await this.#finder).find(search);
+    const { NoteFinder } = await import("./find.js");
+    this.#finder ??= new NoteFinder(this.#vault, this.#indexFrom);
+    return this.#finder.find(search);
   }
 
   async read(reference: string, options: LookOptions = {}): Promise<NoteText> {

@@ -34,8 +34,12 @@ export function vaultFeatures(options: VaultFeatureOptions): readonly Feature[] 
 type LazyResources = () => Promise<Resources>;
 
 function lazyResources(workspace: Workspace): LazyResources {
-  let resources: Promise<Resources> | undefined;
-  return () => (resources ??= import("./resources.js").then((module) => new module.Resources(workspace)));
+  let resources: Resources | undefined;
+  return async () => {
+    // Asked again each time: what could not be loaded once may be another time.
+    const module = await import("./resources.js");
+    return (resources ??= new module.Resources(workspace));
+  };
 }
 
 function resourceFeature(

@@ -29,8 +29,13 @@ function candidateLine({ id, title, status }: Candidate): string {
   return `- ${oneLine(id)}: "${excerpt(title, 200)}"${status === undefined ? "" : ` (${excerpt(status)})`}`;
 }
 
+/** Codes of a process that may open no further file: parts of the program that are loaded when needed fail by them too. */
+const TOO_MANY_OPEN = new Set<unknown>(["EMFILE", "ENFILE"]);
+
 /** What a client is told of a failure nobody foresaw: that it happened, and nothing of its particulars. */
 export function unforeseen(error: unknown): VaultError {
+  if (error instanceof Error && TOO_MANY_OPEN.has(Reflect.get(error, "code")))
+    return new VaultError("UNAVAILABLE", "Too many files are open.", { hint: "Try again in a moment.", cause: error });
   return new VaultError("SERVER_ERROR", "Something unexpected went wrong in the server.", {
     hint: "Try again; if it happens again, the server's log (stderr) says where.",
     cause: error ?? "nothing",

@@ -126,6 +126,15 @@ describe("a failure nobody foresaw", () => {
     readonly code = "EIO";
   }
 
+  it("is a busy process when no further file can be opened: parts of the program are loaded when needed", async () => {
+    const cause = Object.assign(new Error("EMFILE: too many open files, open '/opt/program/chunk.js'"), {
+      code: "EMFILE",
+    });
+    const outcome = await failing(cause).call({}, context(new Lines()));
+    expect(outcome).toMatchObject({ ok: false, error: { code: "UNAVAILABLE" } });
+    expect(outcome.text).toBe("❌ Error saying: Too many files are open.\nTry again in a moment.");
+  });
+
   it.each<[string, unknown]>([
     ["an error", new Odd("EIO: /home/me/vault/Secret note.md: text of the note")],
     ["a string", "/home/me/vault"],
