@@ -1,0 +1,319 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newDatabase, type NewVault, type TestDatabase } from "../../../test/kit/couch-server.js";
+import { fails } from "../../../test/kit/storage-contract.js";
+import { systemClock } from "../../clock.js";
+import { isVaultError, type VaultError } from "../../errors.js";
+import { vaultPath } from "../path.js";
+import { LivesyncStorage, type LivesyncConfiguration } from "./storage.js";
+
+type Answer = (
+  method: string,
+  path: string,
+  body: string,
+) => Response | Error | undefined | Promise<Response | undefined>;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await newDatabase();
+});
+afterEach(() => database.remove());
+
+const A = vaultPath("a.md");
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
+
+/** A storage some of whose requests are answered by `answer` in place of the database. */
+function open(answer: Answer = () => undefined, configuration: Partial<LivesyncConfiguration> = {}, deadline = 30_000) {
+  const { url, name, user, password } = database;
+  const asked: string[] = [];
+  const warnings: string[] = [];
+  const storage = new LivesyncStorage(
+    { url, database: name, user, password, ...configuration },
+    {
+      clock: systemClock(),
+      deadline,
+      pause: 1,
+      warn: (message) => warnings.push(message),
+      fetch: async (target, init) => {
+        const { pathname, search } = new URL(String(target));
+        const path = decodeURIComponent(pathname.split("/").slice(2).join("/")) + search;
+        asked.push(`${init?.method ?? ""} ${path}`);
+        const given = await answer(init?.method ?? "", path, String(init?.body ?? ""));
+        if (given instanceof Error) throw given;
+        return given ?? fetch(target, init);
+      },
+    },
+  );
+  return { storage, asked, warnings };
+}
+
+async function failure(promise: Promise<unknown>): Promise<VaultError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isVaultError(error)) throw new Error(`no VaultError: ${String(error)}`);
+  return error;
+}
+
+describe("a database that cannot be used", () => {
+  it.each<[string, Answer, RegExp]>([
+    [
+      "401",
+      () => json(401, { error: "unauthorized", reason: "Name or password is incorrect." }),
+      /user name or the pass/,
+    ],
+    ["403", () => json(403, { error: "forbidden", reason: "You are not allowed" }), /may not read/],
+    ["404", () => json(404, { error: "not_found", reason: "Database does not exist." }), /no database of that name/],
+    ["500", () => json(500, { error: "internal_server_error" }), /refused \(500, internal_server_error\)/],
+    ["429", () => json(429, {}), /asked too often/],
+    [
+      "a portal's page",
+      () => new Response("<html>Sign in</html>", { headers: { "content-type": "text/html" } }),
+      /is no CouchDB/,
+    ],
+    ["a portal's JSON", () => json(200, { login: "https://portal" }), /not what CouchDB answers/],
+    ["a redirection", () => new Response("", { status: 302, headers: { location: "https://x/" } }), /leads elsewhere/],
+    ["no connection", () => refusedConnection("ECONNREFUSED"), /nothing listens/],
+    ["no such host", () => refusedConnection("ENOTFOUND"), /host name is unknown/],
+    ["an untrusted certificate", () => refusedConnection("DEPTH_ZERO_SELF_SIGNED_CERT"), /certificate/],
+  ])("%s: says so, and works again as soon as it can be", async (_, answer, words) => {
+    let isBroken = true;
+    const { storage } = open((...request) => (isBroken ? answer(...request) : undefined));
+    const error = await failure(storage.read(A));
+    expect(error.code).toBe("UNAVAILABLE");
+    expect(error.message).toMatch(words);
+    expect((await failure(storage.list().next())).message).toMatch(words);
+    isBroken = false;
+    expect(await storage.read(A)).toBeUndefined();
+  });
+
+  it.each([
+    ["locked", "_local/obsydian_livesync_milestone", { locked: true }, /locked/],
+    ["too new", "obsydian_livesync_version", { type: "versioninfo", version: 13 }, /format 13/],
+  ])("%s: neither read nor written, found within seconds in a session too", async (_, id, fields, words) => {
+    const { storage } = open();
+    await storage.write(A, bytes("x"), { kind: "absent" });
+    const before = (await database.ask("GET", id)) as object;
+    await database.ask("PUT", id, { ...before, ...fields });
+    expect((await failure(open().storage.read(A))).message).toMatch(words);
+    expect((await failure(open().storage.write(A, bytes("y"), { kind: "any" }))).message).toMatch(words);
+  });
+
+  it("that is none of LiveSync is left alone", async () => {
+    await database.remove();
+    await database.ask("PUT", "");
+    const { storage, asked } = open();
+    expect((await failure(storage.write(A, bytes("x"), { kind: "absent" }))).message).toMatch(/not one of LiveSync/);
+    expect(asked.filter((request) => request.startsWith("PUT"))).toEqual([]);
+  });
+
+  it.each<[string, NewVault, Partial<LivesyncConfiguration>, RegExp]>([
+    ["encrypted, without a passphrase", { encrypt: true }, {}, /passphrase/],
+    ["readable, with a passphrase", {}, { passphrase: "x" }, /not encrypted/],
+    ["readable, where hidden names are asked for", {}, { usePathObfuscation: true }, /USE_PATH_OBFUSCATION/],
+  ])("%s: nothing is written", async (_, settings, configuration, words) => {
+    await database.remove();
+    database = await newDatabase(settings);
+    const { storage, asked } = open(undefined, configuration);
+    expect((await failure(storage.write(A, bytes("x"), { kind: "absent" }))).message).toMatch(words);
+    expect(asked.filter((request) => /^PUT|_bulk_docs/.test(request))).toEqual([]);
+  });
+});
+
+describe("a request", () => {
+  it("is repeated after 500 and 503, when it is asked to wait, and when the connection breaks", async () => {
+    const spoilt = [
+      json(500, {}),
+      json(503, {}, { "retry-after": "0" }),
+      json(429, {}, { "retry-after": "0" }),
+      new TypeError("terminated"),
+    ];
+    let rest: (Response | Error)[] = [];
+    const { storage } = open(() => rest.pop());
+    await storage.stat(A);
+    rest = [...spoilt];
+    await storage.write(A, bytes("x"), { kind: "absent" });
+    expect(rest).toEqual([]);
+    expect((await storage.read(A))?.bytes.toString()).toBe("x");
+  });
+
+  it("ends at its deadline", async () => {
+    const { storage } = open(
+      () =>
+        new Promise((resolve) => {
+          setTimeout(() => resolve(undefined), 500);
+        }),
+      {},
+      100,
+    );
+    const error = await failure(storage.read(A));
+    expect(error.code).toBe("UNAVAILABLE");
+  });
+
+  it("that was carried out before the answer broke is not carried out twice, nor taken for another's", async () => {
+    let spoilt = 0;
+    const { storage } = open(async (method, path, body) => {
+      if (method !== "PUT" || spoilt++ > 0) return undefined;
+      await database.ask("PUT", encodeURIComponent(path), JSON.parse(body));
+      return json(502, {});
+    });
+    const written = await storage.write(A, bytes("x"), { kind: "absent" });
+    expect(spoilt).toBe(2);
+    expect((await storage.read(A))?.revision).toBe(written.revision);
+    expect(written.revision).toMatch(/^1-/);
+  });
+
+  it("that was carried out, and written over by another before the answer was asked for again, was carried out", async () => {
+    const { storage: other } = open();
+    let spoilt = 0;
+    const { storage } = open(async (method, path, body) => {
+      if (method !== "PUT" || spoilt++ > 0) return undefined;
+      await database.ask("PUT", encodeURIComponent(path), JSON.parse(body));
+      await other.update(A, (current) => bytes(`${String(current?.bytes)}, then the other`));
+      return json(502, {});
+    });
+    await storage.write(A, bytes("ours"), { kind: "absent" });
+    expect((await storage.read(A))?.bytes.toString()).toBe("ours, then the other");
+  });
+
+  it("is given up as a conflict only after many others came between", async () => {
+    const { storage, asked } = open((method) => (method === "PUT" ? json(409, { error: "conflict" }) : undefined));
+    expect((await failure(storage.write(A, bytes("x"), { kind: "any" }))).code).toBe("CONFLICT");
+    expect(asked.filter((request) => request.startsWith("PUT")).length).toBeGreaterThan(5);
+  });
+
+  it("refused by 412 or 413 is not repeated, and says which", async () => {
+    for (const [status, code] of [
+      [412, "UNAVAILABLE"],
+      [413, "TOO_LARGE"],
+    ] as const) {
+      const { storage, asked } = open((method) => (method === "PUT" ? json(status, { error: "x" }) : undefined));
+      await fails(storage.write(A, bytes("x"), { kind: "any" }), code);
+      expect(asked.filter((request) => request.startsWith("PUT"))).toHaveLength(1);
+    }
+  });
+});
+
+describe("a write", () => {
+  it("puts the metadata only when every chunk has been taken", async () => {
+    const refuseOne: Answer = (_, path, body) => {
+      if (!path.startsWith("_bulk_docs")) return undefined;
+      const { docs } = JSON.parse(body) as { docs: { _id: string }[] };
+      return json(
+        201,
+        docs.map(({ _id: id }, at) =>
+          at === 0 ? { id, error: "forbidden", reason: "no" } : { ok: true, id, rev: "1-x" },
+        ),
+      );
+    };
+    const { storage, asked } = open(refuseOne);
+    await fails(storage.write(A, bytes("text ".repeat(1000)), { kind: "absent" }), "PERMISSION_DENIED");
+    expect(asked.filter((request) => request.startsWith("PUT"))).toEqual([]);
+    expect(await open().storage.read(A)).toBeUndefined();
+  });
+
+  it("by a user who may only read is refused, and reading goes on", async () => {
+    await open().storage.write(A, bytes("x"), { kind: "absent" });
+    const { storage } = open((method, path) =>
+      method === "PUT" || path.startsWith("_bulk_docs") ? json(403, { error: "forbidden" }) : undefined,
+    );
+    await fails(storage.write(A, bytes("y"), { kind: "any" }), "PERMISSION_DENIED");
+    expect((await storage.read(A))?.bytes.toString()).toBe("x");
+  });
+
+  it("never deletes a document, and never touches the version or the milestone", async () => {
+    const { storage, asked } = open();
+    await storage.write(A, bytes("x"), { kind: "absent" });
+    await storage.move(A, vaultPath("b.md"), { kind: "any" });
+    await storage.remove(vaultPath("b.md"), { kind: "any" });
+    const writes = asked.filter((request) => !/^GET|_all_docs/.test(request));
+    expect(writes.filter((request) => /^DELETE|livesync_|_local|_design|_purge/.test(request))).toEqual([]);
+    expect(await database.ask("GET", "b.md")).toMatchObject({ deleted: true, path: "b.md" });
+  });
+
+  it.each(["../x.md", "/etc/x", "i:.obsidian/main.js", "ps:x", "_design/x", "redflag.md", "flag_rebuild.md", "a:b.md"])(
+    "to %s reaches nothing that is not of the vault",
+    async (text) => {
+      const { storage } = open();
+      const path = text.startsWith("_") ? vaultPath(text) : (text as typeof A);
+      if (text === "_design/x") {
+        await storage.write(path, bytes("x"), { kind: "absent" });
+        expect(await database.ask("GET", encodeURIComponent("/_design/x"))).toMatchObject({ path: "_design/x" });
+      } else if (!/^\.\.|^\/etc/.test(text)) {
+        await fails(
+          Promise.resolve().then(() => storage.write(path, bytes("x"), { kind: "absent" })),
+          "INVALID_ARGUMENT",
+          "PERMISSION_DENIED",
+        );
+      } else expect(() => vaultPath(text.replace("/etc", "/../etc"))).toThrow();
+    },
+  );
+});
+
+describe("a note whose chunk is missing", () => {
+  it("is unreadable, by name and chunk, and is not written over; others are read", async () => {
+    const { storage } = open();
+    await storage.write(A, bytes("lost"), { kind: "absent" });
+    await storage.write(vaultPath("b.md"), bytes("kept"), { kind: "absent" });
+    const { children } = (await database.ask("GET", "a.md")) as { children: [string] };
+    const leaf = (await database.ask("GET", encodeURIComponent(children[0]))) as { _rev: string };
+    await database.ask("DELETE", `${encodeURIComponent(children[0])}?rev=${leaf["_rev"]}`);
+    const fresh = open().storage;
+    const error = await failure(fresh.read(A));
+    expect(error.code).toBe("UNAVAILABLE");
+    expect(error.message).toContain("a.md");
+    expect(error.message).toContain(children[0]);
+    await fails(
+      fresh.update(A, () => bytes("new")),
+      "UNAVAILABLE",
+    );
+    const read: string[] = [];
+    for await (const batch of fresh.readMany([A, vaultPath("b.md")])) {
+      for (const file of batch) read.push("error" in file ? `${file.path} unreadable` : file.bytes.toString());
+    }
+    expect(read).toEqual(["a.md unreadable", "kept"]);
+  });
+});
+
+describe("secrets", () => {
+  it("in the URL are used and never shown", async () => {
+    const url = database.url.replace("//", "//someone:s3cret%21@");
+    const { storage, warnings } = open(() => json(401, { error: "unauthorized" }), { url });
+    const error = await failure(storage.read(A));
+    const shown = JSON.stringify([
+      storage.name,
+      storage.identity,
+      error.message,
+      error.hint,
+      String(error.cause),
+      warnings,
+    ]);
+    expect(shown).not.toMatch(/s3cret|someone/);
+  });
+
+  it("are not echoed from a URL that is none", () => {
+    for (const url of ["://someone:s3cret@", "ftp://someone:s3cret@host", "someone:s3cret@host", ""]) {
+      const error = (() => {
+        try {
+          return String(new LivesyncStorage({ url, database: "x" }, { clock: systemClock() }).name);
+        } catch (thrown) {
+          return JSON.stringify([String(thrown), thrown]);
+        }
+      })();
+      expect(error).toContain("http");
+      expect(error).not.toContain("s3cret");
+    }
+  });
+
+  it("over plain http to another machine draw a warning, on loopback none", () => {
+    expect(open(undefined, { url: "http://couch.example:5984" }).warnings).toHaveLength(1);
+    expect(open(undefined, { url: "https://couch.example" }).warnings).toEqual([]);
+    expect(open(undefined, { url: "http://localhost:5984" }).warnings).toEqual([]);
+  });
+});
+
+function refusedConnection(code: string): Error {
+  return new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
+}
