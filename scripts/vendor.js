@@ -15,8 +15,10 @@ export const VENDOR = {
     "@modelcontextprotocol/node": "toNodeHandler",
   },
   minisearch: { minisearch: "*" },
+  "octagonal-wheels": { "octagonal-wheels/hash/purejs": "fallbackMixedHashEach, mixedHash" },
   "prom-client": { "prom-client": "Counter, Gauge, Histogram, Registry" },
   re2js: { re2js: "RE2JS" },
+  "xxhash-wasm": { "xxhash-wasm": "*" },
   yaml: { yaml: "*" },
 };
 
