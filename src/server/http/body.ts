@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { HttpExchange } from "./exchange.js";
 import { Refusal } from "./refusal.js";
+import { tooBusy } from "./traffic.js";
 
 /**
  * The whole body.
@@ -15,18 +16,19 @@ export async function readBody(exchange: HttpExchange, limit: number): Promise<B
   assertJson(request);
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limit) throw tooLarge(limit);
-  traffic.assertRoom(announced);
+  if (!traffic.hasRoom(announced)) throw tooBusy();
   const parts: Buffer[] = [];
   let size = 0;
   try {
     for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += part.length;
       if (size > limit) throw tooLarge(limit);
+      if (size > announced && !traffic.hasRoom(part.length)) throw tooBusy();
       parts.push(part);
-      if (size > announced) traffic.assertRoom(part.length);
       exchange.body = size;
     }
   } catch (error) {
+    exchange.body = 0;
     if (error instanceof Refusal) throw error;
     throw new Refusal(400, "Invalid request body", "The body broke off.", { closes: true });
   }

@@ -35,15 +35,6 @@ export class Traffic {
     return held <= this.#most;
   }
 
-  /** @throws Refusal 503 when another body of so many bytes would be too much */
-  assertRoom(bytes: number): void {
-    if (this.hasRoom(bytes)) return;
-    throw new Refusal(503, "Too busy", "The server holds as much as it may. Try again later.", {
-      headers: { "Retry-After": "1" },
-      closes: true,
-    });
-  }
-
   /** Resolves when nothing is open but streams that last. */
   atRest(): Promise<void> {
     return new Promise((resolve) => {
@@ -56,4 +47,12 @@ export class Traffic {
     if (this.#waiting.length === 0 || [...this.#open].some(({ lasting }) => !lasting)) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
+}
+
+/** What is answered while so much is held that nothing more may be. */
+export function tooBusy(): Refusal {
+  return new Refusal(503, "Too busy", "The server holds as much as it may. Try again later.", {
+    headers: { "Retry-After": "1" },
+    closes: true,
+  });
 }
