@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
-import { folderDoor, memoryDoor, type Door } from "./kit/doors.js";
+import { folderDoor, hiddenLivesyncDoor, memoryDoor, plainLivesyncDoor, type Door } from "./kit/doors.js";
 import { bridgeDoor, oneShotDoor, stdioDoor, streamableDoor } from "./kit/program-doors.js";
 import { runTranscript } from "./kit/run-transcript.js";
 import { parseTranscript } from "./kit/transcript.js";
@@ -20,6 +20,8 @@ const DOORS: readonly (readonly [name: string, make: (program: string) => Door])
   ["stdio", stdioDoor],
   ["http", streamableDoor],
   ["bridge", bridgeDoor],
+  ["livesync", () => plainLivesyncDoor],
+  ["livesync-encrypted", () => hiddenLivesyncDoor],
 ];
 let program = "";
 
@@ -28,6 +30,10 @@ beforeAll(async () => {
 });
 
 describe.each(transcripts)("%s", (_file, transcript) => {
-  const doors = DOORS.filter(([name]) => transcript.doors?.includes(name) ?? true);
+  // LiveSync keeps no hidden files, so there is no trash either; what it does in their place has transcripts of its own.
+  const isHidden = [...transcript.before.keys(), ...transcript.after.keys()].some((path) => path.startsWith("."));
+  const doors = DOORS.filter(
+    ([name]) => transcript.doors?.includes(name) ?? !(isHidden && name.startsWith("livesync")),
+  );
   it.concurrent.each(doors)("through %s", (_name, make) => runTranscript(transcript, make(program)));
 });

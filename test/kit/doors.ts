@@ -7,13 +7,15 @@ import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { silentLog } from "../../src/log.js";
 import { vaultDoor } from "../../src/open.js";
+import { LivesyncStorage } from "../../src/storage/livesync/storage.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
-import { ROOT, type VaultPath } from "../../src/storage/path.js";
+import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";
 import { toolsFor } from "../../src/tools/registry.js";
 import { callResult, type CallResult } from "../../src/tools/result.js";
 import { createWorkspace, type VaultDoor } from "../../src/tools/workspace.js";
+import { newDatabase, type NewVault } from "./couch-server.js";
 
 export interface DoorSetup {
   readonly files: ReadonlyMap<string, string>;
@@ -34,6 +36,8 @@ export interface Door {
   readonly name: string;
   /** Whether answers come as words, without structured content and an error's code; default false. */
   readonly wordsOnly?: boolean;
+  /** Revisions are not those of the content, which transcripts show. */
+  readonly ownRevisions?: boolean;
   /** The day it is behind this door. */
   today(): LocalDate;
   open(setup: DoorSetup): Promise<DoorSession>;
@@ -56,38 +60,74 @@ function session(setup: DoorSetup, vault: string, door: VaultDoor): Pick<DoorSes
   };
 }
 
+/** A storage with a setup's files, for one session. */
+interface Filled {
+  readonly storage: Storage;
+  readonly dispose?: () => Promise<void>;
+}
+
+/** The library over a storage of any kind. */
+function storageDoor(doorName: string, fill: (name: string, setup: DoorSetup) => Promise<Filled>): Door {
+  return {
+    name: doorName,
+    today: () => CLOCK.today(),
+    async open(setup) {
+      const name = "/vaults/Study";
+      const { storage, dispose } = await fill(name, setup);
+      const open = assembleVault({
+        storage,
+        name,
+        linkName: "Study",
+        clock: CLOCK,
+        ids: sequentialIds(),
+        readOnly: setup.readOnly,
+      });
+      const door: VaultDoor = {
+        resolve: async (path) => {
+          if (path === name && setup.vault !== "missing") return path;
+          throw new VaultError("VAULT_NOT_FOUND", "There is no such vault in memory.");
+        },
+        open: async () => open,
+      };
+      const hidden = [...setup.files.keys()].filter((path) => path.startsWith("."));
+      const files = async () =>
+        new Map([
+          ...(await filesIn(storage)),
+          ...(await filesIn(storage, TRASH)),
+          ...(await Promise.all(hidden.map(async (path) => [path, await textIn(storage, path as VaultPath)] as const))),
+        ]);
+      const close = async () => {
+        await open.vault.close();
+        await dispose?.();
+      };
+      return { ...session(setup, name, door), files, close };
+    },
+  };
+}
+
 /** The library over a vault in memory. */
-export const memoryDoor: Door = {
-  name: "memory",
-  today: () => CLOCK.today(),
-  async open(setup) {
-    const name = "/vaults/Study";
-    const storage = new MemoryStorage({ name, files: Object.fromEntries(setup.files), clock: CLOCK });
-    const open = assembleVault({
-      storage,
-      name,
-      linkName: "Study",
-      clock: CLOCK,
-      ids: sequentialIds(),
-      readOnly: setup.readOnly,
-    });
-    const door: VaultDoor = {
-      resolve: async (path) => {
-        if (path === name && setup.vault !== "missing") return path;
-        throw new VaultError("VAULT_NOT_FOUND", "There is no such vault in memory.");
-      },
-      open: async () => open,
-    };
-    const hidden = [...setup.files.keys()].filter((path) => path.startsWith("."));
-    const files = async () =>
-      new Map([
-        ...(await filesIn(storage)),
-        ...(await filesIn(storage, TRASH)),
-        ...(await Promise.all(hidden.map(async (path) => [path, await textIn(storage, path as VaultPath)] as const))),
-      ]);
-    return { ...session(setup, name, door), files, close: () => open.vault.close() };
-  },
-};
+export const memoryDoor = storageDoor("memory", async (name, { files }) => ({
+  storage: new MemoryStorage({ name, files: Object.fromEntries(files), clock: CLOCK }),
+}));
+
+/** The library over a vault that LiveSync keeps in CouchDB. */
+function livesyncDoor(name: string, settings: NewVault, passphrase?: string): Door {
+  const door = storageDoor(name, async (_, { files }) => {
+    const database = await newDatabase(settings);
+    const { url, name: databaseName, user, password } = database;
+    const storage = new LivesyncStorage({ url, database: databaseName, user, password, passphrase }, { clock: CLOCK });
+    for (const [path, text] of files) await storage.write(vaultPath(path), Buffer.from(text), { kind: "absent" });
+    return { storage, dispose: () => database.remove() };
+  });
+  return { ...door, ownRevisions: true };
+}
+
+export const plainLivesyncDoor = livesyncDoor("livesync", {});
+export const hiddenLivesyncDoor = livesyncDoor(
+  "livesync-encrypted",
+  { encrypt: true, usePathObfuscation: true },
+  "correct horse 馬",
+);
 
 /** The library over a folder on disk. */
 export const folderDoor: Door = {
