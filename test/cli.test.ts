@@ -70,6 +70,11 @@ describe("commands", () => {
     expect((await inVault("show", "buy milk")).stdout).toContain("Done");
     const found = await inVault("search", "milk", "--tag", "shop", "--limit", "5");
     expect(found.stdout).toContain("Found 1 tasks.");
+    const undone = await inVault("undo", task.path);
+    expect(undone).toMatchObject({ code: 0, stderr: "" });
+    expect(undone.stdout).toContain(`Reverted '${task.path}' to previous version:\n1: ---\n`);
+    expect((await inVault("show", "buy milk")).stdout).not.toContain("Done");
+    expect(await inVault("undo", "nowhere.md")).toMatchObject({ code: 4, stdout: "" });
   });
 
   it("--json prints data or an error, and nothing else", async () => {

@@ -23,7 +23,7 @@ export interface Command {
   readonly call: ((words: string, settings: Settings) => CommandCall) | undefined;
 }
 
-export type CommandName = "scan" | "search" | "add" | "done" | "show" | "doctor";
+export type CommandName = "scan" | "search" | "add" | "done" | "show" | "undo" | "doctor";
 
 export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   scan: {
@@ -66,6 +66,11 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     operand: { name: "task", kind: "words" },
     help: "Everything known about one task.",
     call: (taskId) => ({ tool: "get_task", arguments: { taskId } }),
+  },
+  undo: {
+    operand: { name: "path", kind: "words" },
+    help: "Take back the last change of a file, whoever made it here: an edit, a new file, a deletion, a rename.",
+    call: (path) => ({ tool: "undo_edit", arguments: { path } }),
   },
   doctor: {
     operand: { name: "vault", kind: "vault" },
