@@ -36,8 +36,10 @@ export async function pouchServer(): Promise<string> {
 async function start(): Promise<Server> {
   const express = require("express-pouchdb") as (pouch: Pouch, options: object) => RequestListener;
   const core = require("pouchdb-core") as Pouch;
-  const pouch = ["pouchdb-adapter-memory", "pouchdb-mapreduce", "pouchdb-replication"]
-    .reduce((made, plugin) => made.plugin(require(plugin)), core)
+  const pouch = core
+    .plugin(require("pouchdb-adapter-memory"))
+    .plugin(require("pouchdb-mapreduce"))
+    .plugin(require("pouchdb-replication"))
     .defaults({ adapter: "memory" });
   const handler = express(pouch, { mode: "minimumForPouchDB", inMemoryConfig: true });
   const server = createServer(handler);
