@@ -11,7 +11,7 @@ import type { Schema } from "./schema.js";
 import { TOOLSETS, type ToolListing } from "./tool.js";
 
 /** Tokens (o200k) of name, description and input schema that the tools of a toolset may cost together. */
-const BUDGET: Readonly<Record<string, number>> = { tasks: 1_300, notes: 2_400, files: 1_250 };
+const BUDGET: Readonly<Record<string, number>> = { tasks: 1_300, notes: 2_550, files: 1_250 };
 
 const published = toolsFor();
 const listings = published.tools.map((tool) => tool.listing);
@@ -96,6 +96,7 @@ describe("the registry", () => {
       "obsidian_list_orphans",
       "obsidian_list_tags",
       "obsidian_list_attachments",
+      "obsidian_list_conflicts",
       "read_note",
       "edit_note",
       "view",
@@ -158,6 +159,7 @@ describe("narrowing", () => {
       "obsidian_list_orphans",
       "obsidian_list_tags",
       "obsidian_list_attachments",
+      "obsidian_list_conflicts",
       "read_note",
       "view",
       "get_workspace_files",

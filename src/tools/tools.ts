@@ -19,6 +19,7 @@ import { deleteNote } from "./notes/obsidian_delete_note.js";
 import { getBacklinks } from "./notes/obsidian_get_backlinks.js";
 import { getOutgoingLinks } from "./notes/obsidian_get_outgoing_links.js";
 import { listAttachments } from "./notes/obsidian_list_attachments.js";
+import { listConflicts } from "./notes/obsidian_list_conflicts.js";
 import { listOrphans } from "./notes/obsidian_list_orphans.js";
 import { listTags } from "./notes/obsidian_list_tags.js";
 import { listUnresolvedLinks } from "./notes/obsidian_list_unresolved_links.js";
@@ -50,6 +51,7 @@ const NOTE_TOOLS = [
   listOrphans,
   listTags,
   listAttachments,
+  listConflicts,
   readNote,
   editNote,
 ];

@@ -186,6 +186,21 @@ export class Vault {
     return this.#storage.children(folder);
   }
 
+  /**
+   * The files of which devices have made versions that contradict the one that is read, with the revisions of these versions;
+   * none where the storage keeps one version only.
+   */
+  async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
+    return (await this.#storage.conflicts?.()) ?? NO_CONFLICTS;
+  }
+
+  /** One of those versions; undefined when it is none any more. @throws VaultError as `read` does */
+  async readVersion(path: VaultPath, revision: Revision): Promise<Note | undefined> {
+    this.#access.assertVisible(path);
+    const file = await this.#storage.readVersion?.(path, revision);
+    return file && { path, text: this.#access.textOf(path, file), revision, stat: file.stat };
+  }
+
   /** Obsidian's settings as they stand now. */
   settings(): Promise<VaultSettings> {
     return this.#settings.current();
@@ -293,6 +308,8 @@ export class Vault {
     await this.#storage.close();
   }
 }
+
+const NO_CONFLICTS: ReadonlyMap<VaultPath, readonly Revision[]> = new Map();
 
 async function tell(storage: Storage, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
   for await (const change of storage.changes?.(signal) ?? []) listener(change);

@@ -23,8 +23,11 @@ export interface CouchAnswer {
   readonly isRepeated: boolean;
 }
 
+/** As much of `fetch` as is used here. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
 export interface ClientOptions {
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: Fetch | undefined;
   /** Milliseconds that a request may take, repetitions included; default 30 s. */
   readonly deadline?: number | undefined;
   /** Milliseconds before the first repetition, later ones wait three times as long each; default 50. */
@@ -48,7 +51,7 @@ export class CouchClient {
   readonly address: CouchAddress;
   /** How many requests were sent, for the curious: `doctor` and the benchmarks. */
   sent = 0;
-  readonly #fetch: typeof globalThis.fetch;
+  readonly #fetch: Fetch;
   readonly #deadline: number;
   readonly #pause: number;
 

@@ -36,10 +36,10 @@ function open(answer: Answer = () => undefined, configuration: Partial<LivesyncC
       pause: 1,
       warn: (message) => warnings.push(message),
       fetch: async (target, init) => {
-        const { pathname, search } = new URL(String(target));
+        const { pathname, search } = new URL(target);
         const path = decodeURIComponent(pathname.split("/").slice(2).join("/")) + search;
-        asked.push(`${init?.method ?? ""} ${path}`);
-        const given = await answer(init?.method ?? "", path, String(init?.body ?? ""));
+        asked.push(`${init.method ?? ""} ${path}`);
+        const given = await answer(init.method ?? "", path, typeof init.body === "string" ? init.body : "");
         if (given instanceof Error) throw given;
         return given ?? fetch(target, init);
       },
@@ -297,7 +297,7 @@ describe("secrets", () => {
     for (const url of ["://someone:s3cret@", "ftp://someone:s3cret@host", "someone:s3cret@host", ""]) {
       const error = (() => {
         try {
-          return String(new LivesyncStorage({ url, database: "x" }, { clock: systemClock() }).name);
+          return new LivesyncStorage({ url, database: "x" }, { clock: systemClock() }).name;
         } catch (thrown) {
           return JSON.stringify([String(thrown), thrown]);
         }

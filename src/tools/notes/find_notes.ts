@@ -1,6 +1,7 @@
 /** find_notes: notes by words and filters, ranked or sorted, with their texts where they are few (spec: notes, "find_notes"). */
 import type { FoundNote } from "../../notes/find.js";
 import type { Infer, Schema } from "../schema.js";
+import { CONFLICTS, conflictsOf } from "../conflicts.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 
@@ -21,6 +22,7 @@ const NOTE = {
     snippet: { type: "string", description: "Where words of the query stand in the text" },
     content: { type: "string", description: "The note's text, or its beginning" },
     truncated: { type: "boolean", description: "True when the content is only the beginning" },
+    conflicts: CONFLICTS,
   },
   required: ["uri", "title", "path", "mtime", "ctime", "tags", "aliases"],
   additionalProperties: false,
@@ -87,7 +89,7 @@ export const findNotes = defineTool({
   failure: "❌ Error finding notes:",
   async run(input, { workspace, log, signal, onProgress }) {
     if (input.query) log.debug(`Searching for: ${oneLine(input.query)}`);
-    const { notes: service } = await workspace.current();
+    const { notes: service, vault } = await workspace.current();
     const { exists_only: existsOnly = false, count_only: countOnly = false } = input;
     const found = await service.find({
       query: input.query,
@@ -110,9 +112,10 @@ export const findNotes = defineTool({
     const { total, notes, nextOffset } = found;
     if (existsOnly) return { match_count: total, exists: total > 0 };
     if (countOnly) return { match_count: total };
+    const conflicts = await vault.conflicts();
     return {
       match_count: total,
-      notes: notes.map(shown),
+      notes: notes.map((note) => ({ ...shown(note), ...conflictsOf(note.path, conflicts) })),
       ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
     };
   },

@@ -2,6 +2,7 @@
 import type { TaskDetail } from "../../tasks/service.js";
 import type { Infer, Schema } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
+import { CONFLICTS, conflictsOf } from "../conflicts.js";
 import { defineTool } from "../tool.js";
 import { portionOf } from "../portion.js";
 import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
@@ -50,6 +51,7 @@ const output = {
         additionalProperties: false,
       },
     },
+    conflicts: CONFLICTS,
     problems: {
       type: "array",
       items: PROBLEM_SCHEMA,
@@ -99,7 +101,13 @@ export const getTask = defineTool({
     log.debug(`Getting task: ${oneLine(taskId)}`);
     const vault = await workspace.current();
     const detail = await vault.tasks.get(taskId, { signal, ...(onProgress ? { onProgress } : {}) });
-    return { ...viewOf(detail.task, vault), ...factsOf(detail), ...portionOf(detail.description, offset) };
+    const conflicts = conflictsOf(detail.task.path, await vault.vault.conflicts());
+    return {
+      ...viewOf(detail.task, vault),
+      ...factsOf(detail),
+      ...conflicts,
+      ...portionOf(detail.description, offset),
+    };
   },
   text: report,
 });
@@ -140,11 +148,17 @@ function report(task: Infer<typeof output>): string {
     ["Projects", listed(task.parentProjects)],
     ["Tags", listed(task.tags)],
     ["A task because", task.why],
+    ["Conflicts", conflictNote(task.conflicts)],
     ["Link", task.link],
   ];
   const lines = facts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}: ${value ?? ""}`);
   const parts = [`📄 Task "${task.title}"`, lines.join("\n"), frontmatter(task), problems(task), text(task)];
   return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function conflictNote(versions: number | undefined): string | undefined {
+  if (versions === undefined) return undefined;
+  return `${versions} other version${versions === 1 ? "" : "s"}, see obsidian_list_conflicts`;
 }
 
 function listed(names: readonly string[]): string | undefined {

@@ -1,0 +1,18 @@
+/** How answers mark what has versions that contradict each other, made by devices that were apart. */
+import type { VaultPath } from "../storage/path.js";
+import type { Schema } from "./schema.js";
+
+export const CONFLICTS = {
+  type: "integer",
+  minimum: 1,
+  description: "Other versions, made by devices that were apart; absent when there are none",
+} as const satisfies Schema;
+
+/** The mark of one file; empty without conflicts. */
+export function conflictsOf(
+  path: string,
+  conflicts: ReadonlyMap<VaultPath, readonly unknown[]>,
+): { readonly conflicts?: number } {
+  const versions = conflicts.get(path as VaultPath);
+  return versions ? { conflicts: versions.length } : {};
+}

@@ -1,0 +1,126 @@
+/** obsidian_list_conflicts: files of which devices made versions that contradict each other, and the versions of one of them (spec: livesync, section 7). */
+import { ANSWER_WEIGHT, endWithin } from "../../text-weight.js";
+import type { Note } from "../../vault/vault.js";
+import { HASH } from "../files/file-view.js";
+import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import type { Infer, Schema } from "../schema.js";
+import { quoted } from "../text.js";
+import { defineTool } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
+import { fileReference, lookOptions, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { shown } from "./link-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    total: { type: "integer", minimum: 0, description: "How many files, or versions of the note, there are" },
+    files: {
+      type: "array",
+      description: "Those in conflict, in the order of their paths; absent with note",
+      items: {
+        type: "object",
+        description: "A file",
+        properties: {
+          path: PATH_SHOWN,
+          uri: URI_SHOWN,
+          versions: { type: "integer", minimum: 2, description: "How many, the current one included" },
+        },
+        required: ["path", "uri", "versions"],
+        additionalProperties: false,
+      },
+    },
+    versions: {
+      type: "array",
+      description: "Of the note, the current one first",
+      items: {
+        type: "object",
+        description: "A version",
+        properties: {
+          hash: HASH,
+          current: { type: "boolean", description: "Whether tools read and change this one" },
+          modified: { type: "string", description: "When it was made, ISO 8601 UTC" },
+          text: { type: "string", description: "Its text, or the beginning" },
+          truncated: { type: "boolean", description: "True when the text is only the beginning" },
+        },
+        required: ["hash", "current", "modified", "text"],
+        additionalProperties: false,
+      },
+    },
+    next_offset: NEXT_OFFSET,
+  },
+  required: ["total"],
+  additionalProperties: false,
+} as const satisfies Schema;
+
+type Output = Infer<typeof output>;
+
+export const listConflicts = defineTool({
+  name: "obsidian_list_conflicts",
+  title: "List conflicts",
+  toolset: "notes",
+  effect: "reads",
+  description:
+    "Lists notes with conflicting versions from LiveSync, or one note's versions. Only the user resolves them.",
+  input: {
+    type: "object",
+    properties: {
+      note: { type: "string", minLength: 1, maxLength: 4200, description: "Show its versions" },
+      limit: LIMIT,
+      offset: OFFSET,
+    },
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error listing conflicts:",
+  async run({ note, limit, offset }, context): Promise<Output> {
+    const open = await context.workspace.current();
+    if (note !== undefined) return versionsOf(await open.notes.read(note, lookOptions(context)), open);
+    const conflicts = await open.vault.conflicts();
+    const paths = [...conflicts.keys()].toSorted();
+    const { items, next } = await pageOf(paths, { limit, offset }, (path) => ({
+      ...fileReference(path, open),
+      versions: (conflicts.get(path)?.length ?? 0) + 1,
+    }));
+    return { total: paths.length, files: [...items], ...next };
+  },
+  text: ({ total, files, versions, next_offset }) => {
+    if (versions) return versions.map(versionText).join("\n\n");
+    if (total === 0) return "No file has versions that contradict each other.";
+    const lines = (files ?? []).map(({ path, versions: count }) => `- ${shown(path)} (${count} versions)`);
+    const note = pageNote(total, lines.length, next_offset);
+    return listText(`⚠️ Files in conflict: ${total}`, lines, note);
+  },
+});
+
+/** All versions of a note; each has an equal share of the answer. */
+async function versionsOf(
+  current: Pick<Note, "path" | "text" | "revision"> & { readonly modified: number },
+  open: OpenVault,
+) {
+  const revisions = (await open.vault.conflicts()).get(current.path) ?? [];
+  const others = await Promise.all(revisions.map((revision) => open.vault.readVersion(current.path, revision)));
+  const there = others.filter((version) => version !== undefined);
+  const room = Math.floor(ANSWER_WEIGHT / (there.length + 1));
+  const view = (hash: string, text: string, modified: number, isCurrent: boolean) => {
+    const end = endWithin(text, 0, room);
+    return {
+      hash,
+      current: isCurrent,
+      modified: new Date(modified).toISOString(),
+      text: text.slice(0, end),
+      ...(end < text.length ? { truncated: true } : {}),
+    };
+  };
+  return {
+    total: there.length + 1,
+    versions: [
+      view(current.revision, current.text, current.modified, true),
+      ...there.map(({ revision, text, stat }) => view(revision, text, stat.modified, false)),
+    ],
+  };
+}
+
+function versionText({ hash, current, modified, text, truncated }: NonNullable<Output["versions"]>[number]): string {
+  const head = `${current ? "Current version" : "Other version"} ${hash} of ${modified}:`;
+  return `${head}\n${quoted(text)}${truncated ? "\n[… the rest is left out]" : ""}`;
+}
