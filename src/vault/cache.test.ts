@@ -7,12 +7,13 @@ import { silentLog } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import { SnapshotFolder } from "./cache.js";
 import { Entry, noContent } from "./catalog-entry.js";
+import { StatBlocks } from "./kept-stat.js";
 import { encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
 
 const reader = { name: "a", version: 1, read: () => undefined };
 const kind: SnapshotKind = { edition: "1", identity: "folder:1-2", stampLength: 1, reader, position: 0 };
 const stat = { path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [1] };
-const pieces = encodeSnapshot(kind, [new Entry(stat, noContent(1), true, false)], "summary");
+const pieces = encodeSnapshot(kind, [new Entry(new StatBlocks().keep(stat), noContent(1), true, false)], "summary");
 const bytes = Buffer.concat(pieces);
 const { identity } = kind;
 

@@ -1,10 +1,11 @@
 /** What the catalog keeps of one file: its stamp and the facts its readers took out of it, never its text. */
 import type { VaultPath } from "../storage/path.js";
-import type { FileStat } from "../storage/storage.js";
+import type { Stamp } from "../storage/storage.js";
 import { NO_READERS, type ReaderBits } from "./catalog-readers.js";
 import type { NoteProblem } from "./catalog.js";
 import type { FactRecord } from "./fact-record.js";
 import { isNote } from "./ignore.js";
+import type { KeptStat } from "./kept-stat.js";
 
 /** What a file's text says, whenever and wherever it was read. */
 export interface EntryContent {
@@ -44,21 +45,51 @@ export function mergeContents(one: EntryContent | undefined, other: EntryContent
   return contentOf({ templated, problems, shown: one.shown | other.shown, facts });
 }
 
-export class Entry {
-  readonly stat: FileStat;
-  readonly content: EntryContent;
-  readonly isNote: boolean;
-  /** Kept out of every answer: a template, or excluded by the vault's settings. */
-  readonly hidden: boolean;
-  /** The stamp proves the content: it was taken long enough after the last change. */
-  settled: boolean;
+const NOTE = 1;
+const HIDDEN = 2;
+const SETTLED = 4;
 
-  constructor(stat: FileStat, content: EntryContent, settled: boolean, ignored: boolean) {
+export class Entry {
+  readonly stat: KeptStat;
+  #content: EntryContent;
+  /** Of every file there is one entry, so three words are put into one. */
+  #flags: number;
+
+  constructor(stat: KeptStat, content: EntryContent, settled: boolean, ignored: boolean) {
     this.stat = stat;
-    this.content = content;
-    this.settled = settled;
-    this.isNote = isNote(stat.path);
-    this.hidden = ignored || content.templated;
+    this.#content = content;
+    this.#flags =
+      (isNote(stat.path) ? NOTE : 0) | (ignored || content.templated ? HIDDEN : 0) | (settled ? SETTLED : 0);
+  }
+
+  get content(): EntryContent {
+    return this.#content;
+  }
+
+  /**
+   * Adds what more readers found in the very same text. Views that know this entry do not change by it: they refuse the facts of
+   * readers that they were not made for, and nothing else differs.
+   */
+  learn(more: EntryContent): void {
+    this.#content = mergeContents(this.#content, more);
+  }
+
+  get isNote(): boolean {
+    return (this.#flags & NOTE) !== 0;
+  }
+
+  /** Kept out of every answer: a template, or excluded by the vault's settings. */
+  get hidden(): boolean {
+    return (this.#flags & HIDDEN) !== 0;
+  }
+
+  /** The stamp proves the content: it was taken long enough after the last change. */
+  get settled(): boolean {
+    return (this.#flags & SETTLED) !== 0;
+  }
+
+  set settled(settled: boolean) {
+    this.#flags = (this.#flags & ~SETTLED) | (settled ? SETTLED : 0);
   }
 
   get path(): VaultPath {
@@ -66,19 +97,13 @@ export class Entry {
   }
 
   /** Whether a look that found this stamp need not read the file. */
-  isProvenBy(stat: FileStat): boolean {
-    return this.settled && this.hasStampOf(stat);
-  }
-
-  hasStampOf({ stamp }: FileStat): boolean {
-    const own = this.stat.stamp;
-    for (let i = 0; i < own.length; i++) if (own[i] !== stamp[i]) return false;
-    return own.length === stamp.length;
+  isProvenBy(stamp: Stamp): boolean {
+    return this.settled && this.stat.hasStamp(stamp);
   }
 
   /** Whether nothing a caller can see differs. */
   sameAs(other: Entry): boolean {
-    return this.hasStampOf(other.stat) && this.hidden === other.hidden && sameContent(this.content, other.content);
+    return this.stat.hasStampOf(other.stat) && this.hidden === other.hidden && sameContent(this.content, other.content);
   }
 }
 

@@ -20,6 +20,9 @@ const START_BYTES = 2048;
 const NO_PARTS: NoteParts = { frontmatter: undefined, bodyStart: 0 };
 const NO_FRONTMATTER: Frontmatter = { properties: [], problem: undefined, warning: undefined };
 
+/** The facts are kept with this stat. */
+type FileBytes = Pick<StoredFile, "stat" | "bytes">;
+
 /** A block that does not end within the head is larger than any that is read, or is never closed. */
 const ENDLESS_FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
 const ENDLESS = {
@@ -35,7 +38,7 @@ const ENDLESS = {
  * @param audience the readers it is shown to
  * @param blocks where their facts are put
  */
-export function readContent(file: StoredFile, audience: Audience, blocks = new FactBlocks()): EntryContent {
+export function readContent(file: FileBytes, audience: Audience, blocks = new FactBlocks()): EntryContent {
   const { stat, bytes } = file;
   const shown = bitsOf(audience);
   const truncated = stat.size > HEAD_BYTES || bytes.length < stat.size;
@@ -102,7 +105,7 @@ class ReadNote implements NoteSource {
   }
 
   /** The same note for a reader that needs all of it; undefined when its rest is no text. */
-  lengthened({ stat, bytes }: StoredFile): ReadNote | undefined {
+  lengthened({ stat, bytes }: FileBytes): ReadNote | undefined {
     if (bytes.length <= HEAD_BYTES) return this;
     const truncated = bytes.length < stat.size;
     const text = textOf(bytes, truncated);
@@ -124,7 +127,7 @@ function problemsOf(path: VaultPath, { problem, warning }: Frontmatter): readonl
   return found ? [{ path, message: found.message, line: found.line, column: found.column }] : noContent().problems;
 }
 
-function factsOf(head: ReadNote, file: StoredFile, audience: Audience, blocks: FactBlocks): EntryContent["facts"] {
+function factsOf(head: ReadNote, file: FileBytes, audience: Audience, blocks: FactBlocks): EntryContent["facts"] {
   let facts: (FactRecord | undefined)[] | undefined;
   let whole: ReadNote | undefined;
   for (const [position, reader] of audience.entries()) {

@@ -5,11 +5,12 @@ import {
   isUnreadable,
   type FileStat,
   type PassedOver,
+  type Stamp,
   type Storage,
   type StoredFile,
   type UnreadableFile,
 } from "../storage/storage.js";
-import { Entry, mergeContents, noContent, type EntryContent } from "./catalog-entry.js";
+import { Entry, noContent, type EntryContent } from "./catalog-entry.js";
 import { HEAD_BYTES, readContent, unreadableContent } from "./catalog-read.js";
 import { NO_READERS, type ReaderBits, type Readers } from "./catalog-readers.js";
 import type { CatalogTable, RowChanges } from "./catalog-table.js";
@@ -17,6 +18,7 @@ import type { Coverage } from "./catalog-view.js";
 import type { Progress } from "./catalog.js";
 import type { FactBlocks } from "./fact-record.js";
 import { isListed, isNote, type IgnoreRules } from "./ignore.js";
+import type { KeptStat, StatBlocks } from "./kept-stat.js";
 import { isRacy } from "./racy-stamp.js";
 import type { Run } from "./shared-runs.js";
 import type { SnapshotRows } from "./snapshot.js";
@@ -34,6 +36,7 @@ export interface RefreshContext {
   /** What earlier processes knew, for readers that are new to this one. */
   readonly snapshots: readonly SnapshotRows[];
   readonly blocks: FactBlocks;
+  readonly stats: StatBlocks;
   /** Bytes that are read of a file for readers that need whole files. */
   readonly maxBytes: number;
   readonly table: CatalogTable;
@@ -55,6 +58,8 @@ export class Refresh {
   /** The readers that read a file. */
   readonly #wanting: (path: VaultPath) => ReaderBits;
   #passedOver: readonly PassedOver[];
+  /** How many files were compared with what is known of them. */
+  #looks = 0;
 
   constructor(context: RefreshContext) {
     this.#context = context;
@@ -99,10 +104,14 @@ export class Refresh {
   async #compare(): Promise<Entry[]> {
     const entries: Entry[] = [];
     const stale: VaultPath[] = [];
-    await this.#sweep((stat) => {
-      const entry = this.#recall(stat, undefined);
+    const isKnown = (path: VaultPath, stamp: Stamp): boolean => {
+      const entry = this.#recall(path, stamp, undefined);
       if (entry) entries.push(entry);
-      else stale.push(stat.path);
+      return entry !== undefined;
+    };
+    await this.#sweep(isKnown, (stat) => {
+      if (this.#isRead(stat.path)) stale.push(stat.path);
+      else entries.push(this.#entry(stat, noContent()));
     });
     await this.#readEach(stale, (entry) => entries.push(entry));
     return entries;
@@ -115,14 +124,12 @@ export class Refresh {
     this.#changes.clear();
     const seen = new Uint8Array(entries.length);
     const stale: VaultPath[] = [];
-    await this.#sweep((stat) => {
-      const place = table.place(stat.path);
+    const isKnown = (path: VaultPath, stamp: Stamp): boolean => {
+      const place = table.place(path);
       if (place !== undefined) seen[place] = 1;
-      const row = place === undefined ? undefined : entries[place];
-      const entry = this.#recall(stat, row);
-      if (!entry) stale.push(stat.path);
-      else if (entry !== row) this.#changes.set(stat.path, entry);
-    });
+      return this.#isKnown(path, stamp, place === undefined ? undefined : entries[place]);
+    };
+    await this.#sweep(isKnown, (stat) => this.#see(stat, stale));
     entries.forEach((entry, place) => {
       if (entry && seen[place] === 0) this.#changes.set(entry.path, undefined);
     });
@@ -130,21 +137,38 @@ export class Refresh {
     return this.#changes;
   }
 
-  /** What is known of a file as it stands: its row, if nothing is missing there; undefined: it is to be read. */
-  #recall(stat: FileStat, row: Entry | undefined): Entry | undefined {
-    const { path } = stat;
+  /** Takes over what is known of a file as it stands; false: nobody knows. */
+  #isKnown(path: VaultPath, stamp: Stamp, row: Entry | undefined): boolean {
+    const entry = this.#recall(path, stamp, row);
+    if (entry && entry !== row) this.#changes.set(path, entry);
+    return entry !== undefined;
+  }
+
+  /** A file that is new or may have changed. */
+  #see(stat: FileStat, stale: VaultPath[]): void {
+    if (this.#isRead(stat.path)) stale.push(stat.path);
+    else this.#changes.set(stat.path, this.#entry(stat, noContent()));
+  }
+
+  /** What is known of a file as it stands: its row, if nothing is missing there; undefined: it is new or to be read. */
+  #recall(path: VaultPath, stamp: Stamp, row: Entry | undefined): Entry | undefined {
+    this.#looks++;
     const wanted = this.#wanting(path);
-    if (!wanted && !isNote(path)) return row?.hasStampOf(stat) ? row : this.#entry(stat, noContent());
-    const proven = row?.isProvenBy(stat) ? row : undefined;
+    if (!wanted && !isNote(path)) return row?.stat.hasStamp(stamp) ? row : undefined;
+    const proven = row?.isProvenBy(stamp) ? row : undefined;
     if (proven && covers(proven.content, wanted)) return proven;
-    let content = proven?.content;
-    for (const snapshot of this.#context.snapshots) {
-      const recalled = snapshot.contentOf(stat);
-      if (recalled) content = mergeContents(content, recalled);
+    const { snapshots, rules } = this.#context;
+    let entry = proven;
+    for (const snapshot of snapshots) {
+      const place = snapshot.recall(path, stamp);
+      if (place === undefined) continue;
+      const stat = entry?.stat ?? snapshot.statOf(place, path);
+      const content = snapshot.contentOf(place, stat);
+      if (entry) entry.learn(content);
+      else entry = new Entry(stat, content, true, rules.ignores(path));
     }
-    if (!content) return undefined;
-    const entry = new Entry(stat, content, true, this.#context.rules.ignores(path));
-    if (covers(content, wanted)) return entry;
+    if (!entry) return undefined;
+    if (covers(entry.content, wanted)) return entry;
     this.#inPart.set(path, entry);
     return undefined;
   }
@@ -199,9 +223,7 @@ export class Refresh {
         gone.delete(stat.path);
         this.#changes.delete(stat.path);
         const row = this.#context.table.get(stat.path);
-        const entry = this.#recall(stat, row);
-        if (!entry) stale.push(stat.path);
-        else if (entry !== row) this.#changes.set(stat.path, entry);
+        if (!this.#isKnown(stat.path, stat.stamp, row)) this.#see(stat, stale);
       }
     this.#passedOver = passedOver;
     for (const path of gone) this.#changes.set(path, undefined);
@@ -222,17 +244,22 @@ export class Refresh {
   #list(
     wants: (path: VaultPath, kind: "file" | "folder") => boolean,
     onPassedOver: (what: PassedOver) => void,
+    isKnown?: (path: VaultPath, stamp: Stamp) => boolean,
   ): AsyncIterable<readonly FileStat[]> {
-    return this.#context.storage.list({ wants, onPassedOver, signal: this.#context.run.signal });
+    const { storage, run } = this.#context;
+    return storage.list({ wants, onPassedOver, ...(isKnown && { isKnown }), signal: run.signal });
   }
 
-  async #sweep(look: (stat: FileStat) => void): Promise<void> {
-    let listed = 0;
+  /** Shows every file to `isKnown`, and to `look` those it does not know. */
+  async #sweep(
+    isKnown: (path: VaultPath, stamp: Stamp) => boolean,
+    look: (stat: FileStat) => void,
+  ): Promise<void> {
     const passedOver: PassedOver[] = [];
-    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what))) {
-      for (const stat of batch) look(stat);
-      listed += batch.length;
-      this.#context.run.report({ done: listed, total: undefined });
+    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), isKnown)) {
+      // A storage need not have asked.
+      for (const stat of batch) if (!isKnown(stat.path, stat.stamp)) look(stat);
+      this.#context.run.report({ done: this.#looks, total: undefined });
     }
     this.#passedOver = passedOver;
   }
@@ -274,23 +301,26 @@ export class Refresh {
   }
 
   #entryOf(file: StoredFile | UnreadableFile): Entry {
-    const { readers, rules, blocks } = this.#context;
+    const { readers, rules, blocks, stats } = this.#context;
     if (isUnreadable(file)) {
-      const stat: FileStat = { path: file.path, size: 0, modified: 0, created: 0, stamp: [] };
+      const stat = stats.keep({ path: file.path, size: 0, modified: 0, created: 0, stamp: [] });
       return new Entry(stat, unreadableContent(file.path, file.error), false, rules.ignores(file.path));
     }
-    const { stat } = file;
-    const wanted = this.#wanting(stat.path);
-    const inPart = this.#inPart.get(stat.path);
-    if (!inPart?.isProvenBy(stat)) return this.#entry(stat, readContent(file, readers.audience(wanted), blocks));
-    const missing = readContent(file, readers.audience(wanted & ~inPart.content.shown), blocks);
-    return new Entry(stat, mergeContents(inPart.content, missing), true, rules.ignores(stat.path));
+    const { path, stamp } = file.stat;
+    const wanted = this.#wanting(path);
+    const inPart = this.#inPart.get(path);
+    const known = inPart?.isProvenBy(stamp) ? inPart : undefined;
+    const stat = known?.stat ?? stats.keep(file.stat);
+    const missing = wanted & ~(known?.content.shown ?? NO_READERS);
+    const content = readContent({ stat, bytes: file.bytes }, readers.audience(missing), blocks);
+    known?.learn(content);
+    return known ?? this.#entry(file.stat, content, stat);
   }
 
   /** A row of what was found just now. */
-  #entry(stat: FileStat, content: EntryContent): Entry {
+  #entry(stat: FileStat, content: EntryContent, kept: KeptStat = this.#context.stats.keep(stat)): Entry {
     const { storage, look, rules } = this.#context;
-    return new Entry(stat, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
+    return new Entry(kept, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
   }
 }
 

@@ -73,9 +73,7 @@ export class RowsView implements CatalogView {
   }
 
   problems(): readonly NoteProblem[] {
-    this.#problems ??= this.#state.rows.entries.flatMap((entry) =>
-      entry?.hidden === false ? entry.content.problems : [],
-    );
+    this.#problems ??= this.#collectProblems();
     return this.#problems;
   }
 
@@ -87,6 +85,12 @@ export class RowsView implements CatalogView {
   #entry(path: VaultPath): Entry | undefined {
     const place = this.#state.rows.index.get(path);
     return place === undefined ? undefined : this.#state.rows.entries[place];
+  }
+
+  #collectProblems(): NoteProblem[] {
+    const problems: NoteProblem[] = [];
+    for (const entry of this.#state.rows.entries) if (entry?.hidden === false) problems.push(...entry.content.problems);
+    return problems;
   }
 
   /** One plain loop: after every change it goes over all rows. */

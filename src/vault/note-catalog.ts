@@ -16,6 +16,7 @@ import { Chore } from "./chore.js";
 import { FactBlocks } from "./fact-record.js";
 import { IgnoreRules } from "./ignore.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
+import { StatBlocks } from "./kept-stat.js";
 import { SharedRuns, type Run } from "./shared-runs.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
@@ -47,6 +48,7 @@ export class NoteCatalog implements Catalog {
   /** What the rows are known to hold. */
   #covered: Coverage = this.#asked;
   readonly #blocks = new FactBlocks();
+  readonly #stats = new StatBlocks();
   readonly #digests = new Digests();
   #view: RowsView | undefined;
   #isViewCurrent = false;
@@ -141,6 +143,7 @@ export class NoteCatalog implements Catalog {
       coverage,
       snapshots,
       blocks: this.#blocks,
+      stats: this.#stats,
       maxBytes,
       table,
       rules,
@@ -169,7 +172,9 @@ export class NoteCatalog implements Catalog {
   }
 
   #noteUnreadable(): void {
-    this.#unreadable = [...this.#table].filter(isUnreadable).map(({ path }) => path);
+    const unreadable: VaultPath[] = [];
+    for (const entry of this.#table.rows.entries) if (entry?.content.unreadable) unreadable.push(entry.path);
+    this.#unreadable = unreadable;
   }
 
   #takePassedOver({ passedOver }: Refresh): void {

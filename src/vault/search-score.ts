@@ -42,7 +42,8 @@ function fieldStarts(texts: readonly string[]): number[] {
   const starts = [0];
   let end = 0;
   for (const text of texts) starts.push((end += text.length + BETWEEN_FIELDS.length));
-  return starts;
+  // A list that grew by pushing has room for ten more, and one is kept of every document.
+  return starts.slice();
 }
 
 /** What a match is worth, times the weight of its field. */

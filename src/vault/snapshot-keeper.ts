@@ -105,5 +105,5 @@ function isWorthSaving({ hasSnapshot, unsaved }: Ledger, { size }: CatalogTable)
 /** Whether a reader's snapshot would have another row. */
 function differs(before: Entry | undefined, after: Entry | undefined, reader: ReaderBits): boolean {
   const [had, has] = [before, after].map((entry) => ((entry?.content.shown ?? 0) & reader) !== 0);
-  return had !== has || (before !== undefined && after !== undefined && !before.hasStampOf(after.stat));
+  return had !== has || (before !== undefined && after !== undefined && !before.stat.hasStampOf(after.stat));
 }

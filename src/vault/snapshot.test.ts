@@ -1,11 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { VaultPath } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
 import { Entry, noContent, type EntryContent } from "./catalog-entry.js";
 import type { FactReader } from "./catalog.js";
 import { FactBlocks } from "./fact-record.js";
 import { crc32, slowCrc32 } from "./checksum.js";
-import { decodeSnapshot, encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
+import { type KeptStat, StatBlocks } from "./kept-stat.js";
+import { decodeSnapshot, encodeSnapshot, summaryOf, type SnapshotKind, type SnapshotRows } from "./snapshot.js";
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 const reader = (name: string, version = 1): FactReader<unknown> => ({ name, version, read: () => undefined });
@@ -30,19 +32,28 @@ type Row = typeof row extends fc.Arbitrary<infer Value> ? Value : never;
 const rows = fc.uniqueArray(row, { selector: ({ path }) => path, maxLength: 30 });
 
 const blocks = new FactBlocks();
+const stats = new StatBlocks();
 
 function entryOf({ path, stamp, settled, templated, problem, facts }: Row): Entry {
-  const stat = { path: path as VaultPath, size: 1, modified: 2, created: 3, stamp };
+  const stat = stats.keep({ path: path as VaultPath, size: 1, modified: 2, created: 3, stamp });
   const problems = problem === undefined ? [] : [{ path: stat.path, message: problem, line: 3 }];
   const records = facts === undefined ? [] : [undefined, blocks.add(stat, facts)];
   return new Entry(stat, { templated, problems, shown: 3, facts: records }, settled, false);
 }
 
-/** What a caller can tell of a note's content. */
-function told(content: EntryContent | undefined): unknown {
-  if (!content) return undefined;
-  const { templated, problems } = content;
-  return { templated, problems, facts: content.facts[1]?.facts };
+/** What a caller can tell of a note. */
+function told({ stat, content }: { stat: KeptStat; content: EntryContent }): unknown {
+  const { path, size, modified, created, stamp } = stat;
+  const { templated, problems, facts } = content;
+  return { path, size, modified, created, stamp, templated, problems, facts: facts[1]?.facts };
+}
+
+/** What a snapshot tells of a file that stands there with this stamp. */
+function recalled(snapshot: SnapshotRows | undefined, { path, stamp }: Pick<FileStat, "path" | "stamp">): unknown {
+  const place = snapshot?.recall(path, stamp);
+  if (!snapshot || place === undefined) return undefined;
+  const stat = snapshot.statOf(place, path);
+  return told({ stat, content: snapshot.contentOf(place, stat) });
 }
 
 /** A file that was read from a disk stands in memory of its own. */
@@ -56,20 +67,20 @@ it("gives back every row whose stamp is the same, in whatever order they are ask
       const snapshot = decodeSnapshot(onDisk(encodeSnapshot(kind, entries, undefined)), kind);
       expect(snapshot?.length).toBe(some.length);
       for (const entry of backwards ? entries.toReversed() : entries) {
-        const proven = entry.settled && !entry.stat.stamp.includes(NaN);
-        expect(told(snapshot?.contentOf(entry.stat))).toEqual(proven ? told(entry.content) : undefined);
-        const touched = { ...entry.stat, stamp: entry.stat.stamp.map((value, at) => (at === 2 ? value + 1 : value)) };
-        expect(snapshot?.contentOf(touched)).toBeUndefined();
+        const { path, stamp } = entry.stat;
+        const proven = entry.settled && !stamp.includes(NaN);
+        expect(recalled(snapshot, entry.stat)).toEqual(proven ? told(entry) : undefined);
+        const touched = { path, stamp: stamp.map((value, at) => (at === 2 ? value + 1 : value)) };
+        expect(recalled(snapshot, touched)).toBeUndefined();
       }
-      const stranger = { path: "not there" as VaultPath, size: 0, modified: 0, created: 0, stamp: [0, 0, 0] };
-      expect(snapshot?.contentOf(stranger)).toBeUndefined();
+      expect(recalled(snapshot, { path: "not there" as VaultPath, stamp: [0, 0, 0] })).toBeUndefined();
     }),
     { numRuns: 100 * FACTOR },
   );
 });
 
 it("leaves out what could not be read, and what the reader was not shown", () => {
-  const stat = { path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [] };
+  const stat = stats.keep({ path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [] });
   const bytes = encodeSnapshot(
     kind,
     [

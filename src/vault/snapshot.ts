@@ -1,9 +1,10 @@
 /** One reader's snapshot as bytes: columns of numbers, one blob of paths, and the facts as JSON that is parsed when asked for. */
 import type { VaultPath } from "../storage/path.js";
-import type { FileStat } from "../storage/storage.js";
+import type { Stamp } from "../storage/storage.js";
 import { noContent, type Entry, type EntryContent } from "./catalog-entry.js";
 import type { FactReader, NoteProblem } from "./catalog.js";
 import { FactRecord } from "./fact-record.js";
+import { hasStamp, KeptStat, rowWidth, type StatRows } from "./kept-stat.js";
 import { assemble, bodyOf, headOf, type PartReader } from "./snapshot-layout.js";
 
 /** What a snapshot must agree with to be of use. */
@@ -62,7 +63,7 @@ export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summa
     factBytes: facts.blob.byteLength,
   };
   return assemble(Buffer.from(JSON.stringify(head)), [
-    bytesOf(stampsOf(rows, kind.stampLength)),
+    bytesOf(statsOf(rows, rowWidth(kind.stampLength))),
     bytesOf(endsOf(rows.map(({ path }) => path.length))),
     Uint8Array.from(rows, ({ settled, content }) => (settled ? SETTLED : 0) | (content.templated ? TEMPLATED : 0)),
     paths,
@@ -111,8 +112,7 @@ export class SnapshotRows {
   readonly position: number;
   /** How many rows were asked for and found true. */
   recalled = 0;
-  readonly #width: number;
-  readonly #stamps: Float64Array;
+  readonly #stats: StatRows;
   readonly #pathEnds: Uint32Array;
   readonly #flags: Uint8Array;
   readonly #paths: string;
@@ -125,8 +125,8 @@ export class SnapshotRows {
   constructor(head: Head, position: number, body: PartReader) {
     this.position = position;
     this.length = head.rows;
-    this.#width = head.stampLength;
-    this.#stamps = body.floats(head.rows * head.stampLength);
+    const width = rowWidth(head.stampLength);
+    this.#stats = { numbers: body.floats(head.rows * width), width };
     this.#pathEnds = body.words(head.rows);
     this.#flags = body.bytes(head.rows);
     this.#paths = body.bytes(head.pathBytes).toString();
@@ -137,12 +137,29 @@ export class SnapshotRows {
     this.#facts = body.bytes(head.factBytes);
   }
 
-  /** What the file said when it was read, if its stamp proves that it says so still. */
-  contentOf(stat: FileStat): EntryContent | undefined {
-    const row = this.#find(stat.path);
-    if (row === undefined || !this.#proves(row, stat)) return undefined;
+  /** The row of a file, if its stamp proves that it says still what it said when it was read. */
+  recall(path: VaultPath, stamp: Stamp): number | undefined {
+    const row = this.#find(path);
+    if (row === undefined || !this.#proves(row, stamp)) return undefined;
     this.recalled++;
-    return this.#content(row, stat);
+    return row;
+  }
+
+  /** @param path of the row */
+  statOf(row: number, path: VaultPath): KeptStat {
+    return new KeptStat(path, this.#stats, row * this.#stats.width);
+  }
+
+  /** @param stat the row's, which its facts are kept with */
+  contentOf(row: number, stat: KeptStat): EntryContent {
+    const nothing = noContent(1 << this.position);
+    const templated = ((this.#flags[row] ?? 0) & TEMPLATED) !== 0;
+    const problems = this.#problems.get(row) ?? nothing.problems;
+    const [start, end] = [startOf(this.#factEnds, row), this.#factEnds[row] ?? 0];
+    if (start === end) return templated || problems.length > 0 ? { ...nothing, templated, problems } : nothing;
+    const facts: (FactRecord | undefined)[] = Array.from({ length: this.position });
+    facts.push(new FactRecord(stat, this.#facts, start, end));
+    return { ...nothing, templated, problems, facts };
   }
 
   /** Storages list in much the same order every time, so the next row is mostly the right one. */
@@ -165,21 +182,9 @@ export class SnapshotRows {
     return this.#paths.slice(startOf(this.#pathEnds, row), this.#pathEnds[row]);
   }
 
-  #proves(row: number, { stamp }: FileStat): boolean {
-    const start = row * this.#width;
-    for (let i = 0; i < this.#width; i++) if (this.#stamps[start + i] !== stamp[i]) return false;
-    return ((this.#flags[row] ?? 0) & SETTLED) !== 0;
-  }
-
-  #content(row: number, stat: FileStat): EntryContent {
-    const nothing = noContent(1 << this.position);
-    const templated = ((this.#flags[row] ?? 0) & TEMPLATED) !== 0;
-    const problems = this.#problems.get(row) ?? nothing.problems;
-    const [start, end] = [startOf(this.#factEnds, row), this.#factEnds[row] ?? 0];
-    if (start === end) return templated || problems.length > 0 ? { ...nothing, templated, problems } : nothing;
-    const facts: (FactRecord | undefined)[] = Array.from({ length: this.position });
-    facts.push(new FactRecord(stat, this.#facts, start, end));
-    return { ...nothing, templated, problems, facts };
+  #proves(row: number, stamp: Stamp): boolean {
+    const { numbers, width } = this.#stats;
+    return ((this.#flags[row] ?? 0) & SETTLED) !== 0 && hasStamp(numbers, row * width, stamp);
   }
 }
 
@@ -196,10 +201,10 @@ function joinFacts(rows: readonly Entry[], reader: number): { readonly ends: Uin
   return { ends, blob };
 }
 
-function stampsOf(rows: readonly Entry[], width: number): Float64Array {
-  const stamps = new Float64Array(rows.length * width);
-  for (const [row, { stat }] of rows.entries()) stamps.set(stat.stamp, row * width);
-  return stamps;
+function statsOf(rows: readonly Entry[], width: number): Float64Array {
+  const stats = new Float64Array(rows.length * width);
+  for (const [row, { stat }] of rows.entries()) stat.copyTo(stats, row);
+  return stats;
 }
 
 function problemsByRow(rows: readonly Entry[]): readonly (readonly [number, readonly NoteProblem[]])[] {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { VaultError } from "../../errors.js";
 import { contentRevision } from "../content-revision.js";
 import type { VaultPath } from "../path.js";
-import type { FileStat, Revision, StoredFile } from "../storage.js";
+import type { FileStat, Revision, Stamp, StoredFile } from "../storage.js";
 import { isMissing, notRegular, systemCode } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 
@@ -100,9 +100,13 @@ export function readToEnd(handle: number, expectedSize: number): Buffer {
 
 /** The port's view of the system's numbers. */
 export function fileStat(path: VaultPath, stat: fs.Stats): FileStat {
-  const { size, mtimeMs, ctimeMs, ino, dev } = stat;
+  const { size, mtimeMs } = stat;
   const created = stat.birthtimeMs > 0 ? Math.min(stat.birthtimeMs, mtimeMs) : mtimeMs;
-  return { path, size, modified: mtimeMs, created, stamp: [size, mtimeMs, ctimeMs, ino, dev] };
+  return { path, size, modified: mtimeMs, created, stamp: stampOf(stat) };
+}
+
+export function stampOf({ size, mtimeMs, ctimeMs, ino, dev }: fs.Stats): Stamp {
+  return [size, mtimeMs, ctimeMs, ino, dev];
 }
 
 /** A whole file in memory of its own. */

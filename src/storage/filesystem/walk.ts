@@ -4,7 +4,7 @@ import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type Vaul
 import type { FileStat, FolderEntry, ListOptions, PassedOver } from "../storage.js";
 import { isMissing, systemCode, translate } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
-import { fileStat } from "./read.js";
+import { fileStat, stampOf } from "./read.js";
 import { Slice } from "./slice.js";
 import type { VaultRoot } from "./vault-root.js";
 
@@ -20,8 +20,11 @@ type Look<Found> = (path: VaultPath, location: string) => Found | undefined;
 
 /** The stats of all visible regular files, in batches. */
 export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly FileStat[]> {
-  const { onPassedOver = ignore } = options;
-  return walkWith(root, options, (path, location) => statAt(path, location, onPassedOver));
+  const { onPassedOver = ignore, isKnown } = options;
+  return walkWith(root, options, (path, location) => {
+    const stat = statAt(path, location, onPassedOver);
+    return stat && !isKnown?.(path, stampOf(stat)) ? fileStat(path, stat) : undefined;
+  });
 }
 
 /** The paths alone, which costs no look at each file. */
@@ -65,7 +68,7 @@ async function* walkWith<Found>(
         if (found !== undefined) batch.push(found);
       }
       if (!slice.over) continue;
-      if (batch.length > 0) yield batch;
+      yield batch;
       batch = [];
       await slice.next(signal);
     }
@@ -149,7 +152,7 @@ function entriesOf(root: VaultRoot, path: VaultPath, onPassedOver: (what: Passed
 }
 
 /** The plain path suffices here: were it redirected, the numbers of another file would show, which no later look would confirm. */
-function statAt(path: VaultPath, location: string, onPassedOver: (what: PassedOver) => void): FileStat | undefined {
+function statAt(path: VaultPath, location: string, onPassedOver: (what: PassedOver) => void): fs.Stats | undefined {
   let stat: fs.Stats | undefined;
   try {
     stat = fs.lstatSync(location, ABSENCE_IS_A_VALUE);
@@ -161,7 +164,7 @@ function statAt(path: VaultPath, location: string, onPassedOver: (what: PassedOv
     }
   }
   if (stat === undefined && isMangled(path)) onPassedOver(outOfReach(path, "file", "name"));
-  return stat?.isFile() ? fileStat(path, stat) : undefined;
+  return stat?.isFile() ? stat : undefined;
 }
 
 function isClosed(error: unknown): boolean {

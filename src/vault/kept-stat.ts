@@ -1,0 +1,100 @@
+/**
+ * The stats of files as rows of numbers in large blocks outside V8's heap: whatever is known of a file's size, times and stamp, its
+ * collector sees one small object.
+ */
+import type { VaultPath } from "../storage/path.js";
+import type { FileStat, Stamp } from "../storage/storage.js";
+
+/** Size, time of modification and time of creation stand before the stamp. */
+const BEFORE_STAMP = 3;
+
+/** Numbers of a row. @param stampLength of the storage */
+export function rowWidth(stampLength: number): number {
+  return BEFORE_STAMP + stampLength;
+}
+
+/** Rows of one width, one behind the other. */
+export interface StatRows {
+  readonly numbers: Float64Array;
+  readonly width: number;
+}
+
+/** Looks like any other stat. Its stamp is made anew whenever it is asked for: `hasStamp` compares without. */
+export class KeptStat implements FileStat {
+  readonly path: VaultPath;
+  readonly #rows: StatRows;
+  /** The place of its first number. */
+  readonly #start: number;
+
+  constructor(path: VaultPath, rows: StatRows, start: number) {
+    this.path = path;
+    this.#rows = rows;
+    this.#start = start;
+  }
+
+  get size(): number {
+    return this.#rows.numbers[this.#start] ?? 0;
+  }
+
+  get modified(): number {
+    return this.#rows.numbers[this.#start + 1] ?? 0;
+  }
+
+  get created(): number {
+    return this.#rows.numbers[this.#start + 2] ?? 0;
+  }
+
+  get stamp(): Stamp {
+    const { numbers, width } = this.#rows;
+    return Array.from(numbers.subarray(this.#start + BEFORE_STAMP, this.#start + width));
+  }
+
+  hasStamp(stamp: Stamp): boolean {
+    return stamp.length === this.#rows.width - BEFORE_STAMP && hasStamp(this.#rows.numbers, this.#start, stamp);
+  }
+
+  hasStampOf(other: KeptStat): boolean {
+    return other === this || this.hasStamp(other.stamp);
+  }
+
+  /** Writes its row into a column of rows of the same width. */
+  copyTo(target: Float64Array, row: number): void {
+    const { numbers, width } = this.#rows;
+    target.set(numbers.subarray(this.#start, this.#start + width), row * width);
+  }
+}
+
+/** Whether a row that begins at `start` has this stamp. */
+export function hasStamp(numbers: Float64Array, start: number, stamp: Stamp): boolean {
+  const first = start + BEFORE_STAMP;
+  for (let i = 0; i < stamp.length; i++) if (numbers[first + i] !== stamp[i]) return false;
+  return true;
+}
+
+/** The first block is small, for a reading of few files; later ones grow up to the largest. */
+const FIRST_ROWS = 16;
+const MOST_ROWS = 1024;
+
+/** Keeps stats of one storage. */
+export class StatBlocks {
+  #rows: StatRows = { numbers: new Float64Array(0), width: 0 };
+  #used = 0;
+
+  keep({ path, size, modified, created, stamp }: FileStat): KeptStat {
+    const width = rowWidth(stamp.length);
+    if (width !== this.#rows.width || this.#used + width > this.#rows.numbers.length) this.#begin(width);
+    const start = this.#used;
+    const { numbers } = this.#rows;
+    [numbers[start], numbers[start + 1], numbers[start + 2]] = [size, modified, created];
+    for (let i = 0; i < stamp.length; i++) numbers[start + BEFORE_STAMP + i] = stamp[i] ?? 0;
+    this.#used += width;
+    return new KeptStat(path, this.#rows, start);
+  }
+
+  #begin(width: number): void {
+    const before = this.#rows.width === width ? this.#rows.numbers.length / width : 0;
+    const rows = Math.min(MOST_ROWS, Math.max(FIRST_ROWS, before * 2));
+    this.#rows = { numbers: new Float64Array(rows * width), width };
+    this.#used = 0;
+  }
+}
