@@ -1,9 +1,11 @@
-/** How much memory does a session need that has used every tool? Target 8. */
+/** How much memory does a session need that has used the task tools, and one that has used tools of every toolset? Target 8. */
 import { Session } from "./connection.js";
 import { RARE_WORD } from "./generate-vault.js";
 import { answer, isMain } from "./question.js";
 import { removeNotes } from "./traces.js";
 
+/** A first look for a toolset at a vast vault may take longer than one call is given; what it has done so far is kept. */
+const MOST_TRIES = 20;
 const SEARCHES = [RARE_WORD, "zanzbiar", "meeting report", "m", "review quarter budget", "会议"];
 
 /** @param {import("./question.js").Bench} bench */
@@ -20,21 +22,42 @@ export async function memory(bench) {
     await session.callTool("update_task", { taskId, updates: { status: "Done" } });
     await session.callTool("get_task", { taskId });
   }
-  const peak = session.peakMemory();
+  const withTasks = session.peakMemory();
+  for (let round = 0; round < rounds; round++) await useNotesAndFiles(session);
+  const withAll = session.peakMemory();
   await session.close();
   removeNotes(vault, /^Bench memory /);
-  if (peak === undefined || idle === undefined) return [];
-  return [
-    {
-      target: 8,
-      what: "session, all tools used, peak memory",
-      notes,
-      measured: peak,
-      limit: notes <= 50_000 ? 150 : 250,
-      unit: "MB",
-      detail: `${idle.toFixed(0)} MB after \`initialize\``,
-    },
-  ];
+  if (withTasks === undefined || withAll === undefined || idle === undefined) return [];
+  const found = (what, measured) => ({
+    target: 8,
+    what: `session, ${what} used, peak memory`,
+    notes,
+    measured,
+    limit: notes <= 50_000 ? 150 : 250,
+    unit: "MB",
+    detail: `${idle.toFixed(0)} MB after \`initialize\``,
+  });
+  return [found("all task tools", withTasks), found("tools of every toolset", withAll)];
+}
+
+/** One tool of each kind of knowledge: what notes say, their tags, their links, their texts. */
+async function useNotesAndFiles(session) {
+  const found = await patiently(session, "find_notes", { query: RARE_WORD });
+  await patiently(session, "find_notes", { query: "meetng" });
+  await patiently(session, "obsidian_list_tags", {});
+  await patiently(session, "obsidian_get_backlinks", { note: found.structuredContent.notes[0].path });
+  for (const query of [RARE_WORD, "quarter"]) await patiently(session, "search", { query });
+}
+
+/** Calls again while the answer is that it took too long. */
+async function patiently(session, name, args) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return (await session.callTool(name, args)).result;
+    } catch (error) {
+      if (tries === MOST_TRIES || !/took longer than/.test(String(error))) throw error;
+    }
+  }
 }
 
 if (isMain(import.meta.url)) await answer([memory]);

@@ -74,11 +74,12 @@ export class MemoryStorage implements Storage {
     }
   }
 
-  async *list({ wants, signal }: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
+  async *list({ wants, isKnown, signal }: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     const wanted = [...this.#files.values()].filter(({ stat }) => !isHidden(stat.path) && isWanted(stat.path, wants));
     for (let start = 0; start < wanted.length; start += BATCH) {
       signal?.throwIfAborted();
-      yield wanted.slice(start, start + BATCH).map(({ stat }) => stat);
+      const stats = wanted.slice(start, start + BATCH).map(({ stat }) => stat);
+      yield stats.filter(({ path, stamp }) => !isKnown?.(path, stamp));
     }
   }
 

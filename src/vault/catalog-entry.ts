@@ -96,6 +96,11 @@ export class Entry {
     return this.stat.path;
   }
 
+  /** Whether all of these readers have seen the file. */
+  wasShownTo(readers: ReaderBits): boolean {
+    return (readers & ~this.content.shown) === NO_READERS;
+  }
+
   /** Whether a look that found this stamp need not read the file. */
   isProvenBy(stamp: Stamp): boolean {
     return this.settled && this.stat.hasStamp(stamp);

@@ -1,6 +1,6 @@
 /** One refresh: compares the catalog's rows with the storage, by a sweep or by the paths in doubt, and reads what changed. */
 import { isVaultError } from "../errors.js";
-import { folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import {
   isUnreadable,
   type FileStat,
@@ -19,6 +19,7 @@ import type { Progress } from "./catalog.js";
 import type { FactBlocks } from "./fact-record.js";
 import { isListed, isNote, type IgnoreRules } from "./ignore.js";
 import type { KeptStat, StatBlocks } from "./kept-stat.js";
+import { placeOf } from "./passed-over.js";
 import { isRacy } from "./racy-stamp.js";
 import type { Run } from "./shared-runs.js";
 import type { SnapshotRows } from "./snapshot.js";
@@ -104,16 +105,10 @@ export class Refresh {
   async #compare(): Promise<Entry[]> {
     const entries: Entry[] = [];
     const stale: VaultPath[] = [];
-    const isKnown = (path: VaultPath, stamp: Stamp): boolean => {
-      const entry = this.#recall(path, stamp, undefined);
-      if (entry) entries.push(entry);
-      return entry !== undefined;
-    };
-    await this.#sweep(isKnown, (stat) => {
-      if (this.#isRead(stat.path)) stale.push(stat.path);
-      else entries.push(this.#entry(stat, noContent()));
-    });
-    await this.#readEach(stale, (entry) => entries.push(entry));
+    const take = (entry: Entry | undefined): boolean => entry !== undefined && entries.push(entry) > 0;
+    const isKnown = (path: VaultPath, stamp: Stamp): boolean => take(this.#recall(path, stamp, undefined));
+    await this.#sweep(isKnown, (stat) => take(this.#see(stat, stale)));
+    await this.#readEach(stale, take);
     return entries;
   }
 
@@ -127,9 +122,10 @@ export class Refresh {
     const isKnown = (path: VaultPath, stamp: Stamp): boolean => {
       const place = table.place(path);
       if (place !== undefined) seen[place] = 1;
-      return this.#isKnown(path, stamp, place === undefined ? undefined : entries[place]);
+      const row = place === undefined ? undefined : entries[place];
+      return this.#change(path, this.#recall(path, stamp, row), row);
     };
-    await this.#sweep(isKnown, (stat) => this.#see(stat, stale));
+    await this.#sweep(isKnown, (stat) => this.#change(stat.path, this.#see(stat, stale)));
     entries.forEach((entry, place) => {
       if (entry && seen[place] === 0) this.#changes.set(entry.path, undefined);
     });
@@ -137,17 +133,17 @@ export class Refresh {
     return this.#changes;
   }
 
-  /** Takes over what is known of a file as it stands; false: nobody knows. */
-  #isKnown(path: VaultPath, stamp: Stamp, row: Entry | undefined): boolean {
-    const entry = this.#recall(path, stamp, row);
+  /** Takes over what is known of a file, if that is not the row itself. @returns whether anything is known */
+  #change(path: VaultPath, entry: Entry | undefined, row?: Entry): boolean {
     if (entry && entry !== row) this.#changes.set(path, entry);
     return entry !== undefined;
   }
 
-  /** A file that is new or may have changed. */
-  #see(stat: FileStat, stale: VaultPath[]): void {
-    if (this.#isRead(stat.path)) stale.push(stat.path);
-    else this.#changes.set(stat.path, this.#entry(stat, noContent()));
+  /** All there is to know of a file that is new or has changed; undefined: it is to be read. */
+  #see(stat: FileStat, stale: VaultPath[]): Entry | undefined {
+    if (!this.#isRead(stat.path)) return this.#entry(stat, noContent());
+    stale.push(stat.path);
+    return undefined;
   }
 
   /** What is known of a file as it stands: its row, if nothing is missing there; undefined: it is new or to be read. */
@@ -156,7 +152,7 @@ export class Refresh {
     const wanted = this.#wanting(path);
     if (!wanted && !isNote(path)) return row?.stat.hasStamp(stamp) ? row : undefined;
     const proven = row?.isProvenBy(stamp) ? row : undefined;
-    if (proven && covers(proven.content, wanted)) return proven;
+    if (proven?.wasShownTo(wanted)) return proven;
     const { snapshots, rules } = this.#context;
     let entry = proven;
     for (const snapshot of snapshots) {
@@ -168,7 +164,7 @@ export class Refresh {
       else entry = new Entry(stat, content, true, rules.ignores(path));
     }
     if (!entry) return undefined;
-    if (covers(entry.content, wanted)) return entry;
+    if (entry.wasShownTo(wanted)) return entry;
     this.#inPart.set(path, entry);
     return undefined;
   }
@@ -223,7 +219,7 @@ export class Refresh {
         gone.delete(stat.path);
         this.#changes.delete(stat.path);
         const row = this.#context.table.get(stat.path);
-        if (!this.#isKnown(stat.path, stat.stamp, row)) this.#see(stat, stale);
+        this.#change(stat.path, this.#recall(stat.path, stat.stamp, row) ?? this.#see(stat, stale), row);
       }
     this.#passedOver = passedOver;
     for (const path of gone) this.#changes.set(path, undefined);
@@ -251,10 +247,7 @@ export class Refresh {
   }
 
   /** Shows every file to `isKnown`, and to `look` those it does not know. */
-  async #sweep(
-    isKnown: (path: VaultPath, stamp: Stamp) => boolean,
-    look: (stat: FileStat) => void,
-  ): Promise<void> {
+  async #sweep(isKnown: (path: VaultPath, stamp: Stamp) => boolean, look: (stat: FileStat) => void): Promise<void> {
     const passedOver: PassedOver[] = [];
     for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), isKnown)) {
       // A storage need not have asked.
@@ -322,14 +315,4 @@ export class Refresh {
     const { storage, look, rules } = this.#context;
     return new Entry(kept, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
   }
-}
-
-/** Whether a content holds what all of these readers have to say. */
-function covers({ shown }: EntryContent, readers: ReaderBits): boolean {
-  return (readers & ~shown) === NO_READERS;
-}
-
-/** Where it stands; no path that a storage may be asked for, unless it was passed over as `closed`. */
-function placeOf({ folder, name }: PassedOver): VaultPath {
-  return joinPath(folder, name);
 }

@@ -1,7 +1,7 @@
 /** The catalog over a storage: brought up to date before every answer, kept between processes by a snapshot. */
 import type { Clock } from "../clock.js";
 import type { Log } from "../log.js";
-import { joinPath, type VaultPath } from "../storage/path.js";
+import type { VaultPath } from "../storage/path.js";
 import type { PassedOver, Storage } from "../storage/storage.js";
 import type { SnapshotStore } from "./cache.js";
 import { Entry } from "./catalog-entry.js";
@@ -15,6 +15,7 @@ import { ChangeWatch, type Doubt } from "./change-watch.js";
 import { Chore } from "./chore.js";
 import { FactBlocks } from "./fact-record.js";
 import { IgnoreRules } from "./ignore.js";
+import { placeOf } from "./passed-over.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { StatBlocks } from "./kept-stat.js";
 import { SharedRuns, type Run } from "./shared-runs.js";
@@ -234,7 +235,7 @@ function sameCoverage(one: Coverage, other: Coverage): boolean {
 
 /** What may be open by now, without an announcement: a parent's rights or the user's groups may have changed. */
 function closedPlaces(passedOver: readonly PassedOver[]): VaultPath[] {
-  return passedOver.filter(({ reason }) => reason === "closed").map(({ folder, name }) => joinPath(folder, name));
+  return passedOver.filter(({ reason }) => reason === "closed").map(placeOf);
 }
 
 function isUnreadable(entry: Entry | undefined): boolean {

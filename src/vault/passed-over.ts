@@ -1,6 +1,6 @@
 /** Says of what stands in a vault and cannot be listed where it is, why, and what to do about it. */
 import { isVaultError } from "../errors.js";
-import { joinPath, vaultPath } from "../storage/path.js";
+import { joinPath, type VaultPath, vaultPath } from "../storage/path.js";
 import type { PassedOver } from "../storage/storage.js";
 import { isListed } from "./ignore.js";
 
@@ -12,11 +12,14 @@ export interface PassedOverNotice {
   readonly advice: string;
 }
 
+/** Where it stands; no path that a storage may be asked for, unless it was passed over as `closed`. */
+export function placeOf({ folder, name }: PassedOver): VaultPath {
+  return joinPath(folder, name);
+}
+
 /** What cannot be seen and should be: notes, and folders that may hold some. Links are left out on purpose. */
 export function leftOut(passedOver: readonly PassedOver[]): PassedOverNotice[] {
-  return passedOver
-    .filter((what) => what.reason !== "link" && isListed(joinPath(what.folder, what.name), what.kind))
-    .map(noticeOf);
+  return passedOver.filter((what) => what.reason !== "link" && isListed(placeOf(what), what.kind)).map(noticeOf);
 }
 
 /** The links that are not followed. */

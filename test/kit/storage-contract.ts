@@ -2,7 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isVaultError, type ErrorCode } from "../../src/errors.js";
 import { isObsidianConfig, ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
-import { isUnreadable, type Change, type Revision, type Storage } from "../../src/storage/storage.js";
+import {
+  isUnreadable,
+  type Change,
+  type FileStat,
+  type Revision,
+  type Stamp,
+  type Storage,
+} from "../../src/storage/storage.js";
 
 export interface ContractSubject {
   readonly storage: Storage;
@@ -106,6 +113,22 @@ export function storageContract(
         expect((await listed(storage, { wants })).map((stat) => stat.path)).toEqual(["a.md"]);
         expect(asked).not.toContain("b/c.md");
         expect(asked).not.toContain("b/d");
+      });
+
+      test("leaves out what the caller knows, if it asks", async () => {
+        for (const at of ["a.md", "b/c.md", "b/d/e.txt", "f/g.md"]) await put(at, at);
+        const wants = (at: VaultPath): boolean => at !== "f";
+        const known: FileStat[] = [];
+        const isKnown = (path: VaultPath, stamp: Stamp): boolean => {
+          if (path === "a.md") return false;
+          known.push({ path, size: path.length, modified: 0, created: 0, stamp: [...stamp] });
+          return true;
+        };
+        const told = (stats: readonly FileStat[]) => stats.map(({ path, stamp }) => ({ path, stamp }));
+        const rest = await listed(storage, { wants, isKnown });
+        const both = [...rest, ...known].sort((one, other) => (one.path < other.path ? -1 : 1));
+        expect(told(both)).toEqual(told(await listed(storage, { wants })));
+        expect(rest.map((stat) => stat.path)).toContain("a.md");
       });
 
       test("gives the same files without a stat, where it can", async () => {
