@@ -86,14 +86,15 @@ export const TOOLS = JSON.parse(${JSON.stringify(JSON.stringify(tools))}).map(
 
 /** The modules of ours that read differently in the bundle than in the source. */
 function bundleRewrites({ tools, validators }) {
-  const vendorOf = new Map(
-    Object.entries(VENDOR).flatMap(([name, packages]) => Object.keys(packages).map((one) => [one, name])),
-  );
+  const vendorOf = (path, importer = "") => {
+    const names = Object.keys(VENDOR).filter((name) => Object.hasOwn(VENDOR[name], path));
+    return names.find((name) => name === basename(importer, ".ts")) ?? names[0];
+  };
   return {
     name: "bundle-rewrites",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^[^./]/ }, ({ path }) => {
-        const name = vendorOf.get(path);
+      onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
+        const name = vendorOf(path, importer);
         return name === undefined ? undefined : { path: `./vendor/${name}.js`, external: true };
       });
       onLoad({ filter: /[\\/]src[\\/]tools[\\/]validator\.ts$/ }, () => ({
@@ -138,7 +139,7 @@ function withoutCreateRequire(source, path) {
 function locatingVendors(source, vendorOf) {
   return source.replace(
     /require\.resolve\("([^"]+)"\)/g,
-    (_, name) => `require.resolve("./vendor/${vendorOf.get(name)}.js")`,
+    (_, name) => `require.resolve("./vendor/${vendorOf(name)}.js")`,
   );
 }
 

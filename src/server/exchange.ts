@@ -1,7 +1,7 @@
 /** The messages of one connection: which are answered here, which by the SDK, and which are still without an answer. */
 import { traceOf } from "../tools/outcome.js";
 import type { Dispatcher } from "./dispatch.js";
-import type { McpOptions, McpPeer } from "./mcp.js";
+import type { McpOptions, McpPeer } from "./mcp-end.js";
 import { OneShot, isBareCall } from "./one-shot.js";
 import type { Sendable } from "./output.js";
 import { INTERNAL_ERROR, INVALID_REQUEST, asFailure, errorAnswer, isRpcId, readMessage } from "./rpc.js";
@@ -21,8 +21,8 @@ export interface ExchangeOptions {
 type MaybeAnswer = RpcAnswer | undefined;
 
 const EXIT_METHODS = new Set(["exit", "notifications/exit"]);
-/** As in `mcp.ts`, which is not loaded for a script's one call. */
-const LISTEN_METHOD: typeof import("./mcp.js").LISTEN_METHOD = "subscriptions/listen";
+/** As in `mcp-end.ts`, which is not loaded for a script's one call. */
+const LISTEN_METHOD: typeof import("./mcp-end.js").LISTEN_METHOD = "subscriptions/listen";
 
 export class Exchange {
   readonly #options: ExchangeOptions;

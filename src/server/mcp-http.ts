@@ -1,6 +1,7 @@
 /** The SDK over HTTP: 2026-07-28 requests, which stand for themselves, and the protocol's end of a 2025-era session. */
 import {
   SUPPORTED_PROTOCOL_VERSIONS,
+  Server,
   classifyInboundRequest,
   createMcpHandler,
   type JSONRPCMessage,
@@ -9,7 +10,7 @@ import {
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import type { HttpExchange } from "./http/exchange.js";
 import { Listeners } from "./listeners.js";
-import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "./mcp.js";
+import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "./mcp-end.js";
 import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "./rpc.js";
 
 /** Revisions a client with a session may name in `MCP-Protocol-Version`. */
@@ -54,7 +55,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   const handler = createMcpHandler(
     ({ era }) => {
       const failures = new Map<RpcId, RpcFailure>();
-      const server = mcpServer(options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+      const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
       const connect = server.connect.bind(server);
       server.connect = (transport) => connect(exactTransport(transport, failures));
       return server;
@@ -109,7 +110,9 @@ export async function sessionPeer(
   const { dispatcher, subscriptions, log } = options;
   const failures = new Map<RpcId, RpcFailure>();
   const capabilities = await dispatcher.capabilities();
-  const server = mcpServer(options, { era: "legacy", capabilities }, (id, failure) => failures.set(id, failure));
+  const server = mcpServer(Server, options, { era: "legacy", capabilities }, (id, failure) =>
+    failures.set(id, failure),
+  );
   if (subscriptions) announceThrough(server, subscriptions, log);
   const wire: Transport = {
     start: () => Promise.resolve(),

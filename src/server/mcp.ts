@@ -1,80 +1,9 @@
-/** The protocol by the official SDK, in both eras: the only file that knows the SDK's server. */
+/** Serves a connection over stdio by the official SDK, in both eras. */
 import { Server, type JSONRPCMessage, type McpServerFactory, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Log } from "../log.js";
-import { traceOf } from "../tools/outcome.js";
-import type { Dispatcher } from "./dispatch.js";
-import type { Era, Feature } from "./feature.js";
 import { Listeners } from "./listeners.js";
-import type { Subscriptions } from "./subscriptions.js";
-import {
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  asFailure,
-  errorAnswer,
-  type RpcError,
-  type RpcFailure,
-  type RpcId,
-  type RpcMessage,
-} from "./rpc.js";
-
-/** A request that stays open until it is cancelled or the connection ends. */
-export const LISTEN_METHOD = "subscriptions/listen";
-
-export const SERVER_NAME = "obsidian-vault-mcp-server";
-
-export interface McpOptions {
-  readonly dispatcher: Dispatcher;
-  /** What the peer follows; left out where no connection outlives a request. */
-  readonly subscriptions?: Subscriptions | undefined;
-  readonly log: Log;
-  readonly version: string;
-  readonly instructions: string;
-}
-
-/** What is known of a connection before its first request is answered. */
-export interface ConnectionFacts {
-  readonly era: Era;
-  /** Of the dispatcher, which loads them. */
-  readonly capabilities: Feature["capabilities"];
-}
-
-/** Told of every failure a request ended with, because the SDK rewrites some numbers on the way out. */
-type FailureListener = (id: RpcId, failure: RpcFailure) => void;
-
-/**
- * One protocol server, for one connection (or one request over stateless HTTP).
- * All methods but the protocol's own reach the dispatcher through the fallback handler: handlers registered by method
- * would have the SDK parse params and results a second time, in its own words and its own order of keys.
- */
-export function mcpServer(options: McpOptions, about: ConnectionFacts, failed?: FailureListener): Server {
-  const { dispatcher, log, version, instructions } = options;
-  const { era, capabilities } = about;
-  const server = new Server({ name: SERVER_NAME, version }, { capabilities, instructions });
-  server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => {
-    const notify = (name: string, about: Readonly<Record<string, unknown>>) => {
-      mcpReq
-        .notify({ method: name, params: about })
-        .catch((error) => log.debug("A notification was not sent", traceOf(error)));
-    };
-    try {
-      return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era });
-    } catch (error) {
-      const failure = asFailure(error, log);
-      // A cancelled request is not answered, so nobody would ever fetch its failure.
-      if (!mcpReq.signal.aborted) failed?.(mcpReq.id, failure);
-      throw failure;
-    }
-  };
-  return server;
-}
-
-/** A connection that the SDK serves. */
-export interface McpPeer {
-  receive(message: RpcMessage): void;
-  /** Ends the protocol; what it still has to say goes out before this resolves. */
-  close(): Promise<void>;
-}
+import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "./mcp-end.js";
+import type { RpcFailure, RpcId, RpcMessage } from "./rpc.js";
 
 /** Lets the SDK serve a connection of clean messages; the first of them decides the era. */
 export async function serveMcp(options: McpOptions, send: (message: RpcMessage) => void): Promise<McpPeer> {
@@ -93,7 +22,7 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
     },
   };
   const serve: McpServerFactory = ({ era }) => {
-    const server = mcpServer(options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+    const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
     if (subscriptions) announceThrough(server, subscriptions, log);
     return server;
   };
@@ -118,36 +47,5 @@ export async function serveMcp(options: McpOptions, send: (message: RpcMessage) 
       wire.onmessage?.(message as JSONRPCMessage);
     },
     close: () => handle.close(),
-  };
-}
-
-/**
- * A message as we want it on the wire: keys of answers in one order, a failure of ours under its own number (the SDK turns
- * -32002, which is VAULT_NOT_FOUND here, into -32602), and its schema errors without their dump.
- */
-export function exactWire(message: JSONRPCMessage, failures: Map<RpcId, RpcFailure>): RpcMessage {
-  if ("error" in message) {
-    const own = message.id === undefined ? undefined : failures.get(message.id);
-    if (message.id !== undefined) failures.delete(message.id);
-    return errorAnswer(message.id, own ?? withoutDump(message.error));
-  }
-  if ("result" in message) return { jsonrpc: "2.0", id: message.id, result: message.result };
-  const { method, params } = message;
-  const about = params === undefined ? {} : { params };
-  return "id" in message ? { jsonrpc: "2.0", id: message.id, method, ...about } : { jsonrpc: "2.0", method, ...about };
-}
-
-/** Of the SDK's own handlers only `initialize` reads params; what it does not understand of them it reports as -32603. */
-function withoutDump(error: RpcError): RpcError {
-  if (error.code !== INTERNAL_ERROR) return error;
-  const needs = 'params need "protocolVersion", "capabilities" and "clientInfo" with "name" and "version".';
-  return { code: INVALID_PARAMS, message: `Invalid params: ${needs}` };
-}
-
-export function announceThrough(server: Server, subscriptions: Subscriptions, log: Log): void {
-  subscriptions.announce = (uri) => {
-    server
-      .sendResourceUpdated({ uri })
-      .catch((error: unknown) => log.debug("A notice of a changed resource was not sent", traceOf(error)));
   };
 }

@@ -45,7 +45,7 @@ describe("slow and greedy callers", () => {
   });
 
   it("lets go of a caller who does not take his answer", async () => {
-    await open({ tools: fixtureTools, limits: { idleMs: 300 } });
+    await open({ tools: fixtureTools, limits: { idleMs: 1000 } });
     const socket = connect(http.server.port, "127.0.0.1");
     const body = JSON.stringify({ arguments: { letters: 30_000_000 } });
     socket.pause();

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
-import type { McpPeer } from "../mcp.js";
+import type { McpPeer } from "../mcp-end.js";
 import { parseBody, readBody } from "./body.js";
 import { EventStream } from "./event-stream.js";
 import { sendNothing, type HttpExchange } from "./exchange.js";

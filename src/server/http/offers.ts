@@ -8,7 +8,7 @@ import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import type { Feature } from "../feature.js";
-import type { McpOptions } from "../mcp.js";
+import type { McpOptions } from "../mcp-end.js";
 import type { ProgressPace } from "../progress.js";
 import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";

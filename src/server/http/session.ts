@@ -1,6 +1,6 @@
 /** One session of a 2025-era client: which answer belongs to which request, and what goes out on the stream that stays open. */
 import type { ServerResponse } from "node:http";
-import type { McpPeer } from "../mcp.js";
+import type { McpPeer } from "../mcp-end.js";
 import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
 import { PostedAnswers } from "./posted-answers.js";

@@ -1,0 +1,113 @@
+/** What all ways to the SDK share: one protocol server over the dispatcher, and messages as we want them on the wire. */
+import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
+import type { Log } from "../log.js";
+import { traceOf } from "../tools/outcome.js";
+import type { Dispatcher } from "./dispatch.js";
+import type { Era, Feature } from "./feature.js";
+import type { Subscriptions } from "./subscriptions.js";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  asFailure,
+  errorAnswer,
+  type RpcError,
+  type RpcFailure,
+  type RpcId,
+  type RpcMessage,
+} from "./rpc.js";
+
+/** A request that stays open until it is cancelled or the connection ends. */
+export const LISTEN_METHOD = "subscriptions/listen";
+
+export const SERVER_NAME = "obsidian-vault-mcp-server";
+
+export interface McpOptions {
+  readonly dispatcher: Dispatcher;
+  /** What the peer follows; left out where no connection outlives a request. */
+  readonly subscriptions?: Subscriptions | undefined;
+  readonly log: Log;
+  readonly version: string;
+  readonly instructions: string;
+}
+
+/** What is known of a connection before its first request is answered. */
+export interface ConnectionFacts {
+  readonly era: Era;
+  /** Of the dispatcher, which loads them. */
+  readonly capabilities: Feature["capabilities"];
+}
+
+/** Told of every failure a request ended with, because the SDK rewrites some numbers on the way out. */
+type FailureListener = (id: RpcId, failure: RpcFailure) => void;
+
+/**
+ * One protocol server, for one connection (or one request over stateless HTTP).
+ * All methods but the protocol's own reach the dispatcher through the fallback handler: handlers registered by method
+ * would have the SDK parse params and results a second time, in its own words and its own order of keys.
+ *
+ * @param Sdk the SDK's class: the program holds the SDK twice, for stdio without what serves HTTP
+ */
+export function mcpServer(
+  Sdk: typeof Server,
+  options: McpOptions,
+  about: ConnectionFacts,
+  failed?: FailureListener,
+): Server {
+  const { dispatcher, log, version, instructions } = options;
+  const { era, capabilities } = about;
+  const server = new Sdk({ name: SERVER_NAME, version }, { capabilities, instructions });
+  server.fallbackRequestHandler = async ({ method, params = {} }, { mcpReq }) => {
+    const notify = (name: string, about: Readonly<Record<string, unknown>>) => {
+      mcpReq
+        .notify({ method: name, params: about })
+        .catch((error) => log.debug("A notification was not sent", traceOf(error)));
+    };
+    try {
+      return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era });
+    } catch (error) {
+      const failure = asFailure(error, log);
+      // A cancelled request is not answered, so nobody would ever fetch its failure.
+      if (!mcpReq.signal.aborted) failed?.(mcpReq.id, failure);
+      throw failure;
+    }
+  };
+  return server;
+}
+
+/** A connection that the SDK serves. */
+export interface McpPeer {
+  receive(message: RpcMessage): void;
+  /** Ends the protocol; what it still has to say goes out before this resolves. */
+  close(): Promise<void>;
+}
+
+/**
+ * A message as we want it on the wire: keys of answers in one order, a failure of ours under its own number (the SDK turns
+ * -32002, which is VAULT_NOT_FOUND here, into -32602), and its schema errors without their dump.
+ */
+export function exactWire(message: JSONRPCMessage, failures: Map<RpcId, RpcFailure>): RpcMessage {
+  if ("error" in message) {
+    const own = message.id === undefined ? undefined : failures.get(message.id);
+    if (message.id !== undefined) failures.delete(message.id);
+    return errorAnswer(message.id, own ?? withoutDump(message.error));
+  }
+  if ("result" in message) return { jsonrpc: "2.0", id: message.id, result: message.result };
+  const { method, params } = message;
+  const about = params === undefined ? {} : { params };
+  return "id" in message ? { jsonrpc: "2.0", id: message.id, method, ...about } : { jsonrpc: "2.0", method, ...about };
+}
+
+/** Of the SDK's own handlers only `initialize` reads params; what it does not understand of them it reports as -32603. */
+function withoutDump(error: RpcError): RpcError {
+  if (error.code !== INTERNAL_ERROR) return error;
+  const needs = 'params need "protocolVersion", "capabilities" and "clientInfo" with "name" and "version".';
+  return { code: INVALID_PARAMS, message: `Invalid params: ${needs}` };
+}
+
+export function announceThrough(server: Server, subscriptions: Subscriptions, log: Log): void {
+  subscriptions.announce = (uri) => {
+    server
+      .sendResourceUpdated({ uri })
+      .catch((error: unknown) => log.debug("A notice of a changed resource was not sent", traceOf(error)));
+  };
+}
