@@ -100,7 +100,7 @@ describe("the build", () => {
     expect(loaded.files).toEqual(START);
     expect(loaded.builtin).toEqual(["node:buffer", "node:fs", "node:module", "node:stream", "node:vm"]);
     // A third of it is what the listings of thirty tools say.
-    expect(loaded.kilobytes).toBeLessThan(200);
+    expect(loaded.kilobytes).toBeLessThan(210);
   });
 
   it("searches tasks without a package", async () => {
