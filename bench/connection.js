@@ -47,7 +47,7 @@ export class Session {
 
   constructor(target) {
     this.#child = spawn(process.execPath, programArguments(target), {
-      env: timedEnvironment(),
+      env: timedEnvironment(target.environment),
       stdio: ["pipe", "pipe", "ignore"],
     });
     this.#ended = new Promise((resolve) => {

@@ -1,0 +1,211 @@
+/**
+ * What does a vault in CouchDB cost: its first index against a plain download of the same documents, a warm start, an edit? Over
+ * express-pouchdb on loopback, in a process of its own; `COUCHDB_URL` names a real server instead.
+ */
+import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { Session } from "./connection.js";
+import { answer, isMain, spread } from "./question.js";
+import { interleave, timeNode, timeSpawn } from "./timing.js";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const PASSPHRASE = "a passphrase for measuring";
+const KINDS = [
+  { kind: "plain", settings: {} },
+  { kind: "encrypted, names hidden", settings: { encrypt: true, usePathObfuscation: true }, passphrase: PASSPHRASE },
+];
+const EDITS = 10;
+
+/** @param {import("./question.js").Bench} bench */
+export async function livesync(bench) {
+  const server = await startServer();
+  try {
+    const findings = [];
+    for (const kind of KINDS) findings.push(...(await measured(bench, server, kind)));
+    return findings;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measured({ program, vault, cache, notes, rounds }, server, { kind, settings, passphrase }) {
+  const database = `livesync-bench-${randomBytes(6).toString("hex")}`;
+  const url = `${server.url}/${database}`;
+  await ask("PUT", url);
+  await fill(url, vault, cache, { settings, passphrase });
+  const environment = {
+    COUCHDB_BASE_URL: server.url,
+    COUCHDB_DATABASE_NAME: database,
+    ...(passphrase === undefined ? {} : { VAULT_PASSPHRASE: passphrase }),
+  };
+  const call = (name, args) => {
+    const input = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+    const words = [program, "--cache-folder", cache, "--state-folder", join(cache, "state")];
+    return timeSpawn(process.execPath, words, { input, environment });
+  };
+  const scan = async () => {
+    const { exit, output } = await call("scan_vault", {});
+    if (JSON.parse(output).result?.isError !== undefined) throw new Error(output.slice(0, 2000));
+    return exit;
+  };
+  const times = await interleave(Math.min(rounds, 7), {
+    node: timeNode,
+    download: () => download(url),
+    cold: async () => {
+      rmSync(cache, { recursive: true, force: true });
+      return scan();
+    },
+    warm: scan,
+  });
+  const edit = await editing({ program, cache, environment }, server);
+  await ask("DELETE", url);
+  const cold = times.cold.median - times.node.median;
+  const warm = times.warm.median - times.node.median;
+  return [
+    {
+      target: 0,
+      what: `LiveSync, ${kind}: spawn, first index, above Node, against a download of all documents`,
+      notes,
+      measured: cold / times.download.median,
+      limit: 3,
+      unit: "downloads",
+      detail: `${spread(times.cold)}; download ${spread(times.download)}; Node ${spread(times.node)}`,
+    },
+    {
+      target: 0,
+      what: `LiveSync, ${kind}: spawn, scan, snapshot present, above Node`,
+      notes,
+      measured: warm,
+      limit: 500,
+      unit: "ms",
+      detail: spread(times.warm),
+    },
+    ...edit.map((one) => ({ target: 0, notes, ...one, what: `LiveSync, ${kind}: ${one.what}` })),
+  ];
+}
+
+/** Edits of one note in a session that has just looked at the vault. */
+async function editing(target, server) {
+  const session = new Session(target);
+  try {
+    await session.initialize();
+    const path = "Bench edit.md";
+    await session.callTool("create", { path, file_text: "count 0\n" });
+    await session.callTool("view", { path });
+    const times = [];
+    const before = await server.requests();
+    for (let edit = 0; edit < EDITS; edit++) {
+      const change = { path, old_str: `count ${edit}\n`, new_str: `count ${edit + 1}\n` };
+      times.push((await session.callTool("str_replace", change)).time);
+    }
+    const requests = ((await server.requests()) - before) / EDITS;
+    const median = times.toSorted((one, other) => one - other)[EDITS >> 1] ?? NaN;
+    const detail = `${EDITS} edits`;
+    return [
+      { what: "session, requests of one str_replace", measured: requests, limit: 4, unit: "requests", detail },
+      { what: "session, one str_replace", measured: median, limit: undefined, unit: "ms", detail },
+    ];
+  } finally {
+    await session.close();
+  }
+}
+
+async function download(url) {
+  const start = performance.now();
+  for (const [from, to] of [
+    ["", "h:"],
+    ["h:", "h;"],
+    ["h;", "\u{10FFFF}"],
+  ]) {
+    const query = new URLSearchParams({
+      include_docs: "true",
+      startkey: JSON.stringify(from),
+      endkey: JSON.stringify(to),
+    });
+    await (await fetch(`${url}/_all_docs?${query}`)).arrayBuffer();
+  }
+  return performance.now() - start;
+}
+
+/** Loads the vault as a LiveSync client would have stored it. */
+async function fill(url, vault, cache, { settings, passphrase }) {
+  const salt = randomBytes(32);
+  await ask("PUT", `${url}/obsydian_livesync_version`, { type: "versioninfo", version: 12 });
+  await ask("PUT", `${url}/_local/obsydian_livesync_milestone`, {
+    type: "milestoneinfo",
+    created: 1,
+    locked: false,
+    tweak_values: { PREFERRED: settings },
+  });
+  await ask("PUT", `${url}/_local/obsidian_livesync_sync_parameters`, {
+    type: "sync-parameters",
+    pbkdf2salt: salt.toString("base64"),
+  });
+  const { Codec, settingsOf } = await codec(cache);
+  const made = new Codec(settingsOf({ _id: "", tweak_values: { PREFERRED: settings } }), { passphrase, salt });
+  let docs = [];
+  for (const entry of readdirSync(vault, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(vault, file).split(sep).join("/");
+    if (!entry.isFile() || /(^|\/)\./.test(path)) continue;
+    const { document, pieces } = await made.encode({ path, bytes: readFileSync(file), now: 1_750_000_000_000 });
+    for (const [id, piece] of pieces) docs.push(await made.leaf(id, piece));
+    docs.push(document);
+    if (docs.length < 1000) continue;
+    await ask("POST", `${url}/_bulk_docs`, { docs });
+    docs = [];
+  }
+  await ask("POST", `${url}/_bulk_docs`, { docs });
+}
+
+async function codec(folder) {
+  const outfile = join(folder, "codec.mjs");
+  await build({
+    stdin: {
+      contents: `export { Codec } from "./codec.ts"; export { settingsOf } from "./settings.ts";`,
+      resolveDir: join(HERE, "..", "src", "storage", "livesync", "codec"),
+    },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    outfile,
+    logLevel: "error",
+  });
+  return import(pathToFileURL(outfile).href);
+}
+
+async function ask(method, url, body) {
+  const response = await fetch(url, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: ${response.status}`);
+  await response.arrayBuffer();
+}
+
+async function startServer() {
+  const given = process.env["COUCHDB_URL"];
+  if (given) return { url: given.replace(/\/$/, ""), requests: async () => NaN, stop: async () => {} };
+  const child = fork(join(HERE, "livesync-server.js"));
+  const [{ port }] = await once(child, "message");
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: async () => {
+      child.send({});
+      const [{ requests }] = await once(child, "message");
+      return requests;
+    },
+    stop: async () => {
+      child.disconnect();
+      await once(child, "exit");
+    },
+  };
+}
+
+if (isMain(import.meta.url)) await answer([livesync]);
