@@ -10,6 +10,7 @@ import { cacheFolderOf, lazyDoor, stateFolderOf } from "../vault-door.js";
 import { VERSION } from "../../version.js";
 import { checkCache } from "./cache-check.js";
 import { checkClients } from "./client-checks.js";
+import { checkDatabase } from "./database-check.js";
 import { findingsText, type Finding } from "./finding.js";
 import { checkHttp } from "./http-check.js";
 import { checkInterrupted, checkUndo } from "./undo-check.js";
@@ -53,6 +54,10 @@ function checkProgram(): Finding[] {
   return [{ level: "error", subject: "program", message, advice: `Use Node ${OLDEST_NODE} or later.` }];
 }
 
+function isDatabase({ couchdbUrl, setupUri }: Settings): boolean {
+  return couchdbUrl !== undefined || setupUri !== undefined;
+}
+
 interface VaultReport {
   readonly findings: readonly Finding[];
   /** Set when the vault cannot be used at all. */
@@ -69,9 +74,10 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
   const progress = stderrProgress(settings);
   try {
     const folder = await door.resolve(name);
+    const place = isDatabase(settings) ? await checkDatabase(settings, log) : checkFolder(folder, name);
     const open = await door.open(folder, name);
     const [notes, interrupted] = [await checkNotes(open, progress?.report), await checkInterrupted(open.vault)];
-    return { findings: [...checkFolder(folder, name), ...notes, ...interrupted] };
+    return { findings: [...place, ...notes, ...interrupted] };
   } catch (error) {
     log.debug("The vault could not be checked", { error });
     return { findings: [failureFinding(error)], exit: exitCodeOf(isVaultError(error) ? error.code : "SERVER_ERROR") };

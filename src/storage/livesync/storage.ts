@@ -1,5 +1,6 @@
 /** The storage driver for a vault kept by LiveSync in CouchDB: any number of servers over one database, safe by its revisions. */
 import { randomIds, type Clock, type Ids } from "../../clock.js";
+import type { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type {
@@ -40,6 +41,20 @@ export interface LivesyncOptions extends ClientOptions {
   readonly cacheFolder?: string | undefined;
   /** Is told what a user should know, in a sentence without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
+}
+
+/** What `doctor` says of a database. */
+export interface LivesyncReport {
+  /** Host and port. */
+  readonly host: string;
+  readonly database: string;
+  readonly files: number;
+  /** How many of them have versions in conflict. */
+  readonly conflicts: number;
+  readonly encryption: string;
+  readonly hasHiddenNames: boolean;
+  /** Why nothing may be written. */
+  readonly readOnly: VaultError | undefined;
 }
 
 const BATCH = 1000;
@@ -151,6 +166,22 @@ export class LivesyncStorage implements Storage {
 
   async readVersion(path: VaultPath, revision: Revision): Promise<StoredFile | undefined> {
     return this.#reader.version(path, revision);
+  }
+
+  /** What the database is, looked at now. @throws VaultError UNAVAILABLE naming why it cannot be used */
+  async report(): Promise<LivesyncReport> {
+    const { mirror, settings } = await this.#database.current();
+    const { encrypt, algorithm, obfuscate } = settings.settings;
+    const { host, database } = this.#database.couch.client.address;
+    return {
+      host,
+      database,
+      files: mirror.size,
+      conflicts: mirror.conflicts().size,
+      encryption: encrypt ? `encrypted (${algorithm})` : "not encrypted",
+      hasHiddenNames: obfuscate,
+      readOnly: settings.readOnly,
+    };
   }
 
   async close(): Promise<void> {

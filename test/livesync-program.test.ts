@@ -1,0 +1,115 @@
+/** The program over a database that its environment names: answers, failures of which the process outlives every one, no secret anywhere. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtProgram } from "./kit/built-program.js";
+import { Child, jsonLines } from "./kit/child.js";
+import { dumpedDatabase } from "./kit/couch-server.js";
+import { readSetupSample } from "./kit/livesync-corpus.js";
+
+let program: string;
+let database: Awaited<ReturnType<typeof dumpedDatabase>>;
+let folder: string;
+beforeAll(async () => {
+  program = await builtProgram();
+  database = await dumpedDatabase("e2ee-v2-obfuscated");
+  folder = mkdtempSync(join(tmpdir(), "livesync-program-"));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await database.remove();
+});
+
+const FLAGS = (): string[] => ["--cache-folder", join(folder, "cache"), "--state-folder", join(folder, "state")];
+const environment = (more: Record<string, string> = {}): Record<string, string> => ({
+  COUCHDB_BASE_URL: database.url,
+  COUCHDB_DATABASE_NAME: database.name,
+  ...(database.user === undefined ? {} : { COUCHDB_USER: database.user }),
+  ...(database.password === undefined ? {} : { COUCHDB_PASSWORD: database.password }),
+  VAULT_PASSPHRASE: database.expected.passphrase ?? "",
+  ...more,
+});
+
+async function call(environmentOf: Record<string, string>, name: string, args: object) {
+  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+  const child = new Child([program, ...FLAGS()], environmentOf);
+  const { code, stdout, stderr } = await child.end(JSON.stringify(request));
+  const [answer] = jsonLines(stdout) as { result: { isError?: boolean; content: { text: string }[] } }[];
+  return { code, stderr, isError: answer?.result.isError ?? false, text: answer?.result.content[0]?.text ?? "" };
+}
+
+describe("a spawned process", () => {
+  it("reads the vault, cold and from what the first one kept", async () => {
+    for (let round = 0; round < 2; round++) {
+      const read = await call(environment(), "view", { path: "Welcome.md" });
+      expect(read).toMatchObject({ code: 0, isError: false });
+      expect(read.text).toContain("1:");
+      expect((await call(environment(), "scan_vault", {})).isError).toBe(false);
+    }
+  });
+
+  it("writes to it", async () => {
+    const created = await call(environment(), "create", { path: "Made here.md", file_text: "one\n" });
+    expect(created.isError).toBe(false);
+    expect((await call(environment(), "view", { path: "Made here.md" })).text).toContain("one");
+  });
+
+  it("takes secrets from files", async () => {
+    const file = join(folder, "passphrase");
+    writeFileSync(file, `${database.expected.passphrase}\n`);
+    const { VAULT_PASSPHRASE: _, ...others } = environment({ VAULT_PASSPHRASE_FILE: file });
+    expect((await call(others, "view", { path: "Welcome.md" })).isError).toBe(false);
+  });
+
+  it.each([
+    ["a wrong passphrase", { VAULT_PASSPHRASE: "s3cret-wrong" }, /cannot be decrypted/],
+    ["no such database", { COUCHDB_DATABASE_NAME: "none-of-this-name" }, /no database of that name/],
+    ["no server", { COUCHDB_BASE_URL: "http://someone:s3cret@127.0.0.1:64999" }, /cannot be reached/],
+    ["no URL", { COUCHDB_BASE_URL: "someone:s3cret@host" }, /none that begins with http/],
+    [
+      "a file besides",
+      { VAULT_PASSPHRASE: "", VAULT_PASSPHRASE_FILE: "/no/such/file" },
+      /VAULT_PASSPHRASE\) cannot be read/,
+    ],
+  ])("answers %s by the tool, naming the cause and no secret", async (_, more, words) => {
+    const { code, isError, text, stderr } = await call(environment(more), "view", { path: "Welcome.md" });
+    expect({ code, isError }).toEqual({ code: 0, isError: true });
+    expect(text).toMatch(words);
+    expect(text + stderr).not.toMatch(/s3cret|correct horse/);
+  });
+
+  it("is configured by a Setup URI alone", async () => {
+    const { uri, setupPassphrase, expected } = readSetupSample();
+    const setup = { LIVESYNC_SETUP_URI: uri, LIVESYNC_SETUP_PASSPHRASE: setupPassphrase };
+    const failed = await call(setup, "view", { path: "Welcome.md" });
+    expect(failed.isError).toBe(true);
+    // The sample's server is nowhere.
+    expect(failed.text).toMatch(/cannot be reached|did not answer|connection/);
+    expect(failed.text).not.toContain(expected.couchDB_PASSWORD);
+    const both = await call({ ...setup, ...environment() }, "view", { path: "Welcome.md" });
+    expect(both.isError).toBe(false);
+  });
+});
+
+describe("the command line", () => {
+  it("doctor says what the database is, and no secret", async () => {
+    const child = new Child([program, "doctor", ...FLAGS()], environment());
+    const { stdout } = await child.end("");
+    expect(stdout).toMatch(
+      new RegExp(`✅ database: ${database.name} on .*: \\d+ files, encrypted \\(v2\\), names hidden|ℹ️ `),
+    );
+    expect(stdout).not.toContain("correct horse");
+  });
+
+  it.each([
+    [["--help"], {}, 0],
+    [["scan"], { COUCHDB_DATABASE_NAME: "" }, 2],
+    [["scan", "/tmp"], {}, 2],
+  ])("%j with what is configured ends with %s", async (words, more, code) => {
+    const child = new Child([program, ...words, ...FLAGS()], environment(more));
+    const ended = await child.end("");
+    expect(ended.code).toBe(code);
+    expect(ended.stdout + ended.stderr).not.toContain("correct horse");
+  });
+});
