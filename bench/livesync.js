@@ -85,7 +85,7 @@ async function measured({ program, vault, cache, notes, rounds }, server, { kind
       unit: "ms",
       detail: spread(times.warm),
     },
-    ...edit.map((one) => ({ target: 0, notes, ...one, what: `LiveSync, ${kind}: ${one.what}` })),
+    ...edit.map((one) => Object.assign({ target: 0, notes }, one, { what: `LiveSync, ${kind}: ${one.what}` })),
   ];
 }
 

@@ -115,7 +115,7 @@ export const findNotes = defineTool({
     const conflicts = await vault.conflicts();
     return {
       match_count: total,
-      notes: notes.map((note) => ({ ...shown(note), ...conflictsOf(note.path, conflicts) })),
+      notes: notes.map((note) => Object.assign(shown(note), conflictsOf(note.path, conflicts))),
       ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
     };
   },
