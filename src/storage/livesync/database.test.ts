@@ -1,0 +1,168 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newDatabase, type TestDatabase } from "../../../test/kit/couch-server.js";
+import { all } from "../../../test/kit/storage-contract.js";
+import { systemClock } from "../../clock.js";
+import { ROOT, vaultPath } from "../path.js";
+import type { Change } from "../storage.js";
+import { LivesyncStorage } from "./storage.js";
+
+let database: TestDatabase;
+let cache: string;
+beforeEach(async () => {
+  database = await newDatabase();
+  cache = mkdtempSync(join(tmpdir(), "livesync-cache-"));
+});
+afterEach(async () => {
+  rmSync(cache, { recursive: true });
+  await database.remove();
+});
+
+const A = vaultPath("a.md");
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+function open(cacheFolder?: string) {
+  const { url, name, user, password } = database;
+  const asked: string[] = [];
+  const storage = new LivesyncStorage(
+    { url, database: name, user, password },
+    {
+      clock: systemClock(),
+      cacheFolder,
+      fetch: (target, init) => {
+        asked.push(target.slice(database.url.length));
+        return fetch(target, init);
+      },
+    },
+  );
+  return { storage, listings: () => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length };
+}
+
+async function paths(storage: LivesyncStorage): Promise<readonly string[]> {
+  return (await all(storage.list())).map(({ path }) => path).toSorted();
+}
+
+describe("what another client does", () => {
+  it("is seen by the next look, without another listing", async () => {
+    const [mine, other] = [open(), open()];
+    expect(await paths(mine.storage)).toEqual([]);
+    const before = mine.listings();
+    await other.storage.write(A, bytes("one"), { kind: "absent" });
+    expect(await paths(mine.storage)).toEqual(["a.md"]);
+    const first = (await all(mine.storage.list()))[0];
+    await other.storage.update(A, () => bytes("two"));
+    const second = (await all(mine.storage.list()))[0];
+    expect(second?.stamp).not.toEqual(first?.stamp);
+    for await (const [file] of mine.storage.readMany([A]))
+      expect(file && "bytes" in file && String(file.bytes)).toBe("two");
+    await other.storage.move(A, vaultPath("b/c.md"), { kind: "any" });
+    expect(await paths(mine.storage)).toEqual(["b/c.md"]);
+    expect((await mine.storage.children(ROOT))?.map(({ path }) => path)).toEqual(["b"]);
+    await other.storage.remove(vaultPath("b/c.md"), { kind: "any" });
+    expect(await paths(mine.storage)).toEqual([]);
+    expect(mine.listings()).toBe(before);
+  });
+
+  it("is announced within a second, tombstones and chunks' comings included", async () => {
+    const [mine, other] = [open(), open()];
+    await other.storage.write(A, bytes("one"), { kind: "absent" });
+    const stop = new AbortController();
+    const feed = mine.storage.changes(stop.signal);
+    expect((await feed.next()).value).toEqual({ kind: "unsure" });
+    const heard = async (): Promise<Change | void> => (await feed.next()).value;
+    await other.storage.update(A, () => bytes("two"));
+    const start = performance.now();
+    expect(await heard()).toEqual({ kind: "changed", path: "a.md" });
+    expect(performance.now() - start).toBeLessThan(1000);
+    const { _rev } = (await database.ask("GET", "a.md")) as { _rev: string };
+    await database.ask("DELETE", `a.md?rev=${_rev}`);
+    expect(await heard()).toEqual({ kind: "changed", path: "a.md" });
+    stop.abort();
+    await mine.storage.close();
+  });
+
+  it("is not lost while looks run side by side", async () => {
+    const [mine, other] = [open(), open()];
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, at) => {
+        const path = vaultPath(`n${at}.md`);
+        await other.storage.write(path, bytes("x"), { kind: "absent" });
+        expect(await paths(mine.storage)).toContain(path);
+      }),
+    );
+  });
+});
+
+describe("what is kept between processes", () => {
+  const fill = async (count: number): Promise<void> => {
+    const { storage } = open();
+    await Promise.all(
+      Array.from({ length: count }, (_, at) =>
+        storage.write(vaultPath(`f/n${at}.md`), bytes(`${at}`), { kind: "absent" }),
+      ),
+    );
+  };
+
+  it("spares the next one the listing, and is readable by its owner only", async () => {
+    await fill(5);
+    const first = open(cache);
+    const before = await all(first.storage.list());
+    await first.storage.close();
+    await open().storage.write(A, bytes("meanwhile"), { kind: "absent" });
+    const second = open(cache);
+    expect((await all(second.storage.list())).filter(({ path }) => path !== A)).toEqual(before);
+    expect(await paths(second.storage)).toContain("a.md");
+    expect(first.listings()).toBeGreaterThan(0);
+    expect(second.listings()).toBe(0);
+    const [file = ""] = readdirSync(cache);
+    expect(statSync(join(cache, file)).mode & 0o077).toBe(0);
+  });
+
+  it("is dropped when it is damaged, and when the database was rebuilt", async () => {
+    await fill(3);
+    const first = open(cache);
+    await all(first.storage.list());
+    await first.storage.close();
+    const [file = ""] = readdirSync(cache);
+    writeFileSync(join(cache, file), "damaged");
+    const second = open(cache);
+    expect(await paths(second.storage)).toHaveLength(3);
+    expect(second.listings()).toBeGreaterThan(0);
+    await second.storage.close();
+    const milestone = (await database.ask("GET", "_local/obsydian_livesync_milestone")) as object;
+    await database.ask("PUT", "_local/obsydian_livesync_milestone", { ...milestone, created: 1 });
+    const third = open(cache);
+    expect(await paths(third.storage)).toHaveLength(3);
+    expect(third.listings()).toBeGreaterThan(0);
+  });
+});
+
+it("finds files whatever their names begin with, and passes over those that no path can name", async () => {
+  const names = ["_under/x.md", "😀/smile.md", "日本/語.md", "z.md", "A/Capital.md", "h/h.md", "i/i.md", "ä.md"];
+  const { storage } = open();
+  for (const name of names) await storage.write(vaultPath(name), bytes(name), { kind: "absent" });
+  for (const id of ["../out.md", "i:.obsidian/app.json", "ps:plugin.md", "a\\b.md", ".obsidian/x.md", "con.md"]) {
+    const note = { type: "plain", path: id, size: 0, ctime: 1, mtime: 1, children: [], eden: {} };
+    await database.ask("PUT", encodeURIComponent(id), note);
+  }
+  const fresh = open().storage;
+  const passedOver: string[] = [];
+  const listed = await all(fresh.list({ onPassedOver: ({ name }) => passedOver.push(name) }));
+  expect(listed.map(({ path }) => path).toSorted()).toEqual([...names].toSorted());
+  expect(passedOver).toContain("con.md");
+  for (const name of names) expect(String((await fresh.read(vaultPath(name)))?.bytes)).toBe(name);
+});
+
+it("takes a name that differs in case for the same file, as LiveSync does", async () => {
+  const { storage } = open();
+  await storage.write(vaultPath("Note.md"), bytes("x"), { kind: "absent" });
+  expect(await storage.read(vaultPath("note.md"))).toBeUndefined();
+  await expect(storage.write(vaultPath("note.md"), bytes("y"), { kind: "any" })).rejects.toMatchObject({
+    code: "ALREADY_EXISTS",
+  });
+  await storage.move(vaultPath("Note.md"), vaultPath("note.md"), { kind: "any" });
+  expect(await paths(open().storage)).toEqual(["note.md"]);
+  expect(String((await storage.read(vaultPath("note.md")))?.bytes)).toBe("x");
+});
