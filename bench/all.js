@@ -3,6 +3,7 @@
  * 1,000 notes, and fails only where something is far off.
  */
 import { create } from "./create.js";
+import { http } from "./http.js";
 import { memory } from "./memory.js";
 import { answer } from "./question.js";
 import { scan } from "./scan.js";
@@ -32,7 +33,7 @@ function growth(findings) {
   });
 }
 
-await answer([start, scan, create, session, textSearch, write, memory], (findings) => [
+await answer([start, scan, create, session, textSearch, write, memory, http], (findings) => [
   ...findings,
   ...growth(findings),
 ]);

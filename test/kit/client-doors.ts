@@ -4,10 +4,10 @@ import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/clien
 import { StdioClientTransport as V1Stdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as V1Http } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { bundleProgram } from "./bundle.js";
 import { Child } from "./child.js";
+import { listening } from "./program-doors.js";
 
 /** One server, and how each line of the SDK gets to it. */
 export interface Served {
@@ -64,12 +64,7 @@ export async function startedHttp(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly url: string; readonly child: Child }> {
   const child = new Child([...args, "--http", "127.0.0.1:0", "--log-format", "json"], environment);
-  for (;;) {
-    const url = /"url":"(http:[^"]+)"/.exec(child.stderr)?.[1];
-    if (url !== undefined) return { url, child };
-    if (child.process.exitCode !== null) throw new Error(`the program ended: ${child.stderr}`);
-    await sleep(5);
-  }
+  return { url: await listening(child), child };
 }
 
 export const CLIENT_DOORS: readonly ClientDoor[] = [stdioDoor, httpDoor];
