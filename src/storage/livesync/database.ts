@@ -14,6 +14,8 @@ export interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
   /** Where the mirror is kept between processes. */
   readonly kept: MirrorFile | undefined;
+  /** Milliseconds after which it is asked again whether the database may be used; default 10 s. */
+  readonly believed?: number | undefined;
   /** Is told of every path that may have changed; undefined: all may have. */
   readonly onChange: (path: VaultPath | undefined) => void;
 }
@@ -30,7 +32,6 @@ interface Known {
   unkept: number;
 }
 
-/** Milliseconds after which it is asked again whether the database may be used. */
 const BELIEVED = 10_000;
 const BATCH = 500;
 const REBUILDINGS = 3;
@@ -42,6 +43,7 @@ export class Database {
   readonly #options: DatabaseOptions;
   #opening: Promise<Opened> | undefined;
   #opened: Opened | undefined;
+  #looking: Promise<void> | undefined;
   #lookedAt = -Infinity;
   #known: Known | undefined;
   #running: Promise<Current> | undefined;
@@ -57,7 +59,10 @@ export class Database {
    * @throws VaultError UNAVAILABLE naming the cause
    */
   async opened(): Promise<Opened> {
-    if (this.#opened && performance.now() - this.#lookedAt > BELIEVED) await this.#lookAgain(this.#opened);
+    if (this.#opened && performance.now() - this.#lookedAt > (this.#options.believed ?? BELIEVED)) {
+      this.#looking ??= this.#lookAgain(this.#opened).finally(() => (this.#looking = undefined));
+      await this.#looking;
+    }
     if (this.#opened) return this.#opened;
     this.#opening ??= openDatabase(this.couch, this.#options).finally(() => (this.#opening = undefined));
     const opened = await this.#opening;
@@ -117,9 +122,12 @@ export class Database {
       for (let tries = 1; ; tries++) {
         const opened = await this.opened();
         const known = this.#known ?? (await this.#load(opened));
-        if (await this.#follow(known, opened)) {
-          this.#opened = await reconsider(opened, this.#options);
-          return { ...this.#opened, mirror: known.mirror };
+        const isFollowed = await this.#follow(known, opened);
+        const now = await reconsider(opened, this.#options);
+        // Unless it was found to be another database meanwhile.
+        if (isFollowed && this.#opened === opened) {
+          this.#opened = now;
+          return { ...now, mirror: known.mirror };
         }
         this.#forget();
         if (tries === REBUILDINGS) throw rebuilt();

@@ -24,7 +24,11 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } });
 
 /** A storage some of whose requests are answered by `answer` in place of the database. */
-function open(answer: Answer = () => undefined, configuration: Partial<LivesyncConfiguration> = {}, deadline = 30_000) {
+function open(
+  answer: Answer = () => undefined,
+  configuration: Partial<LivesyncConfiguration> = {},
+  options: object = {},
+) {
   const { url, name, user, password } = database;
   const asked: string[] = [];
   const warnings: string[] = [];
@@ -32,8 +36,8 @@ function open(answer: Answer = () => undefined, configuration: Partial<LivesyncC
     { url, database: name, user, password, ...configuration },
     {
       clock: systemClock(),
-      deadline,
       pause: 1,
+      ...options,
       warn: (message) => warnings.push(message),
       fetch: async (target, init) => {
         const { pathname, search } = new URL(target);
@@ -93,12 +97,16 @@ describe("a database that cannot be used", () => {
     ["locked", "_local/obsydian_livesync_milestone", { locked: true }, /locked/],
     ["too new", "obsydian_livesync_version", { type: "versioninfo", version: 13 }, /format 13/],
   ])("%s: neither read nor written, found within seconds in a session too", async (_, id, fields, words) => {
-    const { storage } = open();
+    const { storage } = open(undefined, {}, { believed: 0 });
     await storage.write(A, bytes("x"), { kind: "absent" });
     const before = (await database.ask("GET", id)) as object;
     await database.ask("PUT", id, { ...before, ...fields });
-    expect((await failure(open().storage.read(A))).message).toMatch(words);
-    expect((await failure(open().storage.write(A, bytes("y"), { kind: "any" }))).message).toMatch(words);
+    for (const one of [storage, open().storage]) {
+      expect((await failure(one.read(A))).message).toMatch(words);
+      expect((await failure(one.write(A, bytes("y"), { kind: "any" }))).message).toMatch(words);
+    }
+    await database.ask("PUT", id, { ...((await database.ask("GET", id)) as object), locked: false, version: 12 });
+    expect(String((await storage.read(A))?.bytes)).toBe("x");
   });
 
   it("that is none of LiveSync is left alone", async () => {
@@ -146,7 +154,7 @@ describe("a request", () => {
           setTimeout(() => resolve(undefined), 500);
         }),
       {},
-      100,
+      { deadline: 100 },
     );
     const error = await failure(storage.read(A));
     expect(error.code).toBe("UNAVAILABLE");

@@ -27,6 +27,8 @@ export interface Opened {
   readonly settings: DatabaseSettings;
   readonly marks: Marks;
   readonly evidence: Evidence;
+  /** What the evidence said when the settings were made of it. */
+  readonly seen: string;
   /** Tells this database from another that took its name: LiveSync makes both parts anew when it rebuilds. */
   readonly fingerprint: string;
 }
@@ -60,13 +62,18 @@ export async function openDatabase(couch: Couch, secrets: Secrets): Promise<Open
 /** The same database after more of its documents were seen. */
 export async function reconsider(before: Opened, secrets: Secrets): Promise<Opened> {
   const { marks, evidence, settings } = before;
+  if (digestOf(evidence) === before.seen) return before;
   const facts = factsOf(marks, evidence, secrets);
   const isTold = isRecord(marks.milestone?.["tweak_values"]);
   const now = isTold ? databaseSettings(facts) : await inspectDatabase(facts);
   const isSame =
     JSON.stringify(now.settings) === JSON.stringify(settings.settings) &&
     now.readOnly?.message === settings.readOnly?.message;
-  return isSame ? before : opened(now, marks, evidence, secrets);
+  return isSame ? { ...before, seen: digestOf(evidence) } : opened(now, marks, evidence, secrets);
+}
+
+function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes }: Evidence): string {
+  return JSON.stringify([encrypted, v2, obfuscated, caseSensitive ?? null, notes]);
 }
 
 /** What tells one state of a database from a rebuilt one. */
@@ -86,6 +93,7 @@ function opened(settings: DatabaseSettings, marks: Marks, evidence: Evidence, se
     settings: isBare ? { ...settings, readOnly: settings.readOnly ?? unobfuscated() } : settings,
     marks,
     evidence,
+    seen: digestOf(evidence),
     fingerprint: fingerprintOf(marks),
   };
 }

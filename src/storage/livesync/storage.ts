@@ -39,6 +39,8 @@ export interface LivesyncOptions extends ClientOptions {
   readonly ids?: Ids | undefined;
   /** Where what is known of the files is kept between processes; default: nowhere. */
   readonly cacheFolder?: string | undefined;
+  /** Milliseconds after which it is asked again whether the database is locked, rebuilt or too new; default 10 s. */
+  readonly believed?: number | undefined;
   /** Is told what a user should know, in a sentence without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
 }
@@ -84,6 +86,7 @@ export class LivesyncStorage implements Storage {
     this.#database = new Database({
       couch: new Couch(client),
       passphrase: configuration.passphrase === "" ? undefined : configuration.passphrase,
+      believed: options.believed,
       wantsObfuscation: configuration.usePathObfuscation ?? false,
       kept: cacheFolder === undefined ? undefined : new MirrorFile(cacheFolder, this.identity, ids),
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
