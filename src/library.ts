@@ -18,7 +18,8 @@ import { silentLog } from "./log.js";
 import type { Files } from "./files/files.js";
 import type { Links } from "./links/links.js";
 import type { Notes } from "./notes/notes.js";
-import { closeVault, openFolder, type OpenOptions } from "./open.js";
+import { closeVault, openFolder, openLivesync, type OpenOptions } from "./open.js";
+import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { Tasks } from "./tasks/service.js";
 import { toolsFor, type ToolBox } from "./tools/registry.js";
@@ -32,6 +33,7 @@ export { fixedClock, sequentialIds, systemClock } from "./clock.js";
 export type { Clock, Ids, LocalDate } from "./clock.js";
 export type { Log } from "./log.js";
 export type { OpenOptions } from "./open.js";
+export type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 export type { Priority, Status, Task, TaskProblem, TaskRule } from "./tasks/task.js";
 export type {
   Agenda,
@@ -121,20 +123,39 @@ export interface VaultHandle {
  * const vault = await openVault("/path/to/My Vault", { readOnly: true, timeZone: "Europe/Berlin" });
  */
 export async function openVault(folder: string, options: OpenOptions = {}): Promise<VaultHandle> {
-  const open = await openFolder(resolveVaultFolder(folder), folder, options);
+  return handleOf(await openFolder(resolveVaultFolder(folder), folder, options), folder, options);
+}
+
+/**
+ * Opens a vault that Self-hosted LiveSync keeps in CouchDB. Nothing is asked of the database before it is needed; what keeps it
+ * from being used is the failure of a call, and the next call tries again.
+ *
+ * @throws VaultError INVALID_ARGUMENT for what is no address of a database; no message holds any of it
+ * @example
+ * const vault = await openLivesyncVault({ url: "https://couch.example:5984", database: "notes", user, password, passphrase });
+ */
+export async function openLivesyncVault(
+  configuration: LivesyncConfiguration,
+  options: OpenOptions = {},
+): Promise<VaultHandle> {
+  const open = await openLivesync(configuration, options);
+  return handleOf(open, open.name, options);
+}
+
+function handleOf(open: OpenVault, name: string, options: OpenOptions): VaultHandle {
   const box = toolsFor({ readOnly: options.readOnly ?? false, hasDefaultVault: true });
   const workspace = workspaceOf(open);
   return {
-    name: folder,
+    name,
     tasks: open.tasks,
     notes: open.notes,
     links: open.links,
     files: open.files,
     tools: box.tools.map((tool) => tool.listing),
-    async call(name, args = {}, { signal = new AbortController().signal, onProgress } = {}) {
-      const tool = box.find(name);
-      if (!tool) return unknownTool(name, box);
-      return tool.call(args, { workspace, log: options.log ?? silentLog, signal, onProgress });
+    async call(tool, args = {}, { signal = new AbortController().signal, onProgress } = {}) {
+      const found = box.find(tool);
+      if (!found) return unknownTool(tool, box);
+      return found.call(args, { workspace, log: options.log ?? silentLog, signal, onProgress });
     },
     close: () => closeVault(open),
   };
@@ -146,8 +167,9 @@ function workspaceOf(open: OpenVault): Workspace {
     hasDefault: true,
     current: async () => open,
     open: async (path) => {
-      if (path === undefined || path === open.name || resolveVaultFolder(path) === resolveVaultFolder(open.name))
-        return open;
+      if (path === undefined || path === open.name) return open;
+      const isFolder = open.linkName !== undefined;
+      if (isFolder && resolveVaultFolder(path) === resolveVaultFolder(open.name)) return open;
       throw new VaultError("VAULT_NOT_FOUND", "This is not the vault that was opened.", {
         hint: "Open the other vault with openVault.",
       });

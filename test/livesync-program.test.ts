@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLivesyncVault } from "../src/library.js";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
 import { dumpedDatabase } from "./kit/couch-server.js";
@@ -90,6 +91,21 @@ describe("a spawned process", () => {
     const both = await call({ ...setup, ...environment() }, "view", { path: "Welcome.md" });
     expect(both.isError).toBe(false);
   });
+});
+
+it("the library opens it, and is told what is wrong by its calls", async () => {
+  const { url, name, user, password, expected } = database;
+  const configuration = { url, database: name, user, password, passphrase: expected.passphrase ?? "" };
+  const vault = await openLivesyncVault(configuration);
+  expect(vault.name).toBe(`livesync:${name}`);
+  expect(await vault.call("view", { path: "Welcome.md" })).toMatchObject({ ok: true });
+  await vault.close();
+  const closed = await openLivesyncVault({ ...configuration, passphrase: "wrong" });
+  expect(await closed.call("view", { path: "Welcome.md" })).toMatchObject({
+    ok: false,
+    error: { code: "UNAVAILABLE" },
+  });
+  await closed.close();
 });
 
 describe("the command line", () => {
