@@ -245,7 +245,7 @@ function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultErr
     return;
   }
   const stat = { path, size: 0, modified: 0, created: 0, stamp: stampOf(revision) };
-  mirror.put({ id, stat, revision, type: undefined, children: [], conflicts: [], isInline: true, fault });
+  mirror.put({ id, stat, revision, type: undefined, chunks: "", conflicts: [], isInline: true, fault });
 }
 
 /** CouchDB's sequences begin with a number that only grows. */

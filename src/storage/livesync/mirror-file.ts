@@ -20,7 +20,7 @@ export interface KeptMirror {
   readonly evidence: Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes">;
 }
 
-const EDITION = 1;
+const EDITION = 2;
 const SUFFIX = ".livesync";
 /** A larger file is none of ours. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -37,7 +37,7 @@ type Row = readonly [
   created: number,
   type: string,
   isInline: 0 | 1,
-  children: readonly string[],
+  chunks: string,
   conflicts: readonly string[],
 ];
 
@@ -103,9 +103,9 @@ function readOwn(path: string): string {
   }
 }
 
-function rowOf({ id, revision, stat, type, isInline, children, conflicts }: MirroredFile): Row {
+function rowOf({ id, revision, stat, type, isInline, chunks, conflicts }: MirroredFile): Row {
   const { path, size, modified, created } = stat;
-  return [id, revision, path, size, modified, created, type ?? "", isInline ? 1 : 0, children, conflicts];
+  return [id, revision, path, size, modified, created, type ?? "", isInline ? 1 : 0, chunks, conflicts];
 }
 
 function read(kept: unknown, identity: string): KeptMirror | undefined {
@@ -133,13 +133,13 @@ function read(kept: unknown, identity: string): KeptMirror | undefined {
 }
 
 function fileOf(row: Row): MirroredFile {
-  const [id, revision, path, size, modified, created, type, isInline, children, conflicts] = row;
+  const [id, revision, path, size, modified, created, type, isInline, chunks, conflicts] = row;
   return {
     id,
     revision,
     stat: { path: path as VaultPath, size, modified, created, stamp: stampOf(revision) },
     type: type === "" ? undefined : type,
-    children,
+    chunks,
     conflicts,
     isInline: isInline === 1,
     fault: undefined,

@@ -13,7 +13,8 @@ export interface MirroredFile {
   /** `_rev`. */
   readonly revision: string;
   readonly type: string | undefined;
-  readonly children: readonly string[];
+  /** The ids of its chunks, a line each: ten thousand lists are much work for the collector when they are loaded. */
+  readonly chunks: string;
   /** Revisions of other devices that wait for the user. */
   readonly conflicts: readonly string[];
   /** Something of the content stands in the document itself, which must be fetched to read it. */
@@ -26,25 +27,33 @@ export interface MirroredFile {
 export function mirrored(note: NoteRecord): MirroredFile {
   const { id, revision = "", path, size, modified, created, children, conflicts, document } = note;
   const { type, eden } = document;
+  const chunks = children.join("\n");
   const isChunked = type === "plain" || type === "newnote";
   return {
     id,
     stat: { path, size, modified, created, stamp: stampOf(revision) },
     revision,
     type: typeof type === "string" ? type : undefined,
-    children,
+    chunks,
     conflicts,
-    isInline: !isChunked || (isRecord(eden) && Object.keys(eden).length > 0),
+    isInline:
+      !isChunked || (isRecord(eden) && Object.keys(eden).length > 0) || chunksOf(chunks).length !== children.length,
     fault: undefined,
   };
 }
 
 /** The record of a mirrored file whose content stands in chunks alone. */
 export function recordOf(file: MirroredFile): NoteRecord {
-  const { id, stat, revision, type, children, conflicts } = file;
+  const { id, stat, revision, type, chunks, conflicts } = file;
   const { path, size, created, modified } = stat;
   const document = { _id: id, _rev: revision, type, eden: {} };
+  const children = chunksOf(chunks);
   return { kind: "note", id, revision, path, deleted: false, size, created, modified, children, conflicts, document };
+}
+
+/** The ids in `MirroredFile.chunks`. */
+export function chunksOf(chunks: string): readonly string[] {
+  return chunks === "" ? [] : chunks.split("\n");
 }
 
 export class Mirror {

@@ -9,7 +9,7 @@ import type { Piece } from "./codec/pieces.js";
 import type { Couch, Found } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import { LeafCache } from "./leaf-cache.js";
-import { recordOf, type MirroredFile } from "./mirror.js";
+import { chunksOf, recordOf, type MirroredFile } from "./mirror.js";
 import type { Opened } from "./opening.js";
 import { revisionOf, stampOf } from "./stamp.js";
 
@@ -200,7 +200,7 @@ export class Reader {
 
   /** A document, and with it the chunks that its file had when it was last seen. */
   async #fetch(id: string): Promise<Found> {
-    const children = this.#database.recall(id)?.children ?? [];
+    const children = chunksOf(this.#database.recall(id)?.chunks ?? "");
     const guessed = children.length > GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
     const found = await this.#couch.byIds([id, ...guessed]);
     for (const one of guessed) this.#keep(found.get(one));
@@ -268,14 +268,15 @@ function isFault(note: NoteRecord | UnreadableFile): note is UnreadableFile {
   return "error" in note;
 }
 
+/** About how many: an id is sixteen characters long, with its line break. */
+const chunksIn = ({ chunks }: MirroredFile): number => Math.ceil(chunks.length / 17);
+
 function* inBatches(files: readonly MirroredFile[]): Generator<readonly MirroredFile[], undefined> {
   let batch: MirroredFile[] = [];
   let [bytes, chunks] = [0, 0];
   for (const file of files) {
     const isFull =
-      bytes + file.stat.size > BATCH_BYTES ||
-      chunks + file.children.length > BATCH_CHUNKS ||
-      batch.length === BATCH_FILES;
+      bytes + file.stat.size > BATCH_BYTES || chunks + chunksIn(file) > BATCH_CHUNKS || batch.length === BATCH_FILES;
     if (batch.length > 0 && isFull) {
       yield batch;
       batch = [];
@@ -283,7 +284,7 @@ function* inBatches(files: readonly MirroredFile[]): Generator<readonly Mirrored
     }
     batch.push(file);
     bytes += file.stat.size;
-    chunks += file.children.length;
+    chunks += chunksIn(file);
   }
   if (batch.length > 0) yield batch;
   return undefined;
