@@ -27,6 +27,21 @@ describe("Calls", () => {
     await calls.atRest();
   });
 
+  it("lets the loop turn between calls that never wait, however many come at once", async () => {
+    const { calls, run } = setUp({ atOnce: 2 });
+    let turns = 0;
+    let over = false;
+    const turn = () => {
+      turns++;
+      if (!over) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await Promise.all(Array.from({ length: 20 }, (_, at) => run("echo", { text: String(at) })));
+    over = true;
+    expect(turns).toBeGreaterThanOrEqual(9);
+    await calls.atRest();
+  });
+
   it("gives searches a limit of their own and answers for one that does not listen", async () => {
     const { calls, run } = setUp({ searchMs: 20 });
     const outcome = await run("search_deaf", { ms: 900 });

@@ -25,6 +25,11 @@ export class Dispatcher {
     return Object.assign({}, ...[...this.#first, ...others].map((feature) => feature.capabilities));
   }
 
+  /** Whether `dispatch` has an answer to it; the protocol's own methods are not ours to answer. */
+  async knows(method: string): Promise<boolean> {
+    return (methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method)) !== undefined;
+  }
+
   /**
    * Answers one request.
    * @throws RpcFailure for everything that is answered with a JSON-RPC error

@@ -8,6 +8,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { toNodeHandler } from "@modelcontextprotocol/node";
+import type { Dispatcher } from "./dispatch.js";
 import type { HttpExchange } from "./http/exchange.js";
 import { Listeners } from "./listeners.js";
 import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "./mcp-end.js";
@@ -52,16 +53,20 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   const capabilities = await dispatcher.capabilities();
   const onerror = (error: Error) =>
     log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) });
-  const handler = createMcpHandler(
-    ({ era }) => {
-      const failures = new Map<RpcId, RpcFailure>();
-      const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
-      const connect = server.connect.bind(server);
-      server.connect = (transport) => connect(exactTransport(transport, failures));
-      return server;
-    },
-    { legacy: "reject", onerror },
-  );
+  const handlerOf = (isKnown: boolean) =>
+    createMcpHandler(
+      ({ era }) => {
+        const failures = new Map<RpcId, RpcFailure>();
+        const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+        const connect = server.connect.bind(server);
+        server.connect = (transport) => connect(exactTransport(transport, failures));
+        // Only what the SDK refuses itself does it answer with 404, as 2026-07-28 asks for an unknown method.
+        if (!isKnown) delete server.fallbackRequestHandler;
+        return server;
+      },
+      { legacy: "reject", onerror },
+    );
+  const [handler, refusing] = [handlerOf(true), handlerOf(false)];
   if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
   const listeners = new Listeners(options);
   return {
@@ -78,11 +83,21 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
         headers: withoutLength(request.headers),
         async *[Symbol.asyncIterator]() {},
       };
-      const serve = toNodeHandler({ fetch: (web) => handler.fetch(web, { parsedBody: body }) }, { onerror });
+      const by = (await isStrange(body, dispatcher)) ? refusing : handler;
+      const serve = toNodeHandler({ fetch: (web) => by.fetch(web, { parsedBody: body }) }, { onerror });
       await serve(bare, response);
     },
-    close: () => handler.close(),
+    async close() {
+      await handler.close();
+      await refusing.close();
+    },
   };
+}
+
+/** Whether we have no answer to it; the SDK may still have one of its own. */
+async function isStrange(body: unknown, dispatcher: Dispatcher): Promise<boolean> {
+  const method = isObject(body) ? body["method"] : undefined;
+  return typeof method === "string" && method !== LISTEN_METHOD && !(await dispatcher.knows(method));
 }
 
 function isListen(body: unknown): body is { readonly params?: Readonly<Record<string, unknown>> } {

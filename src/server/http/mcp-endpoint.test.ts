@@ -93,6 +93,17 @@ describe("/mcp", () => {
     }
   });
 
+  it("answers a request of 2026-07-28 for a method that is not there with 404, and goes on", async () => {
+    for (const method of ["unknown/method", "initialize", "ping", "logging/setLevel"]) {
+      const answer = await http.send("/mcp", { body: enveloped(method), headers: modern(method) });
+      expect([answer.status, json(answer)], method).toMatchObject([404, { id: 7, error: { code: -32601 } }]);
+    }
+    for (const method of ["server/discover", "tools/list", "resources/list"]) {
+      const answer = await http.send("/mcp", { body: enveloped(method), headers: modern(method) });
+      expect([answer.status, json(answer)], method).toMatchObject([200, { id: 7, result: expect.anything() }]);
+    }
+  });
+
   it("lets nobody subscribe who could hear of nothing", async () => {
     const params = { uri: "mcp-obsidian://vault/Notes/Example.md" };
     expect(json(await http.rpc("resources/subscribe", params))).toMatchObject({ error: { code: -32601 } });
