@@ -35,6 +35,7 @@ export class Calls {
   readonly #running = new Set<AbortController>();
   readonly #queue: (() => void)[] = [];
   #taken = 0;
+  #lastBegun: Promise<void> = Promise.resolve();
   #stopped: VaultError | undefined;
   #idle: (() => void)[] = [];
 
@@ -89,18 +90,23 @@ export class Calls {
   }
 
   async #turn(): Promise<void> {
-    if (this.#taken < this.#limits.atOnce) {
-      this.#taken++;
-      // Of many requests that are read in one go each would otherwise run to its end before the next is looked at.
-      await new Promise<void>((resolve) => void setImmediate(resolve));
-    } else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    if (this.#taken < this.#limits.atOnce) this.#taken++;
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+    await this.#ownLoopTurn();
+  }
+
+  /**
+   * One call begins in each turn of the event loop. Calls that never wait would otherwise run one after the other without
+   * anything else being heard, as many as were read in one go or stand in the queue.
+   */
+  #ownLoopTurn(): Promise<void> {
+    return (this.#lastBegun = this.#lastBegun.then(() => new Promise((resolve) => void setImmediate(resolve))));
   }
 
   /** Gives the place to the call that waits longest, or frees it. */
   #release(): void {
     const next = this.#queue.shift();
-    // In a turn of its own: calls that never wait would follow each other without the loop hearing of anything else.
-    if (next) return void setImmediate(next);
+    if (next) return next();
     this.#taken--;
     if (this.#taken > 0) return;
     const idle = this.#idle;
