@@ -222,6 +222,21 @@ describe("a write", () => {
     expect(await open().storage.read(A)).toBeUndefined();
   });
 
+  it("that moves a note which another changes meanwhile moves what the other wrote, and leaves no copy", async () => {
+    const { storage: other } = open();
+    await other.write(A, bytes("one"), { kind: "absent" });
+    let isFirst = true;
+    const { storage } = open(async (method, path) => {
+      if (method !== "PUT" || path !== "a.md" || !isFirst) return undefined;
+      isFirst = false;
+      await other.update(A, () => bytes("two"));
+      return undefined;
+    });
+    await storage.move(A, vaultPath("b.md"), { kind: "any" });
+    expect(String((await other.read(vaultPath("b.md")))?.bytes)).toBe("two");
+    expect(await other.read(A)).toBeUndefined();
+  });
+
   it("by a user who may only read is refused, and reading goes on", async () => {
     await open().storage.write(A, bytes("x"), { kind: "absent" });
     const { storage } = open((method, path) =>

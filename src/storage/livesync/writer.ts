@@ -97,16 +97,17 @@ export class Writer {
       const { created, modified: now } = read.note;
       const moved = await this.#put(to, read.file.bytes, target, { isNew: !isSame, read, created, now });
       if (moved === AGAIN || isSame) return moved;
-      return (await this.#leave(read, to)) ? moved : AGAIN;
+      return (await this.#leave(read, to, moved)) ? moved : AGAIN;
     });
   }
 
-  /** Deletes what was moved away; where that cannot be done, the copy goes again. */
-  async #leave({ note }: Read, to: VaultPath): Promise<boolean> {
+  /** Deletes what was moved away; where that cannot be done, the copy goes again, unless somebody has written on it already. */
+  async #leave({ note }: Read, to: VaultPath, moved: WrittenFile): Promise<boolean> {
     const opened = await this.#database.writable();
     const takeBack = async (): Promise<void> => {
       const copy = await this.#reader.look(to);
-      if (copy) await this.#commits.commit(await opened.codec.deletion(copy.note, this.#clock.now()), opened);
+      if (!copy || revision(copy) !== moved.revision) return;
+      await this.#commits.commit(await opened.codec.deletion(copy.note, this.#clock.now()), opened);
     };
     try {
       if (await this.#commits.commit(await opened.codec.deletion(note, this.#clock.now()), opened)) return true;
