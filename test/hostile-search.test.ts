@@ -40,13 +40,19 @@ interface Found {
   readonly skippedFiles?: readonly string[];
 }
 
+function isFound(content: unknown): content is Found {
+  return typeof content === "object" && content !== null && "matches" in content && "files" in content;
+}
+
 /** What a search found; fails when it was refused. */
 async function found(door: HostileDoor, call: Call): Promise<Found> {
   const result = await door.call(...call);
   expect(codeOf(result), JSON.stringify(result).slice(0, 500)).toBeUndefined();
   // About 8,000 tokens, and what surrounds them.
   expect(Buffer.byteLength(result.content[0]?.text ?? "")).toBeLessThan(30_000);
-  return result.structuredContent as unknown as Found;
+  const { structuredContent: content } = result;
+  if (!isFound(content)) throw new Error(`no matches in ${JSON.stringify(content).slice(0, 200)}`);
+  return content;
 }
 
 describe.each(DOORS.filter(([name]) => name !== "one-shot"))("through %s", (_, open) => {

@@ -24,7 +24,8 @@ export class Turns {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      if (next) next();
+      // In a turn of the loop of its own: work that never waits would keep everyone else from being heard.
+      if (next) setImmediate(next);
       else this.#running--;
     }
   }
