@@ -15,10 +15,21 @@ describe("turns", () => {
     await Promise.resolve();
     expect(begun).toEqual([0, 1]);
     for (let n = 0; n < 4; n++) {
+      await expect.poll(() => ends.length, { interval: 1 }).toBeGreaterThan(n);
       ends[n]?.();
       await work[n];
     }
     expect(begun).toEqual([0, 1, 2, 3]);
+  });
+
+  it("let the event loop turn between pieces of work that never wait", async () => {
+    const turns = new Turns(1, 10);
+    const order: string[] = [];
+    const work = ["a", "b", "c"].map((name) => turns.run(async () => void order.push(name)));
+    setImmediate(() => setImmediate(() => order.push("loop")));
+    await Promise.all(work);
+    expect(order.indexOf("loop")).toBeLessThan(order.indexOf("c"));
+    expect(order.indexOf("loop")).toBeGreaterThan(-1);
   });
 
   it("are full when so many wait, and pass on what failed", async () => {
