@@ -429,6 +429,37 @@ export function storageContract(
         stop.abort();
         for (;;) if ((await feed.next()).done) break;
       });
+
+      test("are announced to each who listens, also when others stop, and to whoever comes after all of them", async () => {
+        if (!storage.changes) return;
+        const { changes } = storage;
+        const listen = async () => {
+          const stop = new AbortController();
+          const feed = changes.call(storage, stop.signal)[Symbol.asyncIterator]();
+          expect((await feed.next()).value).toEqual({ kind: "unsure" });
+          return { stop, feed };
+        };
+        const hears = async ({ feed }: Awaited<ReturnType<typeof listen>>, at: string): Promise<void> => {
+          for (;;) {
+            const { value, done } = await feed.next();
+            expect(done).toBe(false);
+            const change = value as Change;
+            if (change.kind === "unsure" || change.path === at) return;
+          }
+        };
+        const [one, other] = await Promise.all([listen(), listen()]);
+        await put("a.md", "1");
+        await Promise.all([hears(one, "a.md"), hears(other, "a.md")]);
+        one.stop.abort();
+        for (;;) if ((await one.feed.next()).done) break;
+        await put("b.md", "1");
+        await hears(other, "b.md");
+        await other.feed.return?.();
+        const last = await listen();
+        await put("c.md", "1");
+        await hears(last, "c.md");
+        last.stop.abort();
+      });
     });
   });
 }

@@ -25,7 +25,7 @@ import { ALL_SAFEGUARDS, type Safeguards } from "./safeguards.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
 import { VaultRoot } from "./vault-root.js";
 import { children, walk, type WalkOptions, walkPaths } from "./walk.js";
-import { watch } from "./watch.js";
+import { VaultWatch } from "./watch.js";
 import { isWatchable } from "./watchable.js";
 import { Writer } from "./writer.js";
 
@@ -59,6 +59,7 @@ export class FilesystemStorage implements Storage {
   /** Ends what watches; made when something does, because aborting costs more than all else there is to close. */
   #watching: AbortController | undefined;
   #isClosed = false;
+  #watch: VaultWatch | undefined;
 
   private constructor(root: VaultRoot, folder: string, options: FilesystemOptions) {
     const clock = options.clock ?? systemClock();
@@ -73,7 +74,7 @@ export class FilesystemStorage implements Storage {
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
     this.#writer = new Writer(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
     this.#relocator = new Relocator(root, this.#writer, safeguards);
-    if (isWatchable(root.location)) this.changes = (signal) => this.#watch(signal);
+    if (isWatchable(root.location)) this.changes = (signal) => this.#changes(signal);
   }
 
   /**
@@ -162,10 +163,10 @@ export class FilesystemStorage implements Storage {
     this.#watching?.abort();
   }
 
-  #watch(signal: AbortSignal): AsyncGenerator<Change> {
+  #changes(signal: AbortSignal): AsyncGenerator<Change> {
     const ended = (this.#watching ??= new AbortController());
     if (this.#isClosed) ended.abort();
-    return watch(this.#root, AbortSignal.any([signal, ended.signal]));
+    return (this.#watch ??= new VaultWatch(this.#root)).changes(AbortSignal.any([signal, ended.signal]));
   }
 
   #read(path: VaultPath): StoredFile | undefined {

@@ -21,20 +21,67 @@ const UNSURE: Change = { kind: "unsure" };
  */
 const MANY_AT_ONCE = 1024;
 
-/** @throws VaultError UNAVAILABLE when the system does not let the vault be watched (any more) */
-export async function* watch(root: VaultRoot, signal: AbortSignal): AsyncGenerator<Change> {
-  const watches = new FolderWatches(root);
-  const heard = watches.feed.listen(signal);
-  try {
-    await watches.start(signal);
+/** One set of watches while anyone listens. */
+interface Running {
+  readonly watches: FolderWatches;
+  readonly started: Promise<void>;
+  readonly stop: AbortController;
+  listeners: number;
+}
+
+/** The changes of one vault for any number of listeners: its folders are watched once, and only while someone listens. */
+export class VaultWatch {
+  readonly #root: VaultRoot;
+  #running: Running | undefined;
+
+  constructor(root: VaultRoot) {
+    this.#root = root;
+  }
+
+  /** @throws VaultError UNAVAILABLE when the system does not let the vault be watched (any more) */
+  async *changes(signal: AbortSignal): AsyncGenerator<Change> {
     if (signal.aborted) return;
-    yield UNSURE;
-    yield* heard;
-    if (watches.failure) throw watches.failure;
-  } catch (error) {
-    if (!signal.aborted) throw cannotWatch(error);
-  } finally {
-    watches.close();
+    const running = this.#join();
+    const leave = (): void => this.#leave(running);
+    signal.addEventListener("abort", leave, { once: true });
+    const heard = running.watches.feed.listen(signal);
+    try {
+      await running.started;
+      if (signal.aborted) return;
+      yield UNSURE;
+      yield* heard;
+      if (running.watches.failure) throw running.watches.failure;
+    } catch (error) {
+      if (!signal.aborted) throw cannotWatch(error);
+    } finally {
+      await heard.return?.();
+      signal.removeEventListener("abort", leave);
+      if (!signal.aborted) leave();
+    }
+  }
+
+  #join(): Running {
+    // Who listens to watches that failed is being told; the next one tries again.
+    if (this.#running?.watches.failure) this.#running = undefined;
+    this.#running ??= this.#start();
+    this.#running.listeners++;
+    return this.#running;
+  }
+
+  #start(): Running {
+    const watches = new FolderWatches(this.#root);
+    const stop = new AbortController();
+    const started = watches.start(stop.signal);
+    // Those who left before it failed do not ask.
+    started.catch(() => {});
+    return { watches, started, stop, listeners: 0 };
+  }
+
+  #leave(running: Running): void {
+    if (--running.listeners > 0) return;
+    if (this.#running === running) this.#running = undefined;
+    running.stop.abort();
+    running.watches.close();
   }
 }
 
