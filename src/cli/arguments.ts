@@ -4,7 +4,8 @@ import { nearest } from "../nearest.js";
 import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf, type CommandName } from "./commands.js";
 import { livesyncVault } from "./livesync-settings.js";
 import { defaultOf, misused, readValue } from "./setting-values.js";
-import { OPTIONS, optionRows, type Option, type OptionName, type Settings } from "./options.js";
+import type { Option } from "./option-kinds.js";
+import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.js";
 
 export interface Arguments {
   readonly settings: Settings;

@@ -1,5 +1,6 @@
 /** The command table: each command is one row, from which parsing, help and documentation derive. */
-import { OPTIONS, type Option, type OptionName, type Settings } from "./options.js";
+import type { Option } from "./option-kinds.js";
+import { OPTIONS, type OptionName, type Settings } from "./options.js";
 
 /** What a command does with the words after its name. */
 export interface Operand {

@@ -1,7 +1,8 @@
 /** The help text, made from the option, command and exit code tables. */
 import { COMMANDS, COMMAND_NAMES, usageOf, type CommandName } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { optionRows, type Option } from "./options.js";
+import type { Option } from "./option-kinds.js";
+import { optionRows } from "./options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
 /** Columns a line may have; lines longer than the most are hard to read. */

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
-import { OPTIONS, type Option, type SecretSetting, type Settings } from "./options.js";
+import type { Option, SecretSetting } from "./option-kinds.js";
+import { OPTIONS, type Settings } from "./options.js";
 import { misused } from "./setting-values.js";
 
 const PREFIX = "livesync:";

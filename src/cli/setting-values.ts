@@ -1,6 +1,6 @@
 /** Reads the text of one setting by its kind, wherever it came from: a flag or an environment variable. */
 import { VaultError } from "../errors.js";
-import type { Option } from "./options.js";
+import type { Option } from "./option-kinds.js";
 
 /** What a setting is when nothing was said about it. */
 export function defaultOf(option: Option): unknown {

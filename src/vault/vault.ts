@@ -13,6 +13,7 @@ import {
 import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
 import type { SnapshotStore } from "./cache.js";
 import type { Catalog, FactReader } from "./catalog.js";
+import { followChanges } from "./follow.js";
 import type { EarlierText, Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "./journal.js";
 import { HEAD_BYTES, readContent } from "./catalog-read.js";
 import { noHistory, unkept } from "./journal-change.js";
@@ -156,12 +157,7 @@ export class Vault {
    * @returns undefined where the storage announces no changes
    */
   follow(listener: (change: Change) => void): (() => void) | undefined {
-    if (!this.#storage.changes) return undefined;
-    const abort = new AbortController();
-    void tell(this.#storage, abort.signal, listener).catch((error: unknown) =>
-      this.#log.warn("changes of subscribed notes can no longer be announced", { error: String(error) }),
-    );
-    return () => abort.abort();
+    return followChanges(this.#storage, this.#log, listener);
   }
 
   /**
@@ -310,10 +306,6 @@ export class Vault {
 }
 
 const NO_CONFLICTS: ReadonlyMap<VaultPath, readonly Revision[]> = new Map();
-
-async function tell(storage: Storage, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
-  for await (const change of storage.changes?.(signal) ?? []) listener(change);
-}
 
 async function loadJournal(options: JournalOptions, context: RecorderOptions): Promise<Journal> {
   const { keepJournal } = await import("./journal-keeping.js");

@@ -432,12 +432,13 @@ export function storageContract(
 
       test("are announced to each who listens, also when others stop, and to whoever comes after all of them", async () => {
         if (!storage.changes) return;
-        const { changes } = storage;
         const listen = async () => {
           const stop = new AbortController();
-          const feed = changes.call(storage, stop.signal)[Symbol.asyncIterator]();
-          expect((await feed.next()).value).toEqual({ kind: "unsure" });
-          return { stop, feed };
+          const feed = storage.changes?.(stop.signal);
+          if (!feed) throw new Error("it announced changes a moment ago");
+          const heard = feed[Symbol.asyncIterator]();
+          expect((await heard.next()).value).toEqual({ kind: "unsure" });
+          return { stop, feed: heard };
         };
         const hears = async ({ feed }: Awaited<ReturnType<typeof listen>>, at: string): Promise<void> => {
           for (;;) {
