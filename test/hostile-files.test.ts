@@ -12,18 +12,13 @@ import {
   expectDiscreet,
   expectRefused,
   HostileVault,
+  SESSION_DOORS,
   libraryDoor,
   programDoor,
   SECRET_WORD,
   type Call,
   type HostileDoor,
 } from "./kit/hostile-vault.js";
-
-type Open = (vault: HostileVault) => Promise<HostileDoor>;
-const DOORS: readonly (readonly [name: string, open: Open])[] = [
-  ["library", libraryDoor],
-  ["stdio", (vault) => programDoor(vault)],
-];
 
 const NOTE = "_resources/r.md";
 
@@ -56,7 +51,7 @@ const LEADS_BACK = "up/vault/_projects/a.md";
 /** Rows with paths that are odd but good: a vault may hold an `etc/passwd` of its own. */
 const INSIDE = new Set(["P05", "P08", "P10", "P11", "P20", "P28"]);
 
-describe.each(DOORS)("paths, %s", (_, open) => {
+describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
   const vault = evilVault();
   const before = vault.tree();
   let door: HostileDoor;
@@ -128,7 +123,7 @@ describe.each(DOORS)("paths, %s", (_, open) => {
   });
 });
 
-describe.each(DOORS)("sizes, %s", (_, open) => {
+describe.each(SESSION_DOORS)("sizes, %s", (_, open) => {
   const LIMIT = 10 * 1024 * 1024;
   const files = {
     "lines.md": `${"line\n".repeat(20_000)}end\n`,
@@ -185,7 +180,7 @@ describe.each(DOORS)("sizes, %s", (_, open) => {
   });
 });
 
-describe.each(DOORS)("text edits, %s", (_, open) => {
+describe.each(SESSION_DOORS)("text edits, %s", (_, open) => {
   const vault = new HostileVault({ "twice.md": "one\none\n", "empty.md": "" });
   let door: HostileDoor;
   beforeAll(async () => {
@@ -247,7 +242,7 @@ it("S11 sees 200 folders in each other and 10,000 files in one", async () => {
   vault.remove();
 });
 
-describe.each(DOORS)("encodings, %s", (_, open) => {
+describe.each(SESSION_DOORS)("encodings, %s", (_, open) => {
   const bytes = {
     "bad.md": Uint8Array.of(0xff, 0xfe, 0x80),
     "utf16.md": new Uint8Array(Buffer.from("\uFEFFone\ntwo\n", "utf16le")),

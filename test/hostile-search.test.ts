@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   codeOf,
-  DOORS,
+  SESSION_DOORS,
   expectClean,
   expectDiscreet,
   expectRefused,
@@ -55,7 +55,7 @@ async function found(door: HostileDoor, call: Call): Promise<Found> {
   return content;
 }
 
-describe.each(DOORS.filter(([name]) => name !== "one-shot"))("through %s", (_, open) => {
+describe.each(SESSION_DOORS)("through %s", (_, open) => {
   const vault = new HostileVault(FILES);
   let door: HostileDoor;
   let before: readonly string[];

@@ -180,10 +180,17 @@ export async function programDoor(
   };
 }
 
-export const DOORS: readonly (readonly [name: string, (vault: HostileVault) => Promise<HostileDoor>])[] = [
+type NamedDoor = readonly [name: string, open: (vault: HostileVault) => Promise<HostileDoor>];
+
+/** Doors that stay open for many calls: right for tables so long that a process for each call would take minutes. */
+export const SESSION_DOORS: readonly NamedDoor[] = [
   ["library", libraryDoor],
-  ["one-shot", (vault) => programDoor(vault, { handshake: false })],
   ["stdio", (vault) => programDoor(vault)],
+];
+
+export const DOORS: readonly NamedDoor[] = [
+  ...SESSION_DOORS,
+  ["one-shot", (vault) => programDoor(vault, { handshake: false })],
 ];
 
 function idOf(message: unknown): unknown {

@@ -2,6 +2,7 @@
 import { VaultError } from "../../errors.js";
 import { noteUri } from "../../links/uri.js";
 import { folderPath, ROOT, type VaultPath } from "../../storage/path.js";
+import { LIMIT, OFFSET } from "../page.js";
 import type { Schema } from "../schema.js";
 import type { ToolContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -14,6 +15,14 @@ export const NOTE = {
   description: "Name, path, [[link]] or mcp-obsidian:// URI",
 } as const satisfies Schema;
 export const FOLDER = { type: "string", description: "Only in this folder" } as const satisfies Schema;
+
+/** The input of tools that list what belongs to one file, a page at a time. */
+export const PAGE_OF_NOTE = {
+  type: "object",
+  properties: { note: NOTE, limit: LIMIT, offset: OFFSET },
+  required: ["note"],
+  additionalProperties: false,
+} as const satisfies Schema;
 
 export const PATH_SHOWN = { type: "string", description: "Path in the vault" } as const satisfies Schema;
 export const URI_SHOWN = { type: "string", description: "URI for resources/read" } as const satisfies Schema;

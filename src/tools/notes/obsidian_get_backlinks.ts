@@ -1,10 +1,10 @@
 /** obsidian_get_backlinks: the links that lead to a note or attachment, with the lines they stand in. */
 import type { Link } from "../../links/links.js";
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import type { Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, LINE_SHOWN, lookOptions, NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
 import { LineContext } from "./line-context.js";
 import { LINK_PROPERTIES, linkParts, place, shown } from "./link-view.js";
 
@@ -44,12 +44,7 @@ export const getBacklinks = defineTool({
   effect: "reads",
   description:
     "Lists the links that lead to a note or attachment, from notes, properties and canvases, with their lines.",
-  input: {
-    type: "object",
-    properties: { note: NOTE, limit: LIMIT, offset: OFFSET },
-    required: ["note"],
-    additionalProperties: false,
-  },
+  input: PAGE_OF_NOTE,
   output,
   failure: "❌ Error getting backlinks:",
   async run({ note, limit, offset }, context) {

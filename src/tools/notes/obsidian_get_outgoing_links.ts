@@ -1,10 +1,10 @@
 /** obsidian_get_outgoing_links: where the links of a note lead, as Obsidian resolves them. */
 import type { Link } from "../../links/links.js";
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, LINE_SHOWN, lookOptions, NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
 import { LINK_PROPERTIES, linkParts, shown, targetOf } from "./link-view.js";
 
 const LINK = {
@@ -41,12 +41,7 @@ export const getOutgoingLinks = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "Lists the links in a note or canvas (embeds and properties too) and the files they lead to.",
-  input: {
-    type: "object",
-    properties: { note: NOTE, limit: LIMIT, offset: OFFSET },
-    required: ["note"],
-    additionalProperties: false,
-  },
+  input: PAGE_OF_NOTE,
   output,
   failure: "❌ Error getting outgoing links:",
   async run({ note, limit, offset }, context) {

@@ -3,11 +3,11 @@ import { isVaultError } from "../../errors.js";
 import type { LinkGraph } from "../../links/links.js";
 import { mediaTypeOf } from "../../links/media-type.js";
 import { isMarkdown, type VaultPath } from "../../storage/path.js";
-import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
+import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { fileReference, lookOptions, PAGE_OF_NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
 import { shown } from "./link-view.js";
 
 const ATTACHMENT = {
@@ -43,12 +43,7 @@ export const listAttachments = defineTool({
   effect: "reads",
   description:
     "Lists the files other than notes that a note embeds or links to, with type and size. Read one by its uri with resources/read.",
-  input: {
-    type: "object",
-    properties: { note: NOTE, limit: LIMIT, offset: OFFSET },
-    required: ["note"],
-    additionalProperties: false,
-  },
+  input: PAGE_OF_NOTE,
   output,
   failure: "❌ Error listing attachments:",
   async run({ note, limit, offset }, context) {
