@@ -113,6 +113,15 @@ describe("completion", () => {
 
   it("offers nothing for a free argument", async () => expect(await values("deadline", "2025")).toEqual([]));
 
+  it("says so when the vault cannot be opened", async () => {
+    const fault = () => Promise.reject(new VaultError("UNAVAILABLE", "The database cannot be reached."));
+    const prompts = setUp({ hasDefault: true, current: fault, open: fault });
+    const ref = { type: "ref/prompt", name: "plan-my-day" };
+    await expect(
+      complete({ ref, argument: { name: "area", value: "" } }, { prompts, resources: undefined }),
+    ).rejects.toMatchObject({ message: expect.stringContaining("cannot be reached") });
+  });
+
   it("refuses an argument the prompt has not, and what is no prompt", async () => {
     await expect(values("projekt", "")).rejects.toMatchObject({ code: -32602 });
     await expect(values("project", "", "nope")).rejects.toMatchObject({ code: -32602 });

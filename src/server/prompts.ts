@@ -60,7 +60,7 @@ export class Prompts {
   /** Values for an argument of a prompt, best first. */
   async values(name: unknown, argument: string): Promise<readonly string[]> {
     const found = this.#argument(this.#find(name), argument);
-    const vault = await knownVault(this.#options.workspace).catch(() => undefined);
+    const vault = await knownVault(this.#options.workspace);
     return found.values === undefined || vault === undefined ? [] : found.values(vault);
   }
 

@@ -89,7 +89,7 @@ export class Resources {
 
   /** Paths of all files, notes first, for the template's argument. */
   async paths(template: unknown): Promise<readonly string[]> {
-    const open = await knownVault(this.#workspace).catch(() => undefined);
+    const open = await knownVault(this.#workspace);
     if (open === undefined) return [];
     if (template !== templateOf(open))
       throw new RpcFailure(INVALID_PARAMS, "Invalid params: there is no such resource template.");
