@@ -112,6 +112,8 @@ export interface CatalogView {
 export interface Catalog {
   /** Brings the catalog up to date with storage as of the time of the call, and answers the view of it. */
   refresh(options?: RefreshOptions): Promise<CatalogView>;
+  /** The view that was answered last, asking nobody. It comes back from `refresh` for as long as nothing has changed, and never again. */
+  readonly latest: CatalogView | undefined;
   /**
    * The reader's digest as of the last refresh, give or take a fiftieth of the files, or of the snapshot, as old as that may be;
    * undefined when there is neither. Costs no sweep.

@@ -84,6 +84,10 @@ export class NoteCatalog implements Catalog {
     return isFirst ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : NO_READERS;
   }
 
+  get latest(): CatalogView | undefined {
+    return this.#view;
+  }
+
   liveOn({ watch = WATCH_AFTER, firstSave = FIRST_SAVE_AFTER, save = SAVE_AFTER }: Partial<Pauses> = {}): void {
     this.#pauses = { watch, firstSave, save };
   }
