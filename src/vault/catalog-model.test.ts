@@ -254,6 +254,28 @@ describe.each([
   });
 });
 
+it("sees what came and went in folders that a snapshot remembers", async () => {
+  const changes = fc.array(step, { maxLength: 12, size: "max" });
+  await fc.assert(
+    fc.asyncProperty(changes, changes, (before, after) =>
+      inTemporaryFolder(async (folder, snapshots) => {
+        const act = (step: Step): unknown => onDisk(folder, step);
+        for (const name of NAMES.slice(0, 6)) onDisk(folder, { do: "write", name, text: "one" });
+        const storage = await FilesystemStorage.open(folder);
+        const subject = new Subject(storage, systemClock("UTC"), snapshots, false);
+        const isChange = (step: Step): boolean => !["look", "restart", "ask"].includes(step.do);
+        for (const step of before.filter(isChange)) await Promise.resolve(step).then(act).catch(ignoreRefusal);
+        // Only what has been at rest for a while is remembered.
+        await pause(25);
+        await subject.restart();
+        await follow(subject, after.filter(isChange), act);
+        await storage.close();
+      }),
+    ),
+    { numRuns: 60 * FACTOR },
+  );
+});
+
 it("sees the last of many quick edits of one size, also from another process", async () => {
   await inTemporaryFolder(async (folder, snapshots) => {
     const storage = await FilesystemStorage.open(folder);

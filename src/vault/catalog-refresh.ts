@@ -1,76 +1,57 @@
 /** One refresh: compares the catalog's rows with the storage, by a sweep or by the paths in doubt, and reads what changed. */
 import { isVaultError } from "../errors.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import {
-  isUnreadable,
-  type FileStat,
-  type PassedOver,
-  type Stamp,
-  type Storage,
-  type StoredFile,
-  type UnreadableFile,
-} from "../storage/storage.js";
-import { Entry, noContent, type EntryContent } from "./catalog-entry.js";
-import { HEAD_BYTES, readContent, unreadableContent } from "./catalog-read.js";
-import { NO_READERS, type ReaderBits, type Readers } from "./catalog-readers.js";
+import type { FileStat, ListOptions, PassedOver, Stamp } from "../storage/storage.js";
+import { type Entry, noContent } from "./catalog-entry.js";
+import { HEAD_BYTES } from "./catalog-read.js";
 import type { CatalogTable, RowChanges } from "./catalog-table.js";
-import type { Coverage } from "./catalog-view.js";
 import type { Progress } from "./catalog.js";
-import type { FactBlocks } from "./fact-record.js";
-import { isListed, isNote, type IgnoreRules } from "./ignore.js";
-import type { KeptStat, StatBlocks } from "./kept-stat.js";
+import { EntrySource, type SourceContext } from "./entry-source.js";
+import { isListed } from "./ignore.js";
+import { type EarlierListings, FolderSweep, type KnownFolder } from "./known-folders.js";
 import { placeOf } from "./passed-over.js";
-import { isRacy } from "./racy-stamp.js";
 import type { Run } from "./shared-runs.js";
-import type { SnapshotRows } from "./snapshot.js";
 
 /** More unknown or vanished paths than this are not worth looking for one by one. */
 const MAX_LOST = 8;
 /** Milliseconds of reading notes before others get their turn. */
 const SLICE = 10;
 
-export interface RefreshContext {
-  readonly storage: Storage;
-  readonly readers: Readers;
-  /** What is to be known of the files. */
-  readonly coverage: Coverage;
-  /** What earlier processes knew, for readers that are new to this one. */
-  readonly snapshots: readonly SnapshotRows[];
-  readonly blocks: FactBlocks;
-  readonly stats: StatBlocks;
-  /** Bytes that are read of a file for readers that need whole files. */
-  readonly maxBytes: number;
+export interface RefreshContext extends SourceContext {
   readonly table: CatalogTable;
-  readonly rules: IgnoreRules;
   /** What the storage did not list when it was last looked at. */
   readonly passedOver: readonly PassedOver[];
-  /** A moment not later than the first look at a file, in the storage's time. */
-  readonly look: number;
   readonly run: Run<Progress>;
 }
 
 export class Refresh {
   readonly #context: RefreshContext;
   readonly #changes = new Map<VaultPath, Entry | undefined>();
-  /** What was proven of files that are read because one of the readers knows nothing of them. */
-  readonly #inPart = new Map<VaultPath, Entry>();
   /** Notes that say what they said, but whose stamp now proves it. */
   newlySettled = 0;
-  /** The readers that read a file. */
-  readonly #wanting: (path: VaultPath) => ReaderBits;
+  readonly #source: EntrySource;
   #passedOver: readonly PassedOver[];
-  /** How many files were compared with what is known of them. */
-  #looks = 0;
+  #folders: FolderSweep | undefined;
 
   constructor(context: RefreshContext) {
     this.#context = context;
-    this.#wanting = context.readers.wanting(context.coverage.facts);
+    this.#source = new EntrySource(context);
     this.#passedOver = context.passedOver;
   }
 
   /** What the storage does not list, as far as this refresh looked. */
   get passedOver(): readonly PassedOver[] {
     return this.#passedOver;
+  }
+
+  /** All folders, if this refresh listed them. */
+  get folders(): readonly KnownFolder[] | undefined {
+    return this.#folders?.folders;
+  }
+
+  /** How many folders had to be read although a snapshot could have known them. */
+  get relisted(): number {
+    return this.#folders?.relisted ?? 0;
   }
 
   /** All files of a vault that this process has not looked at yet; reads those that no snapshot vouches for. */
@@ -90,13 +71,15 @@ export class Refresh {
     const passedOver: PassedOver[] = [];
     const onPassedOver = (what: PassedOver): void => void passedOver.push(what);
     const paths: VaultPath[] = [];
-    for await (const batch of storage.paths({ wants: this.#isListed, onPassedOver, signal: run.signal })) {
+    const memory = this.#memory(undefined);
+    for await (const batch of storage.paths({ wants: this.#isListed, memory, onPassedOver, signal: run.signal })) {
       for (const path of batch) paths.push(path);
       run.report({ done: paths.length, total: undefined });
     }
     const entries: Entry[] = [];
     await this.#readEach(paths, (entry) => entries.push(entry));
     this.#passedOver = passedOver;
+    this.#folders = memory;
     const isComplete = entries.length === paths.length && !entries.some(({ content }) => content.unreadable);
     return isComplete ? entries : undefined;
   }
@@ -106,7 +89,7 @@ export class Refresh {
     const entries: Entry[] = [];
     const stale: VaultPath[] = [];
     const take = (entry: Entry | undefined): boolean => entry !== undefined && entries.push(entry) > 0;
-    const isKnown = (path: VaultPath, stamp: Stamp): boolean => take(this.#recall(path, stamp, undefined));
+    const isKnown = (path: VaultPath, stamp: Stamp): boolean => take(this.#source.recall(path, stamp, undefined));
     await this.#sweep(isKnown, (stat) => take(this.#see(stat, stale)));
     await this.#readEach(stale, take);
     return entries;
@@ -123,7 +106,7 @@ export class Refresh {
       const place = table.place(path);
       if (place !== undefined) seen[place] = 1;
       const row = place === undefined ? undefined : entries[place];
-      return this.#change(path, this.#recall(path, stamp, row), row);
+      return this.#change(path, this.#source.recall(path, stamp, row), row);
     };
     await this.#sweep(isKnown, (stat) => this.#change(stat.path, this.#see(stat, stale)));
     entries.forEach((entry, place) => {
@@ -141,54 +124,25 @@ export class Refresh {
 
   /** All there is to know of a file that is new or has changed; undefined: it is to be read. */
   #see(stat: FileStat, stale: VaultPath[]): Entry | undefined {
-    if (!this.#isRead(stat.path)) return this.#entry(stat, noContent());
+    if (!this.#source.reads(stat.path)) return this.#source.ofStat(stat, noContent());
     stale.push(stat.path);
     return undefined;
   }
 
-  /** What is known of a file as it stands: its row, if nothing is missing there; undefined: it is new or to be read. */
-  #recall(path: VaultPath, stamp: Stamp, row: Entry | undefined): Entry | undefined {
-    this.#looks++;
-    const wanted = this.#wanting(path);
-    if (!wanted && !isNote(path)) return row?.stat.hasStamp(stamp) ? row : undefined;
-    const proven = row?.isProvenBy(stamp) ? row : undefined;
-    if (proven?.wasShownTo(wanted)) return proven;
-    const { snapshots, rules } = this.#context;
-    let entry = proven;
-    for (const snapshot of snapshots) {
-      const place = snapshot.recall(path, stamp);
-      if (place === undefined) continue;
-      const stat = entry?.stat ?? snapshot.statOf(place, path);
-      const content = snapshot.contentOf(place, stat);
-      if (entry) entry.learn(content);
-      else entry = new Entry(stat, content, true, rules.ignores(path));
-    }
-    if (!entry) return undefined;
-    if (entry.wasShownTo(wanted)) return entry;
-    this.#inPart.set(path, entry);
-    return undefined;
-  }
-
-  /** Whether the catalog keeps a row for a file. */
-  readonly #keeps = (path: VaultPath): boolean =>
-    isNote(path) || this.#context.coverage.files || this.#wanting(path) !== NO_READERS;
+  readonly #keeps = (path: VaultPath): boolean => this.#source.keeps(path);
 
   readonly #isListed = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, this.#keeps);
-
-  #isRead(path: VaultPath): boolean {
-    return isNote(path) || this.#wanting(path) !== NO_READERS;
-  }
 
   /** Looks only at the paths in doubt, and below those that are folders. */
   async paths(doubted: ReadonlySet<VaultPath>): Promise<RowChanges> {
     const { table } = this.#context;
     if (doubted.has(ROOT)) return this.everything();
     const known = [...doubted].filter((path) => table.get(path) !== undefined);
-    const legible = known.filter((path) => this.#isRead(path));
+    const legible = known.filter((path) => this.#source.reads(path));
     await this.#read(legible);
     const lost = legible.filter((path) => this.#changes.has(path) && this.#changes.get(path) === undefined);
     for (const path of doubted)
-      if (table.get(path) === undefined ? await this.#mayHoldFiles(path) : !this.#isRead(path)) lost.push(path);
+      if (table.get(path) === undefined ? await this.#mayHoldFiles(path) : !this.#source.reads(path)) lost.push(path);
     if (lost.length > MAX_LOST) return this.everything();
     if (lost.length > 0) await this.#within(new Set(lost));
     return this.#changes;
@@ -219,7 +173,7 @@ export class Refresh {
         gone.delete(stat.path);
         this.#changes.delete(stat.path);
         const row = this.#context.table.get(stat.path);
-        this.#change(stat.path, this.#recall(stat.path, stat.stamp, row) ?? this.#see(stat, stale), row);
+        this.#change(stat.path, this.#source.recall(stat.path, stat.stamp, row) ?? this.#see(stat, stale), row);
       }
     this.#passedOver = passedOver;
     for (const path of gone) this.#changes.set(path, undefined);
@@ -240,21 +194,41 @@ export class Refresh {
   #list(
     wants: (path: VaultPath, kind: "file" | "folder") => boolean,
     onPassedOver: (what: PassedOver) => void,
-    isKnown?: (path: VaultPath, stamp: Stamp) => boolean,
+    more: Pick<ListOptions, "isKnown" | "memory"> = {},
   ): AsyncIterable<readonly FileStat[]> {
     const { storage, run } = this.#context;
-    return storage.list({ wants, onPassedOver, ...(isKnown && { isKnown }), signal: run.signal });
+    return storage.list({ wants, onPassedOver, ...more, signal: run.signal });
+  }
+
+  #memory(earlier: EarlierListings | undefined): FolderSweep {
+    const { stats, look, storage } = this.#context;
+    return new FolderSweep(earlier, stats, look, storage);
+  }
+
+  /** The snapshot that lists just the files that are wanted now. */
+  get #listings(): EarlierListings | undefined {
+    const { snapshots, coverage } = this.#context;
+    return coverage.files ? undefined : snapshots.find(({ position }) => coverage.facts === 1 << position);
   }
 
   /** Shows every file to `isKnown`, and to `look` those it does not know. */
   async #sweep(isKnown: (path: VaultPath, stamp: Stamp) => boolean, look: (stat: FileStat) => void): Promise<void> {
     const passedOver: PassedOver[] = [];
-    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), isKnown)) {
+    const memory = this.#memory(this.#listings);
+    let done = 0;
+    const ask = (path: VaultPath, stamp: Stamp): boolean => {
+      const known = isKnown(path, stamp);
+      if (known) done++;
+      return known;
+    };
+    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), { isKnown: ask, memory })) {
       // A storage need not have asked.
       for (const stat of batch) if (!isKnown(stat.path, stat.stamp)) look(stat);
-      this.#context.run.report({ done: this.#looks, total: undefined });
+      done += batch.length;
+      this.#context.run.report({ done, total: undefined });
     }
     this.#passedOver = passedOver;
+    this.#folders = memory;
   }
 
   async #read(paths: readonly VaultPath[]): Promise<void> {
@@ -271,7 +245,7 @@ export class Refresh {
     for await (const batch of storage.readMany(paths, { limit, signal: run.signal })) {
       let turnedAt = performance.now();
       for (const file of batch) {
-        take(this.#entryOf(file));
+        take(this.#source.ofFile(file));
         if (performance.now() - turnedAt < SLICE) continue;
         // The first notes of odd frontmatter cost a hundred times what others do; a batch of them must not keep a `ping` waiting.
         await new Promise((resolve) => setImmediate(resolve));
@@ -291,28 +265,5 @@ export class Refresh {
       known.settled = entry.settled;
       this.#changes.delete(entry.path);
     } else this.#changes.set(entry.path, entry);
-  }
-
-  #entryOf(file: StoredFile | UnreadableFile): Entry {
-    const { readers, rules, blocks, stats } = this.#context;
-    if (isUnreadable(file)) {
-      const stat = stats.keep({ path: file.path, size: 0, modified: 0, created: 0, stamp: [] });
-      return new Entry(stat, unreadableContent(file.path, file.error), false, rules.ignores(file.path));
-    }
-    const { path, stamp } = file.stat;
-    const wanted = this.#wanting(path);
-    const inPart = this.#inPart.get(path);
-    const known = inPart?.isProvenBy(stamp) ? inPart : undefined;
-    const stat = known?.stat ?? stats.keep(file.stat);
-    const missing = wanted & ~(known?.content.shown ?? NO_READERS);
-    const content = readContent({ stat, bytes: file.bytes }, readers.audience(missing), blocks);
-    known?.learn(content);
-    return known ?? this.#entry(file.stat, content, stat);
-  }
-
-  /** A row of what was found just now. */
-  #entry(stat: FileStat, content: EntryContent, kept: KeptStat = this.#context.stats.keep(stat)): Entry {
-    const { storage, look, rules } = this.#context;
-    return new Entry(kept, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
   }
 }

@@ -18,6 +18,7 @@ import { IgnoreRules } from "./ignore.js";
 import { placeOf } from "./passed-over.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { StatBlocks } from "./kept-stat.js";
+import type { KnownFolder } from "./known-folders.js";
 import { SharedRuns, type Run } from "./shared-runs.js";
 import { SnapshotKeeper } from "./snapshot-keeper.js";
 
@@ -58,6 +59,8 @@ export class NoteCatalog implements Catalog {
   #rules: IgnoreRules | undefined;
   #unreadable: readonly VaultPath[] = [];
   #passedOver: readonly PassedOver[] = [];
+  /** As the last look at everything listed them. */
+  #folders: readonly KnownFolder[] = [];
   #pauses: Pauses | undefined;
   #watch: ChangeWatch | undefined;
   readonly #watching = new Chore(() => (this.#watch = new ChangeWatch(this.#options.storage, this.#options.log)));
@@ -109,7 +112,7 @@ export class NoteCatalog implements Catalog {
 
   async #save(): Promise<void> {
     const view = this.#view;
-    if (view) await this.#snapshots?.save(this.#table, (reader) => this.#digests.of(reader, view));
+    if (view) await this.#snapshots?.save(this.#table, this.#folders, (reader) => this.#digests.of(reader, view));
   }
 
   async close(): Promise<void> {
@@ -162,7 +165,8 @@ export class NoteCatalog implements Catalog {
     if (!this.#view) this.#noteUnreadable();
     if (!sameCoverage(coverage, this.#covered)) this.#isViewCurrent = false;
     this.#covered = coverage;
-    this.#snapshots?.woke(woken, snapshots, table);
+    this.#folders = refresh.folders ?? this.#folders;
+    this.#snapshots?.woke(woken, snapshots, table, refresh.relisted);
   }
 
   async #look(refresh: Refresh, coverage: Coverage, doubt: Doubt): Promise<void> {

@@ -5,6 +5,7 @@ import type { Entry } from "./catalog-entry.js";
 import type { ReaderBits, Readers } from "./catalog-readers.js";
 import type { CatalogTable, RowChanges } from "./catalog-table.js";
 import type { FactReader } from "./catalog.js";
+import type { KnownFolder } from "./known-folders.js";
 import { decodeSnapshot, encodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./snapshot.js";
 
 /** So few changed files, or so small a part of all, are read again sooner than a snapshot is written. */
@@ -42,8 +43,11 @@ export class SnapshotKeeper {
     return found;
   }
 
-  /** Is told which readers woke, with what help, and what the rows hold now. */
-  woke(readers: ReaderBits, snapshots: readonly SnapshotRows[], table: CatalogTable): void {
+  /**
+   * Is told which readers woke, with what help, and what the rows hold now.
+   * @param relisted how many folders had to be read again although their listing can be remembered
+   */
+  woke(readers: ReaderBits, snapshots: readonly SnapshotRows[], table: CatalogTable, relisted: number): void {
     for (const kind of this.#kinds) {
       const bit = 1 << kind.position;
       if (!(readers & bit)) continue;
@@ -54,7 +58,7 @@ export class SnapshotKeeper {
       // What it did not vouch for, and what it had besides.
       let rows = 0;
       for (const entry of table.rows.entries) if (entry && entry.content.shown & bit) rows++;
-      ledger.unsaved = rows + snapshot.length - 2 * snapshot.recalled;
+      ledger.unsaved = rows + snapshot.length - 2 * snapshot.recalled + relisted;
     }
   }
 
@@ -76,13 +80,20 @@ export class SnapshotKeeper {
     return this.#ledgers.some((ledger) => isWorthSaving(ledger, table));
   }
 
-  /** Writes the snapshots that are worth it. Those that cannot be written are not tried again after every answer. */
-  async save(table: CatalogTable, summary: (reader: FactReader<unknown>) => unknown): Promise<void> {
+  /**
+   * Writes the snapshots that are worth it. Those that cannot be written are not tried again after every answer.
+   * @param folders as the last sweep listed them
+   */
+  async save(
+    table: CatalogTable,
+    folders: readonly KnownFolder[],
+    summary: (reader: FactReader<unknown>) => unknown,
+  ): Promise<void> {
     for (const ledger of this.#ledgers) {
       if (!isWorthSaving(ledger, table)) continue;
       const { kind } = ledger;
       [ledger.hasSnapshot, ledger.unsaved] = [true, 0];
-      await this.#store.save(nameOf(kind), encodeSnapshot(kind, table, summary(kind.reader)));
+      await this.#store.save(nameOf(kind), encodeSnapshot(kind, { table, folders, summary: summary(kind.reader) }));
     }
   }
 

@@ -41,6 +41,9 @@ function entryOf({ path, stamp, settled, templated, problem, facts }: Row): Entr
   return new Entry(stat, { templated, problems, shown: 3, facts: records }, settled, false);
 }
 
+const encode = (table: readonly Entry[], summary?: unknown): readonly Uint8Array[] =>
+  encodeSnapshot(kind, { table, folders: [], summary });
+
 /** What a caller can tell of a note. */
 function told({ stat, content }: { stat: KeptStat; content: EntryContent }): unknown {
   const { path, size, modified, created, stamp } = stat;
@@ -64,7 +67,7 @@ it("gives back every row whose stamp is the same, in whatever order they are ask
   fc.assert(
     fc.property(rows, fc.boolean(), (some, backwards) => {
       const entries = some.map(entryOf);
-      const snapshot = decodeSnapshot(onDisk(encodeSnapshot(kind, entries, undefined)), kind);
+      const snapshot = decodeSnapshot(onDisk(encode(entries)), kind);
       expect(snapshot?.length).toBe(some.length);
       for (const entry of backwards ? entries.toReversed() : entries) {
         const { path, stamp } = entry.stat;
@@ -81,15 +84,11 @@ it("gives back every row whose stamp is the same, in whatever order they are ask
 
 it("leaves out what could not be read, and what the reader was not shown", () => {
   const stat = stats.keep({ path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [] });
-  const bytes = encodeSnapshot(
-    kind,
-    [
-      new Entry(stat, { ...noContent(3), unreadable: true }, false, false),
-      // Seen by the other reader alone.
-      new Entry(stat, noContent(1), true, false),
-    ],
-    undefined,
-  );
+  const bytes = encode([
+    new Entry(stat, { ...noContent(3), unreadable: true }, false, false),
+    // Seen by the other reader alone.
+    new Entry(stat, noContent(1), true, false),
+  ]);
   expect(decodeSnapshot(onDisk(bytes), kind)?.length).toBe(0);
 });
 
@@ -98,7 +97,7 @@ describe("a snapshot that is not what was written is dropped", () => {
     numRuns: 1,
     seed: 7,
   });
-  const whole = onDisk(encodeSnapshot(kind, (first ?? []).map(entryOf), { some: "summary" }));
+  const whole = onDisk(encode((first ?? []).map(entryOf), { some: "summary" }));
   const summary = (bytes: Uint8Array): unknown => summaryOf({ bytes, fileSize: bytes.byteLength }, kind);
 
   it("when any byte is another", () => {
@@ -117,7 +116,7 @@ describe("a snapshot that is not what was written is dropped", () => {
   });
 
   it("when it is cut, lengthened, partly zero, or mixed from two", () => {
-    const other = onDisk(encodeSnapshot(kind, (first ?? []).toReversed().map(entryOf), { some: "other" }));
+    const other = onDisk(encode((first ?? []).toReversed().map(entryOf), { some: "other" }));
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(whole.length), (from, length) => {
         expect(decodeSnapshot(whole.slice(0, from), kind)).toBeUndefined();

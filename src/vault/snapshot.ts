@@ -1,10 +1,12 @@
 /** One reader's snapshot as bytes: columns of numbers, one blob of paths, and the facts as JSON that is parsed when asked for. */
 import type { VaultPath } from "../storage/path.js";
-import type { Stamp } from "../storage/storage.js";
+import type { FileStat, FolderListing, Stamp } from "../storage/storage.js";
 import { noContent, type Entry, type EntryContent } from "./catalog-entry.js";
 import type { FactReader, NoteProblem } from "./catalog.js";
 import { FactRecord } from "./fact-record.js";
 import { hasStamp, KeptStat, rowWidth, type StatRows } from "./kept-stat.js";
+import type { KnownFolder } from "./known-folders.js";
+import { arrange, RememberedFolders } from "./snapshot-folders.js";
 import { assemble, bodyOf, headOf, type PartReader } from "./snapshot-layout.js";
 
 /** What a snapshot must agree with to be of use. */
@@ -35,18 +37,31 @@ interface Head {
   readonly pathBytes: number;
   readonly problemBytes: number;
   readonly factBytes: number;
+  readonly folders: number;
+  readonly folderPathBytes: number;
 }
 
 const SETTLED = 1;
 const TEMPLATED = 2;
+/** Of a folder: its stamp proves which rows stand in it. */
+const PROVEN = 1;
 
-/**
- * A snapshot as pieces of a file.
- * @param summary the reader's digest of its facts
- */
-export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summary: unknown): readonly Uint8Array[] {
+/** What goes into a snapshot. */
+export interface SnapshotContents {
+  readonly table: Iterable<Entry>;
+  /** As the last sweep listed them. */
+  readonly folders: readonly KnownFolder[];
+  /** The reader's digest of its facts. */
+  readonly summary: unknown;
+}
+
+/** A snapshot as pieces of a file. */
+export function encodeSnapshot(kind: SnapshotKind, contents: SnapshotContents): readonly Uint8Array[] {
   const { position } = kind;
-  const rows = [...table].filter(({ content }) => content.shown & (1 << position) && !content.unreadable);
+  const { table, summary } = contents;
+  const wanted = [...table].filter(({ content }) => content.shown & (1 << position) && !content.unreadable);
+  const { rows, folders } = arrange(wanted, contents.folders);
+  const folderPaths = Buffer.from(folders.map(({ path }) => path).join(""));
   const paths = Buffer.from(rows.map(({ path }) => path).join(""));
   const problems = Buffer.from(JSON.stringify(problemsByRow(rows)));
   const facts = joinFacts(rows, position);
@@ -61,15 +76,32 @@ export function encodeSnapshot(kind: SnapshotKind, table: Iterable<Entry>, summa
     pathBytes: paths.byteLength,
     problemBytes: problems.byteLength,
     factBytes: facts.blob.byteLength,
+    folders: folders.length,
+    folderPathBytes: folderPaths.byteLength,
   };
   return assemble(Buffer.from(JSON.stringify(head)), [
-    bytesOf(statsOf(rows, rowWidth(kind.stampLength))),
+    bytesOf(
+      statsOf(
+        rows.map(({ stat }) => stat),
+        rowWidth(kind.stampLength),
+      ),
+    ),
     bytesOf(endsOf(rows.map(({ path }) => path.length))),
     Uint8Array.from(rows, ({ settled, content }) => (settled ? SETTLED : 0) | (content.templated ? TEMPLATED : 0)),
     paths,
     problems,
     bytesOf(facts.ends),
     facts.blob,
+    bytesOf(
+      statsOf(
+        folders.map(({ stat }) => stat),
+        rowWidth(kind.stampLength),
+      ),
+    ),
+    bytesOf(endsOf(folders.map(({ path }) => path.length))),
+    bytesOf(endsOf(folders.map((folder) => folder.rows))),
+    Uint8Array.from(folders, ({ stat }) => (stat ? PROVEN : 0)),
+    folderPaths,
   ]);
 }
 
@@ -119,6 +151,9 @@ export class SnapshotRows {
   readonly #problems: ReadonlyMap<number, readonly NoteProblem[]>;
   readonly #factEnds: Uint32Array;
   readonly #facts: Buffer;
+  readonly #folders: RememberedFolders;
+  /** Made once, so that the path a listing gave out is known again without a look at its characters. */
+  readonly #made: VaultPath[] = [];
   #next = 0;
   #places: Map<string, number> | undefined;
 
@@ -135,6 +170,12 @@ export class SnapshotRows {
     );
     this.#factEnds = body.words(head.rows);
     this.#facts = body.bytes(head.factBytes);
+    this.#folders = foldersOf(head, body, (row) => this.#path(row));
+  }
+
+  /** The files of its reader that stood in a folder when it had this stamp, and the folders; undefined: nothing proves it. */
+  listing(folder: FileStat): FolderListing | undefined {
+    return this.#folders.listing(folder);
   }
 
   /** The row of a file, if its stamp proves that it says still what it said when it was read. */
@@ -178,14 +219,32 @@ export class SnapshotRows {
     return this.#places.get(path);
   }
 
-  #path(row: number): string {
-    return this.#paths.slice(startOf(this.#pathEnds, row), this.#pathEnds[row]);
+  #path(row: number): VaultPath {
+    return (this.#made[row] ??= this.#paths.slice(startOf(this.#pathEnds, row), this.#pathEnds[row]) as VaultPath);
   }
 
   #proves(row: number, stamp: Stamp): boolean {
     const { numbers, width } = this.#stats;
     return ((this.#flags[row] ?? 0) & SETTLED) !== 0 && hasStamp(numbers, row * width, stamp);
   }
+}
+
+/** Reads the folders, which are the last parts. */
+function foldersOf(head: Head, body: PartReader, pathOf: (row: number) => VaultPath): RememberedFolders {
+  const width = rowWidth(head.stampLength);
+  const stats = body.floats(head.folders * width);
+  const pathEnds = body.words(head.folders);
+  const rowEnds = body.words(head.folders);
+  const flags = body.bytes(head.folders);
+  const text = body.bytes(head.folderPathBytes).toString();
+  return new RememberedFolders({
+    paths: Array.from(pathEnds, (end, folder) => text.slice(startOf(pathEnds, folder), end) as VaultPath),
+    isProvenBy: (folder, { stamp }) => flags[folder] === PROVEN && hasStamp(stats, folder * width, stamp),
+    filesIn: (folder) => {
+      const first = startOf(rowEnds, folder);
+      return Array.from({ length: (rowEnds[folder] ?? 0) - first }, (_, row) => pathOf(first + row));
+    },
+  });
 }
 
 /** Where a row's part of a blob begins: where the one before ends. */
@@ -201,10 +260,10 @@ function joinFacts(rows: readonly Entry[], reader: number): { readonly ends: Uin
   return { ends, blob };
 }
 
-function statsOf(rows: readonly Entry[], width: number): Float64Array {
-  const stats = new Float64Array(rows.length * width);
-  for (const [row, { stat }] of rows.entries()) stat.copyTo(stats, row);
-  return stats;
+function statsOf(stats: readonly (KeptStat | undefined)[], width: number): Float64Array {
+  const numbers = new Float64Array(stats.length * width);
+  for (const [row, stat] of stats.entries()) stat?.copyTo(numbers, row);
+  return numbers;
 }
 
 function problemsByRow(rows: readonly Entry[]): readonly (readonly [number, readonly NoteProblem[]])[] {

@@ -1,7 +1,7 @@
 /** Walks the vault's real folders: every visible file once, with or without its stat, in bounded slices. */
 import fs from "node:fs";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
-import type { FileStat, FolderEntry, ListOptions, PassedOver } from "../storage.js";
+import type { FileStat, FolderEntry, FolderListing, ListOptions, PassedOver } from "../storage.js";
 import { isMissing, systemCode, translate } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
@@ -11,8 +11,8 @@ import type { VaultRoot } from "./vault-root.js";
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 export interface WalkOptions extends ListOptions {
-  /** Is shown the hidden names of each folder, for the clearing of left-overs. */
-  readonly onHidden?: (folder: VaultPath, name: string) => void;
+  /** Is shown the hidden names of each folder, for the clearing of left-overs. @returns whether it wants to be shown this one again */
+  readonly onHidden?: (folder: VaultPath, name: string) => boolean;
 }
 
 /** What is given out for a file, by its path and its place on the disk; undefined: nothing. */
@@ -38,35 +38,22 @@ export function walkPaths(root: VaultRoot, options: WalkOptions): AsyncGenerator
  */
 async function* walkWith<Found>(
   root: VaultRoot,
-  { wants, signal, onHidden, onPassedOver = ignore }: WalkOptions,
+  options: WalkOptions,
   look: Look<Found>,
 ): AsyncGenerator<readonly Found[]> {
+  const { signal } = options;
   const slice = new Slice();
   const folders: VaultPath[] = [ROOT];
   let batch: Found[] = [];
   signal?.throwIfAborted();
   root.identity();
+  const list = lister(root, options);
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const place = root.absolute(folder);
-    for (const entry of entriesOf(root, folder, onPassedOver)) {
-      const { name } = entry;
-      if (isHiddenName(name)) {
-        onHidden?.(folder, name);
-        continue;
-      }
-      const isFolder = entry.isDirectory();
-      const path = storedPath(folder, name);
-      if (path === undefined || (!isFolder && !entry.isFile())) {
-        const what = passedOver(root, folder, entry, path);
-        if (what) onPassedOver(what);
-        continue;
-      }
-      if (wants && !wants(path, isFolder ? "folder" : "file")) continue;
-      if (isFolder) folders.push(path);
-      else {
-        const found = look(path, `${place}/${name}`);
-        if (found !== undefined) batch.push(found);
-      }
+    const listing = list(folder);
+    for (const path of listing.folders) folders.push(path);
+    for (const path of listing.files) {
+      const found = look(path, root.absolute(path));
+      if (found !== undefined) batch.push(found);
       if (!slice.over) continue;
       yield batch;
       batch = [];
@@ -74,6 +61,60 @@ async function* walkWith<Found>(
     }
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Lists a folder: by its stamp from memory, where there is one, else by reading its names. */
+function lister(root: VaultRoot, options: WalkOptions): (folder: VaultPath) => FolderListing {
+  const { memory } = options;
+  if (!memory) return (folder) => readFolder(root, folder, options);
+  const device = fs.lstatSync(root.location).dev;
+  return (folder) => {
+    // Before its names are read: what comes or goes later shows in the next stamp.
+    const stat = folderStat(root, folder, device);
+    const known = stat && memory.recall(stat);
+    if (known) return known;
+    const listing = readFolder(root, folder, options);
+    memory.learn(folder, listing.isProvable ? stat : undefined, listing.files.length);
+    return listing;
+  };
+}
+
+/** Undefined for what is no folder, and on a disk that is mounted into the vault: it may not keep its folders' times. */
+function folderStat(root: VaultRoot, folder: VaultPath, device: number): FileStat | undefined {
+  try {
+    const stat = fs.lstatSync(root.absolute(folder), ABSENCE_IS_A_VALUE);
+    return stat?.isDirectory() && stat.dev === device ? fileStat(folder, stat) : undefined;
+  } catch {
+    // Closed, or out of reach: the reading of its names tells.
+    return undefined;
+  }
+}
+
+interface ReadListing extends FolderListing {
+  /** Whether it holds as long as no name comes or goes: nothing in it was passed over or has to be shown again. */
+  readonly isProvable: boolean;
+}
+
+function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): ReadListing {
+  const { wants, onHidden, onPassedOver = ignore } = options;
+  const [files, folders]: [VaultPath[], VaultPath[]] = [[], []];
+  const entries = entriesOf(root, folder, onPassedOver);
+  let isProvable = entries !== undefined;
+  for (const entry of entries ?? []) {
+    const { name } = entry;
+    if (isHiddenName(name)) {
+      if (onHidden?.(folder, name)) isProvable = false;
+      continue;
+    }
+    const isFolder = entry.isDirectory();
+    const path = storedPath(folder, name);
+    if (path === undefined || (!isFolder && !entry.isFile())) {
+      isProvable = false;
+      const what = passedOver(root, folder, entry, path);
+      if (what) onPassedOver(what);
+    } else if (!wants || wants(path, isFolder ? "folder" : "file")) (isFolder ? folders : files).push(path);
+  }
+  return { files, folders, isProvable };
 }
 
 function ignore(): void {}
@@ -131,20 +172,24 @@ function kindOf(entry: { isDirectory(): boolean; isFile(): boolean }): FolderEnt
   return entry.isFile() ? "file" : undefined;
 }
 
-/** A folder that is gone, or may not be read, has no entries; any other failure must not look like an empty folder. */
-function entriesOf(root: VaultRoot, path: VaultPath, onPassedOver: (what: PassedOver) => void): fs.Dirent[] {
+/** Undefined for a folder that is gone or may not be read; any other failure must not look like an empty folder. */
+function entriesOf(
+  root: VaultRoot,
+  path: VaultPath,
+  onPassedOver: (what: PassedOver) => void,
+): fs.Dirent[] | undefined {
   let folder: OpenFolder | undefined;
   try {
     folder = root.realFolder(path);
-    const entries = folder ? fs.readdirSync(folder.at(), { withFileTypes: true }) : [];
+    const entries = folder && fs.readdirSync(folder.at(), { withFileTypes: true });
     folder?.confirm();
     return entries;
   } catch (error) {
     if (path === ROOT) root.identity();
     else if (isClosed(error) || (isMissing(error) && isMangled(path))) {
       onPassedOver(outOfReach(path, "folder", isClosed(error) ? "closed" : "name"));
-      return [];
-    } else if (isMissing(error) || systemCode(error) === "ELOOP") return [];
+      return undefined;
+    } else if (isMissing(error) || systemCode(error) === "ELOOP") return undefined;
     throw translate(error, path);
   } finally {
     folder?.close();
