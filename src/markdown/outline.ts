@@ -225,9 +225,9 @@ class HeadingScanner {
   }
 
   private heading(level: number, start: number, end: number, textStart: number, textEnd: number): Heading {
-    const lines = this.text.slice(textStart, textEnd).split("\n");
-    const text = unescaped(lines.map((line) => line.trim()).join(" "));
-    return { level, text, start, end, textStart, textEnd };
+    const words = this.text.slice(textStart, textEnd);
+    const line = words.includes("\n") ? words.split("\n").map((part) => part.trim()).join(" ") : words.trim();
+    return { level, text: unescaped(line), start, end, textStart, textEnd };
   }
 
   private underlineLevel(from: number, end: number): number {

@@ -2,6 +2,7 @@
 import { UTCDateMini } from "@date-fns/utc/date/mini";
 import { addDays as addCalendarDays } from "date-fns/addDays";
 import { type Clock, parseLocalDate, type LocalDate } from "../clock.js";
+import { remembered } from "./remembered.js";
 
 /**
  * A date as it is remembered of a note: the day itself, or, where the note gives an instant (a time with `Z` or an offset),
@@ -17,7 +18,9 @@ const DATE_TIME =
  * Reads a date: `2025-09-01`, `2025/9/1`, a date-time, or one of these as a link to a daily note.
  * Undefined for anything else, a day that does not exist included: nothing is rolled over.
  */
-export function readNoteDate(text: string): NoteDate | undefined {
+export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
+
+function readDate(text: string): NoteDate | undefined {
   const plain = text.trim();
   const day = parseLocalDate(plain);
   if (day !== undefined) return day;

@@ -1,9 +1,10 @@
 /** What is remembered of a note that may be a task: plain JSON that depends on the note alone, not on the day, the zone or the folders. */
 import { type Frontmatter, type NoteParts, readFrontmatter, splitNote } from "../markdown/frontmatter.js";
-import { excerpt, titleAndDescription } from "../markdown/outline.js";
+import { excerpt, type Heading, titleAndDescription } from "../markdown/outline.js";
 import type { Property } from "../markdown/property.js";
 import { type FieldName, fieldNamed, fieldProperties, fieldsSpelled, hasAnyField, type Values } from "./fields.js";
 import { oneLine, textsOf } from "./property-values.js";
+import { remembered } from "./remembered.js";
 import type { TaskRule } from "./task.js";
 import { statusOf } from "./vocabulary.js";
 
@@ -31,6 +32,8 @@ export interface TaskFacts {
 /** A note's text with what was read of it. */
 export interface ReadNote {
   readonly text: string;
+  /** The text's beginning, all of the frontmatter included. */
+  readonly start: string;
   readonly parts: NoteParts;
   readonly frontmatter: Frontmatter;
 }
@@ -38,64 +41,84 @@ export interface ReadNote {
 export const EXCERPT_LENGTH = 500;
 /** Only notes with one of these fields can be tasks. */
 const TELLING: ReadonlySet<FieldName> = new Set(["type", "tags", "status"]);
+const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
+const MENTION = /task/i;
 const TASK_TAG = /^task(?:\/|$)/i;
 
 /** The facts of a note by its text alone. */
 export function factsOf(text: string): TaskFacts | undefined {
   const parts = splitNote(text);
-  return readFacts({ text, parts, frontmatter: readFrontmatter(text, parts) });
+  return readFacts({ text, start: text, parts, frontmatter: readFrontmatter(text, parts) });
 }
 
 /** The facts of a note; undefined when it cannot be a task wherever it lies. */
-export function readFacts({ text, parts, frontmatter }: ReadNote): TaskFacts | undefined {
+export function readFacts(note: ReadNote): TaskFacts | undefined {
+  const { parts, frontmatter } = note;
   if (parts.frontmatter === undefined || !hasAnyField(frontmatter.properties, TELLING)) return undefined;
   const properties = fieldProperties(frontmatter.properties);
   const rule = ruleOf(properties);
   if (rule === undefined) return undefined;
-  const lines = text.slice(parts.frontmatter.start, parts.frontmatter.end).split("\n");
+  const signs = new Signs(note.start, parts.frontmatter);
+  const signOf = (property: Property): string => signs.of(property);
   const values: Partial<Record<FieldName, unknown>> = {};
-  const keys: string[] = [];
-  const habits: string[] = [];
-  const problems: FactProblem[] = [];
+  let keys = "";
+  let habits = "";
+  let problems: FactProblem[] | undefined;
   for (const [name, property] of properties) {
-    const { value, problem, habits: own = [] } = fieldNamed(name).read(property, sourceOf(property, lines));
-    const key = oneLine(property.key);
+    const { value, problem, habits: own } = fieldNamed(name).read(property, signOf);
+    const key = shownKey(property.key);
     if (value !== undefined) values[name] = value;
-    if (problem !== undefined) problems.push({ message: `${key} ${problem}.`, line: property.line });
-    keys.push(fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key);
-    for (const habit of own) habits.push(`${name}:${habit}`);
+    if (problem !== undefined) (problems ??= []).push({ message: `${key} ${problem}.`, line: property.line });
+    if (keys !== "") keys += "\n";
+    keys += fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key;
+    if (own === undefined) continue;
+    for (const habit of own) habits += habits === "" ? `${name}:${habit}` : `\n${name}:${habit}`;
   }
-  const { title, description } = titleAndDescription(text, parts.bodyStart);
+  const { title, excerpt } = titleAndExcerpt(note);
   const heading = values.title === undefined && title !== undefined ? oneLine(title.text) : "";
   return {
     rule,
     values: values as Values,
     ...(heading !== "" && { heading }),
-    excerpt: excerpt(text, description, EXCERPT_LENGTH),
-    keys: keys.join("\n"),
-    habits: habits.join("\n"),
-    ...(problems.length > 0 && { problems }),
+    excerpt,
+    keys,
+    habits,
+    ...(problems && { problems }),
   };
+}
+
+const shownKey = remembered(oneLine);
+
+/** Looks no further than the note's start where that tells both: with more text behind the excerpt, nothing that follows matters. */
+function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
+  const { start, parts } = note;
+  const near = titleAndDescription(start, parts.bodyStart);
+  const isCertain = near.title !== undefined && near.description.end > near.description.start + EXCERPT_LENGTH;
+  const text = isCertain ? start : note.text;
+  const { title, description } = text === start ? near : titleAndDescription(text, parts.bodyStart);
+  return { title, excerpt: excerpt(text, description, EXCERPT_LENGTH) };
 }
 
 /** The first of the three rules that holds (spec: tasks, section 1), as far as the note itself can tell. */
 function ruleOf(properties: ReadonlyMap<FieldName, Property>): TaskRule | undefined {
   const type = properties.get("type");
   const kinds = type === undefined ? [] : textsOf(type);
-  if (kinds.some((kind) => /^(?:\[\[)?task(?:\]\])?$/i.test(kind))) return "type-key";
+  for (const kind of kinds) if (kind === "task" || TASK_KIND.test(kind)) return "type-key";
   const tags = properties.get("tags");
-  if (tags !== undefined && mentionsTask(tags) && markerTags(fieldNamed("tags").read(tags, "").value).length > 0)
+  if (tags !== undefined && mentionsTask(tags) && markerTags(fieldNamed("tags").read(tags).value).length > 0)
     return "task-tag";
   const status = properties.get("status");
   if (kinds.length > 0 || status === undefined) return undefined;
-  const word = fieldNamed("status").read(status, "").value;
+  const word = fieldNamed("status").read(status).value;
   return typeof word === "string" && statusOf(word) !== undefined ? "status-in-para" : undefined;
 }
 
 /** A quick look that spares most notes the reading of their tags. */
 function mentionsTask({ text, value }: Property): boolean {
-  if (text !== undefined) return /task/i.test(text);
-  return Array.isArray(value) && value.some((item) => typeof item === "string" && /task/i.test(item));
+  if (text !== undefined) return MENTION.test(text);
+  if (!Array.isArray(value)) return false;
+  for (const item of value) if (typeof item === "string" && MENTION.test(item)) return true;
+  return false;
 }
 
 /** Those of a note's tags that make it a task. */
@@ -103,10 +126,58 @@ export function markerTags(tags: unknown): string[] {
   return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === "string" && TASK_TAG.test(tag)) : [];
 }
 
-/** What stands behind a property's colon on its line. */
-function sourceOf(property: Property, lines: readonly string[]): string {
-  // Line 1 of the file is the opening fence.
-  const line = lines[property.line - 2] ?? "";
-  const at = line.indexOf(property.key);
-  return at < 0 ? "" : line.slice(at + property.key.length).replace(/^["']?\s*:/, "");
+/** The signs behind the colons of frontmatter; quickest when asked from top to bottom. */
+class Signs {
+  readonly #text: string;
+  readonly #start: number;
+  readonly #end: number;
+  #line = FIRST_LINE;
+  #lineStart: number;
+
+  constructor(text: string, { start, end }: { readonly start: number; readonly end: number }) {
+    this.#text = text;
+    this.#start = start;
+    this.#end = end;
+    this.#lineStart = start;
+  }
+
+  /** The first sign that is seen behind a property's colon on its line; `""` when there is none. */
+  of({ key, line }: Property): string {
+    this.#goTo(line);
+    const text = this.#text;
+    let at = text.indexOf(key, this.#lineStart) + key.length;
+    const feed = text.indexOf("\n", this.#lineStart);
+    const end = feed === -1 || feed > this.#end ? this.#end : feed;
+    if (at < key.length + this.#lineStart || at > end) return "";
+    const quote = text.charCodeAt(at);
+    const colon = this.#pastBlanks(quote === DOUBLE_QUOTE || quote === SINGLE_QUOTE ? at + 1 : at, end);
+    if (colon < end && text.charCodeAt(colon) === COLON) at = colon + 1;
+    at = this.#pastBlanks(at, end);
+    return at < end ? text.charAt(at) : "";
+  }
+
+  #goTo(line: number): void {
+    if (line < this.#line) [this.#line, this.#lineStart] = [FIRST_LINE, this.#start];
+    for (; this.#line < line && this.#lineStart < this.#end; this.#line++) {
+      const feed = this.#text.indexOf("\n", this.#lineStart);
+      this.#lineStart = feed === -1 ? this.#end : feed + 1;
+    }
+  }
+
+  #pastBlanks(from: number, end: number): number {
+    let at = from;
+    while (at < end && isBlank(this.#text.charCodeAt(at))) at++;
+    return at;
+  }
 }
+
+function isBlank(code: number): boolean {
+  return code === SPACE || (code >= 9 && code <= 13) || (code > 127 && /\s/.test(String.fromCharCode(code)));
+}
+
+/** Line 1 of the file is the opening fence. */
+const FIRST_LINE = 2;
+const SPACE = 32;
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const COLON = 58;

@@ -7,7 +7,8 @@ import type { Property } from "../markdown/property.js";
 import { cleanDate, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
 import { dayOf, readNoteDate } from "./dates.js";
 import type { Dialect } from "./dialect.js";
-import { asLink, bareName, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
+import { asLink, bareName, firstText, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
+import { remembered } from "./remembered.js";
 
 /** What facts remember of a field. */
 export type Stored = string | boolean | readonly string[];
@@ -21,6 +22,9 @@ export interface Reading<T extends Stored> {
   /** How it is written, for the dialect. */
   readonly habits?: readonly string[] | undefined;
 }
+
+/** Tells the first sign behind a property's colon on its line, blanks looked past; `""` when there is none. */
+export type SignOf = (property: Property) => string;
 
 /** Where a value is to be written. */
 export interface Place {
@@ -48,8 +52,8 @@ export interface Field<T extends Stored> {
   claims?(property: Property): boolean;
   /** Makes a caller's value fit to be written. @throws VaultError INVALID_ARGUMENT */
   clean(given: T): Cleaned<T>;
-  /** `source` is the rest of the property's line behind its colon. */
-  read(property: Property, source: string): Reading<T>;
+  /** @param signOf the first sign that is seen behind a property's colon on its line; without it, styles that only this tells are the plain ones */
+  read(property: Property, signOf?: SignOf): Reading<T>;
   write(value: T, place: Place): Written;
   /** Whether a note that says `stored` says `wanted` already. */
   same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;
@@ -82,13 +86,16 @@ export function wordField<Meaning extends string>(
     unknown?(raw: string): string;
   },
 ): Field<string> {
-  const read = (property: Property): Reading<string> => {
-    const [raw] = textsOf(property);
-    // A blank in quotes is a checkbox state; `oneLine` would have taken it for nothing.
-    const word = raw ?? (property.text === " " ? " " : undefined);
-    if (word === undefined) return isEmpty(property) ? {} : { problem: "is neither a word nor a list of words" };
+  const readWord = remembered((word: string): Reading<string> => {
     const value = bareName(word) || word;
     return { value, problem: words.meaningOf(value) === undefined ? words.unknown?.(value) : undefined };
+  });
+  const read = (property: Property): Reading<string> => {
+    const raw = firstText(property);
+    // A blank in quotes is a checkbox state; `oneLine` would have taken it for nothing.
+    const word = raw ?? (property.text === " " ? " " : undefined);
+    if (word !== undefined) return readWord(word);
+    return isEmpty(property) ? {} : { problem: "is neither a word nor a list of words" };
   };
   return {
     ...row,
@@ -116,17 +123,19 @@ export function dateField(row: Row): Field<string> {
   return {
     ...row,
     clean: (given) => ({ value: cleanDate(row.argument ?? row.key, given), adjustments: [] }),
-    read(property, source) {
-      const [raw] = textsOf(property);
+    read(property, signOf) {
+      const raw = firstText(property);
       if (raw === undefined) return isEmpty(property) ? {} : { problem: "is not a date (YYYY-MM-DD)" };
       const linked = isLink(raw);
       const value = readNoteDate(linked ? bareName(raw) : raw);
       if (value === undefined) return { problem: dateProblem(raw) };
-      return { value, habits: [linked ? "link" : /^\s*["']/.test(source) ? "quoted" : "plain"] };
+      if (linked) return { value, habits: LINK_HABIT };
+      const sign = signOf?.(property);
+      return { value, habits: sign === '"' || sign === "'" ? QUOTED_HABIT : PLAIN_HABIT };
     },
     write(value, { old, field, dialect }) {
       if (value === "") return { value: "" };
-      const [raw] = old === undefined ? [] : textsOf(old);
+      const raw = old && firstText(old);
       const style = raw === undefined ? (dialect.fieldDates[field] ?? dialect.dates) : isLink(raw) ? "link" : "plain";
       if (style === "link") return { value: `[[${value}]]` };
       return { value, options: { plain: style === "plain" } };
@@ -141,15 +150,22 @@ function dateProblem(raw: string): string {
   return looksLikeDay ? `"${shown}" is not a day that exists` : `"${shown}" is not a date (YYYY-MM-DD)`;
 }
 
+const LINK_HABIT = ["link"] as const;
+const QUOTED_HABIT = ["quoted"] as const;
+const PLAIN_HABIT = ["plain"] as const;
+
+const readName = remembered(
+  (raw: string): Reading<string> => ({ value: bareName(raw), habits: [isLink(raw) ? "linked" : "named"] }),
+);
+
 /** The name of one other note: `Work`, `"[[Work]]"`, `[[Work]]`. */
 export function nameField(row: Row): Field<string> {
   return {
     ...row,
     clean: (given) => ({ value: cleanName(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
-      const [raw] = textsOf(property);
-      if (raw === undefined) return {};
-      return { value: bareName(raw), habits: [isLink(raw) ? "linked" : "named"] };
+      const raw = firstText(property);
+      return raw === undefined ? {} : readName(raw);
     },
     write(value, place) {
       const name = styledName(value, place);
@@ -164,10 +180,10 @@ export function namesField(row: Row): Field<readonly string[]> {
   return {
     ...row,
     clean: (given) => ({ value: cleanNames(row.argument ?? row.key, given), adjustments: [] }),
-    read(property, source) {
+    read(property, signOf) {
       const texts = textsOf(property).flatMap(splitLinks);
       if (texts.length === 0) return {};
-      const list = Array.isArray(property.value) && !isNestedLink(property) ? [listHabit(property, source)] : [];
+      const list = Array.isArray(property.value) && !isNestedLink(property) ? [listHabit(property, signOf)] : [];
       const habits = [texts.some(isLink) ? "linked" : "named", ...list];
       return { value: [...new Set(texts.map(bareName))], habits };
     },
@@ -192,10 +208,10 @@ export function tagsField(row: Row): Field<readonly string[]> {
   return {
     ...row,
     clean: cleanTags,
-    read(property, source) {
+    read(property, signOf) {
       const value = readTags(property.value, property.text).map(oneLine);
       if (value.length === 0) return {};
-      return { value, habits: [listHabit(property, source)] };
+      return { value, habits: [listHabit(property, signOf)] };
     },
     write(value, { old, field, dialect }) {
       const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value);
@@ -220,9 +236,9 @@ export function flagField(row: Row): Field<boolean> {
   };
 }
 
-function listHabit(property: Property, source: string): string {
+function listHabit(property: Property, signOf: SignOf | undefined): string {
   if (!Array.isArray(property.value)) return "comma";
-  return /^\s*\[/.test(source) ? "flow" : "block";
+  return signOf?.(property) === "[" ? "flow" : "block";
 }
 
 /** Whether a property has no value at all (`key:`, `key: ""`, `key: []`). */
@@ -235,7 +251,7 @@ function isNestedLink(property: Property): boolean {
 }
 
 function styledName(name: string, { old, field, dialect }: Place): string {
-  const [before] = old === undefined ? [] : textsOf(old);
+  const before = old && firstText(old);
   const linked = before === undefined ? dialect.linked.includes(field) : isLink(splitLinks(before)[0] ?? "");
   return linked && name !== "" ? asLink(name) : name;
 }

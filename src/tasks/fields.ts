@@ -146,7 +146,8 @@ export function fieldProperties(properties: readonly Property[]): ReadonlyMap<Fi
 
 /** Whether any of these fields has a property: a quick look, for the many notes that are no tasks. */
 export function hasAnyField(properties: readonly Property[], names: ReadonlySet<FieldName>): boolean {
-  return properties.some(({ key }) => fieldsSpelled(key).some(({ name }) => names.has(name)));
+  for (const { key } of properties) for (const { name } of fieldsSpelled(key)) if (names.has(name)) return true;
+  return false;
 }
 
 /** Whether a note has a key that is the same to Obsidian as `key`. */

@@ -80,7 +80,7 @@ function saysAlready(
 ): boolean {
   if (isNothing(value)) return old === undefined || isEmpty(old);
   const field = fieldNamed(name);
-  if (old !== undefined) return field.same(field.read(old, "").value, value, context.clock);
+  if (old !== undefined) return field.same(field.read(old).value, value, context.clock);
   const { area, parentProjects, priority } = context.task;
   const implied: Values = { priority, projects: parentProjects, ...(area !== undefined && { area }) };
   return field.same(implied[name], value, context.clock);
@@ -134,7 +134,7 @@ export function dropsMarker(tags: readonly string[], { rule }: Task): boolean {
 function withMarker(text: string, tags: readonly string[], { task }: UpdateContext): readonly string[] {
   if (!dropsMarker(tags, task)) return tags;
   const old = fieldProperties(propertiesOf(text)).get("tags");
-  const stored = old === undefined ? [] : fieldNamed("tags").read(old, "").value;
+  const stored = old === undefined ? [] : fieldNamed("tags").read(old).value;
   return [...markerTags(stored), ...tags];
 }
 

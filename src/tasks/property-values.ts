@@ -24,6 +24,12 @@ export function textsOf(property: Property): string[] {
     .filter((text) => text !== "");
 }
 
+/** The first of a property's texts; undefined when there is none. */
+export function firstText(property: Property): string | undefined {
+  if (property.text === undefined) return textsOf(property)[0];
+  return oneLine(property.text) || undefined;
+}
+
 /** Whether a text is one wikilink and nothing else. */
 export function isLink(text: string): boolean {
   return text.includes("[[") && LINK.test(text.trim());

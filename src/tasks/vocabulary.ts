@@ -1,4 +1,5 @@
 /** The words vaults use for tasks: spellings of keys, statuses and priorities, and how they are looked up (spec: tasks, section 2). */
+import { remembered } from "./remembered.js";
 import { PRIORITIES, STATUSES, type Priority, type Status } from "./task.js";
 
 /** How keys and words are compared: NFKC, lower case, without blanks, `_`, `-` and emoji variation selectors. */
@@ -141,11 +142,11 @@ function lookup<Meaning extends string>(
       if (key !== "") normalised.set(key, meaning);
     }
   }
-  return (raw) => {
+  return remembered((raw) => {
     const known = exact.get(raw) ?? exact.get(raw.trim()) ?? normalised.get(normaliseWord(raw));
     // "🟢 Active" means active; a lone symbol was looked up above.
     return known ?? normalised.get(normaliseWord(raw.replace(/^[^\p{L}\p{N}]+/u, "")));
-  };
+  });
 }
 
 /** The status a word stands for; undefined for a word of the vault's own. */

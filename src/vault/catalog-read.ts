@@ -13,15 +13,19 @@ import { textOf, type Text } from "./note-text.js";
 /** Bytes of a note that are read: room for the largest frontmatter and a good deal of body. */
 export const HEAD_BYTES = 128 * 1024;
 
-/** Bytes that hold the whole frontmatter of nearly every note; more is decoded only when it is needed. */
-const START_BYTES = 2048;
+/** Bytes that hold the frontmatter, the title and the first lines of nearly every note; more is decoded only when it is needed. */
+const START_BYTES = 1024;
 
-/** Of a file that is no note. */
+/** Of a note that does not begin with `---`, and of a file that is no note. */
 const NO_PARTS: NoteParts = { frontmatter: undefined, bodyStart: 0 };
+/** The same behind a BOM. */
+const NO_PARTS_BUT_BOM: NoteParts = { frontmatter: undefined, bodyStart: 1 };
 const NO_FRONTMATTER: Frontmatter = { properties: [], problem: undefined, warning: undefined };
 
 /** The facts are kept with this stat. */
 type FileBytes = Pick<StoredFile, "stat" | "bytes">;
+
+const NO_FACTS = noContent().facts;
 
 /** A block that does not end within the head is larger than any that is read, or is never closed. */
 const ENDLESS_FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
@@ -42,39 +46,42 @@ export function readContent(file: FileBytes, audience: Audience, blocks = new Fa
   const { stat, bytes } = file;
   const shown = bitsOf(audience);
   const truncated = stat.size > HEAD_BYTES || bytes.length < stat.size;
-  const text = textOf(bytes.subarray(0, HEAD_BYTES), truncated);
+  const text = textOf(bytes.length > HEAD_BYTES ? bytes.subarray(0, HEAD_BYTES) : bytes, truncated);
   if (!text)
     return isNote(stat.path)
       ? { ...problemContent(stat.path, "The file is not UTF-8 text."), shown }
       : noContent(shown);
-  if (!isNote(stat.path)) {
-    const facts = factsOf(new ReadNote(stat, text, truncated, NO_PARTS, NO_FRONTMATTER), file, audience, blocks);
-    return contentOf({ ...noContent(shown), facts });
+  if (!isNote(stat.path) || !text.beginsWithDashes) {
+    const parts = text.hasBom && isNote(stat.path) ? NO_PARTS_BUT_BOM : NO_PARTS;
+    const facts = factsOf(new ReadNote(stat, text, truncated, parts, NO_FRONTMATTER), file, audience, blocks);
+    return facts === NO_FACTS ? noContent(shown) : { ...noContent(shown), facts };
   }
-  const { start, parts } = splitText(text, bytes.length);
-  const templated =
-    parts.frontmatter !== undefined && isTemplated(start.slice(parts.frontmatter.start, parts.frontmatter.end));
+  const { start, parts } = splitText(text);
+  const block = parts.frontmatter;
+  const templated = block !== undefined && isTemplated(start, block.start, block.end);
   const listeners = templated ? audience.map((reader) => (reader?.templates ? reader : undefined)) : audience;
   if (templated && bitsOf(listeners) === NO_READERS) return { ...noContent(shown), templated };
   const frontmatter = readFrontmatter(start, parts);
-  const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter), file, listeners, blocks);
+  const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter, start), file, listeners, blocks);
   if (templated) return { ...noContent(shown), templated, facts };
-  const endless = truncated && parts.frontmatter === undefined && ENDLESS_FRONTMATTER.test(start);
+  const endless = truncated && block === undefined && ENDLESS_FRONTMATTER.test(start);
   const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
   return contentOf({ templated, problems, shown, facts });
 }
 
 function bitsOf(audience: Audience): ReaderBits {
-  return audience.reduce((bits, reader, position) => (reader ? bits | (1 << position) : bits), NO_READERS);
+  let bits = NO_READERS;
+  for (let position = 0; position < audience.length; position++) if (audience[position]) bits |= 1 << position;
+  return bits;
 }
 
 /** Splits by the text's start alone where the frontmatter ends in it: its places are the same in the whole text. */
-function splitText(text: Text, length: number): { readonly start: string; readonly parts: NoteParts } {
+function splitText(text: Text): { readonly start: string; readonly parts: NoteParts } {
   const start = text.start(START_BYTES);
   const parts = splitNote(start);
   // A fence at the very end may be the beginning of a longer line.
-  const isWhole = length <= START_BYTES || (parts.frontmatter !== undefined && parts.bodyStart < start.length);
-  if (isWhole || !/^\ufeff?---/u.test(start)) return { start, parts };
+  if (text.endsWithin(START_BYTES) || (parts.frontmatter !== undefined && parts.bodyStart < start.length))
+    return { start, parts };
   const whole = text.whole();
   return { start: whole, parts: splitNote(whole) };
 }
@@ -86,22 +93,35 @@ class ReadNote implements NoteSource {
   readonly parts: NoteParts;
   readonly frontmatter: Frontmatter;
   readonly #source: Text;
+  #start: string | undefined;
   #text: string | undefined;
 
-  constructor(stat: FileStat, source: Text, truncated: boolean, parts: NoteParts, frontmatter: Frontmatter) {
+  constructor(
+    stat: FileStat,
+    source: Text,
+    truncated: boolean,
+    parts: NoteParts,
+    frontmatter: Frontmatter,
+    start?: string,
+  ) {
     this.stat = stat;
     this.truncated = truncated;
     this.parts = parts;
     this.frontmatter = frontmatter;
     this.#source = source;
+    this.#start = start;
   }
 
   get path(): VaultPath {
     return this.stat.path;
   }
 
+  get start(): string {
+    return (this.#start ??= this.#source.start(START_BYTES));
+  }
+
   get text(): string {
-    return (this.#text ??= this.#source.whole());
+    return (this.#text ??= this.#source.endsWithin(START_BYTES) ? this.start : this.#source.whole());
   }
 
   /** The same note for a reader that needs all of it; undefined when its rest is no text. */
@@ -109,7 +129,7 @@ class ReadNote implements NoteSource {
     if (bytes.length <= HEAD_BYTES) return this;
     const truncated = bytes.length < stat.size;
     const text = textOf(bytes, truncated);
-    return text && new ReadNote(stat, text, truncated, this.parts, this.frontmatter);
+    return text && new ReadNote(stat, text, truncated, this.parts, this.frontmatter, this.start);
   }
 }
 
@@ -127,16 +147,19 @@ function problemsOf(path: VaultPath, { problem, warning }: Frontmatter): readonl
   return found ? [{ path, message: found.message, line: found.line, column: found.column }] : noContent().problems;
 }
 
+/** Up to the last reader that took any. */
 function factsOf(head: ReadNote, file: FileBytes, audience: Audience, blocks: FactBlocks): EntryContent["facts"] {
   let facts: (FactRecord | undefined)[] | undefined;
   let whole: ReadNote | undefined;
-  for (const [position, reader] of audience.entries()) {
+  for (let position = 0; position < audience.length; position++) {
+    const reader = audience[position];
     if (!reader) continue;
     const note = reader.whole ? (whole ??= head.lengthened(file)) : head;
     const read = note && reader.read(note);
     if (read === undefined) continue;
-    facts ??= audience.map(() => undefined);
-    facts[position] = blocks.add(file.stat, read);
+    facts ??= [];
+    while (facts.length < position) facts.push(undefined);
+    facts.push(blocks.add(file.stat, read));
   }
-  return facts ?? noContent().facts;
+  return facts ?? NO_FACTS;
 }

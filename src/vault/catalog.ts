@@ -12,6 +12,8 @@ export interface NoteSource {
   readonly stat: FileStat;
   /** The note's text; its head when `truncated`, the note being larger than the reader asks for. */
   readonly text: string;
+  /** The text's beginning, all of the frontmatter included: who needs no more spares the decoding of the rest. */
+  readonly start: string;
   readonly truncated: boolean;
   readonly parts: NoteParts;
   readonly frontmatter: Frontmatter;

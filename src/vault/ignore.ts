@@ -31,14 +31,16 @@ export function isConflictCopy(path: VaultPath): boolean {
   return path.includes("onflict") && CONFLICT_COPY.test(baseName(path));
 }
 
-/** Whether a note is a template by its own words: its frontmatter still holds `{{...}}` or `<% %>`. */
-export function isTemplated(frontmatter: string): boolean {
-  return holdsPair(frontmatter, "{{", "}}") || holdsPair(frontmatter, "<%", "%>");
+/** Whether a note is a template by its own words: its frontmatter, which is `[from, to)` of the text, still holds `{{...}}` or `<% %>`. */
+export function isTemplated(text: string, from = 0, to = text.length): boolean {
+  return holdsPair(text, "{{", "}}", from, to) || holdsPair(text, "<%", "%>", from, to);
 }
 
-function holdsPair(text: string, open: string, close: string): boolean {
-  const start = text.indexOf(open);
-  return start >= 0 && text.includes(close, start + open.length);
+function holdsPair(text: string, open: string, close: string, from: number, to: number): boolean {
+  const start = text.indexOf(open, from);
+  if (start < 0 || start >= to) return false;
+  const end = text.indexOf(close, start + open.length);
+  return end >= 0 && end + close.length <= to;
 }
 
 /** Notes that are listed but kept out of every answer: those in the templates folders and those the user excluded in Obsidian. */

@@ -8,11 +8,44 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /** UTF-8 text that is decoded only as far as it is looked at. */
-export interface Text {
-  whole(): string;
+export class Text {
+  readonly #bytes: Buffer;
+  readonly #encoding: "latin1" | "utf8";
+
+  constructor(bytes: Buffer, encoding: "latin1" | "utf8") {
+    this.#bytes = bytes;
+    this.#encoding = encoding;
+  }
+
+  whole(): string {
+    return this.#bytes.toString(this.#encoding);
+  }
+
   /** The text of about the first so many bytes, never half a character. */
-  start(bytes: number): string;
+  start(bytes: number): string {
+    const end = this.#encoding === "latin1" ? bytes : wholeCharacters(this.#bytes, Math.min(bytes, this.#bytes.length));
+    return this.#bytes.toString(this.#encoding, 0, end);
+  }
+
+  /** Whether `start` gives the whole of it. */
+  endsWithin(bytes: number): boolean {
+    return this.#bytes.length <= bytes;
+  }
+
+  /** Whether it begins with `---`, a BOM looked past: without that a note has no frontmatter. */
+  get beginsWithDashes(): boolean {
+    const bytes = this.#bytes;
+    const first = this.hasBom ? BOM_BYTES : 0;
+    return bytes[first] === DASH && bytes[first + 1] === DASH && bytes[first + 2] === DASH;
+  }
+
+  get hasBom(): boolean {
+    return this.#bytes[0] === 0xef && this.#bytes[1] === 0xbb && this.#bytes[2] === 0xbf;
+  }
 }
+
+const DASH = 45;
+const BOM_BYTES = 3;
 
 /**
  * The text of bytes, a BOM included; undefined when they are not UTF-8.
@@ -21,12 +54,8 @@ export interface Text {
 export function textOf(bytes: Uint8Array, cut = false): Text | undefined {
   const buffer = asBuffer(cut ? bytes.subarray(0, wholeCharacters(bytes, bytes.length)) : bytes);
   // Most notes are plain ASCII, which is the same in Latin-1 and three times as quick to decode.
-  const encoding = isAscii(buffer) ? "latin1" : isUtf8(buffer) ? "utf8" : undefined;
-  if (!encoding) return undefined;
-  return {
-    whole: () => buffer.toString(encoding),
-    start: (length) => buffer.toString(encoding, 0, wholeCharacters(buffer, Math.min(length, buffer.length))),
-  };
+  if (isAscii(buffer)) return new Text(buffer, "latin1");
+  return isUtf8(buffer) ? new Text(buffer, "utf8") : undefined;
 }
 
 /** The largest length up to `length` at which no character of UTF-8 is cut through; `length` itself where the bytes are no UTF-8. */
