@@ -3,22 +3,22 @@ import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, NoteRecord } from "../vault/catalog.js";
 import { difference } from "./difference.js";
-import { idsIn, type IdSet } from "./id-set.js";
 import type { Link, LinkGraph } from "./links.js";
 import { NameTable } from "./name-table.js";
+import { NumberPairs } from "./number-pairs.js";
 import { linkReader, linksIn, visitTargets, type LinkFacts } from "./reader.js";
 import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
 import { TargetMemo } from "./target-memo.js";
 
 /**
- * Facts stay as they are and no link is kept as an object: of each file, which files it links to, and how many link to it.
+ * Links stay where the catalog keeps them: of each file, which files it links to, and how many link to it.
  * `update` changes it in place: what is asked of it holds for the view it was given last.
  */
 export class VaultGraph implements LinkGraph {
   readonly #names = new NameTable();
-  /** By a file's number: its links, and the other files they lead to. */
-  readonly #facts: (LinkFacts | undefined)[] = [];
-  readonly #targets: IdSet[] = [];
+  /** By a file's number: what is known of its links, and the other files they lead to. */
+  readonly #written: (NoteRecord<LinkFacts> | undefined)[] = [];
+  readonly #targets = new NumberPairs();
   /** By a file's number: how many others link to it. */
   readonly #inbound: number[] = [];
   /** Files with links that lead nowhere. */
@@ -44,7 +44,7 @@ export class VaultGraph implements LinkGraph {
     const { before, after } = difference(this.#records, records);
     this.#forget(before, after);
     if (view.arrangement !== this.#arrangement) this.#rearrange(view);
-    for (const { stat, facts } of after) this.#take(stat.path, facts);
+    for (const record of after) this.#take(record);
     const memo = new TargetMemo(this.#names);
     for (const id of this.#doubted) this.#resolveAll(id, memo);
     this.#doubted = new Set();
@@ -81,8 +81,8 @@ export class VaultGraph implements LinkGraph {
   backlinks(path: VaultPath): readonly Link[] {
     const id = this.#names.id(path);
     if (id === undefined) return [];
-    const askers = idsIn(this.#names.stem(stemOf(baseName(path)))?.askers);
-    const sources = askers.filter((source) => source === id || idsIn(this.#targets[source]).includes(id));
+    const askers = this.#names.askers(stemOf(baseName(path)));
+    const sources = askers.filter((source) => source === id || this.#targets.has(source, id));
     return this.#inOrder(sources).flatMap((from) =>
       this.#linksOf(from).filter(({ target, to }) => to === path && target !== ""),
     );
@@ -98,7 +98,7 @@ export class VaultGraph implements LinkGraph {
     for (const from of this.#inOrder([...this.#broken])) {
       const id = this.#names.id(from);
       if (id === undefined || this.#hidden.has(from)) continue;
-      visitTargets(this.#facts[id] ?? "", (target, rest) => {
+      visitTargets(this.#factsOf(id), (target, rest) => {
         if (memo.resolve(target, id) === undefined) links.push({ from, ...rest(), to: undefined });
       });
     }
@@ -118,15 +118,20 @@ export class VaultGraph implements LinkGraph {
   }
 
   #linksOf(from: VaultPath): Link[] {
-    const facts = this.#facts[this.#names.id(from) ?? -1];
     const links: Link[] = [];
+    const facts = this.#written[this.#names.id(from) ?? -1]?.facts;
     if (facts === undefined) return links;
     for (const link of linksIn(facts)) links.push({ from, ...link, to: this.resolve(link.target, from) });
     return links;
   }
 
+  #factsOf(id: number): LinkFacts {
+    return this.#written[id]?.facts ?? "";
+  }
+
   /** Lets go of the facts of files that have none any more; such a file may be gone itself. */
   #forget(before: readonly NoteRecord<LinkFacts>[], after: readonly NoteRecord<LinkFacts>[]): void {
+    if (before.length === 0) return;
     const kept = new Set(after.map(({ stat }) => stat.path));
     for (const { stat } of before) {
       const id = kept.has(stat.path) ? undefined : this.#names.id(stat.path);
@@ -144,34 +149,41 @@ export class VaultGraph implements LinkGraph {
     this.#hidden = leftOut(files, view.files());
   }
 
-  #doubt(askers: IdSet): void {
-    for (const id of idsIn(askers)) this.#doubted.add(id);
+  #doubt(askers: readonly number[]): void {
+    for (const id of askers) this.#doubted.add(id);
   }
 
-  #take(path: VaultPath, facts: LinkFacts): void {
-    const id = this.#names.id(path);
-    if (id !== undefined && this.#facts[id] !== facts) this.#replace(id, facts);
+  #take(record: NoteRecord<LinkFacts>): void {
+    const id = this.#names.id(record.stat.path);
+    if (id !== undefined) this.#replace(id, record);
   }
 
-  #replace(id: number, facts: LinkFacts | undefined): void {
-    const [before, after] = [stemsIn(this.#facts[id]), stemsIn(facts)];
+  #replace(id: number, record: NoteRecord<LinkFacts> | undefined): void {
+    const [factsBefore, facts] = [this.#factsOf(id), record?.facts ?? ""];
+    this.#written[id] = record;
+    if (factsBefore === facts) return;
+    const [before, after] = [stemsIn(factsBefore), stemsIn(facts)];
     for (const stem of before) if (!after.has(stem)) this.#names.askNoMore(stem, id);
     for (const stem of after) if (!before.has(stem)) this.#names.ask(stem, id);
-    this.#facts[id] = facts;
     this.#doubted.add(id);
   }
 
   #resolveAll(id: number, memo: TargetMemo): void {
-    for (const target of idsIn(this.#targets[id])) this.#inbound[target] = (this.#inbound[target] ?? 0) - 1;
+    for (const target of this.#targets.of(id)) {
+      this.#targets.delete(id, target);
+      this.#inbound[target] = (this.#inbound[target] ?? 0) - 1;
+    }
     const targets = new Set<number>();
     let isBroken = false;
-    visitTargets(this.#facts[id] ?? "", (target) => {
+    visitTargets(this.#factsOf(id), (target) => {
       const to = memo.resolve(target, id);
       if (to === undefined) isBroken = true;
       else if (to !== id) targets.add(to);
     });
-    for (const target of targets) this.#inbound[target] = (this.#inbound[target] ?? 0) + 1;
-    this.#targets[id] = targets.size > 1 ? [...targets] : [...targets][0];
+    for (const target of targets) {
+      this.#targets.add(id, target);
+      this.#inbound[target] = (this.#inbound[target] ?? 0) + 1;
+    }
     if (isBroken) this.#broken.add(id);
     else this.#broken.delete(id);
   }
@@ -189,8 +201,8 @@ function leftOut(files: readonly FileStat[], shown: readonly FileStat[]): Readon
   return hidden;
 }
 
-function stemsIn(facts: LinkFacts | undefined): ReadonlySet<string> {
+function stemsIn(facts: LinkFacts): ReadonlySet<string> {
   const stems = new Set<string>();
-  if (facts !== undefined) visitTargets(facts, (target) => stemsOf(target).forEach((stem) => stems.add(stem)));
+  visitTargets(facts, (target) => stemsOf(target).forEach((stem) => stems.add(stem)));
   return stems;
 }

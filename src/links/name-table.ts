@@ -1,31 +1,25 @@
 /** The files of a vault under small numbers, and by stem the files that bear it and the files whose links ask for it. */
 import { baseName, type VaultPath } from "../storage/path.js";
-import { idsIn, withNewId, withoutId, type IdSet } from "./id-set.js";
+import { NumberPairs } from "./number-pairs.js";
 import { stemOf, type FileNames } from "./resolver.js";
 
-/** What is known under one stem. */
-export interface Stem {
-  /** The numbers of the files that bear it. */
-  readonly files: IdSet;
-  /** The numbers of the files whose links ask for it. */
-  readonly askers: IdSet;
-}
-
-interface OpenStem extends Stem {
-  files: IdSet;
-  askers: IdSet;
-}
-
-/** There is one index, by stem: a path is found among the few files that bear its stem. */
+/** Stems are not kept: what is known of one stands under a number made of it, and a file's path tells whether it is the stem. */
 export class NameTable implements FileNames {
   readonly #paths: (VaultPath | undefined)[] = [];
-  readonly #stems = new Map<string, OpenStem>();
+  readonly #bearers = new NumberPairs();
+  readonly #askers = new NumberPairs();
   /** Numbers of files that are gone, and those that went since `recycle`. */
   #free: number[] = [];
   #gone: number[] = [];
 
-  stem(name: string): Stem | undefined {
-    return this.#stems.get(name);
+  /** The numbers of the files that bear a stem. */
+  bearers(stem: string): number[] {
+    return this.#bearers.of(numberOf(stem)).filter((id) => stemOf(baseName(this.path(id))) === stem);
+  }
+
+  /** The numbers of the files whose links ask for a stem, each once; very seldom of one whose links ask for another. */
+  askers(stem: string): readonly number[] {
+    return [...new Set(this.#askers.of(numberOf(stem)))];
   }
 
   has(path: VaultPath): boolean {
@@ -33,11 +27,11 @@ export class NameTable implements FileNames {
   }
 
   named(stem: string): readonly VaultPath[] {
-    return idsIn(this.#stems.get(stem)?.files).map((id) => this.path(id));
+    return this.bearers(stem).map((id) => this.path(id));
   }
 
   id(path: VaultPath): number | undefined {
-    return idsIn(this.#stems.get(stemOf(baseName(path)))?.files).find((id) => this.#paths[id] === path);
+    return this.#bearers.of(numberOf(stemOf(baseName(path)))).find((id) => this.#paths[id] === path);
   }
 
   /** The path of a file that is there. */
@@ -57,25 +51,23 @@ export class NameTable implements FileNames {
   }
 
   /** @param path of a file that is not there yet @returns the files whose links ask for its stem */
-  add(path: VaultPath): IdSet {
+  add(path: VaultPath): readonly number[] {
     const id = this.#free.pop() ?? this.#paths.length;
     this.#paths[id] = path;
-    const stem = this.#open(stemOf(baseName(path)));
-    stem.files = withNewId(stem.files, id);
-    return stem.askers;
+    const stem = stemOf(baseName(path));
+    this.#bearers.add(numberOf(stem), id);
+    return this.askers(stem);
   }
 
   /** The file's number is not given to another before `recycle`. @returns as `add` */
-  remove(path: VaultPath): IdSet {
+  remove(path: VaultPath): readonly number[] {
     const id = this.id(path);
-    if (id === undefined) return undefined;
+    if (id === undefined) return [];
+    const stem = stemOf(baseName(path));
+    this.#bearers.delete(numberOf(stem), id);
     this.#paths[id] = undefined;
     this.#gone.push(id);
-    const name = stemOf(baseName(path));
-    const stem = this.#open(name);
-    stem.files = withoutId(stem.files, id);
-    this.#drop(name, stem);
-    return stem.askers;
+    return this.askers(stem);
   }
 
   recycle(): void {
@@ -84,25 +76,19 @@ export class NameTable implements FileNames {
   }
 
   /** Says that links of this file ask for a stem, which none did so far. */
-  ask(name: string, id: number): void {
-    const stem = this.#open(name);
-    stem.askers = withNewId(stem.askers, id);
+  ask(stem: string, id: number): void {
+    this.#askers.add(numberOf(stem), id);
   }
 
   /** Says that no link of this file asks for a stem any more. */
-  askNoMore(name: string, id: number): void {
-    const stem = this.#open(name);
-    stem.askers = withoutId(stem.askers, id);
-    this.#drop(name, stem);
+  askNoMore(stem: string, id: number): void {
+    this.#askers.delete(numberOf(stem), id);
   }
+}
 
-  #open(name: string): OpenStem {
-    let stem = this.#stems.get(name);
-    if (!stem) this.#stems.set(name, (stem = { files: undefined, askers: undefined }));
-    return stem;
-  }
-
-  #drop(name: string, { files, askers }: Stem): void {
-    if (files === undefined && askers === undefined) this.#stems.delete(name);
-  }
+/** A number of 32 bits that a stem always has, and hardly another (FNV-1a over UTF-16 units). */
+function numberOf(stem: string): number {
+  let number = 0x811c9dc5;
+  for (let at = 0; at < stem.length; at++) number = Math.imul(number ^ stem.charCodeAt(at), 0x01000193);
+  return number | 0;
 }
