@@ -126,11 +126,8 @@ describe("the deployed files", () => {
   });
 });
 
-/** Variables that others read: Node, the system, and what a vault in CouchDB is set up with. */
+/** Variables that others read: Node and the system. */
 const FOREIGN = new Set("NODE_ENV HOME XDG_CACHE_HOME XDG_STATE_HOME TZ".split(" "));
-const LIVESYNC = new Set(
-  "COUCHDB_BASE_URL COUCHDB_DATABASE_NAME COUCHDB_USER COUCHDB_PASSWORD VAULT_PASSPHRASE".split(" "),
-);
 
 describe("what the deployed files say to the program", () => {
   const known = new Set(
@@ -151,7 +148,7 @@ describe("what the deployed files say to the program", () => {
 
   it.each(Object.entries(said))("%s names only variables that are read", (_, names) => {
     expect(names().length).toBeGreaterThan(0);
-    expect(names().filter((name) => !known.has(name) && !FOREIGN.has(name) && !LIVESYNC.has(name))).toEqual([]);
+    expect(names().filter((name) => !known.has(name) && !FOREIGN.has(name))).toEqual([]);
   });
 
   it("the flags of registry entry and bundle exist", () => {
