@@ -4,11 +4,10 @@
  */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EVIL_PATHS, evilVault } from "./kit/hostile-paths.js";
 import {
   codeOf,
-  expectClean,
   expectDiscreet,
   expectRefused,
   HostileVault,
@@ -18,6 +17,7 @@ import {
   SECRET_WORD,
   type Call,
   type HostileDoor,
+  doorFor,
 } from "./kit/hostile-vault.js";
 
 const NOTE = "_resources/r.md";
@@ -54,15 +54,7 @@ const INSIDE = new Set(["P05", "P08", "P10", "P11", "P20", "P28"]);
 describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
   const vault = evilVault();
   const before = vault.tree();
-  let door: HostileDoor;
-  beforeAll(async () => {
-    door = await open(vault);
-  });
-  afterAll(async () => {
-    expectClean(vault, door, before);
-    await door.close();
-    vault.remove();
-  });
+  const door = doorFor(vault, open, before);
 
   it.each(EVIL_PATHS)("%s", async (...[id = "", ...paths]) => {
     for (const evil of paths.filter((path) => path !== LEADS_BACK)) {
@@ -133,14 +125,7 @@ describe.each(SESSION_DOORS)("sizes, %s", (_, open) => {
     "long.md": `short\n${"é".repeat(2_500_000)}\nend\n`,
   };
   const vault = new HostileVault(files);
-  let door: HostileDoor;
-  beforeAll(async () => {
-    door = await open(vault);
-  });
-  afterAll(async () => {
-    await door.close();
-    vault.remove();
-  });
+  const door = doorFor(vault, open);
 
   it("S03 takes a file of exactly the limit, and none that is larger", async () => {
     const edit: Call = ["str_replace", { path: "whole.md", old_str: "yz", new_str: "zy" }];
@@ -182,14 +167,7 @@ describe.each(SESSION_DOORS)("sizes, %s", (_, open) => {
 
 describe.each(SESSION_DOORS)("text edits, %s", (_, open) => {
   const vault = new HostileVault({ "twice.md": "one\none\n", "empty.md": "" });
-  let door: HostileDoor;
-  beforeAll(async () => {
-    door = await open(vault);
-  });
-  afterAll(async () => {
-    await door.close();
-    vault.remove();
-  });
+  const door = doorFor(vault, open);
 
   it("S06, S10 refuses ranges and lines that are none", async () => {
     for (const view_range of [[0, 1], [5, 2], [-1, -1], [1.5, 2], ["a"], [1], [1, 2, 3], "1-2", {}, [9, 9], [null, 1]])
@@ -255,14 +233,7 @@ describe.each(SESSION_DOORS)("encodings, %s", (_, open) => {
     "odd.md": "👩‍👩‍👧 e\u0301\u2028x\u2029y\u0085z\0\tend",
   };
   const vault = new HostileVault({ ...bytes, ...texts });
-  let door: HostileDoor;
-  beforeAll(async () => {
-    door = await open(vault);
-  });
-  afterAll(async () => {
-    await door.close();
-    vault.remove();
-  });
+  const door = doorFor(vault, open);
 
   it.each(Object.keys(bytes))("E01, E02 leaves %s as it is, and says that it is no text", async (path) => {
     const calls: Call[] = [["view", { path }], ...changing(path).slice(0, 2)];

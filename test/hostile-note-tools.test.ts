@@ -3,17 +3,17 @@
  * notes that take a reference, a folder or a text, in the library and in the program. find_notes stands in hostile-search.test.ts.
  */
 import fs from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { EVIL_PATHS, evilVault } from "./kit/hostile-paths.js";
 import {
   codeOf,
-  expectClean,
   expectDiscreet,
   expectRefused,
   HostileVault,
   SESSION_DOORS,
   type Call,
   type HostileDoor,
+  doorFor,
 } from "./kit/hostile-vault.js";
 
 const NOTE = "_resources/r.md";
@@ -57,15 +57,7 @@ const LEADS_BACK = "up/vault/_projects/a.md";
 describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
   const vault = evilVault();
   const before = vault.tree();
-  let door: HostileDoor;
-  beforeAll(async () => {
-    door = await open(vault);
-  });
-  afterAll(async () => {
-    expectClean(vault, door, before);
-    await door.close();
-    vault.remove();
-  });
+  const door = doorFor(vault, open, before);
 
   it.each(EVIL_PATHS)("%s", async (...[, ...paths]) => {
     for (const evil of paths.filter((path) => path !== LEADS_BACK)) {
@@ -164,15 +156,8 @@ describe.each(SESSION_DOORS)("texts, %s", (_, open) => {
     "utf16.md": new Uint8Array(Buffer.from("\ufeffone\n", "utf16le")),
   };
   const vault = new HostileVault({ ...texts, ...bytes });
-  let door: HostileDoor;
-  beforeAll(async () => {
-    door = await open(vault);
-  });
-  afterAll(async () => {
-    expect([Reflect.get({}, "polluted"), fs.existsSync("/tmp/PWNED-notes")]).toEqual([undefined, false]);
-    await door.close();
-    vault.remove();
-  });
+  const door = doorFor(vault, open);
+  afterAll(() => expect([Reflect.get({}, "polluted"), fs.existsSync("/tmp/PWNED-notes")]).toEqual([undefined, false]));
 
   it.each(Object.entries(texts))("F, S01, S02, E keeps every byte of %s but those it adds", async (path, text) => {
     const start = performance.now();

@@ -7,34 +7,25 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
 import { EVIL_PATHS, evilVault } from "./kit/hostile-paths.js";
 import {
   codeOf,
   DOORS,
-  expectClean,
   expectDiscreet,
   expectRefused,
   HostileVault,
   programDoor,
   SECRET_WORD,
   type Call,
-  type HostileDoor,
+  doorFor,
 } from "./kit/hostile-vault.js";
 
 describe.each(DOORS)("paths, %s", (_, open) => {
   const vault = evilVault();
   const before = vault.tree();
-  let door: HostileDoor;
-  beforeAll(async () => {
-    door = await open(vault);
-  });
-  afterAll(async () => {
-    expectClean(vault, door, before);
-    await door.close();
-    vault.remove();
-  });
+  const door = doorFor(vault, open, before);
 
   it.each(EVIL_PATHS)("%s as a task", async (...[, ...paths]) => {
     for (const path of paths) {
@@ -91,15 +82,7 @@ describe.each(DOORS)("paths, %s", (_, open) => {
 describe.each(DOORS)("new tasks, %s", (_, open) => {
   const vault = evilVault();
   const before = vault.tree();
-  let door: HostileDoor;
-  beforeAll(async () => {
-    door = await open(vault);
-  });
-  afterAll(async () => {
-    expectClean(vault, door, before);
-    await door.close();
-    vault.remove();
-  });
+  const door = doorFor(vault, open, before);
 
   it.each(EVIL_PATHS.filter(([id]) => id < "P19"))("%s make notes among the projects", async (...[, ...paths]) => {
     const known = vault.tree();

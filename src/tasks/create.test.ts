@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault, type TaskVault } from "../../test/kit/task-vault.js";
+import { YAML_TITLES } from "../../test/kit/yaml-titles.js";
 import type { CreatedTask, TaskDraft } from "./service.js";
 
 const RUNS = 150 * Number(process.env["FUZZ_FACTOR"] ?? 1);
@@ -205,22 +206,7 @@ Date Created: 2025-08-30
 describe("what is given comes back", () => {
   // F17
   it.each([
-    "@x",
-    "*x",
-    "&x",
-    "!x",
-    "%x",
-    "`x`",
-    '"',
-    "'",
-    "#x",
-    "- x",
-    "null",
-    "true",
-    "123",
-    "2025-01-01",
-    "~",
-    "yes",
+    ...YAML_TITLES,
     '- [x] @home: "quotes" #1',
     "a: b",
     "[a, b]",

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { fixedClock } from "../../src/clock.js";
 import { openVault } from "../../src/library.js";
 import type { Log } from "../../src/log.js";
@@ -233,6 +233,39 @@ export async function expectRefused(
   }
   expect(vault.tree()).toEqual(before);
   expect(await door.ping()).toBeLessThan(1000);
+}
+
+/**
+ * A door for the tests of a `describe`: opened before them; after them it is closed and the vault removed.
+ * @param before the vault's tree as it was: then nothing may have come of the tests outside it, hidden in it, or in the log
+ */
+export function doorFor(
+  vault: HostileVault,
+  open: (vault: HostileVault) => Promise<HostileDoor>,
+  before?: readonly string[],
+): HostileDoor {
+  let door: HostileDoor | undefined;
+  const opened = (): HostileDoor => {
+    if (!door) throw new Error("The door opens before the first test.");
+    return door;
+  };
+  beforeAll(async () => {
+    door = await open(vault);
+  });
+  afterAll(async () => {
+    if (before) expectClean(vault, opened(), before);
+    await opened().close();
+    vault.remove();
+  });
+  return {
+    get name() {
+      return opened().name;
+    },
+    call: (...call) => opened().call(...call),
+    ping: () => opened().ping(),
+    log: () => opened().log(),
+    close: () => opened().close(),
+  };
 }
 
 /** Checks what holds after any calls: no secret was logged, and nothing of ours was left in the vault. */
