@@ -4,6 +4,7 @@ import { NumberPairs } from "./number-pairs.js";
 
 const key = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom(0x7fffffff, -0x80000000, 64, 128));
 const value = fc.integer({ min: 0, max: 3 });
+const sorted = (numbers: number[]): number[] => numbers.toSorted((a, b) => a - b);
 const change = fc.tuple(fc.constantFrom("add", "delete"), key, value);
 
 describe("pairs of numbers", () => {
@@ -23,7 +24,7 @@ describe("pairs of numbers", () => {
           }
         for (const asked of new Set(changes.map(([, first]) => first))) {
           const seconds = expected.filter(([first]) => first === asked).map(([, second]) => second);
-          expect(pairs.of(asked).toSorted()).toEqual(seconds.toSorted());
+          expect(sorted(pairs.of(asked))).toEqual(sorted(seconds));
           for (const second of [0, 1, 2, 3]) expect(pairs.has(asked, second)).toBe(seconds.includes(second));
         }
       }),

@@ -1,6 +1,7 @@
 /** Finds the words of a query in notes: in titles, aliases, tags, headings and properties from the catalog, in bodies by reading few. */
 import { splitNote } from "../markdown/frontmatter.js";
 import { fold } from "../fold.js";
+import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { decodeText } from "../vault/note-text.js";
 import { FieldTerms, pointsInBody, type TermPoints } from "../vault/search-terms.js";
@@ -9,17 +10,23 @@ import { trigramsOf, type ScannedText } from "../vault/text-scan.js";
 import { Turn } from "../vault/turn.js";
 import type { Vault } from "../vault/vault.js";
 import type { FoundRecord } from "./find-filter.js";
-import { factsOfKind, nameOf } from "./reader.js";
+import { nameOf, thingsIn, type Kind } from "./reader.js";
 
 /** A word in a title counts for more than an alias, tag or heading that is nothing but that word (`WHOLE_FIELD`); the body counts 1. */
-const FIELDS: readonly SearchField<FoundRecord>[] = [
-  { name: "title", weight: 28, text: ({ facts }) => factsOfKind(facts, "title").join(" ") },
-  { name: "file name", weight: 28, text: ({ stat }) => nameOf(stat.path) },
-  { name: "aliases", weight: 12, text: ({ facts }) => factsOfKind(facts, "alias").join(" ") },
-  { name: "tags", weight: 5, text: ({ facts }) => factsOfKind(facts, "tag").join(" ") },
-  { name: "headings", weight: 4, text: ({ facts }) => factsOfKind(facts, "heading").join(" ") },
-  { name: "properties", weight: 2, text: ({ facts }) => factsOfKind(facts, "property").map(valueOf).join(" ") },
+const FIELDS: readonly SearchField<ReadNote>[] = [
+  { name: "title", weight: 28, text: ({ things }) => things.title.join(" ") },
+  { name: "file name", weight: 28, text: ({ path }) => nameOf(path) },
+  { name: "aliases", weight: 12, text: ({ things }) => things.alias.join(" ") },
+  { name: "tags", weight: 5, text: ({ things }) => things.tag.join(" ") },
+  { name: "headings", weight: 4, text: ({ things }) => things.heading.join(" ") },
+  { name: "properties", weight: 2, text: ({ things }) => things.property.map(valueOf).join(" ") },
 ];
+
+/** What the fields of a note are taken from. */
+interface ReadNote {
+  readonly path: VaultPath;
+  readonly things: Readonly<Record<Kind, readonly string[]>>;
+}
 
 /** A body is folded in pieces of this many UTF-16 units, so that no note keeps others waiting. A longer word is cut there. */
 const PIECE = 64 * 1024;
@@ -32,14 +39,15 @@ export interface RankedNote {
 
 export class NoteWords {
   readonly #vault: Vault;
-  readonly #fields: FieldTerms<FoundRecord>;
+  readonly #fields: FieldTerms<FoundRecord, ReadNote>;
   /** The stats of the records asked for last, in their order. */
   #stats: { readonly of: readonly FoundRecord[]; readonly stats: readonly FileStat[] } = { of: [], stats: [] };
 
   /** @param indexFrom from how many notes on to remember which words there are; undefined: never */
   constructor(vault: Vault, indexFrom: number | undefined) {
     this.#vault = vault;
-    this.#fields = new FieldTerms({ fields: FIELDS, indexFrom });
+    const read = ({ stat, facts }: FoundRecord): ReadNote => ({ path: stat.path, things: thingsIn(facts) });
+    this.#fields = new FieldTerms({ read, fields: FIELDS, indexFrom });
   }
 
   /**
@@ -52,6 +60,7 @@ export class NoteWords {
     accepts: (record: FoundRecord) => boolean,
     signal: AbortSignal | undefined,
   ): Promise<RankedNote[]> {
+    await this.#fields.prepare(records, signal);
     const { terms, together } = this.#fields.look(records, query);
     if (terms.length === 0) return [];
     const stats = this.#statsOf(records);
@@ -62,12 +71,12 @@ export class NoteWords {
       const chance = chanceOf(place, terms, mayStand);
       if (chance === "none" || !accepts(record)) continue;
       if (chance === "body") doubtful.set(record.stat.path, place);
-      else found.push({ record, score: scoreOf(place, terms, []) + together(place) });
+      else found.push({ record, score: scoreOf(place, terms, []) + (together[place] ?? 0) });
     }
     const settle = (place: number, inBody: readonly number[]): void => {
       const score = scoreOf(place, terms, inBody);
       const record = records[place];
-      if (record && score > 0) found.push({ record, score: score + together(place) });
+      if (record && score > 0) found.push({ record, score: score + (together[place] ?? 0) });
     };
     await this.#read(records, doubtful, terms, settle, signal);
     return found;

@@ -319,7 +319,8 @@ describe("what is remembered of bodies", () => {
 function answers(path: string, note: string, query: string): boolean {
   const { terms } = parseQuery(query);
   const body = fold(note.slice(splitNote(note).bodyStart));
-  const look = new FieldTerms<{ text: string }>({ fields: [{ name: "all", weight: 1, text: (doc) => doc.text }] });
+  const read = (doc: { text: string }): string => doc.text;
+  const look = new FieldTerms({ read, fields: [{ name: "all", weight: 1, text: (text) => text }] });
   return (
     terms.length > 0 &&
     terms.every((term) => {

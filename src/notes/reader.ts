@@ -15,7 +15,9 @@ import type { FactReader, NoteSource } from "../vault/catalog.js";
 export type NoteFacts = string;
 
 const KIND = { title: "T", alias: "A", tag: "#", heading: "H", property: "P", attachments: "@" } as const;
-type Kind = keyof typeof KIND;
+export type Kind = keyof typeof KIND;
+
+const KINDS = new Map(Object.entries(KIND).map(([kind, mark]) => [mark as string, kind as Kind]));
 
 /** UTF-16 units of one thing, and of all things of a kind, that are kept. */
 const LONGEST = 200;
@@ -92,6 +94,16 @@ function linksToAttachment({ text, parts }: NoteSource): boolean {
 function isAttachment(target: string): boolean {
   const type = mediaTypeOf(target.trimEnd() as VaultPath);
   return type !== "text/markdown" && type !== UNKNOWN;
+}
+
+/** All things that a note's facts hold, in their order: quicker than asking for one kind after the other. */
+export function thingsIn(facts: NoteFacts): Readonly<Record<Kind, readonly string[]>> {
+  const found: Record<Kind, string[]> = { title: [], alias: [], tag: [], heading: [], property: [], attachments: [] };
+  for (const line of facts.split("\n")) {
+    const kind = KINDS.get(line.charAt(0));
+    if (kind) found[kind].push(line.slice(1));
+  }
+  return found;
 }
 
 /** The things of one kind that a note's facts hold, in their order. */

@@ -1,6 +1,6 @@
 /** Makes searches over many documents quick by what it keeps about them, and follows the documents as they change. */
-import { mayBeTypo, typoDistance } from "./search-query.js";
 import type { Query, Term } from "./search-query.js";
+import { Vocabulary, spelt } from "./search-vocabulary.js";
 import { SPACED, UNSPACED, classAt, eachRun } from "./search-words.js";
 
 /** A document as the engine knows it. */
@@ -154,33 +154,6 @@ function otherWork(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve).unref());
 }
 
-/** The words that occur, so that misspelt ones are looked for with the very rule the scorer uses. */
-class Vocabulary {
-  /** By length: each word with its letter mask. Words of removed documents stay; they only cost a look. */
-  readonly #words = new Map<number, Map<string, number>>();
-
-  add(text: string): void {
-    eachRun(text, (start, end, kind, mask) => {
-      if (kind !== SPACED) return;
-      let words = this.#words.get(end - start);
-      if (!words) this.#words.set(end - start, (words = new Map()));
-      words.set(text.slice(start, end), mask);
-    });
-  }
-
-  misspellings(term: Term): string[] {
-    const found: string[] = [];
-    if (term.typos === 0) return found;
-    const { length } = term.text;
-    for (let candidate = length - term.typos; candidate <= length + term.typos; candidate++) {
-      for (const [word, mask] of this.#words.get(candidate) ?? []) {
-        if (mayBeTypo(term, candidate, mask) && typoDistance(term, word) !== undefined) found.push(word);
-      }
-    }
-    return found;
-  }
-}
-
 /** The tokens of a document's text: its words; of runs without spaces each character and each pair of neighbours. */
 export function indexTokens(text: string): string[] {
   const tokens: string[] = [];
@@ -195,10 +168,6 @@ export function indexTokens(text: string): string[] {
 function pairs(run: string): string[] {
   const characters = Array.from(run);
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
-}
-
-function spelt(term: Term, vocabulary: Vocabulary): Term {
-  return { ...term, spellings: vocabulary.misspellings(term) };
 }
 
 /** What the engine is asked for one term; nothing when the term does not narrow the search. */

@@ -3,9 +3,10 @@ import { isUtf8 } from "node:buffer";
 import type { Clock } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
 import { isUnreadable, type FileStat, type Storage, type StoredFile } from "../storage/storage.js";
-import { CANNOT_HOLD, NO_TEXT, TextSignatures, trigramsOf, type Trigrams } from "./text-signatures.js";
+import { trigramsOf, type Trigrams } from "./text-signature-store.js";
+import { CANNOT_HOLD, NO_TEXT, TextSignatures } from "./text-signatures.js";
 
-export { trigramsOf, type Trigrams } from "./text-signatures.js";
+export { trigramsOf, type Trigrams } from "./text-signature-store.js";
 
 /** A text file; its bytes are valid until the next batch is asked for. */
 export interface ScannedText {
