@@ -104,6 +104,15 @@ function localDay(instant: number): LocalDate {
 
 const pad = (part: number): string => String(part).padStart(2, "0");
 
+/**
+ * Milliseconds that only go forward, from some moment on, for measuring how long something takes. `performance.now` is the same,
+ * but Node reads a module for it when it is first used, which costs a process that answers one call 1.6 ms.
+ */
+export function stopwatch(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+}
+
 /** A clock that stands still, for tests. `instant` is ISO 8601, such as `2025-08-30T12:00:00Z`. */
 export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   const now = Date.parse(instant);

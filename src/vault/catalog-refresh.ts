@@ -11,11 +11,10 @@ import { isListed } from "./ignore.js";
 import { type EarlierListings, FolderSweep, type KnownFolder } from "./known-folders.js";
 import { placeOf } from "./passed-over.js";
 import type { Run } from "./shared-runs.js";
+import { Turn } from "./turn.js";
 
 /** More unknown or vanished paths than this are not worth looking for one by one. */
 const MAX_LOST = 8;
-/** Milliseconds of reading notes before others get their turn. */
-const SLICE = 10;
 
 export interface RefreshContext extends SourceContext {
   readonly table: CatalogTable;
@@ -243,14 +242,11 @@ export class Refresh {
     const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
     let done = 0;
     for await (const batch of storage.readMany(paths, { limit, signal: run.signal })) {
-      let turnedAt = performance.now();
+      // The first notes of odd frontmatter cost a hundred times what others do; a batch of them must not keep a `ping` waiting.
+      const turn = new Turn(run.signal);
       for (const file of batch) {
         take(this.#source.ofFile(file));
-        if (performance.now() - turnedAt < SLICE) continue;
-        // The first notes of odd frontmatter cost a hundred times what others do; a batch of them must not keep a `ping` waiting.
-        await new Promise((resolve) => setImmediate(resolve));
-        run.signal.throwIfAborted();
-        turnedAt = performance.now();
+        if (turn.isOver) await turn.give();
       }
       done += batch.length;
       run.report({ done, total: paths.length });

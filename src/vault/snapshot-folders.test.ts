@@ -13,7 +13,7 @@ const entry = (path: string): Entry => new Entry(statOf(path), noContent(), true
 const folder = (path: string, files: number): KnownFolder => ({ path: path as VaultPath, stat: statOf(path), files });
 
 it("puts rows of one folder side by side, in the order of the folders, and those of none last", () => {
-  const name = fc.constantFrom("", "a", "a/b", "ab", "a/bc", "b");
+  const name: fc.Arbitrary<string> = fc.constantFrom("", "a", "a/b", "ab", "a/bc", "b");
   const rows = fc.uniqueArray(fc.tuple(name, fc.nat(9)).map(([at, number]) => (at === "" ? "" : `${at}/`) + number));
   fc.assert(
     fc.property(rows, fc.uniqueArray(name), (paths, folders) => {
