@@ -145,7 +145,7 @@ async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<
 }
 
 /** The promise's value, or undefined when it takes longer than `ms`. */
-async function raceTimer<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+export async function raceTimer<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, ms, undefined);

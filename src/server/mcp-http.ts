@@ -28,6 +28,9 @@ export function isModern(headers: Headers, body: unknown): boolean {
     return typeof value === "string" ? value : undefined;
   };
   const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
+  const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
+  // Without either of these nothing belongs to the newer revision; the SDK would validate all of the message to say so.
+  if (!namesNewer && !hasMeta(body)) return false;
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
     body,
@@ -37,7 +40,11 @@ export function isModern(headers: Headers, body: unknown): boolean {
   });
   if (outcome.kind !== "reject" || outcome.rung !== "jsonrpc-shape") return outcome.kind !== "legacy";
   // What is no JSON-RPC is of no era; it is told so in our own words, unless the caller named the newer revision.
-  return version !== undefined && !SESSION_VERSIONS.includes(version);
+  return namesNewer;
+}
+
+function hasMeta(body: unknown): boolean {
+  return isObject(body) && isObject(body["params"]) && body["params"]["_meta"] !== undefined;
 }
 
 export interface ModernEndpoint {

@@ -4,6 +4,7 @@ import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import { callResult, rpcErrorOf } from "../tools/result.js";
+import type { ToolContext } from "../tools/tool.js";
 import type { Workspace } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
 import { echo } from "./echo.js";
@@ -54,20 +55,34 @@ async function callTool(
   if (typeof name !== "string")
     throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "name" must be the name of a tool.');
   if (!isObject(args)) throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "arguments" must be an object.');
-  const { tools, workspace, log, calls } = options;
+  const { tools, calls } = options;
   const tool = tools.find(name);
   if (!tool) throw new RpcFailure(INVALID_PARAMS, unknownTool(name, tools));
   const progress = progressOf(options, params, context);
   try {
-    const outcome = await calls.run(tool, args, {
-      workspace,
-      log,
-      signal: context.signal,
-      onProgress: progress?.report,
-    });
+    const outcome = await calls.run(tool, args, new CallContext(options, context, progress));
     return resultOf(outcome, options.toolErrors);
   } finally {
     progress?.stop();
+  }
+}
+
+/** What a call is given; the request's signal is made when it is first asked for, so it is only passed on. */
+class CallContext implements ToolContext {
+  readonly workspace: Workspace;
+  readonly log: Log;
+  readonly onProgress: ToolContext["onProgress"];
+  readonly #request: RequestContext;
+
+  constructor({ workspace, log }: ToolFeatureOptions, request: RequestContext, progress: ProgressReporter | undefined) {
+    this.workspace = workspace;
+    this.log = log;
+    this.onProgress = progress?.report;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
   }
 }
 

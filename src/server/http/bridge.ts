@@ -1,12 +1,15 @@
 /** The bridge's own interface, `/bridge/v1` (spec: http, section 2): three paths over the same tools as everything else. */
 import type { Log } from "../../log.js";
+import { onceIfLasting } from "../../tools/lasting.js";
+import type { ToolOutcome } from "../../tools/outcome.js";
 import { callResult } from "../../tools/result.js";
 import type { ToolBox } from "../../tools/registry.js";
+import type { ToolContext } from "../../tools/tool.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
 import { isObject } from "../rpc.js";
 import { parseBody, readBody } from "./body.js";
-import { type HttpExchange, goneSignal, sendJson } from "./exchange.js";
+import { type HttpExchange, sendBytes, sendJson } from "./exchange.js";
 import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
 import { toolHash, type BridgeTool } from "./tool-hash.js";
 
@@ -73,15 +76,32 @@ async function callTool(exchange: HttpExchange, encoded: string, box: ToolBox, o
   if (!tool)
     throw new Refusal(404, "Tool not found", "There is no tool of this name; GET /bridge/v1/tools lists them.");
   const args = argumentsOf(parseBody(body));
-  const { workspace, calls, log } = options;
-  const outcome = await calls.run(tool, args, { workspace, log, signal: goneSignal(exchange) });
-  const { content } = callResult(outcome);
-  sendJson(
-    exchange.response,
-    200,
-    outcome.ok ? { success: true, content } : { success: false, content, isError: true },
-  );
+  const outcome = await options.calls.run(tool, args, new BridgeContext(exchange, options));
+  sendBytes(exchange.response, 200, "application/json", answerOf(outcome));
 }
+
+/** What a call is given; few look at its signal, which is made for those who do. */
+class BridgeContext implements ToolContext {
+  readonly workspace: Workspace;
+  readonly log: Log;
+  readonly #exchange: HttpExchange;
+
+  constructor(exchange: HttpExchange, { workspace, log }: BridgeOptions) {
+    this.#exchange = exchange;
+    this.workspace = workspace;
+    this.log = log;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.gone;
+  }
+}
+
+const answerOf = onceIfLasting((outcome: ToolOutcome) => {
+  const { content } = callResult(outcome);
+  const answer = outcome.ok ? { success: true, content } : { success: false, content, isError: true };
+  return [Buffer.from(JSON.stringify(answer))];
+});
 
 /** What cannot be decoded is no tool's name. */
 function decoded(text: string): string {

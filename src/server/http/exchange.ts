@@ -15,6 +15,7 @@ export class HttpExchange {
   body = 0;
   /** Whether the response is a stream that stays open until someone ends it. */
   lasting = false;
+  #gone: AbortSignal | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, traffic: Traffic) {
     const target = request.url ?? "";
@@ -24,6 +25,11 @@ export class HttpExchange {
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.query = mark < 0 ? "" : target.slice(mark + 1);
     this.traffic = traffic;
+  }
+
+  /** Aborted when the caller goes away before the response is complete; made when first asked for, because few answers need it. */
+  get gone(): AbortSignal {
+    return (this.#gone ??= goneSignal(this.response));
   }
 }
 
@@ -35,25 +41,22 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
 }
 
 /** Ends the response with a JSON body. @throws TypeError or RangeError when JSON cannot hold the value; nothing is sent then */
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  sendText(response, status, "application/json", JSON.stringify(value), headers);
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  sendBytes(response, status, "application/json", [Buffer.from(JSON.stringify(value))]);
 }
 
-export function sendText(
+/** Ends the response with a body that may be in pieces; they leave together. */
+export function sendBytes(
   response: ServerResponse,
   status: number,
   type: string,
-  text: string,
+  pieces: readonly Buffer[],
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const body = Buffer.from(text);
-  response.writeHead(status, { "Content-Type": type, "Content-Length": body.length, ...headers });
-  response.end(body);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  response.writeHead(status, { "Content-Type": type, "Content-Length": length, ...headers });
+  for (const piece of pieces.slice(0, -1)) response.write(piece);
+  response.end(pieces.at(-1));
 }
 
 /** Ends a response that has no body. */
@@ -62,11 +65,12 @@ export function sendNothing(response: ServerResponse, status: number): void {
   response.end();
 }
 
-/** Aborted when the caller goes away before the response is complete. */
-export function goneSignal({ response }: HttpExchange): AbortSignal {
+function goneSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController();
-  response.once("close", () => {
+  const check = () => {
     if (!response.writableFinished) gone.abort();
-  });
+  };
+  if (response.closed) check();
+  else response.once("close", check);
   return gone.signal;
 }

@@ -1,9 +1,9 @@
 /** `/mcp` (spec: http, section 1): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
 import type { Log } from "../../log.js";
-import type { ModernEndpoint } from "../mcp-http.js";
+import type { RequestContext } from "../feature.js";
 import { asFailure, errorAnswer } from "../rpc.js";
 import { parseBody, readBody } from "./body.js";
-import { goneSignal, sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
+import { sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
 import type { Caller } from "./guards.js";
 import type { Offer } from "./offers.js";
 import { PostedAnswers } from "./posted-answers.js";
@@ -11,6 +11,9 @@ import { malformed, readPosted, type Posted } from "./posted.js";
 import { Refusal, methodNotAllowed } from "./refusal.js";
 import type { Session } from "./session.js";
 import type { Sessions } from "./sessions.js";
+
+type Protocol = typeof import("../mcp-http.js");
+type ModernEndpoint = Awaited<ReturnType<Protocol["modernEndpoint"]>>;
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -23,6 +26,7 @@ export class McpEndpoint {
   readonly #sessions: Sessions;
   readonly #log: Log;
   readonly #modern = new Map<Offer, Promise<ModernEndpoint>>();
+  #loading: Promise<Protocol> | undefined;
 
   constructor(sessions: Sessions, log: Log) {
     this.#sessions = sessions;
@@ -47,7 +51,7 @@ export class McpEndpoint {
   async #post(exchange: HttpExchange, by: CalledBy): Promise<void> {
     const { request, response } = exchange;
     const body = parseBody(await readBody(exchange, MOST_BYTES));
-    const { SESSION_VERSIONS, isModern } = await import("../mcp-http.js");
+    const { SESSION_VERSIONS, isModern } = await this.#protocol();
     if (isModern(request.headers, body)) return (await this.#modernFor(by.offer)).serve(exchange, body);
     checkVersion(exchange, SESSION_VERSIONS);
     const posted = readPosted(body, acceptsStream(exchange));
@@ -60,11 +64,19 @@ export class McpEndpoint {
     return this.#sessions.find(id, by.caller.name).post(posted, response);
   }
 
+  /** Loaded when first needed, and asked for once: each `import()` of the bundled program costs microseconds. A failure is not kept. */
+  #protocol(): Promise<Protocol> {
+    if (this.#loading) return this.#loading;
+    const loading = (this.#loading = import("../mcp-http.js"));
+    loading.catch(() => (this.#loading = undefined));
+    return loading;
+  }
+
   /** One for each offer, made when it is first needed; a failure is not kept. */
   #modernFor(offer: Offer): Promise<ModernEndpoint> {
     const known = this.#modern.get(offer);
     if (known) return known;
-    const made = import("../mcp-http.js").then(({ modernEndpoint }) => modernEndpoint(offer.shared.mcp));
+    const made = this.#protocol().then(({ modernEndpoint }) => modernEndpoint(offer.shared.mcp));
     this.#modern.set(offer, made);
     made.catch(() => this.#modern.delete(offer));
     return made;
@@ -97,7 +109,7 @@ export class McpEndpoint {
 
   /** Without a session there is nothing to listen to and nothing to end. */
   async #sessionOf(exchange: HttpExchange, { caller }: CalledBy): Promise<Session> {
-    const { SESSION_VERSIONS } = await import("../mcp-http.js");
+    const { SESSION_VERSIONS } = await this.#protocol();
     const id = sessionId(exchange);
     if (id === undefined) throw methodNotAllowed(["POST", "OPTIONS"]);
     checkVersion(exchange, SESSION_VERSIONS);
@@ -121,11 +133,27 @@ function acceptsStream({ request }: HttpExchange): boolean {
   return (request.headers.accept ?? "").includes("text/event-stream");
 }
 
+/** What a request without a session is given: nobody hears its notices, and few look at its signal, which is made for those who do. */
+class BareContext implements RequestContext {
+  readonly era = "legacy";
+  readonly #exchange: HttpExchange;
+
+  constructor(exchange: HttpExchange) {
+    this.#exchange = exchange;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.gone;
+  }
+
+  notify(): void {}
+}
+
 /** Requests that came without a session and without the modern envelope: each is answered for itself, in plain JSON. */
 async function answerBare(exchange: HttpExchange, posted: Posted, offer: Offer, log: Log): Promise<void> {
   const answers = new PostedAnswers({ ...posted, streams: false }, exchange.response);
   const { dispatcher } = offer;
-  const context = { signal: goneSignal(exchange), notify: () => {}, era: "legacy" as const };
+  const context = new BareContext(exchange);
   answers.begin();
   await Promise.all(
     answers.requests.map(async ({ id, method, params = {} }) => {

@@ -2,8 +2,8 @@
 import type { ServerResponse } from "node:http";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
-import { sendNothing, sendText } from "./exchange.js";
-import { messageText } from "./message-text.js";
+import { sendBytes, sendNothing } from "./exchange.js";
+import { messagePieces, messageText } from "./message-text.js";
 import type { Posted } from "./posted.js";
 
 export class PostedAnswers {
@@ -12,8 +12,7 @@ export class PostedAnswers {
   readonly #response: ServerResponse;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #left: Set<RpcId>;
-  /** As JSON. */
-  readonly #answers: string[];
+  readonly #answers: RpcAnswer[];
   #stream: EventStream | undefined;
   #begun = false;
 
@@ -23,7 +22,7 @@ export class PostedAnswers {
     this.#headers = headers;
     this.requests = posted.messages.filter((message) => "method" in message && "id" in message);
     this.#left = new Set(this.requests.map(({ id }) => id));
-    this.#answers = posted.faults.map(messageText);
+    this.#answers = [...posted.faults];
   }
 
   /** Ends the response at once when nothing is waited for. */
@@ -42,7 +41,7 @@ export class PostedAnswers {
   answer(id: RpcId, answer: RpcAnswer | undefined): void {
     if (!this.#left.delete(id)) return;
     if (answer && this.#stream) this.#stream.send(answer);
-    else if (answer) this.#answers.push(messageText(answer));
+    else if (answer) this.#answers.push(answer);
     if (this.#begun && this.#left.size === 0) this.#finish();
   }
 
@@ -55,7 +54,7 @@ export class PostedAnswers {
   #openStream(): EventStream {
     if (this.#stream) return this.#stream;
     this.#stream = new EventStream(this.#response, this.#headers);
-    for (const answer of this.#answers.splice(0)) this.#stream.event("message", answer);
+    for (const answer of this.#answers.splice(0)) this.#stream.send(answer);
     return this.#stream;
   }
 
@@ -64,8 +63,10 @@ export class PostedAnswers {
     if (this.#stream) return this.#stream.end();
     const [first] = this.#answers;
     if (first === undefined) return sendNothing(this.#response, 202);
-    const text = this.#posted.isBatch ? `[${this.#answers.join(",")}]` : first;
-    sendText(this.#response, this.#status(), "application/json", text, this.#headers);
+    const body = this.#posted.isBatch
+      ? [Buffer.from(`[${this.#answers.map(messageText).join(",")}]`)]
+      : messagePieces(first);
+    sendBytes(this.#response, this.#status(), "application/json", body, this.#headers);
   }
 
   /** What is no message at all is a bad request; an error of a message is an answer like any other. */
