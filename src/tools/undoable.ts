@@ -5,3 +5,12 @@ export const UNDOABLE = {
   type: "boolean",
   description: "Whether undo_edit can take the change back",
 } as const satisfies Schema;
+
+/** Where a deleted file is now, as a sentence. "For good" is said only of what nothing brings back. */
+export function whereDeleted(trash: string | undefined, undoable: boolean): string {
+  if (trash !== undefined)
+    return `Moved to '${trash}'; ${undoable ? "undo_edit restores it" : "undo_edit cannot restore it"}.`;
+  return undoable
+    ? "Removed, not kept in the trash; undo_edit restores it."
+    : "Removed for good; undo_edit cannot restore it.";
+}

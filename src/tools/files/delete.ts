@@ -1,6 +1,7 @@
 /** delete: moves a file to the vault's trash, or removes it for good (spec: file-tools; obsidian, section 5). */
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
+import { whereDeleted } from "../undoable.js";
 import { EXPECTED_HASH, PATH, PATH_SHOWN, UNDOABLE } from "./file-view.js";
 
 const output = {
@@ -42,6 +43,5 @@ export const deleteFile = defineTool({
 });
 
 function confirmation({ path, trashedTo, undoable }: Infer<typeof output>): string {
-  const where = trashedTo === undefined ? "Removed for good" : `Moved to '${trashedTo}'`;
-  return `Deleted '${path}'\n${where}; ${undoable ? "undo_edit restores it" : "undo_edit cannot restore it"}.`;
+  return `Deleted '${path}'\n${whereDeleted(trashedTo, undoable)}`;
 }

@@ -287,7 +287,9 @@ describe("delete", () => {
   it("removes a file for good when asked", async () => {
     const vault = vaultWith({ "a.md": "a" });
     const outcome = await vault.call("delete", { path: "a.md", permanent: true });
-    expect(outcome.text).toMatch(/^Deleted 'a\.md'\nRemoved for good; /);
+    expect(outcome.text).toMatch(
+      /^Deleted 'a\.md'\nRemoved(, not kept in the trash; undo_edit restores| for good; undo_edit cannot restore) it\.$/,
+    );
     expect([await vault.text("a.md"), await vault.text(".trash/a.md")]).toEqual([undefined, undefined]);
   });
 

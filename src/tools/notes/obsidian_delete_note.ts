@@ -2,7 +2,7 @@
 import { EXPECTED_HASH } from "../files/file-view.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { UNDOABLE } from "../undoable.js";
+import { UNDOABLE, whereDeleted } from "../undoable.js";
 import { lookOptions, NOTE, PATH_SHOWN } from "./file-reference.js";
 import { shown } from "./link-view.js";
 import { counted } from "./note-view.js";
@@ -48,11 +48,8 @@ export const deleteNote = defineTool({
 });
 
 function confirmation({ path, trashedTo, undoable, links, linkingFiles }: Infer<typeof output>): string {
-  const where = trashedTo === undefined ? "Removed for good" : `Moved to '${shown(trashedTo)}'`;
-  const lines = [
-    `✅ Deleted '${shown(path)}'`,
-    `${where}; ${undoable ? "undo_edit restores it" : "undo_edit cannot restore it"}.`,
-  ];
+  const trash = trashedTo === undefined ? undefined : shown(trashedTo);
+  const lines = [`✅ Deleted '${shown(path)}'`, whereDeleted(trash, undoable)];
   if (links > 0) lines.push(`${counted(links, "link")} in ${counted(linkingFiles, "file")} led to it.`);
   return lines.join("\n");
 }
