@@ -1,11 +1,16 @@
 /** Wikilinks and tags as they stand in properties. */
 import type { PropertyValue } from "./property.js";
 
+/** What nearly all links to notes look like: nothing in them is to be left out. */
+const SIMPLE_LINK = /^\[\[(\w(?:[\w -]*\w)?)\]\]$/;
+
 /**
  * The note a link points to, bare: `[[Folder/Note#heading|shown]]`, `[shown](Folder/Note.md)` and plain text all give `Note`
  * (plain text is given back trimmed, with its slashes). Spec: tasks, section 2.
  */
 export function bareLink(text: string): string {
+  const simple = SIMPLE_LINK.exec(text)?.[1];
+  if (simple !== undefined) return simple;
   const trimmed = text.trim();
   const wiki = /^!?\[\[([^\]]*)\]\]$/.exec(trimmed)?.[1];
   if (wiki !== undefined) return bareTarget(wiki);
@@ -34,7 +39,14 @@ function decoded(target: string): string {
 export function linkTexts(value: PropertyValue, text?: string): string[] {
   if (text !== undefined) return text.trim() === "" ? [] : [text];
   if (!Array.isArray(value)) return value === null || typeof value === "object" ? [] : [String(value)];
-  return nestedLink(value) ?? value.flatMap((item) => listed(item));
+  const nested = nestedLink(value);
+  if (nested) return nested;
+  const texts: string[] = [];
+  for (const item of value) {
+    if (typeof item !== "string") texts.push(...listed(item));
+    else if (item.trim() !== "") texts.push(item);
+  }
+  return texts;
 }
 
 function listed(item: PropertyValue): string[] {
@@ -74,16 +86,20 @@ export function normaliseTag(text: string): string | undefined {
 /** The tags of a property, without `#`, each once (case ignored): from a list, or from a scalar split at commas and blanks. */
 export function readTags(value: PropertyValue, text?: string): string[] {
   const tags = new Map<string, string>();
-  const texts = Array.isArray(value)
-    ? value.filter((item) => typeof item !== "object").map(String)
-    : [text ?? scalarText(value)];
-  for (const part of texts.flatMap((item) => item.split(/[,\s]+/))) {
-    const tag = part.replace(/^#+/, "");
+  const add = (tag: string): void => {
     const folded = tag.toLowerCase();
     if (tag !== "" && !tags.has(folded)) tags.set(folded, tag);
-  }
+  };
+  const addEach = (item: string): void => {
+    if (SIMPLE_TAG.test(item)) add(item);
+    else for (const part of item.split(/[,\s]+/)) add(part.replace(/^#+/, ""));
+  };
+  if (!Array.isArray(value)) addEach(text ?? scalarText(value));
+  else for (const item of value) if (typeof item !== "object") addEach(String(item));
   return [...tags.values()];
 }
+
+const SIMPLE_TAG = /^[\w/-]+$/;
 
 function scalarText(value: PropertyValue): string {
   return value === null || typeof value === "object" ? "" : String(value);

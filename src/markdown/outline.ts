@@ -226,7 +226,12 @@ class HeadingScanner {
 
   private heading(level: number, start: number, end: number, textStart: number, textEnd: number): Heading {
     const words = this.text.slice(textStart, textEnd);
-    const line = words.includes("\n") ? words.split("\n").map((part) => part.trim()).join(" ") : words.trim();
+    const line = words.includes("\n")
+      ? words
+          .split("\n")
+          .map((part) => part.trim())
+          .join(" ")
+      : words.trim();
     return { level, text: unescaped(line), start, end, textStart, textEnd };
   }
 

@@ -10,21 +10,26 @@ const MOST_WORDS = 5;
 
 /** The dialect of the tasks that `facts` tell of; the greenfield one when there are none. */
 export function countDialect(facts: Iterable<TaskFacts>): Dialect {
+  const [keyLists, habitLists] = [tally(), tally()];
   const [keys, habits, statuses, priorities, types, rules] = [tally(), tally(), tally(), tally(), tally(), tally()];
   let tasks = 0;
   for (const fact of facts) {
     tasks++;
-    for (const key of fact.keys.split("\n")) keys.add(key);
-    for (const habit of fact.habits.split("\n")) {
-      habits.add(habit);
-      habits.add(habit.slice(habit.indexOf(":") + 1));
-    }
+    // Most tasks of a vault look alike: the same lists are taken apart only once.
+    keyLists.add(fact.keys);
+    habitLists.add(fact.habits);
     statuses.add(fact.values.status);
     priorities.add(fact.values.priority);
     types.add(fact.values.type);
     rules.add(fact.rule);
   }
   if (tasks === 0) return GREENFIELD;
+  for (const [list, uses] of keyLists.counts) for (const key of list.split("\n")) keys.add(key, uses);
+  for (const [list, uses] of habitLists.counts)
+    for (const habit of list.split("\n")) {
+      habits.add(habit, uses);
+      habits.add(habit.slice(habit.indexOf(":") + 1), uses);
+    }
   return {
     tasks,
     keys: commonKeys(keys),
@@ -77,7 +82,7 @@ function wordsByMeaning<Meaning extends string>(
 
 interface Tally {
   readonly counts: ReadonlyMap<string, number>;
-  add(word: string | undefined): void;
+  add(word: string | undefined, uses?: number): void;
   of(word: string): number;
   /** The words, most used first; equally used ones in code-point order, so that the answer does not depend on file order. */
   ranked(): string[];
@@ -91,8 +96,8 @@ function tally(): Tally {
   return {
     counts,
     of,
-    add(word) {
-      if (word !== undefined && word !== "") counts.set(word, of(word) + 1);
+    add(word, uses = 1) {
+      if (word !== undefined && word !== "") counts.set(word, of(word) + uses);
     },
     ranked: () => [...counts].sort(([a, uses], [b, others]) => others - uses || (a < b ? -1 : 1)).map(([word]) => word),
     most: (words) => words.filter((word) => counts.has(word)).sort((a, b) => of(b) - of(a))[0],

@@ -145,6 +145,21 @@ class Signs {
   of({ key, line }: Property): string {
     this.#goTo(line);
     const text = this.#text;
+    // What nearly all lines look like: `key: value`.
+    const colon = this.#lineStart + key.length;
+    if (
+      text.charCodeAt(colon) === COLON &&
+      text.charCodeAt(colon + 1) === SPACE &&
+      text.startsWith(key, this.#lineStart)
+    ) {
+      const code = text.charCodeAt(colon + 2);
+      if (code > SPACE && code < DELETE) return text.charAt(colon + 2);
+    }
+    return this.#ofOddLine(key);
+  }
+
+  #ofOddLine(key: string): string {
+    const text = this.#text;
     let at = text.indexOf(key, this.#lineStart) + key.length;
     const feed = text.indexOf("\n", this.#lineStart);
     const end = feed === -1 || feed > this.#end ? this.#end : feed;
@@ -181,3 +196,4 @@ const SPACE = 32;
 const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;
 const COLON = 58;
+const DELETE = 127;

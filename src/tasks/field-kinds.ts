@@ -154,9 +154,10 @@ const LINK_HABIT = ["link"] as const;
 const QUOTED_HABIT = ["quoted"] as const;
 const PLAIN_HABIT = ["plain"] as const;
 
-const readName = remembered(
-  (raw: string): Reading<string> => ({ value: bareName(raw), habits: [isLink(raw) ? "linked" : "named"] }),
-);
+const readName = remembered((raw: string): Reading<string> => ({
+  value: bareName(raw),
+  habits: [isLink(raw) ? "linked" : "named"],
+}));
 
 /** The name of one other note: `Work`, `"[[Work]]"`, `[[Work]]`. */
 export function nameField(row: Row): Field<string> {

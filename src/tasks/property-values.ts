@@ -19,9 +19,12 @@ export function textsOf(property: Property): string[] {
     const line = oneLine(text);
     return line === "" ? [] : [line];
   }
-  return linkTexts(property.value)
-    .map(oneLine)
-    .filter((text) => text !== "");
+  const texts: string[] = [];
+  for (const item of linkTexts(property.value)) {
+    const line = oneLine(item);
+    if (line !== "") texts.push(line);
+  }
+  return texts;
 }
 
 /** The first of a property's texts; undefined when there is none. */
@@ -37,7 +40,8 @@ export function isLink(text: string): boolean {
 
 /** The wikilinks of a text that is made of nothing else (`[[A]], [[B]]`); otherwise the text itself. */
 export function splitLinks(text: string): string[] {
-  return text.includes("[[") && LINKS.test(text) ? (text.match(/\[\[[^[\]]+\]\]/g) ?? []) : [text];
+  if (!text.includes("[[") || (LINK.test(text) && !text.startsWith("!"))) return [text];
+  return LINKS.test(text) ? (text.match(/\[\[[^[\]]+\]\]/g) ?? []) : [text];
 }
 
 /** The name a link points to, or plain text as it stands: `[[_areas/Work.md#Now|my work]]` gives `Work`. */
