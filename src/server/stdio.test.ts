@@ -196,6 +196,24 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     await session.end();
   });
 
+  it("refuses a line of very many small values without parsing it, and goes on", async () => {
+    const session = await open();
+    for (const filling of ["[],".repeat(5_000_000), "[".repeat(8_000_000)]) session.stdin.write(`[${filling}1]\n`);
+    session.send(ping(1));
+    await session.answer(1);
+    for (const refusal of session.messages.slice(-3, -1))
+      expect(refusal).toEqual({
+        jsonrpc: "2.0",
+        ...unknownId,
+        error: {
+          code: -32600,
+          message:
+            "Invalid Request: a line may hold at most 200,000 values and names of fields, nested at most 1,000 deep.",
+        },
+      });
+    await session.end();
+  });
+
   it("J18 tells nothing of a failure nobody foresaw", async () => {
     const session = await open();
     session.call(1, "crash").call(2, "thrower");

@@ -9,6 +9,7 @@ import type { Workspace } from "../tools/workspace.js";
 import { CALL_LIMITS, Calls, type CallLimits } from "./calls.js";
 import { Dispatcher } from "./dispatch.js";
 import { Exchange } from "./exchange.js";
+import { JSON_BOUNDS } from "./json-bounds.js";
 import { LineReader, type Line } from "./lines.js";
 import { Output } from "./output.js";
 import type { ProgressPace } from "./progress.js";
@@ -188,6 +189,12 @@ class Connection {
       return this.#exchange.refuse({
         code: INVALID_REQUEST,
         message: "Invalid Request: a line may have at most 32 MiB.",
+      });
+    }
+    if (line.kind === "too-much") {
+      return this.#exchange.refuse({
+        code: INVALID_REQUEST,
+        message: `Invalid Request: a line may hold ${JSON_BOUNDS}.`,
       });
     }
     if (line.kind === "not-utf8") {

@@ -1,6 +1,8 @@
 /** Reads a request's body: JSON only, counted in bytes as they come in, whatever was announced. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { JSON_BOUNDS, isWithinBounds } from "../json-bounds.js";
+import { INVALID_REQUEST } from "../rpc.js";
 import type { HttpExchange } from "./exchange.js";
 import { Refusal } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
@@ -77,9 +79,11 @@ function tooLarge(limit: number): Refusal {
   return new Refusal(413, "Request body too large", message, { closes: true });
 }
 
-/** @throws Refusal 400, with the parser's words in `details` */
+/** @throws Refusal 400, with the parser's words in `details`; 413 for so much that parsing it would keep everybody waiting */
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw unreadable("The body is not UTF-8.");
+  if (!isWithinBounds(body))
+    throw new Refusal(413, "Request body too large", `The body may hold ${JSON_BOUNDS}.`, { number: INVALID_REQUEST });
   try {
     return JSON.parse(body.toString("utf8"));
   } catch (error) {

@@ -124,6 +124,26 @@ describe("/mcp", () => {
     }
   });
 
+  it("refuses very many small values without parsing them; others are answered meanwhile", async () => {
+    const message = "The body may hold at most 200,000 values and names of fields, nested at most 1,000 deep.";
+    const listed = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":[${"[],".repeat(5_000_000)}1]}}`;
+    const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${"[".repeat(8_000_000)}`;
+    for (const body of [listed, nested]) {
+      const answer = await http.send("/mcp", { body });
+      expect([answer.status, json(answer)]).toEqual([
+        413,
+        { jsonrpc: "2.0", id: null, error: { code: -32600, message } },
+      ]);
+    }
+    const fields = Array.from({ length: 70_000 }, (_, n) => `"f${n}":${n % 10}`).join();
+    const called = await http.send("/bridge/v1/tools/read_note/call", { body: `{"arguments":{${fields},"a":[1]}}` });
+    expect([called.status, json(called)]).toMatchObject([200, { success: false }]);
+    const over = await http.send("/bridge/v1/tools/read_note/call", {
+      body: `{"arguments":[${"1,".repeat(200_000)}1]}`,
+    });
+    expect([over.status, json(over)]).toEqual([413, { error: "Request body too large", message }]);
+  });
+
   it("H18: refuses unknown versions and sessions, and has no stream without a session", async () => {
     expect((await http.send("/mcp", { body: LIST, headers: { "Mcp-Protocol-Version": "1999-01-01" } })).status).toBe(
       400,

@@ -1,0 +1,35 @@
+/** How much a JSON text may hold, counted over its bytes before it is parsed: small values take a hundred times the room of their bytes. */
+
+/** Values and names of fields: no honest call comes near, and so many are parsed within a tenth of a second. */
+const MOST_VALUES = 200_000;
+const DEEPEST = 1_000;
+
+export const JSON_BOUNDS = "at most 200,000 values and names of fields, nested at most 1,000 deep";
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Whether a text in UTF-8 may be parsed. What is no JSON may pass, since the parser stops at it. */
+export function isWithinBounds(bytes: Uint8Array): boolean {
+  if (bytes.length <= DEEPEST) return true;
+  let values = 0;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === COMMA || byte === COLON) values++;
+    else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) {
+      values++;
+      depth++;
+    } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) depth--;
+    if (values > MOST_VALUES || depth > DEEPEST) return false;
+  }
+  return true;
+}
+
+/** Where the string that begins at `start` ends: at its closing quote, or behind the last byte. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
