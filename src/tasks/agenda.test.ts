@@ -1,10 +1,5 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { note, taskVault } from "../../test/kit/task-vault.js";
-import type { LocalDate } from "../clock.js";
-import type { VaultPath } from "../storage/path.js";
-import { compareTasks, dueLists, isOutstanding } from "./agenda.js";
-import { PRIORITIES, STATUSES, type Task } from "./task.js";
 
 const task = (lines: string): string => note(`type: task\n${lines}`);
 
@@ -27,35 +22,6 @@ describe("agenda", () => {
     const agenda = await tasks.agenda();
     expect(agenda.outstanding.map(({ path }) => path[0]).join("")).toBe("321879645");
     expect(agenda.taskCount).toBe(12);
-  });
-
-  const anyTask = fc.record<Task>({
-    id: fc.constant("x"),
-    path: fc.string({ maxLength: 3 }).map((path) => path as VaultPath),
-    source: fc.constant("note"),
-    rule: fc.constant("type-key"),
-    title: fc.oneof(fc.constantFrom("a", "A", "b", "B", "ä", "~"), fc.string({ maxLength: 3 })),
-    status: fc.constantFrom(...STATUSES, "own word", "2"),
-    priority: fc.constantFrom(...PRIORITIES),
-    due: fc.constantFrom(undefined, "2025-08-30" as LocalDate, "2025-08-31" as LocalDate, "0999-12-31" as LocalDate),
-    scheduled: fc.constant(undefined),
-    created: fc.constant(undefined),
-    completed: fc.constant(undefined),
-    area: fc.constant(undefined),
-    parentProjects: fc.constant([]),
-    tags: fc.constant([]),
-    archived: fc.boolean(),
-    excerpt: fc.constant(""),
-    modified: fc.constant(0),
-  });
-
-  it("is in the order of its comparison, whatever the tasks", () => {
-    fc.assert(
-      fc.property(fc.array(anyTask, { maxLength: 30 }), (tasks) => {
-        const { outstanding } = dueLists(tasks, "2025-08-30" as LocalDate);
-        expect(outstanding).toEqual(tasks.filter(isOutstanding).sort(compareTasks));
-      }),
-    );
   });
 
   const dates = ["2025-08-29", "2025-08-30", "2025-08-31", "2025-09-06", "2025-09-07"];

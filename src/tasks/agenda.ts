@@ -23,37 +23,10 @@ export function compareTasks(a: Task, b: Task): number {
     statusRank(a) - statusRank(b) ||
     compareDue(a.due, b.due) ||
     PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
-    compareAlike(a, b)
-  );
-}
-
-/** The order of tasks of one status, due date and priority: title, without case first and the same on every machine; then path. */
-function compareAlike(a: Task, b: Task): number {
-  return (
-    compareText(a.title.toLowerCase(), b.title.toLowerCase()) ||
-    compareText(a.title, b.title) ||
+    compareTitles(a.title, b.title) ||
     compareText(a.path, b.path)
   );
 }
-
-/** The outstanding of some tasks in order: first put together by what decides nearly every comparison, so that few are left. */
-function outstandingInOrder(tasks: readonly Task[]): Task[] {
-  const byRank = new Map<string, Task[]>();
-  for (const task of tasks) {
-    if (!isOutstanding(task)) continue;
-    const rank = `${statusRank(task)}${task.due ?? UNDATED}${PRIORITIES.indexOf(task.priority)}`;
-    const alike = byRank.get(rank);
-    if (alike) alike.push(task);
-    else byRank.set(rank, [task]);
-  }
-  const ordered: Task[] = [];
-  for (const rank of [...byRank.keys()].sort())
-    for (const task of byRank.get(rank)?.sort(compareAlike) ?? []) ordered.push(task);
-  return ordered;
-}
-
-/** Stands behind all dates. */
-const UNDATED = "~";
 
 function statusRank({ status }: Task): number {
   const rank = STATUS_ORDER.indexOf(status);
@@ -64,6 +37,11 @@ function compareDue(a: LocalDate | undefined, b: LocalDate | undefined): number 
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
   return compareText(a, b);
+}
+
+/** Without case first, and the same on every machine, whatever its language. */
+function compareTitles(a: string, b: string): number {
+  return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
 
 function compareText(a: string, b: string): number {
@@ -81,7 +59,7 @@ export interface DueLists {
  * A task due today is not overdue.
  */
 export function dueLists(tasks: readonly Task[], today: LocalDate): DueLists {
-  const outstanding = outstandingInOrder(tasks);
+  const outstanding = tasks.filter(isOutstanding).sort(compareTasks);
   const weekEnd = addDays(today, WEEK_DAYS);
   return {
     outstanding,
