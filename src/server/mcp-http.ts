@@ -1,5 +1,6 @@
 /** The SDK over HTTP: 2026-07-28 requests, which stand for themselves, and the protocol's end of a 2025-era session. */
 import {
+  SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
   Server,
   classifyInboundRequest,
@@ -8,10 +9,21 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { toNodeHandler } from "@modelcontextprotocol/node";
+import { onceIfLasting } from "../tools/lasting.js";
 import type { Dispatcher } from "./dispatch.js";
+import type { RpcResultBody } from "./feature.js";
+import type { BareWay } from "./http/bare-answers.js";
 import type { HttpExchange } from "./http/exchange.js";
 import { Listeners } from "./listeners.js";
-import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "./mcp-end.js";
+import {
+  LISTEN_METHOD,
+  SERVER_NAME,
+  announceThrough,
+  exactWire,
+  mcpServer,
+  type McpOptions,
+  type McpPeer,
+} from "./mcp-end.js";
 import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "./rpc.js";
 
 /** Revisions a client with a session may name in `MCP-Protocol-Version`. */
@@ -21,8 +33,13 @@ interface Headers {
   readonly [name: string]: string | string[] | undefined;
 }
 
-/** Whether a POST is for the revision without sessions (also when it is wrong in that revision's terms). */
-export function isModern(headers: Headers, body: unknown): boolean {
+const MODERN_VERSION = "2026-07-28";
+
+/**
+ * What a POST is for: revisions with sessions (or none at all), the revision without (also when it is wrong in that revision's
+ * terms), or a plain call of the latter, which needs nothing of the SDK.
+ */
+export function kindOf(headers: Headers, body: unknown): "legacy" | "modern" | "plain call" {
   const one = (name: string) => {
     const value = headers[name];
     return typeof value === "string" ? value : undefined;
@@ -30,7 +47,7 @@ export function isModern(headers: Headers, body: unknown): boolean {
   const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
   const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
   // Without either of these nothing belongs to the newer revision; the SDK would validate all of the message to say so.
-  if (!namesNewer && !hasMeta(body)) return false;
+  if (!namesNewer && !hasMeta(body)) return "legacy";
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
     body,
@@ -38,9 +55,39 @@ export function isModern(headers: Headers, body: unknown): boolean {
     ...(method === undefined ? {} : { mcpMethodHeader: method }),
     ...(name === undefined ? {} : { mcpNameHeader: name }),
   });
-  if (outcome.kind !== "reject" || outcome.rung !== "jsonrpc-shape") return outcome.kind !== "legacy";
+  if (outcome.kind === "legacy") return "legacy";
+  if (outcome.kind === "modern") {
+    const { params = {} } = outcome.message;
+    const agrees = version === MODERN_VERSION && method === CALL_METHOD && name === params["name"];
+    return agrees && outcome.classification.revision === version && isPlainCall(outcome.message)
+      ? "plain call"
+      : "modern";
+  }
   // What is no JSON-RPC is of no era; it is told so in our own words, unless the caller named the newer revision.
-  return namesNewer;
+  return outcome.rung === "jsonrpc-shape" && !namesNewer ? "legacy" : "modern";
+}
+
+const CALL_METHOD = "tools/call";
+const CALL_PARAMS = new Set(["name", "arguments", "_meta"]);
+
+/** A request that calls a tool, asks for nothing else and hears nothing before the answer. */
+function isPlainCall(message: JSONRPCMessage): boolean {
+  if (!("method" in message && "id" in message) || message.method !== CALL_METHOD) return false;
+  const { params = {} } = message;
+  const { _meta: meta } = params;
+  return (
+    isObject(meta) && meta["progressToken"] === undefined && Object.keys(params).every((key) => CALL_PARAMS.has(key))
+  );
+}
+
+/** A result as the SDK sends it in the revision without sessions. */
+function modernResult({ version }: McpOptions): (result: RpcResultBody) => RpcResultBody {
+  const serverInfo = { [SERVER_INFO_META_KEY]: { name: SERVER_NAME, version } };
+  return onceIfLasting((result) => ({
+    ...result,
+    resultType: "complete",
+    _meta: { ...(isObject(result["_meta"]) ? result["_meta"] : {}), ...serverInfo },
+  }));
 }
 
 function hasMeta(body: unknown): boolean {
@@ -50,6 +97,8 @@ function hasMeta(body: unknown): boolean {
 export interface ModernEndpoint {
   /** Answers a POST whose body was read and parsed. */
   serve(exchange: HttpExchange, body: unknown): Promise<void>;
+  /** How plain calls are answered: as the SDK would, without it. */
+  readonly plainCalls: BareWay;
   /** Ends all streams, each with its last word. */
   close(): Promise<void>;
 }
@@ -77,6 +126,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
   const listeners = new Listeners(options);
   return {
+    plainCalls: { dispatcher, era: "modern", dressed: modernResult(options) },
     async serve(exchange, body) {
       const { request, response } = exchange;
       if (isListen(body)) {

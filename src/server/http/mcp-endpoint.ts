@@ -1,12 +1,10 @@
 /** `/mcp` (spec: http, section 1): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
 import type { Log } from "../../log.js";
-import type { RequestContext } from "../feature.js";
-import { asFailure, errorAnswer } from "../rpc.js";
+import { answerBare } from "./bare-answers.js";
 import { parseBody, readBody } from "./body.js";
 import { sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
 import type { Caller } from "./guards.js";
 import type { Offer } from "./offers.js";
-import { PostedAnswers } from "./posted-answers.js";
 import { malformed, readPosted, type Posted } from "./posted.js";
 import { Refusal, methodNotAllowed } from "./refusal.js";
 import type { Session } from "./session.js";
@@ -51,8 +49,13 @@ export class McpEndpoint {
   async #post(exchange: HttpExchange, by: CalledBy): Promise<void> {
     const { request, response } = exchange;
     const body = parseBody(await readBody(exchange, MOST_BYTES));
-    const { SESSION_VERSIONS, isModern } = await this.#protocol();
-    if (isModern(request.headers, body)) return (await this.#modernFor(by.offer)).serve(exchange, body);
+    const { SESSION_VERSIONS, kindOf } = await this.#protocol();
+    const kind = kindOf(request.headers, body);
+    if (kind !== "legacy") {
+      const modern = await this.#modernFor(by.offer);
+      if (kind === "modern") return modern.serve(exchange, body);
+      return answerBare(exchange, readPosted(body, false), modern.plainCalls, this.#log);
+    }
     checkVersion(exchange, SESSION_VERSIONS);
     const posted = readPosted(body, acceptsStream(exchange));
     const begins = posted.messages.some(
@@ -60,7 +63,10 @@ export class McpEndpoint {
     );
     const id = sessionId(exchange);
     if (begins) return this.#begin(posted, id, exchange, by);
-    if (id === undefined) return answerBare(exchange, posted, by.offer, this.#log);
+    if (id === undefined) {
+      const { dispatcher } = by.offer;
+      return answerBare(exchange, posted, { dispatcher, era: "legacy", dressed: (result) => result }, this.#log);
+    }
     return this.#sessions.find(id, by.caller.name).post(posted, response);
   }
 
@@ -131,37 +137,4 @@ function checkVersion({ request }: HttpExchange, known: readonly string[]): void
 
 function acceptsStream({ request }: HttpExchange): boolean {
   return (request.headers.accept ?? "").includes("text/event-stream");
-}
-
-/** What a request without a session is given: nobody hears its notices, and few look at its signal, which is made for those who do. */
-class BareContext implements RequestContext {
-  readonly era = "legacy";
-  readonly #exchange: HttpExchange;
-
-  constructor(exchange: HttpExchange) {
-    this.#exchange = exchange;
-  }
-
-  get signal(): AbortSignal {
-    return this.#exchange.gone;
-  }
-
-  notify(): void {}
-}
-
-/** Requests that came without a session and without the modern envelope: each is answered for itself, in plain JSON. */
-async function answerBare(exchange: HttpExchange, posted: Posted, offer: Offer, log: Log): Promise<void> {
-  const answers = new PostedAnswers({ ...posted, streams: false }, exchange.response);
-  const { dispatcher } = offer;
-  const context = new BareContext(exchange);
-  answers.begin();
-  await Promise.all(
-    answers.requests.map(async ({ id, method, params = {} }) => {
-      try {
-        answers.answer(id, { jsonrpc: "2.0", id, result: await dispatcher.dispatch(method, params, context) });
-      } catch (error) {
-        answers.answer(id, errorAnswer(id, asFailure(error, log)));
-      }
-    }),
-  );
 }
