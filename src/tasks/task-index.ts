@@ -12,29 +12,32 @@ import type { TaskFacts } from "./facts.js";
 import { taskReader } from "./reader.js";
 import type { Task, TaskProblem } from "./task.js";
 
+/** What the notes of a look come to. */
+interface Found {
+  readonly tasks: readonly Task[];
+  readonly misunderstood: readonly TaskProblem[];
+}
+
 /** The vault's tasks at one moment. */
 export class TaskLook {
   readonly view: CatalogView;
   /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
   readonly para: ParaFolders;
-  readonly tasks: readonly Task[];
-  readonly #misunderstood: readonly TaskProblem[];
+  readonly found: Found;
   readonly #learn: (look: TaskLook) => Dialect;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
   #dialect: Dialect | undefined;
   #problems: readonly TaskProblem[] | undefined;
 
-  constructor(
-    view: CatalogView,
-    para: ParaFolders,
-    found: { readonly tasks: readonly Task[]; readonly misunderstood: readonly TaskProblem[] },
-    learn: (look: TaskLook) => Dialect,
-  ) {
+  constructor(view: CatalogView, para: ParaFolders, found: Found, learn: (look: TaskLook) => Dialect) {
     this.#learn = learn;
-    this.#misunderstood = found.misunderstood;
     this.view = view;
     this.para = para;
-    this.tasks = found.tasks;
+    this.found = found;
+  }
+
+  get tasks(): readonly Task[] {
+    return this.found.tasks;
   }
 
   due(today: LocalDate): DueLists {
@@ -58,7 +61,7 @@ export class TaskLook {
     const problems: TaskProblem[] = [...this.view.problems()];
     for (const { path, message, advice } of leftOut(this.view.passedOver))
       problems.push({ path, message: `${message} ${advice}` });
-    problems.push(...this.#misunderstood);
+    problems.push(...this.found.misunderstood);
     return problems;
   }
 }
@@ -100,6 +103,29 @@ export class TaskIndex {
     const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
     const folders = JSON.stringify(para);
     if (this.#para !== folders) this.#derived = new WeakMap();
+    this.#para = folders;
+    const found = (known?.para === para && this.#patched(known, view)) || this.#collect(view, para);
+    this.#look = new TaskLook(view, para, found, (look) => this.#dialectOf(look));
+    return this.#look;
+  }
+
+  /** What an earlier look found with the tasks that changed since in their places; undefined when more than that changed. */
+  #patched({ view: earlier, para, found }: TaskLook, view: CatalogView): Found | undefined {
+    const changes = view.changedSince(taskReader, earlier.generation);
+    if (!changes) return undefined;
+    const tasks = found.tasks.slice();
+    for (const { before, now } of changes) {
+      const [old, fresh] = [before, now].map((record) => (record ? this.#derive(record, para) : NOTHING));
+      if (old?.problems !== NO_PROBLEMS || fresh?.problems !== NO_PROBLEMS) return undefined;
+      if (!old.task && !fresh.task) continue;
+      const place = old.task ? tasks.indexOf(old.task) : -1;
+      if (!fresh.task || place < 0) return undefined;
+      tasks[place] = fresh.task;
+    }
+    return { tasks, misunderstood: found.misunderstood };
+  }
+
+  #collect(view: CatalogView, para: ParaFolders): Found {
     const tasks: Task[] = [];
     const misunderstood: TaskProblem[] = [];
     for (const record of view.records(taskReader)) {
@@ -108,9 +134,7 @@ export class TaskIndex {
       tasks.push(task);
       if (problems.length > 0) misunderstood.push(...problems);
     }
-    this.#para = folders;
-    this.#look = new TaskLook(view, para, { tasks, misunderstood }, (look) => this.#dialectOf(look));
-    return this.#look;
+    return { tasks, misunderstood };
   }
 
   /** Counts again only when it could matter: in a vault of many tasks a few changed ones do not turn its customs. */
@@ -137,3 +161,4 @@ export class TaskIndex {
 }
 
 const NO_PROBLEMS: readonly TaskProblem[] = [];
+const NOTHING: Derived = { task: undefined, problems: NO_PROBLEMS };

@@ -112,12 +112,32 @@ function told(view: CatalogView, { facts, files }: Asked): unknown {
   };
 }
 
+interface Seen {
+  readonly view: CatalogView;
+  readonly asked: Asked;
+}
+
+/** What a view says of its changes turns the earlier records into its own. */
+function expectSameChanges(before: Seen, now: Seen): void {
+  for (const reader of before.asked.facts.filter((one) => now.asked.facts.includes(one))) {
+    const changes = now.view.changedSince(reader, before.view.generation);
+    if (!changes) continue;
+    const records = new Set(before.view.records(reader));
+    for (const { before, now } of changes) {
+      if (before) expect(records.delete(before)).toBe(true);
+      if (now) records.add(now);
+    }
+    expect(records).toEqual(new Set(now.view.records(reader)));
+  }
+}
+
 class Subject {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #snapshots: SnapshotStore | undefined;
   readonly #watches: boolean;
   #asked: Asked = { facts: [heads], files: false };
+  #seen: Seen | undefined;
   #catalog: NoteCatalog;
 
   constructor(storage: Storage, clock: Clock, snapshots: SnapshotStore | undefined, watches: boolean) {
@@ -131,7 +151,10 @@ class Subject {
 
   async look(): Promise<void> {
     const asked = this.#asked;
-    const followed = told(await this.#catalog.refresh(asked), asked);
+    const view = await this.#catalog.refresh(asked);
+    if (this.#seen) expectSameChanges(this.#seen, { view, asked });
+    this.#seen = { view, asked };
+    const followed = told(view, asked);
     expect(followed).toEqual(told(await this.#open(undefined).refresh(asked), asked));
     // Now the watch begins.
     if (this.#watches) await pause(2);
@@ -142,6 +165,7 @@ class Subject {
     await this.#catalog.save();
     await this.#catalog.close();
     this.#catalog = this.#open(this.#snapshots);
+    this.#seen = undefined;
   }
 
   close(): Promise<void> {

@@ -5,6 +5,12 @@ import type { Entry } from "./catalog-entry.js";
 /** By path, what is new there; undefined: nothing is there any more. */
 export type RowChanges = ReadonlyMap<VaultPath, Entry | undefined>;
 
+/** A row and the one that came in its place. */
+export interface Replacement {
+  readonly before: Entry;
+  readonly now: Entry;
+}
+
 /** Rows keep their places, so that a view needs no index of its own. */
 export interface Rows {
   readonly entries: readonly (Entry | undefined)[];
@@ -88,6 +94,17 @@ export class CatalogTable {
     for (const [path, entry] of changes) this.#put(path, entry);
     // Views of earlier rows keep the old index with the old rows.
     if (this.#entries.length - this.#filled > Math.max(MAX_GAPS, this.#filled)) this.reset([...this]);
+  }
+
+  /** What changes come to when files neither come nor go and are kept out of the answers as before; undefined when they do. */
+  replacements(changes: RowChanges): readonly Replacement[] | undefined {
+    const replaced: Replacement[] = [];
+    for (const [path, now] of changes) {
+      const before = this.get(path);
+      if (before?.hidden !== now?.hidden) return undefined;
+      if (before && now) replaced.push({ before, now });
+    }
+    return replaced;
   }
 
   #put(path: VaultPath, entry: Entry | undefined): void {

@@ -2,9 +2,9 @@
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
 import type { Entry } from "./catalog-entry.js";
-import type { Rows } from "./catalog-table.js";
+import type { Replacement, Rows } from "./catalog-table.js";
 import { type ReaderBits, Readers } from "./catalog-readers.js";
-import type { CatalogView, FactReader, NoteProblem, NoteRecord, ViewOptions } from "./catalog.js";
+import type { CatalogView, FactReader, NoteProblem, NoteRecord, RecordChange, ViewOptions } from "./catalog.js";
 
 /** What a refresh made sure of. */
 export interface Coverage {
@@ -20,13 +20,30 @@ export interface ViewState extends Pick<CatalogView, "generation" | "arrangement
   readonly coverage: Coverage;
 }
 
+/** The view before, and the rows that are others since. */
+export interface Earlier {
+  readonly view: RowsView;
+  readonly replaced: readonly Replacement[];
+}
+
+/** More rows than this are found sooner by going over all. */
+const FEW = 32;
+
 export class RowsView implements CatalogView {
   readonly #state: ViewState;
+  /** By reader. Lists of the view before are taken over, but for what was replaced. */
   readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
+  readonly #since: { readonly generation: number; readonly replaced: readonly Replacement[] } | undefined;
   #problems: readonly NoteProblem[] | undefined;
 
-  constructor(state: ViewState) {
+  /** @param earlier given when nothing but the rows named there differs */
+  constructor(state: ViewState, earlier?: Earlier) {
     this.#state = state;
+    if (!earlier || earlier.replaced.length > FEW) return;
+    const { view, replaced } = earlier;
+    this.#since = { generation: view.generation, replaced };
+    for (const [position, records] of view.#records.entries())
+      this.#records[position] = records && patched(records, recordChanges(replaced, position));
   }
 
   get generation(): number {
@@ -51,6 +68,12 @@ export class RowsView implements CatalogView {
       ? this.#collect(position, true)
       : (this.#records[position] ??= this.#collect(position, false));
     return records as readonly NoteRecord<Facts>[];
+  }
+
+  changedSince<Facts>(reader: FactReader<Facts>, generation: number): readonly RecordChange<Facts>[] | undefined {
+    const position = this.#position(reader);
+    if (generation !== this.#since?.generation) return undefined;
+    return recordChanges(this.#since.replaced, position) as readonly RecordChange<Facts>[];
   }
 
   get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined {
@@ -93,7 +116,7 @@ export class RowsView implements CatalogView {
     return problems;
   }
 
-  /** One plain loop: after every change it goes over all rows. */
+  /** One plain loop over all rows. */
   #collect(position: number, hidden: boolean): NoteRecord<unknown>[] {
     const records: NoteRecord<unknown>[] = [];
     for (const entry of this.#state.rows.entries) {
@@ -109,4 +132,29 @@ export class RowsView implements CatalogView {
     if (coverage.facts & (1 << position)) return position;
     throw new Error(`The catalog was not refreshed for the facts of "${reader.name}".`);
   }
+}
+
+/** What a reader sees of replaced rows. */
+function recordChanges(replaced: readonly Replacement[], position: number): RecordChange<unknown>[] {
+  const changes: RecordChange<unknown>[] = [];
+  for (const { before, now } of replaced) {
+    const change = { before: before.content.facts[position], now: now.content.facts[position] };
+    if (!now.hidden && change.before !== change.now) changes.push(change);
+  }
+  return changes;
+}
+
+/** The list with these records in the places of the old ones; undefined when one came or went, and others would have to move. */
+function patched(
+  records: readonly NoteRecord<unknown>[],
+  changes: readonly RecordChange<unknown>[],
+): readonly NoteRecord<unknown>[] | undefined {
+  if (changes.length === 0) return records;
+  const list = records.slice();
+  for (const { before, now } of changes) {
+    const place = before && now ? list.indexOf(before) : -1;
+    if (!now || place < 0) return undefined;
+    list[place] = now;
+  }
+  return list;
 }

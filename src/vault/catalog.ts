@@ -61,6 +61,12 @@ export function* factsOf<Facts>(records: Iterable<NoteRecord<Facts>>): Generator
   for (const { facts } of records) yield facts;
 }
 
+/** What one note says to a reader, before and now; undefined where it says nothing. */
+export interface RecordChange<Facts> {
+  readonly before: NoteRecord<Facts> | undefined;
+  readonly now: NoteRecord<Facts> | undefined;
+}
+
 /** What a refresh is told while it works, for progress notices. */
 export interface Progress {
   readonly done: number;
@@ -101,6 +107,12 @@ export interface CatalogView {
   /** How many notes there are (Markdown files that are not looked away from). */
   readonly noteCount: number;
   records<Facts>(reader: FactReader<Facts>, options?: ViewOptions): readonly NoteRecord<Facts>[];
+  /**
+   * In what the records differ from those of an earlier view, if that is a few notes that were there before; undefined: all are to
+   * be looked at.
+   * @param generation of the earlier view
+   */
+  changedSince<Facts>(reader: FactReader<Facts>, generation: number): readonly RecordChange<Facts>[] | undefined;
   get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined;
   /** Whether a note stands there, also one that is kept out of the answers (a template, an excluded note): links to it resolve. */
   has(path: VaultPath): boolean;

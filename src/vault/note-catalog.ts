@@ -8,7 +8,7 @@ import { Entry } from "./catalog-entry.js";
 import { Digests } from "./catalog-digests.js";
 import { NO_READERS, Readers, type ReaderBits } from "./catalog-readers.js";
 import { Refresh } from "./catalog-refresh.js";
-import { CatalogTable, type RowChanges } from "./catalog-table.js";
+import { CatalogTable, type Replacement, type RowChanges } from "./catalog-table.js";
 import { type Coverage, RowsView } from "./catalog-view.js";
 import type { Catalog, CatalogView, FactReader, Pauses, Progress, RefreshOptions } from "./catalog.js";
 import { ChangeWatch, type Doubt } from "./change-watch.js";
@@ -55,6 +55,8 @@ export class NoteCatalog implements Catalog {
   #view: RowsView | undefined;
   #isViewCurrent = false;
   #arrangement = 0;
+  /** Since the view was made; undefined when more than single rows changed. */
+  #replaced: readonly Replacement[] | undefined;
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
   #unreadable: readonly VaultPath[] = [];
@@ -203,26 +205,27 @@ export class NoteCatalog implements Catalog {
 
   #apply(changes: RowChanges): void {
     if (changes.size === 0) return;
-    for (const [path, entry] of changes)
-      if (this.#table.get(path)?.hidden !== entry?.hidden) {
-        this.#arrangement++;
-        break;
-      }
+    const replaced = this.#table.replacements(changes);
+    if (!replaced) this.#arrangement++;
+    this.#replaced = replaced && this.#replaced?.concat(replaced);
     this.#table.apply(changes);
     this.#digests.drift(changes.size);
     this.#isViewCurrent = false;
   }
 
   #currentView(): RowsView {
-    if (!this.#view || !this.#isViewCurrent)
-      this.#view = new RowsView({
+    if (!this.#view || !this.#isViewCurrent) {
+      const state = {
         generation: (this.#view?.generation ?? 0) + 1,
         arrangement: this.#arrangement,
         passedOver: this.#passedOver,
         readers: this.#readers,
         rows: this.#table.rows,
         coverage: this.#covered,
-      });
+      };
+      this.#view = new RowsView(state, this.#view && this.#replaced && { view: this.#view, replaced: this.#replaced });
+      this.#replaced = [];
+    }
     this.#isViewCurrent = true;
     return this.#view;
   }
