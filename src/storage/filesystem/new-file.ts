@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
-import { discard, temporaryName } from "./temporary.js";
+import { besideTemporary, discard, temporaryName } from "./temporary.js";
 
 const fsync = promisify(fs.fsync);
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
@@ -14,6 +14,7 @@ export class NewFile {
   readonly #name: string;
   readonly handle: number;
   readonly bytes: Uint8Array;
+  #isTemporary = true;
 
   private constructor(folder: OpenFolder, name: string, handle: number, bytes: Uint8Array) {
     this.#folder = folder;
@@ -47,6 +48,11 @@ export class NewFile {
     return this.#folder.at(this.#name);
   }
 
+  /** Where a second name of the file that this one replaces may stand. */
+  get locationOfOld(): string {
+    return this.#folder.at(besideTemporary(this.#name, "old"));
+  }
+
   stat(): fs.Stats {
     return fs.fstatSync(this.handle);
   }
@@ -54,6 +60,7 @@ export class NewFile {
   /** Gives the file its name, replacing what has it. */
   rename(name: string): void {
     renameOver(this.location, this.#folder.at(name));
+    this.#isTemporary = false;
   }
 
   /**
@@ -93,7 +100,7 @@ export class NewFile {
   /** Closes the file and removes what has no other name. */
   discard(): void {
     closeQuietly(this.handle);
-    discard(this.location);
+    if (this.#isTemporary) discard(this.location);
   }
 }
 

@@ -13,7 +13,7 @@ import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
 import { readToEnd, type ReadFile } from "./read.js";
 import type { Safeguards } from "./safeguards.js";
 import { Rivals } from "./rivals.js";
-import { discard, temporaryName } from "./temporary.js";
+import { discard } from "./temporary.js";
 import type { Place } from "./vault-root.js";
 
 /** What stands now; `undefined` in place of it: the file was not what it should be, and is left to whoever changed it. */
@@ -77,7 +77,7 @@ class Swap {
     this.#current = current;
     this.#file = file;
     this.#safeguards = safeguards;
-    this.#kept = place.folder.at(temporaryName("old"));
+    this.#kept = file.locationOfOld;
     this.#rivals = new Rivals(place.folder, place.name, file.stat().mtimeMs);
   }
 

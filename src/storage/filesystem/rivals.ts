@@ -59,18 +59,20 @@ export class Rivals {
 
 /** Files written a moment ago that are no notes: nobody prepares a save under the name of a note. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
-  const files = fs
-    .readdirSync(folder.at(), { withFileTypes: true })
-    .filter(({ name }) => !name.endsWith(".md") && name !== target && makerOf(name) === undefined)
-    .filter((entry) => entry.isFile());
-  return files.slice(0, MOST).flatMap(({ name }) => {
+  const handles: number[] = [];
+  let looks = 0;
+  // A plain loop, because it goes over every file beside the note each time one is written.
+  for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
+    const { name } = entry;
+    if (name.endsWith(".md") || !entry.isFile() || name === target || makerOf(name) !== undefined) continue;
+    if (++looks > MOST) break;
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;
-      return isRecent ? fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)) : [];
+      if (isRecent) handles.push(fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)));
     } catch {
       // Gone again, or closed to us.
-      return [];
     }
-  });
+  }
+  return handles;
 }

@@ -22,6 +22,11 @@ export function temporaryName(kind: TemporaryKind): string {
   return signedName(ownIdentity(), randomDigits(), kind);
 }
 
+/** The other name that comes with one of ours. */
+export function besideTemporary(name: string, kind: TemporaryKind): string {
+  return name.slice(0, name.lastIndexOf(".") + 1) + kind;
+}
+
 /** 16 hexadecimal digits: from the system itself where it offers them as a file, which is sooner than loading Node's cryptography. */
 function randomDigits(): string {
   const bytes = (loadedCrypto() === undefined ? systemRandom() : undefined) ?? loadCrypto().randomBytes(RANDOM_BYTES);
