@@ -39,12 +39,13 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
+/** Those of one folder stand together, so that it is opened once. */
 const FILES = {
   app: ".obsidian/app.json",
   templates: ".obsidian/templates.json",
-  templater: ".obsidian/plugins/templater-obsidian/data.json",
   dailyNotes: ".obsidian/daily-notes.json",
   types: ".obsidian/types.json",
+  templater: ".obsidian/plugins/templater-obsidian/data.json",
 } as const;
 type SettingsFile = keyof typeof FILES;
 const NAMES = Object.keys(FILES) as SettingsFile[];
@@ -97,7 +98,7 @@ function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string
 
 function settingsOf(texts: ReadonlyMap<string, string>): VaultSettings {
   const problems: SettingsProblem[] = [];
-  const [app, templates, templater, dailyNotes, types] = NAMES.map((name) => readFile(name, texts, problems)) as [
+  const [app, templates, dailyNotes, types, templater] = NAMES.map((name) => readFile(name, texts, problems)) as [
     Values,
     Values,
     Values,
