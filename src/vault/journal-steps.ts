@@ -56,12 +56,10 @@ export class StepBook {
       const blocks = Math.max(1, Math.ceil(bytes.length / BLOCK));
       if (blocks * BLOCK > maxSize) return undefined;
       const older = this.#namesOf(key);
-      for (const { id, state } of older.slice(limit - 1)) place.remove(drawerOf(key), `${id}.${state}`);
       const id = stepId({ key, number: (older[0]?.number ?? 0) + 1, at, blocks });
       const flushed = place.add(drawerOf(key), `${id}.open`, bytes);
-      const step = new OpenStep(new KeptStep(place, id, "open", record, image), flushed);
-      this.#count(blocks);
-      return step;
+      const tidied = this.#tidyUp(older.slice(limit - 1), blocks);
+      return new OpenStep(new KeptStep(place, id, "open", record, image), Promise.all([flushed, tidied]));
     } catch (error) {
       this.#warn(error);
       return undefined;
@@ -113,6 +111,18 @@ export class StepBook {
     return undefined;
   }
 
+  /** Removes what is too much for its file and counts what came, while the disk is at work on the step and its change. */
+  async #tidyUp(outdated: readonly StepName[], blocks: number): Promise<void> {
+    const { place, log } = this.#options;
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      for (const { id, key, state } of outdated) place.remove(drawerOf(key), `${id}.${state}`);
+      this.#count(blocks);
+    } catch (error) {
+      log.debug("the undo journal was not tidied up", { error: String(error) });
+    }
+  }
+
   #count(blocks: number): void {
     const { place, maxSize, log } = this.#options;
     const { size } = place.append(ROOT_DRAWER, COUNTER, new Uint8Array(blocks));
@@ -137,7 +147,7 @@ export class OpenStep {
   readonly kept: KeptStep;
   readonly #flushed: Promise<boolean>;
 
-  constructor(kept: KeptStep, flushed: Promise<void>) {
+  constructor(kept: KeptStep, flushed: Promise<unknown>) {
     this.kept = kept;
     // Awaited when the change has been made, so that both go to disk at the same time.
     this.#flushed = flushed.then(
