@@ -252,10 +252,17 @@ function startOf(ends: Uint32Array, row: number): number {
   return row === 0 ? 0 : (ends[row - 1] ?? 0);
 }
 
+/**
+ * Memory whose size may change is mapped from the system and unmapped when it is let go. The allocator would take so much back into its
+ * own, and keep twice as much there from then on.
+ */
+const Pages: new (size: number, limits: { readonly maxByteLength: number }) => ArrayBuffer = ArrayBuffer;
+
 function joinFacts(rows: readonly Entry[], reader: number): { readonly ends: Uint32Array; readonly blob: Buffer } {
   const records = rows.map(({ content }) => content.facts[reader]);
   const ends = endsOf(records.map((record) => record?.length ?? 0));
-  const blob = Buffer.allocUnsafeSlow(ends.at(-1) ?? 0);
+  const size = ends.at(-1) ?? 0;
+  const blob = Buffer.from(new Pages(size, { maxByteLength: size }));
   for (const [row, record] of records.entries()) record?.copyTo(blob, startOf(ends, row));
   return { ends, blob };
 }
