@@ -2,9 +2,9 @@
 import { type Frontmatter, type NoteParts, readFrontmatter, splitNote } from "../markdown/frontmatter.js";
 import { excerpt, type Heading, titleAndDescription } from "../markdown/outline.js";
 import type { Property } from "../markdown/property.js";
-import { type FieldName, fieldNamed, fieldProperties, fieldsSpelled, hasAnyField, type Values } from "./fields.js";
+import { type FieldLayout, layoutOf } from "./field-layout.js";
+import { type FieldName, fieldNamed, type Values } from "./fields.js";
 import { oneLine, textsOf } from "./property-values.js";
-import { remembered } from "./remembered.js";
 import type { TaskRule } from "./task.js";
 import { statusOf } from "./vocabulary.js";
 
@@ -39,8 +39,6 @@ export interface ReadNote {
 }
 
 export const EXCERPT_LENGTH = 500;
-/** Only notes with one of these fields can be tasks. */
-const TELLING: ReadonlySet<FieldName> = new Set(["type", "tags", "status"]);
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
 const MENTION = /task/i;
 const TASK_TAG = /^task(?:\/|$)/i;
@@ -54,23 +52,22 @@ export function factsOf(text: string): TaskFacts | undefined {
 /** The facts of a note; undefined when it cannot be a task wherever it lies. */
 export function readFacts(note: ReadNote): TaskFacts | undefined {
   const { parts, frontmatter } = note;
-  if (parts.frontmatter === undefined || !hasAnyField(frontmatter.properties, TELLING)) return undefined;
-  const properties = fieldProperties(frontmatter.properties);
-  const rule = ruleOf(properties);
+  if (parts.frontmatter === undefined) return undefined;
+  const { properties } = frontmatter;
+  const layout = layoutOf(properties);
+  const rule = ruleOf(properties, layout);
   if (rule === undefined) return undefined;
   const signs = new Signs(note.start, parts.frontmatter);
   const signOf = (property: Property): string => signs.of(property);
   const values: Partial<Record<FieldName, unknown>> = {};
-  let keys = "";
   let habits = "";
   let problems: FactProblem[] | undefined;
-  for (const [name, property] of properties) {
-    const { value, problem, habits: own } = fieldNamed(name).read(property, signOf);
-    const key = shownKey(property.key);
+  for (const { name, field, place, key } of layout.fields) {
+    const property = properties[place];
+    if (property === undefined) continue;
+    const { value, problem, habits: own } = field.read(property, signOf);
     if (value !== undefined) values[name] = value;
     if (problem !== undefined) (problems ??= []).push({ message: `${key} ${problem}.`, line: property.line });
-    if (keys !== "") keys += "\n";
-    keys += fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key;
     if (own === undefined) continue;
     for (const habit of own) habits += habits === "" ? `${name}:${habit}` : `\n${name}:${habit}`;
   }
@@ -81,13 +78,11 @@ export function readFacts(note: ReadNote): TaskFacts | undefined {
     values: values as Values,
     ...(heading !== "" && { heading }),
     excerpt,
-    keys,
+    keys: layout.keys,
     habits,
     ...(problems && { problems }),
   };
 }
-
-const shownKey = remembered(oneLine);
 
 /** Looks no further than the note's start where that tells both: with more text behind the excerpt, nothing that follows matters. */
 function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
@@ -100,18 +95,20 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
 }
 
 /** The first of the three rules that holds (spec: tasks, section 1), as far as the note itself can tell. */
-function ruleOf(properties: ReadonlyMap<FieldName, Property>): TaskRule | undefined {
-  const type = properties.get("type");
-  const kinds = type === undefined ? [] : textsOf(type);
+function ruleOf(properties: readonly Property[], layout: FieldLayout): TaskRule | undefined {
+  const type = properties[layout.type];
+  const kinds = type === undefined ? NO_TEXTS : textsOf(type);
   for (const kind of kinds) if (kind === "task" || TASK_KIND.test(kind)) return "type-key";
-  const tags = properties.get("tags");
+  const tags = properties[layout.tags];
   if (tags !== undefined && mentionsTask(tags) && markerTags(fieldNamed("tags").read(tags).value).length > 0)
     return "task-tag";
-  const status = properties.get("status");
+  const status = properties[layout.status];
   if (kinds.length > 0 || status === undefined) return undefined;
   const word = fieldNamed("status").read(status).value;
   return typeof word === "string" && statusOf(word) !== undefined ? "status-in-para" : undefined;
 }
+
+const NO_TEXTS: readonly string[] = [];
 
 /** A quick look that spares most notes the reading of their tags. */
 function mentionsTask({ text, value }: Property): boolean {

@@ -144,12 +144,6 @@ export function fieldProperties(properties: readonly Property[]): ReadonlyMap<Fi
   return found;
 }
 
-/** Whether any of these fields has a property: a quick look, for the many notes that are no tasks. */
-export function hasAnyField(properties: readonly Property[], names: ReadonlySet<FieldName>): boolean {
-  for (const { key } of properties) for (const { name } of fieldsSpelled(key)) if (names.has(name)) return true;
-  return false;
-}
-
 /** Whether a note has a key that is the same to Obsidian as `key`. */
 export function hasKey(properties: readonly Property[], key: string): boolean {
   return properties.some((property) => normaliseWord(property.key) === normaliseWord(key));

@@ -60,7 +60,8 @@ export class KeptStat implements FileStat {
   /** Writes its row into a column of rows of the same width. */
   copyTo(target: Float64Array, row: number): void {
     const { numbers, width } = this.#rows;
-    target.set(numbers.subarray(this.#start, this.#start + width), row * width);
+    const first = row * width;
+    for (let i = 0; i < width; i++) target[first + i] = numbers[this.#start + i] ?? 0;
   }
 }
 

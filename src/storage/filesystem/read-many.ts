@@ -1,7 +1,7 @@
 /** Reads many files in one sweep: synchronous calls into one shared buffer, folder by folder, in bounded slices. */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
-import { baseName, folderOf, type VaultPath } from "../path.js";
+import { folderOf, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
 import { translate } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
@@ -58,7 +58,8 @@ class Sweep {
   readonly #buffer: Buffer;
   #used = 0;
   #batch: Batch = { over: false };
-  #folderPath: VaultPath | undefined;
+  /** What the paths of the open folder's files begin with; undefined when none is open. */
+  #within: string | undefined;
   #folder: OpenFolder | undefined;
 
   constructor(root: VaultRoot, readOne: ReadOne, limit: number, capacity: number) {
@@ -86,23 +87,25 @@ class Sweep {
 
   read(path: VaultPath): Entry | undefined {
     try {
-      const folder = this.#open(folderOf(path));
-      const file = folder && openFile(folder, baseName(path), path);
+      if (!this.#isInFolder(path)) this.#open(folderOf(path));
+      const file = this.#folder && openFile(this.#folder, path.slice(this.#within?.length), path);
       return file && this.#readOpen(file, path);
     } catch (error) {
       return error instanceof IsLink ? this.#readAlone(path) : this.#unreadable(path, error);
     }
   }
 
-  #open(path: VaultPath): OpenFolder | undefined {
-    if (path !== this.#folderPath) {
-      this.#folder?.close();
-      this.#folder = undefined;
-      this.#folderPath = undefined;
-      this.#folder = this.#root.folder(path);
-      this.#folderPath = path;
-    }
-    return this.#folder;
+  #isInFolder(path: VaultPath): boolean {
+    const within = this.#within;
+    return within !== undefined && path.startsWith(within) && !path.includes("/", within.length);
+  }
+
+  #open(path: VaultPath): void {
+    this.#folder?.close();
+    this.#folder = undefined;
+    this.#within = undefined;
+    this.#folder = this.#root.folder(path);
+    this.#within = path === ROOT ? "" : `${path}/`;
   }
 
   #readOpen(file: OpenFile, path: VaultPath): Entry | undefined {
@@ -111,7 +114,7 @@ class Sweep {
       const own = wanted > this.#buffer.byteLength - this.#used;
       const buffer = own ? Buffer.allocUnsafe(wanted) : this.#buffer;
       const start = own ? 0 : this.#used;
-      const read = wanted === 0 ? 0 : fs.readSync(file.handle, buffer, start, wanted, 0);
+      const read = wanted === 0 ? 0 : fs.readSync(file.handle, buffer, start, wanted, null);
       if (read < wanted) return this.#readAlone(path);
       if (!own) this.#used += read;
       return new SweptFile(fileStat(path, file.stat), buffer.subarray(start, start + read), this.#batch);
