@@ -1,5 +1,6 @@
 /** The SDK over HTTP: 2026-07-28 requests, which stand for themselves, and the protocol's end of a 2025-era session. */
 import {
+  PROTOCOL_VERSION_META_KEY,
   SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
   Server,
@@ -24,7 +25,7 @@ import {
   type McpOptions,
   type McpPeer,
 } from "./mcp-end.js";
-import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "./rpc.js";
+import { isObject, readMessage, type RpcFailure, type RpcId, type RpcMessage } from "./rpc.js";
 
 /** Revisions a client with a session may name in `MCP-Protocol-Version`. */
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
@@ -32,8 +33,6 @@ export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
 interface Headers {
   readonly [name: string]: string | string[] | undefined;
 }
-
-const MODERN_VERSION = "2026-07-28";
 
 /**
  * What a POST is for: revisions with sessions (or none at all), the revision without (also when it is wrong in that revision's
@@ -48,6 +47,9 @@ export function kindOf(headers: Headers, body: unknown): "legacy" | "modern" | "
   const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
   // Without either of these nothing belongs to the newer revision; the SDK would validate all of the message to say so.
   if (!namesNewer && !hasMeta(body)) return "legacy";
+  const call = plainCall(body);
+  const plain = call && version === call.version && method === CALL_METHOD && name === call.name ? call : undefined;
+  if (plain && acceptedEnvelopes.has(plain.envelope)) return "plain call";
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
     body,
@@ -57,27 +59,37 @@ export function kindOf(headers: Headers, body: unknown): "legacy" | "modern" | "
   });
   if (outcome.kind === "legacy") return "legacy";
   if (outcome.kind === "modern") {
-    const { params = {} } = outcome.message;
-    const agrees = version === MODERN_VERSION && method === CALL_METHOD && name === params["name"];
-    return agrees && outcome.classification.revision === version && isPlainCall(outcome.message)
-      ? "plain call"
-      : "modern";
+    if (plain) accept(plain.envelope);
+    return plain ? "plain call" : "modern";
   }
   // What is no JSON-RPC is of no era; it is told so in our own words, unless the caller named the newer revision.
   return outcome.rung === "jsonrpc-shape" && !namesNewer ? "legacy" : "modern";
 }
 
+const MODERN_VERSION = "2026-07-28";
 const CALL_METHOD = "tools/call";
 const CALL_PARAMS = new Set(["name", "arguments", "_meta"]);
+const MESSAGE_KEYS = new Set(["jsonrpc", "id", "method", "params"]);
+/** The SDK found these valid. A client sends the same with every request, and to validate it costs more than all the rest. */
+const acceptedEnvelopes = new Set<string>();
+const MOST_ENVELOPES = 100;
+const LONGEST_ENVELOPE = 2_000;
 
-/** A request that calls a tool, asks for nothing else and hears nothing before the answer. */
-function isPlainCall(message: JSONRPCMessage): boolean {
-  if (!("method" in message && "id" in message) || message.method !== CALL_METHOD) return false;
-  const { params = {} } = message;
-  const { _meta: meta } = params;
-  return (
-    isObject(meta) && meta["progressToken"] === undefined && Object.keys(params).every((key) => CALL_PARAMS.has(key))
-  );
+function accept(envelope: string): void {
+  if (acceptedEnvelopes.size < MOST_ENVELOPES && envelope.length <= LONGEST_ENVELOPE) acceptedEnvelopes.add(envelope);
+}
+
+/** A request that calls a tool, asks for nothing else and hears nothing before the answer; its envelope as JSON. */
+function plainCall(body: unknown) {
+  const incoming = readMessage(body);
+  if (incoming.kind !== "request" || incoming.message.method !== CALL_METHOD) return undefined;
+  const { params = {} } = incoming.message;
+  const { _meta: meta, name } = params;
+  if (!isObject(meta) || meta["progressToken"] !== undefined || meta[PROTOCOL_VERSION_META_KEY] !== MODERN_VERSION)
+    return undefined;
+  const hasOnly = (value: object, keys: ReadonlySet<string>) => Object.keys(value).every((key) => keys.has(key));
+  if (!hasOnly(params, CALL_PARAMS) || !hasOnly(body as object, MESSAGE_KEYS)) return undefined;
+  return { version: MODERN_VERSION, name, envelope: JSON.stringify(meta) };
 }
 
 /** A result as the SDK sends it in the revision without sessions. */

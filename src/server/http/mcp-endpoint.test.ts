@@ -137,6 +137,8 @@ describe("/mcp", () => {
   it("leaves it to the SDK to refuse a call whose headers or envelope are wrong", async () => {
     const call = { name: "read_note", arguments: { path: "Notes/Example.md" } };
     const right = modern("tools/call", "read_note");
+    // A right one goes before: what the SDK found valid is remembered.
+    expect((await http.send("/mcp", { body: enveloped("tools/call", call), headers: right })).status).toBe(200);
     const wrong: [Record<string, string>, object, number][] = [
       [{ ...right, "Mcp-Name": "view" }, enveloped("tools/call", call), -32020],
       [{ ...right, "Mcp-Method": "tools/list" }, enveloped("tools/call", call), -32020],

@@ -43,7 +43,7 @@ const keyOf = ({ name }: Tool, args: string): string => `${name} ${args}`;
 const sizeOf = (key: string, { text }: ToolOutcome): number => key.length + text.length;
 
 /** Milliseconds a known answer waits for the catalog to say that it still holds; after that the call goes the way of all calls, with their time limit. */
-const PATIENCE_MS = 250;
+const PATIENCE_MS = 1_000;
 
 export class Recall {
   readonly #answers = new WeakMap<CatalogView, Answers>();
