@@ -35,6 +35,16 @@ it.each([
   ["", false],
 ])("frontmatter %j is a template's: %s", (text, templated) => expect(isTemplated(text)).toBe(templated));
 
+it("looks for a template's marks within the frontmatter alone", () => {
+  const text = fc.array(fc.constantFrom("{", "{{", "}", "}}", "<%", "%>", "a"), { maxLength: 8 });
+  fc.assert(
+    fc.property(text, fc.nat(8), fc.nat(16), (pieces, from, length) => {
+      const whole = pieces.join("");
+      expect(isTemplated(whole, from, from + length)).toBe(isTemplated(whole.slice(from, from + length)));
+    }),
+  );
+});
+
 describe("excluded files", () => {
   it.each([
     ["Old/", "Old/a.md", true],
