@@ -12,7 +12,8 @@ export const VENDOR = {
   "gray-matter": { "gray-matter": "*" },
   "mcp-server": { "@modelcontextprotocol/server": "Server", "@modelcontextprotocol/server/stdio": "serveStdio" },
   "mcp-http": {
-    "@modelcontextprotocol/server": "Server, createMcpHandler, classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS",
+    "@modelcontextprotocol/server":
+      "Server, createMcpHandler, classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS, PROTOCOL_VERSION_META_KEY, SERVER_INFO_META_KEY",
     "@modelcontextprotocol/node": "toNodeHandler",
   },
   minisearch: { minisearch: "*" },
