@@ -9,7 +9,7 @@ import type { ChangeBytes, Expected, StoredFile, WrittenFile } from "../storage.
 import { translate } from "./failure.js";
 import type { FileLocks, Now } from "./lock.js";
 import { makeFolders, removeFolders } from "./make-folder.js";
-import { closeQuietly } from "./open-folder.js";
+import { closeLater, closeQuietly } from "./open-folder.js";
 import { DiskFile, fileStat, IsLink, openFile, type ReadFile, readOpenFile } from "./read.js";
 import { createFile, replaceFile } from "./replace.js";
 import type { Safeguards } from "./safeguards.js";
@@ -111,7 +111,7 @@ export class Writer {
       if (error instanceof IsLink) return AGAIN;
       throw error;
     } finally {
-      if (current) closeQuietly(current.handle);
+      if (current) closeLater(current.handle);
       place?.folder.close();
     }
   }
