@@ -2,10 +2,8 @@
  * Builds what is published: `lib/`, the library (ESM with declarations), and `dist/`, the program (`node dist/index.js`).
  *
  * A spawned `tools/list` should cost little more than Node itself, so the program is CommonJS (which starts several milliseconds
- * sooner than ESM) and comes in parts: `dist/program.js` holds what serving on stdio needs before the first tool runs, the other
- * parts are what the source loads by `import()`, and `dist/vendor/` (`vendor.js` here) holds the heavy packages. Each is read from disk when first used.
- * Measured above Node's own start, `tools/list`: 13 ms so, 17 with the parts of `program.js` in files of their own, 20 with
- * everything of ours in one file. Minifying moved no figure.
+ * sooner than ESM) and comes in few files (`parts.js` here): `dist/program.js` holds what serving on stdio needs before the first tool runs, the others
+ * what the source loads by `import()`, and `dist/vendor/` (`vendor.js` here) the heavy packages. Each is read from disk when first used.
  * ajv runs here and not in the program: its validators for the tools' input schemas are generated into a part of their own.
  * The same source gives the same bytes.
  */
@@ -18,6 +16,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build as esbuild, transform } from "esbuild";
 import { makeCodeCaches, requireBuilt } from "./code-cache.js";
+import { shelve } from "./parts.js";
 import { VENDOR, bundleVendor } from "./vendor.js";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -60,8 +59,8 @@ export async function validatorFor(tool) {
 `;
 
 /**
- * What stands in for `src/tools/tools.ts`: what is said of each tool as one JSON text, which is read faster than code, and its code
- * as a part of its own, read when the tool is called. A tool's file bears its name.
+ * What stands in for `src/tools/tools.ts`: of each tool what every call asks, and its code as a part of its own, read when the tool is
+ * called. A tool's file bears its name. What is said of the tools is one JSON text, which is read when they are listed.
  */
 const toolsModule = (tools) => `
 const load = {
@@ -70,19 +69,47 @@ ${tools.map(({ name, toolset }) => `  ${name}: () => import("./${toolset}/${name
 async function find(name) {
   return Object.values(await load[name]()).find((tool) => tool.name === name);
 }
-export const TOOLS = JSON.parse(${JSON.stringify(JSON.stringify(tools))}).map(
-  ({ requiredWithoutVault: required, ...facts }) => {
-    const { title, description, ...rest } = facts.listing;
-    const listing = { name: facts.name, title, description, inputSchema: facts.input, ...rest };
-    return {
-      ...facts,
-      listing,
-      listingWithoutVault: required ? { ...listing, inputSchema: { ...facts.input, required } } : listing,
-      call: async (args, context) => (await find(facts.name)).call(args, context),
-    };
-  },
-);
+let said;
+const saidOf = (name) => (said ??= JSON.parse(${JSON.stringify(JSON.stringify(Object.fromEntries(tools.map(saidOf))))}))[name];
+const withInput = (name, inputSchema) => {
+  const { title, description, ...rest } = saidOf(name).listing;
+  return { name, title, description, inputSchema, ...rest };
+};
+function described(facts) {
+  let listing, listingWithoutVault;
+  return {
+    ...facts,
+    get input() {
+      return saidOf(facts.name).input;
+    },
+    get listing() {
+      return (listing ??= withInput(facts.name, this.input));
+    },
+    get listingWithoutVault() {
+      const { input, required } = saidOf(facts.name);
+      return (listingWithoutVault ??= required ? withInput(facts.name, { ...input, required }) : this.listing);
+    },
+    call: async (args, context) => (await find(facts.name)).call(args, context),
+  };
+}
+export const TOOLS = ${JSON.stringify(tools.map(factsOf))}.map(described);
 `;
+
+/** What is asked of a tool at every call. (JSON leaves out what is undefined.) */
+const factsOf = (tool) => ({ ...tool, input: undefined, listing: undefined, listingWithoutVault: undefined });
+
+/** What is said of a tool, by its name; without what is there twice: the schema is its input, and few listings need a vault named. */
+function saidOf({ name, input, listing, listingWithoutVault }) {
+  const { required } = listingWithoutVault.inputSchema;
+  return [
+    name,
+    {
+      input,
+      listing: { ...listing, name: undefined, inputSchema: undefined },
+      required: required === input.required ? undefined : required,
+    },
+  ];
+}
 
 /** The modules of ours that read differently in the bundle than in the source. */
 function bundleRewrites({ tools, validators }) {
@@ -143,12 +170,6 @@ function locatingVendors(source, vendorOf) {
   );
 }
 
-/** A tool without its code, and without what is there twice: a listing's schema is the tool's, and few listings need a vault named. */
-function factsOf({ listing: { inputSchema, ...listing }, listingWithoutVault, ...tool }) {
-  const { required } = listingWithoutVault.inputSchema;
-  return { ...tool, listing, ...(required === inputSchema.required ? {} : { requiredWithoutVault: required }) };
-}
-
 /** What the program is told of the tools beforehand: their facts, and for each the source of its input's validator. */
 async function generateTools() {
   const modules = {};
@@ -167,11 +188,14 @@ async function generateTools() {
     const ajv = new Ajv2020({ ...VALIDATOR_OPTIONS, code: { source: true, esm: true, lines: true } });
     validators.set(name, standalone(ajv, ajv.compile(input)));
   }
-  return { tools: TOOLS.map(factsOf), validators };
+  return { tools: TOOLS, validators };
 }
 
+/** Reading a third less takes a millisecond off a call that opens a vault; names stay, and lines enough to find a place by. */
+const SHORTENED = { minifyWhitespace: true, lineLimit: 500, target: SHARED.target, charset: SHARED.charset };
+
 async function bundleProgram() {
-  const { metafile, outputFiles } = await esbuild({
+  const built = await esbuild({
     ...SHARED,
     format: "esm",
     splitting: true,
@@ -183,31 +207,15 @@ async function bundleProgram() {
     plugins: [bundleRewrites(await generateTools())],
     metafile: true,
   });
-  checkContents(metafile);
-  const start = partsAtStart(metafile);
-  const embedded = [];
-  for (const { path, text } of outputFiles.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
-    const { code } = await transform(withPlainBuiltins(text), { ...AS_COMMONJS, sourcefile: basename(path) });
-    const name = JSON.stringify(`./${basename(path)}`);
-    if (start.has(basename(path))) embedded.push(`${name}: (function (module, exports, require) {\n${code}}),\n`);
-    else writeFileSync(path, `require = require("./program.js");\n${code}`);
+  checkContents(built.metafile);
+  for (const [name, text] of shelve(built)) {
+    const { code } = await transform(text, { ...SHORTENED, sourcefile: name });
+    writeFileSync(join(STAGE, name), code);
   }
-  writeFileSync(
-    join(STAGE, "program.js"),
-    LOADER.replace("/* parts */", () => embedded.join("")),
-  );
   writeFileSync(join(STAGE, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
   const build = hashOf(STAGE);
   writeFileSync(join(STAGE, "index.js"), entry(build), { mode: 0o755 });
   makeCodeCaches(STAGE, build, join(ROOT, "test-vault"));
-}
-
-/**
- * Node's own modules as they are: esbuild would give each importing file a copy of `node:fs` with a getter for every function, and
- * sixteen of those take a millisecond of every call that opens a vault.
- */
-function withPlainBuiltins(text) {
-  return text.replaceAll(/^import (\w+) from ("node:\w+");$/gm, "var $1 = require($2);");
 }
 
 /** Tells one build from another: a hash over all that it wrote. */
@@ -220,65 +228,18 @@ function hashOf(folder) {
   return hash.digest("hex").slice(0, 12);
 }
 
-const AS_COMMONJS = {
-  format: "cjs",
-  platform: "node",
-  target: SHARED.target,
-  charset: SHARED.charset,
-  supported: SHARED.supported,
-};
-
 /**
  * `dist/index.js`: from Node 22 on compiled code is kept in the system's temporary folder (or NODE_COMPILE_CACHE), which takes 3 of
  * 13 ms off `tools/list` and 10 of 65 off `initialize`. It holds for files required afterwards, hence a file of its own; and only
- * a `require` of node:module shows the function, `module.constructor` does not. Node 20 has the caches of `code-cache.js` instead;
- * the variable that turns Node's own off turns these off as well.
+ * a `require` of node:module shows the function, `module.constructor` does not. Node 20 has the caches of `code-cache.js` instead,
+ * and is spared the loading of node:module; the variable that turns Node's own caches off turns these off as well.
  */
 const entry = (build) => `#!/usr/bin/env node
 "use strict";
 ${requireBuilt(build)}
-const { enableCompileCache } = require("node:module");
-enableCompileCache?.();
-const cached = !enableCompileCache && !process.env.NODE_DISABLE_COMPILE_CACHE && existsSync(caches);
-(cached ? requireBuilt : require)("./program.js");
+if (Number.parseInt(process.versions.node) >= 22) require("node:module").enableCompileCache?.();
+(caches !== undefined && !process.env.NODE_DISABLE_COMPILE_CACHE ? requireBuilt : require)("./program.js");
 `;
-
-/** `dist/program.js`: a `require` that finds the parts in this file first; the parts on disk use it too, so that no module is there twice. */
-const LOADER = `"use strict";
-const parts = {
-/* parts */};
-const modules = new Map();
-function load(name) {
-  const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
-  if (part === undefined) return require(name);
-  let module = modules.get(name);
-  if (module === undefined) {
-    module = { exports: {} };
-    modules.set(name, module);
-    part(module, module.exports, load);
-  }
-  return module.exports;
-}
-load.resolve = require.resolve;
-module.exports = load;
-load("./index.js");
-`;
-
-/** The parts that are needed whenever the program serves: the entry, `serve`, and all that these import outright. */
-function partsAtStart({ outputs }) {
-  const found = new Set();
-  const add = (path) => {
-    if (found.has(basename(path))) return;
-    found.add(basename(path));
-    for (const { path: imported, kind, external } of outputs[path].imports) {
-      if (kind === "import-statement" && !external) add(imported);
-    }
-  };
-  for (const [path, { entryPoint }] of Object.entries(outputs)) {
-    if (entryPoint === "src/index.ts" || entryPoint === "src/cli/serve.ts") add(path);
-  }
-  return found;
-}
 
 /** Nothing but our code and the small packages may be in the entry, and nothing may be left to be found in node_modules. */
 function checkContents(metafile) {

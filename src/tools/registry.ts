@@ -38,8 +38,26 @@ export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVaul
   };
 }
 
+/** Asks for none of the schemas before somebody wants them: the program reads them only then (`scripts/build.js`). */
 function unconfigured(tool: Tool): Tool {
-  return { ...tool, listing: tool.listingWithoutVault };
+  const { name, toolset, effect, limit, fromCatalog } = tool;
+  return {
+    name,
+    toolset,
+    effect,
+    limit,
+    fromCatalog,
+    get input() {
+      return tool.input;
+    },
+    get listing() {
+      return tool.listingWithoutVault;
+    },
+    get listingWithoutVault() {
+      return tool.listingWithoutVault;
+    },
+    call: (args, context) => tool.call(args, context),
+  };
 }
 
 interface Reason {
