@@ -5,15 +5,18 @@ import { instructionsFor } from "../tools/instructions.js";
 import { toolsFor } from "../tools/registry.js";
 import { createWorkspace } from "../tools/workspace.js";
 import type { Settings } from "./options.js";
-import { stderrStream } from "./stderr.js";
+import { writeToStderr } from "./stderr.js";
+import { openStdin } from "./stdin.js";
+import { directStdout } from "./stdout.js";
 import { lazyDoor } from "./vault-door.js";
 import { VERSION } from "../version.js";
 
 /** @returns the exit code, when the client has gone or said goodbye */
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const { vault, toolsets, readOnly, toolErrors } = settings;
+  const stdin = openStdin();
   // A script's one call has closed its end of the pipe by the time a vault is opened.
-  const door = lazyDoor(settings, log, () => !process.stdin.readableEnded && !process.stdin.destroyed);
+  const door = lazyDoor(settings, log, () => !stdin.readableEnded && !stdin.destroyed);
   const hasDefaultVault = vault !== undefined;
   const tools = toolsFor({ toolsets, readOnly, hasDefaultVault });
   return serveStdio({
@@ -23,9 +26,9 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
     toolErrors,
     version: VERSION,
     instructions: instructionsFor(tools.tools, { hasDefaultVault }),
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: stderrStream(),
+    stdin,
+    stdout: stdin.readableEnded ? directStdout() : process.stdout,
+    stderr: { write: writeToStderr },
     signals: process,
     close: () => door.close(),
   });

@@ -1,11 +1,23 @@
 /** The way out: whole lines of JSON to stdout, counted until they are flushed, with everything else kept off it. */
-import type { Writable } from "node:stream";
 import type { RpcMessage } from "./rpc.js";
 
 /** One line, or a batch's answers in one line. */
 export type Sendable = RpcMessage | readonly RpcMessage[];
 
 type Done = (error?: Error | null) => void;
+
+/** What of a stream the way out needs. */
+export interface Outlet {
+  write(chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean;
+  /** Bytes the reader has not taken yet. */
+  readonly writableLength: number;
+  on(event: "error" | "close", listener: () => void): unknown;
+}
+
+/** Takes what is no message. It must not throw. */
+export interface Strays {
+  write(chunk: string | Uint8Array): unknown;
+}
 
 export interface OutputEvents {
   /** A line has left the process. */
@@ -19,7 +31,7 @@ export interface OutputEvents {
  * so that a dependency's print never lands between messages.
  */
 export class Output {
-  readonly #stream: Writable;
+  readonly #stream: Outlet;
   readonly #write: (text: string, done: Done) => void;
   readonly #restore: () => void;
   readonly #events: OutputEvents;
@@ -27,20 +39,22 @@ export class Output {
   #closed = false;
   #waiting: (() => void)[] = [];
 
-  constructor(stream: Writable, strays: Writable, events: OutputEvents) {
+  constructor(stream: Outlet, strays: Strays, events: OutputEvents) {
     this.#stream = stream;
     this.#events = events;
     const write = stream.write.bind(stream);
     this.#write = (text, done) => write(text, "utf8", done);
-    stream.write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done) =>
-      typeof encoding === "string" ? strays.write(chunk, encoding, done) : strays.write(chunk, encoding ?? done);
+    stream.write = (chunk, encoding, done) => {
+      strays.write(typeof chunk === "string" && typeof encoding === "string" ? Buffer.from(chunk, encoding) : chunk);
+      process.nextTick(typeof encoding === "function" ? encoding : (done ?? (() => {})));
+      return true;
+    };
     this.#restore = () => {
       stream.write = write;
     };
     // Listeners stay for good: a late EPIPE without one would end the process with a stack trace.
     stream.on("error", () => this.#close());
     stream.on("close", () => this.#close());
-    strays.on("error", () => {});
   }
 
   get closed(): boolean {

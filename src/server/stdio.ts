@@ -1,6 +1,5 @@
 /** Serves one connection over a pair of streams: lines in, lines out, from the first byte to an orderly end. */
 import type { EventEmitter } from "node:events";
-import type { Readable, Writable } from "node:stream";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
@@ -11,7 +10,7 @@ import { Dispatcher } from "./dispatch.js";
 import { Exchange } from "./exchange.js";
 import { JSON_BOUNDS } from "./json-bounds.js";
 import { LineReader, type Line } from "./lines.js";
-import { Output } from "./output.js";
+import { Output, type Outlet, type Strays } from "./output.js";
 import type { ProgressPace } from "./progress.js";
 import { INVALID_REQUEST, PARSE_ERROR } from "./rpc.js";
 import { Subscriptions } from "./subscriptions.js";
@@ -24,10 +23,10 @@ export interface StdioOptions {
   readonly toolErrors: ToolErrorStyle;
   readonly version: string;
   readonly instructions: string;
-  readonly stdin: Readable;
+  readonly stdin: Input;
   /** Belongs to the protocol until the end: what others write to it meanwhile goes to `stderr`. */
-  readonly stdout: Writable;
-  readonly stderr: Writable;
+  readonly stdout: Outlet;
+  readonly stderr: Strays;
   /** Where signals and exceptions nobody caught are heard, and what is told to exit when a signal's time is up: `process`. */
   readonly signals: EventEmitter & { exit(code: number): void };
   /** Called when all answers have left: closes files and watchers, writes the snapshot. */
@@ -35,6 +34,14 @@ export interface StdioOptions {
   readonly limits?: Partial<CallLimits>;
   readonly progress?: ProgressPace;
   readonly patience?: Patience;
+}
+
+/** What of a stream the way in needs: chunks as `data`, then `end` or `close`; nothing before it is resumed. */
+export interface Input extends EventEmitter {
+  pause(): unknown;
+  resume(): unknown;
+  isPaused(): boolean;
+  destroy(): unknown;
 }
 
 /** Milliseconds after a signal at which running calls are told to stop, and at which nobody is waited for any more. */
@@ -171,6 +178,7 @@ class Connection {
       this.#end();
     };
     stdin.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
+    stdin.resume();
     return () => {
       stdin.off("data", onData).off("end", onEnd).off("close", onEnd);
       stdin.destroy();
