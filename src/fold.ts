@@ -2,15 +2,17 @@
 
 const BEYOND_ASCII = /[^\0-\u007f]/;
 
+// Patterns of Unicode properties are made when first needed: V8 takes a millisecond to read them, more than most calls take altogether.
+
 /**
  * Marks that are an accent or a pointing on a letter which is read without them too: Latin, Greek, Cyrillic, Hebrew and Arabic ones
  * (with the tatweel, a stretcher of lines). Marks of other scripts, such as Japanese voicing or Indic vowels, make another letter and stay.
  */
-const ACCENTS =
+const accents = () =>
   /(?![\u3099\u309a])(?=\p{Mn})[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]|\u0640/gu;
 
 /** Characters that show nothing: joiners, variation selectors, soft hyphens, direction marks, tags. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+const invisible = () => /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Letters that Unicode does not take apart, and the letters people type for them. */
 const SPELLED: Readonly<Record<string, string>> = {
@@ -44,8 +46,8 @@ export function fold(text: string): string {
     .normalize("NFKD")
     .toLowerCase()
     .normalize("NFKD")
-    .replace(ACCENTS, "")
-    .replace(INVISIBLE, "")
+    .replace(accents(), "")
+    .replace(invisible(), "")
     .replace(SPELLED_LETTERS, (letter) => SPELLED[letter] ?? letter)
     .normalize("NFC");
 }

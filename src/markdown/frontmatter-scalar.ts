@@ -62,7 +62,7 @@ export function writeScalar(text: string, { style, plain, inFlow }: ScalarOption
 }
 
 /** Characters that stand in double quotes only: controls, separators, a BOM, and halves of surrogate pairs. */
-const NEEDS_ESCAPE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/u;
+const NEEDS_ESCAPE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
 const UNSAFE_START = /^[-?:,[\]{}#&*!|>'"%@`=\s]/;
 const UNSAFE_INSIDE = /:\s|\s#|[\s:]$/;
 
@@ -83,7 +83,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\
 
 function doubleQuoted(text: string): string {
   const escaped = text.replace(
-    /["\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Surrogate}/gu,
+    /["\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/gu,
     (char) => ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return `"${escaped}"`;

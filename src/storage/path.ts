@@ -14,8 +14,8 @@ export interface PathRules {
 
 const MAX_PATH_BYTES = 4096;
 
-const CONTROL = /\p{Cc}/u;
-const LONE_SURROGATE = /\p{Cs}/u;
+const CONTROL = /[\0-\u001f\u007f-\u009f]/;
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const DRIVE_LETTER = /^[A-Za-z]:/;
 /** HFS+ drops these characters when it compares names, so `<ZWNJ>.obsidian` opens `.obsidian` there. */
 const HIDDEN = /^[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*\./;

@@ -12,7 +12,7 @@ const MAX_LIST = 1000;
 const MAX_SENTENCES = 6;
 /** Unknown arguments beyond so many faults are not looked at any closer. */
 const MAX_FAULTS = 100;
-const LONE_SURROGATE = /\p{Cs}/u;
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
 type Place = readonly (string | number)[];
 
