@@ -20,6 +20,7 @@ const PATIENCE_MS = 1000;
 const FRESH_MS = 1000;
 
 const NOT_INDEXED: Readiness = { status: "not ready", reason: "The vault is being indexed." };
+const SLOW: Readiness = { status: "not ready", reason: "The vault takes long to answer." };
 
 export interface ReadyOptions {
   readonly workspace: Workspace;
@@ -55,11 +56,17 @@ export class ReadyCheck {
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Readiness>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, NOT_INDEXED);
+      timer = setTimeout(resolve, PATIENCE_MS, this.#meanwhile());
     });
     const found = await Promise.race([this.#looking, late]);
     clearTimeout(timer);
     return found;
+  }
+
+  /** What is said while a look is at work: a reason that was found stays one until something else is known. */
+  #meanwhile(): Readiness {
+    if (this.#last?.found.status === "not ready") return this.#last.found;
+    return this.#index ? SLOW : NOT_INDEXED;
   }
 
   async #look(): Promise<Readiness> {
