@@ -1,5 +1,5 @@
 /** Loaded before the program by `code-cache.js`: when the process ends, writes the code cache of each script the program compiled. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import v8 from "node:v8";
 import vm from "node:vm";
@@ -21,6 +21,7 @@ v8.setFlagsFromString = () => {};
 process.on("exit", () => {
   for (const [name, script] of recorded) {
     const path = join(folder, `${name}.v8`);
+    if (process.env.CODE_CACHE_ONLY_NEW && existsSync(path)) continue;
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, script.createCachedData());
   }

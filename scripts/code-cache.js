@@ -54,7 +54,12 @@ const RUNS = [
     call(3, "search_tasks", { query: "review" }),
     call(4, "create_task", { title: "Warm up", area: "Home" }),
   ],
-  [call(1, "scan_vault"), call(2, "search_tasks", { query: "review" })],
+  [
+    call(1, "scan_vault"),
+    call(2, "search_tasks", { query: "review" }),
+    call(3, "get_task", { taskId: "Warm up" }),
+    call(4, "update_task", { taskId: "Warm up", updates: { status: "Done" } }),
+  ],
   [
     request(1, "initialize", {
       protocolVersion: "2025-06-18",
@@ -64,6 +69,23 @@ const RUNS = [
     `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`,
     request(2, "tools/list"),
     call(3, "scan_vault"),
+  ],
+];
+
+/** The like for other tools; of these only the files are recorded that are read for them alone. */
+const OTHER_RUNS = [
+  [
+    call(1, "find_notes", { query: "review" }),
+    call(2, "obsidian_create_note", { name: "Warm up note", content: "One\n\nTwo\n" }),
+    call(3, "obsidian_list_tags"),
+    call(4, "search", { query: "review" }),
+  ],
+  [
+    call(1, "read_note", { path: "Warm up note.md" }),
+    call(2, "view", { path: "Warm up note.md" }),
+    call(3, "obsidian_get_backlinks", { note: "Warm up note" }),
+    call(4, "str_replace", { path: "Warm up note.md", old_str: "Two", new_str: "2" }),
+    call(5, "obsidian_append_note", { note: "Warm up note", content: "Three" }),
   ],
 ];
 
@@ -88,9 +110,10 @@ export function makeCodeCaches(dist, build, vault) {
       XDG_STATE_HOME: join(scratch, "state"),
     };
     // Each run begins with the caches of those before it, and adds to them.
-    for (const lines of RUNS) {
+    for (const lines of [...RUNS, ...OTHER_RUNS]) {
+      const onlyNew = OTHER_RUNS.includes(lines) ? "1" : "";
       execFileSync(process.execPath, ["--import", recorder, join(program, "index.js"), copy], {
-        env,
+        env: { ...env, CODE_CACHE_ONLY_NEW: onlyNew },
         input: lines.join(""),
         stdio: ["pipe", "ignore", "inherit"],
       });
