@@ -1,14 +1,29 @@
-/** How long does a process take that answers one call and needs no vault? Targets 1 and 2. */
-import { Session, callOnce } from "./connection.js";
+/**
+ * How long does a process take that answers one call and needs no vault? Targets 1 and 2. Node gives its children sockets, which they
+ * need Node's streams for; a shell gives files and pipes, as scripts have them. Both are measured.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Session, callOnce, programArguments } from "./connection.js";
 import { answer, isMain, spread } from "./question.js";
-import { interleave, timeNode } from "./timing.js";
+import { interleave, timeNode, timeSpawn } from "./timing.js";
 
 /** @param {import("./question.js").Bench} bench */
 export async function start(bench) {
   const { notes, rounds } = bench;
+  const folder = mkdtempSync(join(tmpdir(), "bench-start-"));
+  const request = join(folder, "request");
+  writeFileSync(request, JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }));
+  const byShell = async (...args) => {
+    const line = `exec "$0" "$@" < '${request}' > '${join(folder, "answer")}'`;
+    return (await timeSpawn("sh", ["-c", line, process.execPath, ...args])).exit;
+  };
   const times = await interleave(rounds * 2, {
     node: timeNode,
     list: async () => (await callOnce(bench, "tools/list")).exit,
+    nodeByShell: () => byShell("-e", "0"),
+    listByShell: () => byShell(...programArguments(bench)),
     initialize: async () => {
       const from = performance.now();
       const session = new Session(bench);
@@ -18,6 +33,7 @@ export async function start(bench) {
       return time;
     },
   });
+  rmSync(folder, { recursive: true });
   const node = `Node ${spread(times.node)}`;
   return [
     {
@@ -28,6 +44,15 @@ export async function start(bench) {
       limit: 10,
       unit: "ms",
       detail: `${spread(times.list)}; ${node}`,
+    },
+    {
+      target: 1,
+      what: "the same by a shell, from a file",
+      notes,
+      measured: times.listByShell.median - times.nodeByShell.median,
+      limit: 10,
+      unit: "ms",
+      detail: `${spread(times.listByShell)}; Node ${spread(times.nodeByShell)}`,
     },
     {
       target: 2,
