@@ -57,6 +57,7 @@ function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promi
       stop();
       reject(new Refusal(400, "Invalid request body", "The body broke off.", { closes: true }));
     };
+    if (request.destroyed) return onBroken();
     request.on("data", onData).on("end", onEnd).on("close", onBroken).on("error", onBroken);
   });
 }
