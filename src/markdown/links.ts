@@ -1,15 +1,19 @@
 /** Wikilinks and tags as they stand in properties. */
 import type { PropertyValue } from "./property.js";
 
-/** What nearly all links to notes look like: nothing in them is to be left out. */
 const SIMPLE_LINK = /^\[\[(\w(?:[\w -]*\w)?)\]\]$/;
+
+/** What stands in a link that looks like nearly all of them, `[[Some note]]`; undefined for any other text. */
+export function simpleLink(text: string): string | undefined {
+  return SIMPLE_LINK.exec(text)?.[1];
+}
 
 /**
  * The note a link points to, bare: `[[Folder/Note#heading|shown]]`, `[shown](Folder/Note.md)` and plain text all give `Note`
  * (plain text is given back trimmed, with its slashes). Spec: tasks, section 2.
  */
 export function bareLink(text: string): string {
-  const simple = SIMPLE_LINK.exec(text)?.[1];
+  const simple = simpleLink(text);
   if (simple !== undefined) return simple;
   const trimmed = text.trim();
   const wiki = /^!?\[\[([^\]]*)\]\]$/.exec(trimmed)?.[1];

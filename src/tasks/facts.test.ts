@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFrontmatter, splitNote } from "../markdown/frontmatter.js";
 import { factsOf, readFacts } from "./facts.js";
-import { remembered } from "./remembered.js";
+import { apart, remembered } from "./remembered.js";
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 
@@ -27,6 +27,7 @@ const property = fc.constantFrom(
   'projects:\n  - "[[One]]"\n  - "![[Two|2]]"',
   "projects: '[[a]], [[b/c.md#d]]'",
   "priority: p9",
+  "progress-status: half done",
   "other: 1",
 );
 const frontmatter = fc.uniqueArray(property, { maxLength: 8, selector: (line) => line.slice(0, line.indexOf(":")) });
@@ -110,4 +111,9 @@ it("works out a short text once and a long one each time, and forgets before it 
   expect(texts.map(length)).toEqual([1, 2, 1, 3, 4]);
   for (let i = 0; i < 5_000; i++) length(`${i}`);
   expect(length("a")).toBeGreaterThan(5_000);
+});
+
+it("keeps a text as it is when it is set apart", () => {
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => apart(text) === text));
+  expect(apart("a lone \ud800 surrogate")).toBe("a lone \ud800 surrogate");
 });

@@ -62,14 +62,13 @@ export function readFacts(note: ReadNote): TaskFacts | undefined {
   const values: Partial<Record<FieldName, unknown>> = {};
   let habits = "";
   let problems: FactProblem[] | undefined;
-  for (const { name, field, place, key } of layout.fields) {
+  for (const { name, field, place, key, habitsNamed } of layout.fields) {
     const property = properties[place];
     if (property === undefined) continue;
     const { value, problem, habits: own } = field.read(property, signOf);
     if (value !== undefined) values[name] = value;
     if (problem !== undefined) (problems ??= []).push({ message: `${key} ${problem}.`, line: property.line });
-    if (own === undefined) continue;
-    for (const habit of own) habits += habits === "" ? `${name}:${habit}` : `\n${name}:${habit}`;
+    if (own !== undefined) habits += habits === "" ? habitsNamed(own) : `\n${habitsNamed(own)}`;
   }
   const { title, excerpt } = titleAndExcerpt(note);
   const heading = values.title === undefined && title !== undefined ? oneLine(title.text) : "";
@@ -142,15 +141,13 @@ class Signs {
   of({ key, line }: Property): string {
     this.#goTo(line);
     const text = this.#text;
-    // What nearly all lines look like: `key: value`.
+    // What nearly all lines look like: `key: value`, or `key:` above a list.
     const colon = this.#lineStart + key.length;
-    if (
-      text.charCodeAt(colon) === COLON &&
-      text.charCodeAt(colon + 1) === SPACE &&
-      text.startsWith(key, this.#lineStart)
-    ) {
-      const code = text.charCodeAt(colon + 2);
-      if (code > SPACE && code < DELETE) return text.charAt(colon + 2);
+    if (text.charCodeAt(colon) === COLON && text.startsWith(key, this.#lineStart)) {
+      const next = text.charCodeAt(colon + 1);
+      if (next === NEWLINE) return "";
+      const sign = text.charCodeAt(colon + 2);
+      if (next === SPACE && sign > SPACE && sign < DELETE) return text.charAt(colon + 2);
     }
     return this.#ofOddLine(key);
   }
@@ -189,6 +186,7 @@ function isBlank(code: number): boolean {
 
 /** Line 1 of the file is the opening fence. */
 const FIRST_LINE = 2;
+const NEWLINE = 10;
 const SPACE = 32;
 const DOUBLE_QUOTE = 34;
 const SINGLE_QUOTE = 39;

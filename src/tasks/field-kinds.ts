@@ -1,7 +1,7 @@
 /** The kinds of task fields: how each is read from a property, written in the vault's dialect, and compared. */
 import type { Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
-import { readTags } from "../markdown/links.js";
+import { readTags, simpleLink } from "../markdown/links.js";
 import type { NewValue, SetOptions } from "../markdown/frontmatter-edit.js";
 import type { Property } from "../markdown/property.js";
 import { cleanDate, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
@@ -19,8 +19,8 @@ export interface Reading<T extends Stored> {
   readonly value?: T | undefined;
   /** What could not be understood, for the list of problems. */
   readonly problem?: string | undefined;
-  /** How it is written, for the dialect. */
-  readonly habits?: readonly string[] | undefined;
+  /** How it is written, for the dialect: one habit a line. */
+  readonly habits?: string | undefined;
 }
 
 /** Tells the first sign behind a property's colon on its line, blanks looked past; `""` when there is none. */
@@ -129,9 +129,9 @@ export function dateField(row: Row): Field<string> {
       const linked = isLink(raw);
       const value = readNoteDate(linked ? bareName(raw) : raw);
       if (value === undefined) return { problem: dateProblem(raw) };
-      if (linked) return { value, habits: LINK_HABIT };
+      if (linked) return { value, habits: "link" };
       const sign = signOf?.(property);
-      return { value, habits: sign === '"' || sign === "'" ? QUOTED_HABIT : PLAIN_HABIT };
+      return { value, habits: sign === '"' || sign === "'" ? "quoted" : "plain" };
     },
     write(value, { old, field, dialect }) {
       if (value === "") return { value: "" };
@@ -150,13 +150,9 @@ function dateProblem(raw: string): string {
   return looksLikeDay ? `"${shown}" is not a day that exists` : `"${shown}" is not a date (YYYY-MM-DD)`;
 }
 
-const LINK_HABIT = ["link"] as const;
-const QUOTED_HABIT = ["quoted"] as const;
-const PLAIN_HABIT = ["plain"] as const;
-
 const readName = remembered((raw: string): Reading<string> => ({
   value: bareName(raw),
-  habits: [isLink(raw) ? "linked" : "named"],
+  habits: isLink(raw) ? "linked" : "named",
 }));
 
 /** The name of one other note: `Work`, `"[[Work]]"`, `[[Work]]`. */
@@ -176,17 +172,24 @@ export function nameField(row: Row): Field<string> {
   };
 }
 
+const NO_PARTS: readonly string[] = [];
+
 /** The names of other notes. */
 export function namesField(row: Row): Field<readonly string[]> {
   return {
     ...row,
     clean: (given) => ({ value: cleanNames(row.argument ?? row.key, given), adjustments: [] }),
     read(property, signOf) {
-      const texts = textsOf(property).flatMap(splitLinks);
+      const texts = textsOf(property);
       if (texts.length === 0) return {};
-      const list = Array.isArray(property.value) && !isNestedLink(property) ? [listHabit(property, signOf)] : [];
-      const habits = [texts.some(isLink) ? "linked" : "named", ...list];
-      return { value: [...new Set(texts.map(bareName))], habits };
+      const simple = texts.length === 1 ? simpleLink(texts[0] ?? "") : undefined;
+      const parts = simple === undefined ? texts.flatMap(splitLinks) : NO_PARTS;
+      const style = simple !== undefined || parts.some(isLink) ? "linked" : "named";
+      const isList = Array.isArray(property.value) && !isNestedLink(property);
+      return {
+        value: simple === undefined ? [...new Set(parts.map(bareName))] : [simple],
+        habits: isList ? `${style}\n${listHabit(property, signOf)}` : style,
+      };
     },
     write(values, place) {
       const names = values.map((value) => styledName(value, place));
@@ -212,7 +215,7 @@ export function tagsField(row: Row): Field<readonly string[]> {
     read(property, signOf) {
       const value = readTags(property.value, property.text).map(oneLine);
       if (value.length === 0) return {};
-      return { value, habits: [listHabit(property, signOf)] };
+      return { value, habits: listHabit(property, signOf) };
     },
     write(value, { old, field, dialect }) {
       const scalar = old !== undefined && !isEmpty(old) && !Array.isArray(old.value);

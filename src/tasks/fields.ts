@@ -14,6 +14,7 @@ import {
 } from "./field-kinds.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
+import { apart } from "./remembered.js";
 import { KEY_SPELLINGS, normaliseWord, priorityOf, statusOf } from "./vocabulary.js";
 
 /** The rows stand in the order in which a new note lists them. */
@@ -121,13 +122,13 @@ export function fieldsSpelled(key: string): readonly Spelled[] {
   if (fields === undefined) {
     fields = BY_SPELLING.get(normaliseWord(key)) ?? NONE;
     if (byKey.size >= MOST_KEYS) byKey.clear();
-    byKey.set(key, fields);
+    byKey.set(apart(key), fields);
   }
   return fields;
 }
 
 /** The field a property holds, if it holds any. */
-function fieldOf(property: Property): Spelled | undefined {
+export function fieldOf(property: Property): Spelled | undefined {
   const spelled = fieldsSpelled(property.key);
   return spelled.length < 2 ? spelled[0] : spelled.find(({ name }) => FIELDS[name].claims?.(property) ?? true);
 }

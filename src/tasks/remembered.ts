@@ -1,6 +1,6 @@
 /** Remembers what short texts come to: a vault says the same few words thousands of times. A pure leaf. */
 
-/** V8 keeps a longer piece of a text as a look into that text, so that remembering it would keep the whole note. */
+/** V8 keeps a longer piece of a text as a look into that text: to remember it is to keep the whole note. */
 const LONGEST = 12;
 /** Emptied when it grows beyond reason. */
 const MOST = 2_000;
@@ -17,4 +17,9 @@ export function remembered<Result>(make: (text: string) => Result): (text: strin
     known.set(text, made);
     return made;
   };
+}
+
+/** The same text in memory of its own, fit to be remembered. */
+export function apart(text: string): string {
+  return text.length > LONGEST ? Buffer.from(text, "utf16le").toString("utf16le") : text;
 }
