@@ -8,13 +8,14 @@ import type { VaultPath } from "../storage/path.js";
 import { SnapshotFolder } from "./cache.js";
 import { Entry, noContent } from "./catalog-entry.js";
 import { StatBlocks } from "./kept-stat.js";
-import { encodeSnapshot, summaryOf, type SnapshotKind } from "./snapshot.js";
+import { encodeSnapshot } from "./snapshot-encoding.js";
+import { summaryOf, type SnapshotKind } from "./snapshot.js";
 
 const reader = { name: "a", version: 1, read: () => undefined };
 const kind: SnapshotKind = { edition: "1", identity: "folder:1-2", stampLength: 1, reader, position: 0 };
 const stat = { path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [1] };
-const table = [new Entry(new StatBlocks().keep(stat), noContent(1), true, false)];
-const pieces = encodeSnapshot(kind, { table, folders: [], summary: "summary" });
+const entries = [new Entry(new StatBlocks().keep(stat), noContent(1), true, false)];
+const pieces = encodeSnapshot(kind, { entries, folders: [], summary: "summary" });
 const bytes = Buffer.concat(pieces);
 const { identity } = kind;
 

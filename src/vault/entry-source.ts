@@ -87,7 +87,7 @@ export class EntrySource {
     }
     const { path, stamp } = file.stat;
     const wanted = this.#wanting(path);
-    const inPart = this.#inPart.get(path);
+    const inPart = this.#inPart.size > 0 ? this.#inPart.get(path) : undefined;
     const known = inPart?.isProvenBy(stamp) ? inPart : undefined;
     const stat = known?.stat ?? stats.keep(file.stat);
     const missing = wanted & ~(known?.content.shown ?? NO_READERS);

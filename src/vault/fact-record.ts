@@ -5,6 +5,11 @@
 import type { FileStat } from "../storage/storage.js";
 import type { NoteRecord } from "./catalog.js";
 
+/** What all readers found in one file. */
+interface FileFacts {
+  readonly content: { readonly facts: readonly (FactRecord | undefined)[] };
+}
+
 /** Where a reader's facts on one file stand. One character of JSON is one byte: what Latin-1 cannot hold is escaped. */
 export class FactRecord implements NoteRecord<unknown> {
   readonly stat: FileStat;
@@ -28,9 +33,22 @@ export class FactRecord implements NoteRecord<unknown> {
     return this.#end - this.#start;
   }
 
-  /** Writes the bytes into `target` at `offset`, where there must be room for them. */
-  copyTo(target: Buffer, offset: number): void {
-    this.#block.copy(target, offset, this.#start, this.#end);
+  /** The bytes of a reader's facts on these files, in their order, as they lie in the blocks: what lies side by side is one piece. */
+  static pieces(files: Iterable<FileFacts>, reader: number): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    let first: FactRecord | undefined;
+    let last: FactRecord | undefined;
+    for (const { content } of files) {
+      const record = content.facts[reader];
+      if (!record) continue;
+      if (!first || !last || record.#block !== last.#block || record.#start !== last.#end) {
+        if (first && last) pieces.push(first.#block.subarray(first.#start, last.#end));
+        first = record;
+      }
+      last = record;
+    }
+    if (first && last) pieces.push(first.#block.subarray(first.#start, last.#end));
+    return pieces;
   }
 
   saysTheSameAs(other: FactRecord | undefined): boolean {

@@ -11,6 +11,5 @@ export function isRacy({ stamp, modified }: FileStat, look: number, granularity:
   if (granularity === 0) return false;
   const earliest = look - granularity;
   if (modified >= earliest) return true;
-  for (const value of stamp) if (value >= earliest && value < look + DAY) return true;
-  return false;
+  return stamp.some((value) => value >= earliest && value < look + DAY);
 }

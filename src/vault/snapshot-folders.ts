@@ -11,7 +11,7 @@ export interface Arrangement {
   readonly folders: readonly ArrangedFolder[];
 }
 
-interface ArrangedFolder {
+export interface ArrangedFolder {
   readonly path: VaultPath;
   /** Undefined: the rows need not be all that stand in it. */
   readonly stat: KeptStat | undefined;
@@ -20,27 +20,46 @@ interface ArrangedFolder {
 
 /** A folder whose rows are not as many as its files (one could not be read) proves nothing. */
 export function arrange(rows: readonly Entry[], folders: readonly KnownFolder[]): Arrangement {
-  if (folders.length === 0) return { rows, folders: [] };
-  const inFolder = new Map<VaultPath, Entry[]>(folders.map(({ path }) => [path, []]));
-  const loose: Entry[] = [];
-  let [folder, here] = [ROOT, inFolder.get(ROOT)];
-  for (const row of rows) {
-    const { path } = row;
+  const places = new Map(folders.map(({ path }, place) => [path, place]));
+  const loose = folders.length;
+  const placeOf = new Uint32Array(rows.length);
+  const counts = new Uint32Array(loose + 1);
+  let isInOrder = true;
+  let row = 0;
+  let [folder, place] = [ROOT, places.get(ROOT) ?? loose];
+  for (const { path } of rows) {
     // Mostly the next row stands in the same folder, which is seen without a text made for it.
-    const end = path.lastIndexOf("/");
-    if (Math.max(0, end) !== folder.length || !path.startsWith(folder)) {
+    const length = Math.max(0, path.lastIndexOf("/"));
+    if (length !== folder.length || !path.startsWith(folder)) {
       folder = folderOf(path);
-      here = inFolder.get(folder);
+      const next = places.get(folder) ?? loose;
+      isInOrder &&= next >= place;
+      place = next;
     }
-    (here ?? loose).push(row);
+    placeOf[row++] = place;
+    counts[place] = (counts[place] ?? 0) + 1;
   }
   return {
-    rows: [...inFolder.values(), loose].flat(),
-    folders: folders.map(({ path, stat, files }) => {
-      const count = inFolder.get(path)?.length ?? 0;
+    rows: isInOrder ? rows : inOrder(rows, placeOf, counts),
+    folders: folders.map(({ path, stat, files }, folder) => {
+      const count = counts[folder] ?? 0;
       return { path, stat: count === files ? stat : undefined, rows: count };
     }),
   };
+}
+
+/** Sorts by place; the rows of one place stay in their order. */
+function inOrder(rows: readonly Entry[], placeOf: Uint32Array, counts: Uint32Array): readonly Entry[] {
+  let end = 0;
+  const next = counts.map((count) => (end += count) - count);
+  const sorted = [...rows];
+  for (const [row, entry] of rows.entries()) {
+    const place = placeOf[row] ?? 0;
+    const at = next[place] ?? 0;
+    sorted[at] = entry;
+    next[place] = at + 1;
+  }
+  return sorted;
 }
 
 /** The folders of a snapshot that was read, with the stamps of those that are proven. */

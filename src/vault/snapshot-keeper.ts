@@ -6,7 +6,8 @@ import type { ReaderBits, Readers } from "./catalog-readers.js";
 import type { CatalogTable, RowChanges } from "./catalog-table.js";
 import type { FactReader } from "./catalog.js";
 import type { KnownFolder } from "./known-folders.js";
-import { decodeSnapshot, encodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./snapshot.js";
+import { encodeSnapshot } from "./snapshot-encoding.js";
+import { decodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./snapshot.js";
 
 /** So few changed files, or so small a part of all, are read again sooner than a snapshot is written. */
 const FEW_CHANGES = 32;
@@ -93,7 +94,10 @@ export class SnapshotKeeper {
       if (!isWorthSaving(ledger, table)) continue;
       const { kind } = ledger;
       [ledger.hasSnapshot, ledger.unsaved] = [true, 0];
-      await this.#store.save(nameOf(kind), encodeSnapshot(kind, { table, folders, summary: summary(kind.reader) }));
+      await this.#store.save(
+        nameOf(kind),
+        encodeSnapshot(kind, { entries: table.rows.entries, folders, summary: summary(kind.reader) }),
+      );
     }
   }
 

@@ -11,12 +11,18 @@ const HEAD_LENGTH = 2;
 const BODY_SUM = 3;
 const HEAD_SUM = HEADER_WORDS - 1;
 
-/** Puts a head and the body's parts in order, as pieces of a file: put together they would be once more as much memory. */
-export function assemble(head: Uint8Array, body: readonly Uint8Array[]): readonly Uint8Array[] {
+/**
+ * Puts a head and the body's parts in order, as pieces of a file: put together they would be once more as much memory.
+ * @param body each part in pieces too
+ */
+export function assemble(head: Uint8Array, body: readonly (readonly Uint8Array[])[]): readonly Uint8Array[] {
   const start = new Uint8Array(HEADER_BYTES + padded(head.byteLength));
   start.set(head, HEADER_BYTES);
-  const pieces = body.flatMap((part) => [part, new Uint8Array(padded(part.byteLength) - part.byteLength)]);
-  const total = pieces.reduce((sum, { byteLength }) => sum + byteLength, start.byteLength);
+  const pieces = body.flatMap((part) => {
+    const length = lengthOf(part);
+    return [...part, new Uint8Array(padded(length) - length)].filter(({ byteLength }) => byteLength > 0);
+  });
+  const total = start.byteLength + lengthOf(pieces);
   const header = headerOf(start);
   header.set([MAGIC, total, head.byteLength, pieces.reduce((sum, piece) => crc32(piece, sum), 0)]);
   header[HEAD_SUM] = headSum(start, start.byteLength);
@@ -82,6 +88,10 @@ function headSum(bytes: Uint8Array, end: number): number {
 
 function headerOf(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
+}
+
+function lengthOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 function padded(length: number): number {

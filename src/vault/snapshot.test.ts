@@ -7,7 +7,8 @@ import type { FactReader } from "./catalog.js";
 import { FactBlocks } from "./fact-record.js";
 import { crc32, slowCrc32 } from "./checksum.js";
 import { type KeptStat, StatBlocks } from "./kept-stat.js";
-import { decodeSnapshot, encodeSnapshot, summaryOf, type SnapshotKind, type SnapshotRows } from "./snapshot.js";
+import { encodeSnapshot } from "./snapshot-encoding.js";
+import { decodeSnapshot, summaryOf, type SnapshotKind, type SnapshotRows } from "./snapshot.js";
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 const reader = (name: string, version = 1): FactReader<unknown> => ({ name, version, read: () => undefined });
@@ -41,8 +42,8 @@ function entryOf({ path, stamp, settled, templated, problem, facts }: Row): Entr
   return new Entry(stat, { templated, problems, shown: 3, facts: records }, settled, false);
 }
 
-const encode = (table: readonly Entry[], summary?: unknown): readonly Uint8Array[] =>
-  encodeSnapshot(kind, { table, folders: [], summary });
+const encode = (entries: readonly Entry[], summary?: unknown): readonly Uint8Array[] =>
+  encodeSnapshot(kind, { entries, folders: [], summary });
 
 /** What a caller can tell of a note. */
 function told({ stat, content }: { stat: KeptStat; content: EntryContent }): unknown {

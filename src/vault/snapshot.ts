@@ -1,13 +1,12 @@
-/** One reader's snapshot as bytes: columns of numbers, one blob of paths, and the facts as JSON that is parsed when asked for. */
+/** One reader's snapshot, read: columns of numbers, one blob of paths, and the facts as JSON that is parsed when asked for. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, FolderListing, Stamp } from "../storage/storage.js";
-import { noContent, type Entry, type EntryContent } from "./catalog-entry.js";
+import { type EntryContent, noContent } from "./catalog-entry.js";
 import type { FactReader, NoteProblem } from "./catalog.js";
 import { FactRecord } from "./fact-record.js";
 import { hasStamp, KeptStat, rowWidth, type StatRows } from "./kept-stat.js";
-import type { KnownFolder } from "./known-folders.js";
-import { arrange, RememberedFolders } from "./snapshot-folders.js";
-import { assemble, bodyOf, headOf, type PartReader } from "./snapshot-layout.js";
+import { RememberedFolders } from "./snapshot-folders.js";
+import { bodyOf, headOf, type PartReader } from "./snapshot-layout.js";
 
 /** What a snapshot must agree with to be of use. */
 export interface SnapshotKind {
@@ -26,7 +25,7 @@ export interface SnapshotStart {
   readonly fileSize: number;
 }
 
-interface Head {
+export interface Head {
   readonly edition: string;
   readonly identity: string;
   readonly stampLength: number;
@@ -41,69 +40,12 @@ interface Head {
   readonly folderPathBytes: number;
 }
 
-const SETTLED = 1;
-const TEMPLATED = 2;
+/** Of a row: its stamp proves what is kept of the file. */
+export const SETTLED = 1;
+/** Of a row: the file is a template. */
+export const TEMPLATED = 2;
 /** Of a folder: its stamp proves which rows stand in it. */
-const PROVEN = 1;
-
-/** What goes into a snapshot. */
-export interface SnapshotContents {
-  readonly table: Iterable<Entry>;
-  /** As the last sweep listed them. */
-  readonly folders: readonly KnownFolder[];
-  /** The reader's digest of its facts. */
-  readonly summary: unknown;
-}
-
-/** A snapshot as pieces of a file. */
-export function encodeSnapshot(kind: SnapshotKind, contents: SnapshotContents): readonly Uint8Array[] {
-  const { position } = kind;
-  const { table, summary } = contents;
-  const wanted = [...table].filter(({ content }) => content.shown & (1 << position) && !content.unreadable);
-  const { rows, folders } = arrange(wanted, contents.folders);
-  const folderPaths = Buffer.from(folders.map(({ path }) => path).join(""));
-  const paths = Buffer.from(rows.map(({ path }) => path).join(""));
-  const problems = Buffer.from(JSON.stringify(problemsByRow(rows)));
-  const facts = joinFacts(rows, position);
-  const head: Head = {
-    edition: kind.edition,
-    identity: kind.identity,
-    stampLength: kind.stampLength,
-    reader: kind.reader.name,
-    version: kind.reader.version,
-    summary,
-    rows: rows.length,
-    pathBytes: paths.byteLength,
-    problemBytes: problems.byteLength,
-    factBytes: facts.blob.byteLength,
-    folders: folders.length,
-    folderPathBytes: folderPaths.byteLength,
-  };
-  return assemble(Buffer.from(JSON.stringify(head)), [
-    bytesOf(
-      statsOf(
-        rows.map(({ stat }) => stat),
-        rowWidth(kind.stampLength),
-      ),
-    ),
-    bytesOf(endsOf(rows.map(({ path }) => path.length))),
-    Uint8Array.from(rows, ({ settled, content }) => (settled ? SETTLED : 0) | (content.templated ? TEMPLATED : 0)),
-    paths,
-    problems,
-    bytesOf(facts.ends),
-    facts.blob,
-    bytesOf(
-      statsOf(
-        folders.map(({ stat }) => stat),
-        rowWidth(kind.stampLength),
-      ),
-    ),
-    bytesOf(endsOf(folders.map(({ path }) => path.length))),
-    bytesOf(endsOf(folders.map((folder) => folder.rows))),
-    Uint8Array.from(folders, ({ stat }) => (stat ? PROVEN : 0)),
-    folderPaths,
-  ]);
-}
+export const PROVEN = 1;
 
 /** The rows of a snapshot; undefined when it is of another kind or not what was written. */
 export function decodeSnapshot(bytes: Uint8Array, kind: SnapshotKind): SnapshotRows | undefined {
@@ -250,38 +192,4 @@ function foldersOf(head: Head, body: PartReader, pathOf: (row: number) => VaultP
 /** Where a row's part of a blob begins: where the one before ends. */
 function startOf(ends: Uint32Array, row: number): number {
   return row === 0 ? 0 : (ends[row - 1] ?? 0);
-}
-
-/**
- * Memory whose size may change is mapped from the system and unmapped when it is let go. The allocator would take so much back into its
- * own, and keep twice as much there from then on.
- */
-const Pages: new (size: number, limits: { readonly maxByteLength: number }) => ArrayBuffer = ArrayBuffer;
-
-function joinFacts(rows: readonly Entry[], reader: number): { readonly ends: Uint32Array; readonly blob: Buffer } {
-  const records = rows.map(({ content }) => content.facts[reader]);
-  const ends = endsOf(records.map((record) => record?.length ?? 0));
-  const size = ends.at(-1) ?? 0;
-  const blob = Buffer.from(new Pages(size, { maxByteLength: size }));
-  for (const [row, record] of records.entries()) record?.copyTo(blob, startOf(ends, row));
-  return { ends, blob };
-}
-
-function statsOf(stats: readonly (KeptStat | undefined)[], width: number): Float64Array {
-  const numbers = new Float64Array(stats.length * width);
-  for (const [row, stat] of stats.entries()) stat?.copyTo(numbers, row);
-  return numbers;
-}
-
-function problemsByRow(rows: readonly Entry[]): readonly (readonly [number, readonly NoteProblem[]])[] {
-  return rows.flatMap(({ content }, row) => (content.problems.length > 0 ? [[row, content.problems] as const] : []));
-}
-
-function endsOf(lengths: readonly number[]): Uint32Array {
-  let end = 0;
-  return Uint32Array.from(lengths, (length) => (end += length));
-}
-
-function bytesOf(column: Float64Array | Uint32Array): Uint8Array {
-  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
 }
