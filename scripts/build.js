@@ -16,7 +16,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build as esbuild, transform } from "esbuild";
 import { makeCodeCaches, requireBuilt } from "./code-cache.js";
-import { shelve } from "./parts.js";
+import { isShelf, shelve } from "./parts.js";
 import { VENDOR, bundleVendor } from "./vendor.js";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -210,6 +210,9 @@ async function bundleProgram() {
   checkContents(built.metafile);
   for (const [name, text] of shelve(built)) {
     const { code } = await transform(text, { ...SHORTENED, sourcefile: name });
+    // esbuild leaves regular expressions as they are written.
+    const foreign = isShelf(name) && /.{0,40}[^\0-\x7f].{0,20}/.exec(code)?.[0];
+    if (foreign) throw new Error(`${name}: write what is not ASCII as \\u in ${JSON.stringify(foreign)}`);
     writeFileSync(join(STAGE, name), code);
   }
   writeFileSync(join(STAGE, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);

@@ -1,7 +1,8 @@
 /** What a file name may be, and how to make one from a title that Obsidian, Windows, macOS, Linux and a link can all hold. */
 export const MAX_NAME_BYTES = 255;
 
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ .]*(?:\..*)?$/i;
+const DEVICE =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])[ .]*(?:\..*)?$/i;
 
 /** Bytes kept free for `.md` and for the number of a second file of the same title (` 999`). */
 const ROOM = ".md".length + " 999".length;

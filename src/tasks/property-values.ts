@@ -58,6 +58,6 @@ export function asLink(name: string): string {
 /** Yes or no, as checkboxes and plugins write it: a date means yes. Undefined for an empty or unclear value. */
 export function readFlag(property: Property): boolean | undefined {
   const text = (property.text ?? "").trim().toLowerCase();
-  if (/^(?:true|yes|y|on|x|1|✅|done)$/.test(text) || /^\d{4}-\d{2}-\d{2}/.test(text)) return true;
+  if (/^(?:true|yes|y|on|x|1|\u2705|done)$/.test(text) || /^\d{4}-\d{2}-\d{2}/.test(text)) return true;
   return /^(?:false|no|n|off|0)$/.test(text) ? false : undefined;
 }

@@ -143,7 +143,7 @@ function order(bucket: ParaBucket): number {
 /** An emoji in front cannot be guessed and is left out; number, separator, underscore, case and singular are taken over. */
 function nameLike(model: string, modelBucket: ParaBucket, bucket: ParaBucket, siblings: readonly string[]): string {
   const word = wordInCaseOf(wordOf(model), GREENFIELD[bucket].slice(1));
-  const numbered = /(_?)(\d+)([\s._\-–—)\]:]*)/u.exec(lead().exec(model.normalize("NFKC"))?.[0] ?? "");
+  const numbered = /(_?)(\d+)([\s._\-\u2013\u2014)\]:]*)/u.exec(lead().exec(model.normalize("NFKC"))?.[0] ?? "");
   if (!numbered) return ((lead().exec(model)?.[0] ?? "").endsWith("_") ? "_" : "") + word;
   const [, underscore = "", digits = "", separator = ""] = numbered;
   const wanted = Number(digits) - USUAL_NUMBER[modelBucket] + USUAL_NUMBER[bucket];

@@ -30,7 +30,7 @@ function classOfAscii(character: string): CharacterClass {
 function classByScript(character: string): CharacterClass {
   if (!/[\p{L}\p{N}\p{M}]/u.test(character)) return SEPARATOR;
   const unspaced =
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u;
   return unspaced.test(character) ? UNSPACED : SPACED;
 }
 
