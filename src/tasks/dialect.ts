@@ -53,8 +53,11 @@ export function isDialect(value: unknown): value is Dialect {
 
 type Letters = "lower" | "upper" | "title" | "none";
 
+/** Most words are plain, and V8 takes long to read the patterns of all scripts. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 function lettersOf(word: string): Letters {
-  const letters = word.replace(/[^\p{L}]/gu, "");
+  const letters = PLAIN.test(word) ? word.replace(/[^A-Za-z]/g, "") : word.replace(/[^\p{L}]/gu, "");
   if (letters.length < 2 || letters.toLowerCase() === letters.toUpperCase()) return "none";
   if (letters === letters.toLowerCase()) return "lower";
   return letters === letters.toUpperCase() ? "upper" : "title";
@@ -94,8 +97,7 @@ export function statusWord(status: Status, old: string, dialect: Dialect): strin
   if (/^(?:true|false)$/i.test(model) && (status === "Done" || status === "To Do")) {
     return inLetters(status === "Done" ? "true" : "false", lettersOf(model));
   }
-  const own = /[\p{L}\p{N}]([ _-])[\p{L}\p{N}]/u.exec(model)?.[1];
-  const separator = lettersOf(model) === "none" ? " " : (own ?? dialect.separator);
+  const separator = lettersOf(model) === "none" ? " " : (separatorIn(model) ?? dialect.separator);
   return inLetters(status, lettersOf(model)).replace(" ", separator);
 }
 
@@ -118,9 +120,16 @@ function commonest(words: Readonly<Record<string, readonly string[] | undefined>
 export function separatorOf(words: ReadonlyMap<string, number>): Dialect["separator"] {
   const counts = { " ": 0, "-": 0, _: 0 };
   for (const [word, uses] of words) {
-    const separator = /[\p{L}\p{N}]([ _-])[\p{L}\p{N}]/u.exec(word)?.[1];
-    if (separator === "-" || separator === "_" || separator === " ") counts[separator] += uses;
+    const separator = separatorIn(word);
+    if (separator !== undefined) counts[separator] += uses;
   }
   if (counts["-"] > counts[" "] && counts["-"] >= counts._) return "-";
   return counts._ > counts[" "] ? "_" : " ";
+}
+
+/** The first that stands between two letters or digits. */
+function separatorIn(word: string): Dialect["separator"] | undefined {
+  const between = PLAIN.test(word) ? /[A-Za-z0-9]([ _-])[A-Za-z0-9]/ : /[\p{L}\p{N}]([ _-])[\p{L}\p{N}]/u;
+  const separator = between.exec(word)?.[1];
+  return separator === "-" || separator === "_" || separator === " " ? separator : undefined;
 }

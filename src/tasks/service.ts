@@ -1,7 +1,7 @@
 /** The task use cases over one vault. */
 import type { FileStat } from "../storage/storage.js";
 import type { RefreshOptions } from "../vault/catalog.js";
-import type { ParaFolders } from "../vault/para.js";
+import type { ParaFolders, ParaLook } from "../vault/para.js";
 import type { Ranker } from "../vault/search.js";
 import { BestHits } from "../vault/search-best.js";
 import type { Vault } from "../vault/vault.js";
@@ -10,7 +10,7 @@ import { deriveTask } from "./derivation.js";
 import { type Dialect, GREENFIELD, isDialect } from "./dialect.js";
 import { sampleDialect } from "./dialect-sample.js";
 import { factsOf, type TaskFacts } from "./facts.js";
-import { cleanDraft, newTaskNote, readBack, taskId } from "./new-task.js";
+import { type CleanDraft, cleanDraft, newTaskNote, readBack, taskId } from "./new-task.js";
 import { assertNoTemplate, dropsMarker, updateNote } from "./note-update.js";
 import { meansAll, taskFilter, taskRanker } from "./query.js";
 import { taskReader } from "./reader.js";
@@ -97,17 +97,21 @@ export class TaskService implements Tasks {
   /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const clean = cleanDraft(draft);
-    const [para, dialect] = await this.#paraAndDialect();
+    // One after the other, so that two titles that differ only in case see each other's file.
+    const turn = this.#creating.then(() => this.#create(clean));
+    this.#creating = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  async #create(clean: CleanDraft): Promise<CreatedTask> {
+    const [look, dialect] = await this.#lookAndDialect();
     const id = taskId(clean.title, this.#vault.ids.next());
     const text = newTaskNote(clean, id, this.#vault.clock.today(), dialect);
     assertNoTemplate(text);
     const facts = readBack(text);
-    const folder = await taskFolder(this.#vault, para, clean.values.projects ?? []);
-    // One after the other, so that two titles that differ only in case see each other's file.
-    const turn = this.#creating.then(() => createTaskFile(this.#vault, folder, clean.title, text));
-    this.#creating = turn.catch(() => undefined);
-    const file = await turn;
-    const task = deriveTask(facts, file.stat, { para, clock: this.#vault.clock });
+    const folder = await taskFolder(this.#vault, look, clean.values.projects ?? []);
+    const file = await createTaskFile(this.#vault, folder, clean.title, text, look.seen.get(folder));
+    const task = deriveTask(facts, file.stat, { para: look.para, clock: this.#vault.clock });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
     return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
   }
@@ -152,9 +156,9 @@ export class TaskService implements Tasks {
     return facts && task && { task, facts };
   }
 
-  async #paraAndDialect(): Promise<[ParaFolders, Dialect]> {
-    const [para, summary] = await Promise.all([this.#vault.para(), this.#vault.catalog.summary(taskReader)]);
-    if (isDialect(summary) && summary.tasks > 0) return [para, summary];
-    return [para, (await sampleDialect(this.#vault, para)) ?? GREENFIELD];
+  async #lookAndDialect(): Promise<[ParaLook, Dialect]> {
+    const [look, summary] = await Promise.all([this.#vault.paraLook(), this.#vault.catalog.summary(taskReader)]);
+    if (isDialect(summary) && summary.tasks > 0) return [look, summary];
+    return [look, (await sampleDialect(this.#vault, look)) ?? GREENFIELD];
   }
 }

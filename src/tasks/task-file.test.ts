@@ -89,12 +89,11 @@ describe("ids and file names", () => {
 
   it("does not overwrite what another process makes between looking and writing", async () => {
     const vault = taskVault({ "_projects/other.md": "" });
-    const children = vault.vault.children.bind(vault.vault);
-    let looks = 0;
-    vault.vault.children = async (folder) => {
-      const seen = await children(folder);
-      if (++looks === 2) await vault.put("_projects/Title.md", "theirs");
-      return seen;
+    const paraLook = vault.vault.paraLook.bind(vault.vault);
+    vault.vault.paraLook = async () => {
+      const look = await paraLook();
+      await vault.put("_projects/Title.md", "theirs");
+      return look;
     };
     const { task } = await create(vault, {});
     expect([task.path, await vault.text("_projects/Title.md")]).toEqual(["_projects/Title 2.md", "theirs"]);

@@ -2,7 +2,8 @@
 import { isVaultError, VaultError } from "../errors.js";
 import { safeFileName } from "../storage/file-name.js";
 import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
-import { newParaFolder, type ParaFolders } from "../vault/para.js";
+import type { FolderEntry } from "../storage/storage.js";
+import { newParaFolder, type ParaFolders, type ParaLook } from "../vault/para.js";
 import type { Vault, WriteOutcome } from "../vault/vault.js";
 
 const FALLBACK_NAME = "Untitled task";
@@ -15,13 +16,14 @@ export function projectsFolder(para: ParaFolders): VaultPath {
 }
 
 /** Where a new task goes: the folder of its only parent project if there is one, otherwise the projects folder. */
-export async function taskFolder(vault: Vault, para: ParaFolders, projects: readonly string[]): Promise<VaultPath> {
+export async function taskFolder(vault: Vault, look: ParaLook, projects: readonly string[]): Promise<VaultPath> {
+  const { para, seen } = look;
   const [project] = projects;
   if (project !== undefined && projects.length === 1) {
     const wanted = foldName(project);
     for (const folder of para.projects) {
-      const children = (await vault.children(folder)) ?? [];
-      const own = children.find((entry) => entry.kind === "folder" && foldName(entry.name) === wanted);
+      const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
+      const own = entries.find((entry) => entry.kind === "folder" && foldName(entry.name) === wanted);
       if (own) return own.path;
     }
   }
@@ -31,15 +33,18 @@ export async function taskFolder(vault: Vault, para: ParaFolders, projects: read
 /**
  * Makes a note named after a title. A name that is taken, whatever its case or Unicode form, gets ` 2`, ` 3` and so on; a name
  * that another process takes meanwhile too.
+ * @param seen in the folder a moment ago; left out, it is looked into
  */
 export async function createTaskFile(
   vault: Vault,
   folder: VaultPath,
   title: string,
   text: string,
+  seen?: readonly FolderEntry[],
 ): Promise<WriteOutcome> {
   const name = safeFileName(title) || FALLBACK_NAME;
-  const taken = new Set(((await vault.children(folder)) ?? []).map((entry) => foldName(entry.name)));
+  const entries = seen ?? (await vault.children(folder)) ?? [];
+  const taken = new Set(entries.map((entry) => foldName(entry.name)));
   for (let copy = 1; copy <= MOST_COPIES; copy++) {
     const path = vaultPath(joinPath(folder, `${copy === 1 ? name : `${name} ${copy}`}.md`));
     if (taken.has(foldName(baseName(path)))) continue;

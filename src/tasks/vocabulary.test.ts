@@ -15,6 +15,14 @@ describe("key spellings", () => {
     ["ＤＵＥ", "due"],
     [" Status ", "status"],
   ])("%s is compared as %s", (key, normalised) => expect(normaliseWord(key)).toBe(normalised));
+
+  it("are compared without the variation selectors that Unicode has", () => {
+    const texts = Array.from({ length: 0x110000 }, (_, point) => `\u2705${String.fromCodePoint(point)}`);
+    const without = (text: string): string => text.normalize("NFKC").replace(/[\s_\-\p{Variation_Selector}]+/gu, "");
+    expect(texts.filter((text) => normaliseWord(text) === "\u2705")).toEqual(
+      texts.filter((text) => without(text) === "\u2705"),
+    );
+  });
 });
 
 describe("statuses", () => {

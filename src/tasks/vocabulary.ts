@@ -5,11 +5,12 @@ import { PRIORITIES, STATUSES, type Priority, type Status } from "./task.js";
 /** How keys and words are compared: NFKC, lower case, without blanks, `_`, `-` and emoji variation selectors. */
 export function normaliseWord(text: string): string {
   if (/^[a-z]*$/.test(text)) return text;
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[\s_\-\p{Variation_Selector}]+/gu, "");
+  if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase().replace(/[ _-]+/g, "");
+  return text.normalize("NFKC").toLowerCase().replace(UNSEEN, "");
 }
+
+/** The selectors by their numbers: V8 takes half a millisecond to look up `\p{Variation_Selector}`, at every start. */
+const UNSEEN = /(?:[\s_-]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d\u180f])+/gu;
 
 /** Spellings of each key as `normaliseWord` gives them, the canonical one first; of two in one note the earlier in the row wins. */
 export const KEY_SPELLINGS = {

@@ -5,7 +5,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { FileStat, StoredFile } from "../storage/storage.js";
 import { contentOf, type EntryContent, noContent } from "./catalog-entry.js";
 import { type Audience, NO_READERS, type ReaderBits } from "./catalog-readers.js";
-import type { NoteProblem, NoteSource } from "./catalog.js";
+import type { FactReader, NoteProblem, NoteSource } from "./catalog.js";
 import { FactBlocks, type FactRecord } from "./fact-record.js";
 import { isNote, isTemplated } from "./ignore.js";
 import { textOf, type Text } from "./note-text.js";
@@ -67,6 +67,13 @@ export function readContent(file: FileBytes, audience: Audience, blocks = new Fa
   const endless = truncated && block === undefined && endlessFrontmatter().test(start);
   const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
   return contentOf({ templated, problems, shown, facts });
+}
+
+/** What a single reader says of a file, kept nowhere. */
+export function factsOfFile<Facts>(file: FileBytes, reader: FactReader<Facts>): Facts | undefined {
+  let facts: Facts | undefined;
+  readContent(file, [{ ...reader, read: (note) => void (facts = reader.read(note)) }]);
+  return facts;
 }
 
 function bitsOf(audience: Audience): ReaderBits {

@@ -1,5 +1,4 @@
 /** Makes room in a journal that has grown too large: the oldest steps go first, whatever file they are of. */
-import { setImmediate as turn } from "node:timers/promises";
 import { OPERATIONS, operationBegan } from "./journal-operations.js";
 import type { JournalPlace } from "./journal-place.js";
 import { BLOCK, drawerOf, readStepName, type StepName } from "./journal-record.js";
@@ -8,6 +7,9 @@ import { BLOCK, drawerOf, readStepName, type StepName } from "./journal-record.j
 const KEPT_SHARE = 7 / 8;
 /** No operation lasts so long (milliseconds): what began that much before the oldest step has none left. */
 const LONGEST_OPERATION = 60 * 60 * 1000;
+/** Lets others have their turn. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Drawers listed, or files removed, before others get their turn. */
 const SLICE = 32;
 

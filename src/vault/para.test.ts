@@ -92,7 +92,7 @@ describe("finding PARA folders", () => {
     const storage = new MemoryStorage({
       files: { "2. Areas/x.png": "", ".hidden/Projects/a.md": "", "Projects.md": "" },
     });
-    expect(await findParaFolders(storage)).toMatchObject({ areas: ["2. Areas"], projects: [] });
+    expect((await findParaFolders(storage)).para).toMatchObject({ areas: ["2. Areas"], projects: [] });
   });
 });
 

@@ -1,13 +1,19 @@
 /** PARA folders: recognising them in every common spelling, and naming a new one like those that exist (spec: obsidian, section 6). */
 import { isVaultError } from "../errors.js";
 import { baseName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
-import type { Storage } from "../storage/storage.js";
+import type { FolderEntry, Storage } from "../storage/storage.js";
 
 export const PARA_BUCKETS = ["projects", "areas", "resources", "archive", "inbox"] as const;
 export type ParaBucket = (typeof PARA_BUCKETS)[number];
 
 /** The PARA folders as found: a vault may have several of a kind (`_projects`, `Work/1. Projects`), those nearest the root first. */
 export type ParaFolders = Readonly<Record<ParaBucket, readonly VaultPath[]>>;
+
+/** One look at a vault's folders: the PARA folders, and what stood in each folder that was looked into for them. */
+export interface ParaLook {
+  readonly para: ParaFolders;
+  readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
+}
 
 const WORDS: ReadonlyMap<string, ParaBucket> = new Map([
   ["project", "projects"],
@@ -71,17 +77,27 @@ function nearestRootFirst(a: VaultPath, b: VaultPath): number {
   return depth !== 0 ? depth : a < b ? -1 : Number(a > b);
 }
 
-/** Looks for the PARA folders of a vault: its root and one level down, empty folders included. */
-export async function findParaFolders(storage: Storage): Promise<ParaFolders> {
-  const top = await foldersIn(storage, ROOT);
-  const below = await Promise.all(top.map((folder) => foldersIn(storage, folder)));
-  return paraFoldersOf([...top, ...below.flat()]);
+/**
+ * Looks for the PARA folders of a vault: its root and one level down, empty folders included.
+ * @param known buckets whose folders are not to be looked for
+ */
+export async function findParaFolders(storage: Storage, known: Partial<ParaFolders> = {}): Promise<ParaLook> {
+  const seen = new Map<VaultPath, readonly FolderEntry[]>();
+  const top = await foldersIn(storage, ROOT, seen);
+  const below = await Promise.all(top.map((folder) => foldersIn(storage, folder, seen)));
+  return { para: { ...paraFoldersOf([...top, ...below.flat()]), ...known }, seen };
 }
 
 /** A folder that may not be looked into has no PARA folders in it; the vault's own must be readable. */
-async function foldersIn(storage: Storage, folder: VaultPath): Promise<VaultPath[]> {
+async function foldersIn(
+  storage: Storage,
+  folder: VaultPath,
+  seen: Map<VaultPath, readonly FolderEntry[]>,
+): Promise<VaultPath[]> {
   try {
-    const entries = (await storage.children(folder)) ?? [];
+    const entries = await storage.children(folder);
+    if (entries === undefined) return [];
+    seen.set(folder, entries);
     return entries.filter((entry) => entry.kind === "folder").map((entry) => entry.path);
   } catch (error) {
     if (folder !== ROOT && isVaultError(error, "PERMISSION_DENIED")) return [];

@@ -50,14 +50,15 @@ const FILES = {
 type SettingsFile = keyof typeof FILES;
 const NAMES = Object.keys(FILES) as SettingsFile[];
 /** The only hidden paths the house reads for itself; a caller's path to them stays refused. */
-const PATHS = NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
+const pathsOf = (): VaultPath[] => NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
 const MAX_BYTES = 1024 * 1024;
 
 /** Keeps the settings true: the small files are read before every use, and read into settings only when they changed. */
 export class SettingsKeeper {
   readonly #storage: Storage;
-  #texts: ReadonlyMap<string, string> = new Map();
-  #settings: VaultSettings = settingsOf(new Map());
+  #paths: readonly VaultPath[] | undefined;
+  #texts: ReadonlyMap<string, string> | undefined;
+  #settings: VaultSettings | undefined;
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -65,18 +66,16 @@ export class SettingsKeeper {
 
   /** The settings as they stand now; the same object while nothing changed. Never throws for what a settings file holds. */
   async current(): Promise<VaultSettings> {
-    const texts = await readTexts(this.#storage);
-    if (!sameTexts(texts, this.#texts)) {
-      this.#texts = texts;
-      this.#settings = settingsOf(texts);
-    }
-    return this.#settings;
+    const texts = await readTexts(this.#storage, (this.#paths ??= pathsOf()));
+    if (this.#settings && this.#texts && sameTexts(texts, this.#texts)) return this.#settings;
+    this.#texts = texts;
+    return (this.#settings = settingsOf(texts));
   }
 }
 
-async function readTexts(storage: Storage): Promise<ReadonlyMap<string, string>> {
+async function readTexts(storage: Storage, paths: readonly VaultPath[]): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
-  for await (const batch of storage.readMany(PATHS, { limit: MAX_BYTES + 1 }))
+  for await (const batch of storage.readMany(paths, { limit: MAX_BYTES + 1 }))
     for (const file of batch) {
       // Latin-1 keeps every byte, so that equal texts are equal files; the JSON is decoded when it is read.
       if (isUnreadable(file)) texts.set(file.path, UNREADABLE);

@@ -15,14 +15,14 @@ import type { SnapshotStore } from "./cache.js";
 import type { Catalog, FactReader } from "./catalog.js";
 import { followChanges } from "./follow.js";
 import type { EarlierText, Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "./journal.js";
-import { HEAD_BYTES, readContent } from "./catalog-read.js";
+import { factsOfFile, HEAD_BYTES } from "./catalog-read.js";
 import { noHistory, unkept } from "./journal-change.js";
 import type { Journal } from "./journal-keeping.js";
 import type { JournalOptions } from "./journal-place.js";
 import type { RecorderOptions } from "./journal-recorder.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { decodeText } from "./note-text.js";
-import { findParaFolders, type ParaFolders } from "./para.js";
+import { findParaFolders, type ParaFolders, type ParaLook } from "./para.js";
 import { TextScan } from "./text-scan.js";
 import { SettingsKeeper, type VaultSettings } from "./settings.js";
 import {
@@ -170,8 +170,8 @@ export class Vault {
     for await (const batch of this.#storage.readMany(paths, { limit: HEAD_BYTES }))
       for (const file of batch) {
         if (isUnreadable(file)) continue;
-        const [record] = readContent(file, [reader]).facts;
-        if (record) found.set(file.stat.path, record.facts as Facts);
+        const facts = factsOfFile(file, reader);
+        if (facts !== undefined) found.set(file.stat.path, facts);
       }
     return paths.flatMap((path) => found.get(path) ?? []);
   }
@@ -204,7 +204,12 @@ export class Vault {
 
   /** The PARA folders as they stand now, empty ones included; looks at the root and one level down. */
   async para(): Promise<ParaFolders> {
-    return { ...(await findParaFolders(this.#storage)), ...this.#paraFolders };
+    return (await this.paraLook()).para;
+  }
+
+  /** The same, with all that was seen on the way, for who would look there next. */
+  async paraLook(): Promise<ParaLook> {
+    return findParaFolders(this.#storage, this.#paraFolders);
   }
 
   /**

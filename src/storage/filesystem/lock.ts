@@ -9,11 +9,11 @@
 import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { VaultError } from "../../errors.js";
 import { loadCrypto, sha256 } from "../crypto.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, ownIdentity } from "./process-identity.js";
+import { sleep } from "./sleep.js";
 
 /** A claim without a name in it is being written just now, or its writer died in that moment. */
 const NAMELESS_CLAIM_LIFE = 2000;

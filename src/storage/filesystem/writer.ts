@@ -1,5 +1,4 @@
 /** Reads, changes and writes one file as a step that no other writer of this user can come between. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { contentRevision } from "../content-revision.js";
 import { loadCrypto } from "../crypto.js";
 import { KeyedQueue } from "../keyed-queue.js";
@@ -13,6 +12,7 @@ import { closeLater, closeQuietly } from "./open-folder.js";
 import { DiskFile, fileStat, IsLink, openFile, type ReadFile, readOpenFile } from "./read.js";
 import { createFile, replaceFile } from "./replace.js";
 import type { Safeguards } from "./safeguards.js";
+import { sleep } from "./sleep.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 
 /** Milliseconds for which a program that keeps saving in between is met with another try. */
