@@ -21,6 +21,13 @@ describe("fold", () => {
     expect(fold(text)).toBe(folded);
   });
 
+  it("folds Latin-1 letter by letter as it folds them among others", () => {
+    const letters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
+    // The ideograph takes the general way, and folds to itself.
+    for (const letter of letters) expect([letter, fold(letter)]).toEqual([letter, fold(`${letter}会`).slice(0, -1)]);
+    for (const a of letters) for (const b of letters) expect(fold(a + b)).toBe(fold(`${a}${b}会`).slice(0, -1));
+  });
+
   it("keeps marks that make another letter, and whole Hangul syllables", () => {
     expect(fold("がぎ")).toBe("がぎ");
     expect(fold("ｶﾞ")).toBe("ガ");

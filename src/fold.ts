@@ -1,6 +1,7 @@
 /** Folds text to the form in which it is compared: case, accents and presentation forms do not matter. A pure leaf any layer may use. */
 
 const BEYOND_ASCII = /[^\0-\u007f]/;
+const BEYOND_LATIN = /[^\0-\u00ff]/;
 
 // Patterns of Unicode properties are made when first needed: V8 takes a millisecond to read them, more than most calls take altogether.
 
@@ -31,6 +32,26 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 const SPELLED_LETTERS = new RegExp(`[${Object.keys(SPELLED).join("")}]`, "g");
 
+/** What lower-case characters of Latin-1 fold to where they do not stay as they are. */
+const LATIN: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Array.from("\u00a0¨¯´¸ª²³¹ºµàáâãäåçèéêëìíîïñòóôõöùúûüýÿ", (letter, place) => [
+      letter,
+      "     a231oμaaaaaaceeeeiiiinooooouuuuyy".charAt(place),
+    ]),
+  ),
+  ...SPELLED,
+  "¼": "1⁄4",
+  "½": "1⁄2",
+  "¾": "3⁄4",
+  "\u00ad": "",
+};
+
+/** Whether a text has no character beyond Latin-1, so that each folds by itself, whatever stands beside it. */
+export function isLatin(text: string): boolean {
+  return !BEYOND_LATIN.test(text);
+}
+
 /** Whether folding comes down to lower-casing, letter for letter. */
 export function isAscii(text: string): boolean {
   return !BEYOND_ASCII.test(text);
@@ -42,6 +63,7 @@ export function isAscii(text: string): boolean {
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
+  if (isLatin(text)) return text.toLowerCase().replace(/[\u0080-\u00ff]/g, (letter) => LATIN[letter] ?? letter);
   return text
     .normalize("NFKD")
     .toLowerCase()

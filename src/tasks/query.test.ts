@@ -1,6 +1,7 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { note, taskVault } from "../../test/kit/task-vault.js";
-import type { TaskQuery } from "./service.js";
+import { type TaskQuery, TaskService } from "./service.js";
 
 const task = (lines: string, body = ""): string => note(`type: task\n${lines}`, body);
 const vault = taskVault({
@@ -65,5 +66,40 @@ describe("search", () => {
     const { tasks } = taskVault();
     const { task } = await tasks.create({ title: "Fresh", area: "Work" });
     expect((await tasks.search({ query: "fresh" })).tasks).toEqual([task]);
+  });
+
+  it("finds in a process that answers once what a session finds", async () => {
+    const words = fc
+      .array(fc.constantFrom("plan", "Plans", "Müller", "budget", "budgte", "task", "会議", "…", '"x"', "a/b"), {
+        minLength: 1,
+        maxLength: 3,
+      })
+      .map((all) => all.join(" "));
+    const lines = fc.record(
+      {
+        title: words,
+        area: words,
+        tags: words,
+        project: words,
+        type: fc.constant("task"),
+        status: fc.constant("done"),
+      },
+      { requiredKeys: [] },
+    );
+    const notes = fc.record({ folder: words, name: words, lines, heading: words, body: words });
+    await fc.assert(
+      fc.asyncProperty(fc.array(notes, { maxLength: 12 }), words, fc.boolean(), async (all, query, includeArchived) => {
+        const files = all.map((one, place): [string, string] => {
+          const root = ["_projects", "_areas", "_archive", "other"][place % 4];
+          const path = `${root}/${one.folder}/${one.name} ${place}.md`.replace(/"/g, "").replace("a/b", "ab");
+          const properties = Object.entries(one.lines).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+          return [path, note(properties.join("\n"), place % 3 ? `# ${one.heading}\n${one.body}\n` : one.body)];
+        });
+        const { vault, tasks } = taskVault(Object.fromEntries(files));
+        const session = new TaskService(vault, { indexFrom: 0 });
+        const asked = { query, includeArchived, limit: 5 };
+        expect(await tasks.search(asked)).toEqual(await session.search(asked));
+      }),
+    );
   });
 });

@@ -47,6 +47,7 @@ export class TaskService implements Tasks {
   readonly #vault: Vault;
   readonly #index: TaskIndex;
   readonly #ranker: Ranker<Task>;
+  readonly #answersOnce: boolean;
   #creating: Promise<unknown> = Promise.resolve();
 
   /** @param vault its readers must include `taskReader` */
@@ -54,6 +55,7 @@ export class TaskService implements Tasks {
     this.#vault = vault;
     this.#index = new TaskIndex(vault);
     this.#ranker = taskRanker(indexFrom);
+    this.#answersOnce = indexFrom === undefined;
   }
 
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
@@ -73,15 +75,18 @@ export class TaskService implements Tasks {
   }
 
   async search(query: TaskQuery, options: RefreshOptions = {}): Promise<TaskHits> {
-    const { tasks } = await this.#index.refresh(options);
     const accept = taskFilter(query);
-    const { limit } = query;
-    if (meansAll(query.query)) {
+    const { query: text, limit } = query;
+    if (meansAll(text)) {
+      const { tasks } = await this.#index.refresh(options);
       const best = new BestHits(limit ?? Infinity, compareTasks);
       for (const task of tasks) if (accept(task)) best.add(task, 0);
       return { tasks: best.documents(), total: best.total };
     }
-    const { documents, total } = await this.#ranker.search(tasks, query.query, { accept, limit });
+    const tasks = this.#answersOnce
+      ? await this.#index.candidates(text, options)
+      : (await this.#index.refresh(options)).tasks;
+    const { documents, total } = await this.#ranker.search(tasks, text, { accept, limit });
     return { tasks: documents, total };
   }
 

@@ -3,6 +3,7 @@ import type { LocalDate } from "../clock.js";
 import { type CatalogView, factsOf, type NoteRecord, type RefreshOptions } from "../vault/catalog.js";
 import type { ParaFolders } from "../vault/para.js";
 import { leftOut } from "../vault/passed-over.js";
+import { sieveFor } from "../vault/search-sieve.js";
 import type { Vault } from "../vault/vault.js";
 import { type DueLists, dueLists } from "./agenda.js";
 import { deriveTask, problemsOf } from "./derivation.js";
@@ -107,6 +108,21 @@ export class TaskIndex {
     const found = (known?.para === para && this.#patched(known, view)) || this.#collect(view, para);
     this.#look = new TaskLook(view, para, found, (look) => this.#dialectOf(look));
     return this.#look;
+  }
+
+  /** The tasks that may answer a query, as of now; nothing is kept. For a process that answers once, which has no use for the others. */
+  async candidates(query: string, options: RefreshOptions = {}): Promise<readonly Task[]> {
+    const view = await this.#vault.catalog.refresh({ ...options, facts: [taskReader] });
+    const surroundings = { para: await this.#vault.para(), clock: this.#vault.clock };
+    const mayAnswer = sieveFor(query);
+    const tasks: Task[] = [];
+    for (const record of view.records(taskReader)) {
+      const { stat } = record;
+      const facts = record.factsIf((json) => mayAnswer(json, stat.path));
+      const task = facts && deriveTask(facts, stat, surroundings);
+      if (task !== undefined) tasks.push(task);
+    }
+    return tasks;
   }
 
   /** What an earlier look found with the tasks that changed since in their places; undefined when more than that changed. */

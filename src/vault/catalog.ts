@@ -54,6 +54,8 @@ export interface NoteRecord<Facts> {
   readonly stat: FileStat;
   /** Decoded at every access, which costs some microseconds. */
   readonly facts: Facts;
+  /** The facts, if their JSON passes the test: saves decoding those that do not. */
+  factsIf(test: (json: string) => boolean): Facts | undefined;
 }
 
 /** The facts of records, decoded one by one, so that they are never all there at once. */

@@ -25,7 +25,12 @@ export class FactRecord implements NoteRecord<unknown> {
   }
 
   get facts(): unknown {
-    return JSON.parse(this.#block.toString("latin1", this.#start, this.#end));
+    return JSON.parse(this.#json());
+  }
+
+  factsIf(test: (json: string) => boolean): unknown {
+    const json = this.#json();
+    return test(json) ? JSON.parse(json) : undefined;
   }
 
   /** In bytes. */
@@ -54,6 +59,10 @@ export class FactRecord implements NoteRecord<unknown> {
   saysTheSameAs(other: FactRecord | undefined): boolean {
     if (!other || other.length !== this.length) return false;
     return this.#block.compare(other.#block, other.#start, other.#end, this.#start, this.#end) === 0;
+  }
+
+  #json(): string {
+    return this.#block.toString("latin1", this.#start, this.#end);
   }
 }
 
