@@ -10,11 +10,15 @@ const ROOM = ".md".length + " 999".length;
 /** Stands in for the joiner inside an emoji while the invisible characters are removed. A private character cannot be lost that way. */
 const JOINER_MARK = "\uf8f0";
 
+/** A name as it stands, and so is most of what tasks are called: no other pattern need be read for it. */
+const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
+
 /**
  * A file name for a title, without the extension (obsidian, section 2). Reserved characters become a space or a dash, invisible
  * ones go, and it is short enough to take `.md` and a number. An empty string when nothing is left to name a file by.
  */
 export function safeFileName(title: string): string {
+  if (PLAIN_WORDS.test(title) && title.length <= MAX_NAME_BYTES - ROOM) return withoutDevice(title);
   // Most titles hold nothing invisible, and V8 takes a while to read the patterns that look for it.
   const visible = /^[\x20-\x7e]*$/.test(title) ? title : withoutInvisible(title);
   const mapped = visible

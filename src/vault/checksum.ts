@@ -20,16 +20,20 @@ export function crc32(bytes: Uint8Array, sum = 0): number {
   return native(bytes, sum);
 }
 
-let table: Uint32Array | undefined;
+/** What each half of a byte adds: a table of whole bytes takes longer to make than the head of a snapshot to sum up. */
+const HALVES = Uint32Array.from({ length: 16 }, (_, half) => {
+  let value = half;
+  for (let bit = 0; bit < 4; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
+  return value;
+});
 
-/** The same number, worked out byte by byte. */
+/** The same number, worked out half a byte at a time. */
 export function slowCrc32(bytes: Uint8Array, sum = 0): number {
-  table ??= Uint32Array.from({ length: 256 }, (_, byte) => {
-    let value = byte;
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-    return value;
-  });
   let crc = ~sum;
-  for (const byte of bytes) crc = (table[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
+  for (let at = 0; at < bytes.length; at++) {
+    crc ^= bytes[at] ?? 0;
+    crc = (HALVES[crc & 15] ?? 0) ^ (crc >>> 4);
+    crc = (HALVES[crc & 15] ?? 0) ^ (crc >>> 4);
+  }
+  return ~crc >>> 0;
 }

@@ -71,7 +71,8 @@ function wholeCharacters(bytes: Uint8Array, length: number): number {
 
 /** @throws VaultError INVALID_ARGUMENT when the text holds half a character and could not be read back */
 export function encodeText(text: string): Uint8Array {
-  if (/\p{Surrogate}/u.test(text))
+  // As \p{Surrogate}, which takes V8 longer to look up.
+  if (/[\ud800-\udfff]/u.test(text))
     throw new VaultError("INVALID_ARGUMENT", "The text holds a broken Unicode character (a lone surrogate).", {
       hint: "Send the text again as valid Unicode.",
     });

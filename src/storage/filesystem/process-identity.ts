@@ -51,7 +51,8 @@ export function hasEnded(identity: string, since: number, now: number): boolean 
 function processState(pid: number): { state: string | undefined; start: string | undefined } | undefined {
   if (process.platform !== "linux") return undefined;
   try {
-    const text = fs.readFileSync(`/proc/${pid}/stat`, "latin1");
+    // As UTF-8, which Node reads in one call; the name may be no UTF-8, what is behind it is digits.
+    const text = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0], start: fields[19] };
   } catch {
@@ -66,7 +67,7 @@ function world(): string {
   if (ownWorld !== undefined) return ownWorld;
   try {
     const boot = fs
-      .readFileSync("/proc/sys/kernel/random/boot_id", "latin1")
+      .readFileSync("/proc/sys/kernel/random/boot_id", "utf8")
       .replace(/[^0-9a-f]/g, "")
       .slice(0, 12);
     const namespace = fs.readlinkSync("/proc/self/ns/pid").replace(/\D/g, "");
