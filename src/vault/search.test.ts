@@ -1,27 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { item, type Item, joined, OPTIONS } from "../../test/kit/search-items.js";
 import { fold } from "../fold.js";
-import { vaultPath } from "../storage/path.js";
-import { FactBlocks } from "./fact-record.js";
 import { createRanker } from "./search.js";
-import type { RankerOptions } from "./search.js";
-import { sieveFor } from "./search-sieve.js";
-
-interface Item {
-  readonly title: string;
-  readonly tags?: string;
-  readonly body?: string;
-  readonly done?: boolean;
-}
-
-const OPTIONS: RankerOptions<Item> = {
-  fields: [
-    { name: "body", weight: 1, text: (item) => item.body ?? "" },
-    { name: "title", weight: 4, text: (item) => item.title },
-    { name: "tags", weight: 3, text: (item) => item.tags ?? "" },
-  ],
-  tieBreak: (a, b) => Number(a.done ?? false) - Number(b.done ?? false),
-};
 
 async function titles(items: readonly (Item | string)[], query: string): Promise<string[]> {
   const documents = items.map((item) => (typeof item === "string" ? { title: item } : item));
@@ -126,39 +107,6 @@ describe("the order", () => {
   });
 });
 
-/** Words near to each other in many scripts, so that prefixes and misspellings meet. */
-const word = fc.oneof(
-  { weight: 4, arbitrary: fc.string({ unit: fc.constantFrom("a", "b", "e", "é", "n"), minLength: 1, maxLength: 10 }) },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      "meeting",
-      "meetings",
-      "meetign",
-      "Quarterly",
-      "quatrely",
-      "reporting",
-      "report",
-      "Straße",
-    ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.string({
-      unit: fc.constantFrom("会", "議", "を", "レ", "ー", "한", "ท", "ำ", "𠀋"),
-      minLength: 1,
-      maxLength: 5,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom("🚀", "🏳️‍🌈", "->", "#a/b", "2025", "q3", "\ud800", "İ", "ﬁ", "𝒜bc", "Ⅻ", "𞤀𞤣"),
-  },
-  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
-);
-const joined = (maxLength: number) =>
-  fc.tuple(fc.array(word, { maxLength }), fc.constantFrom(" ", "", ", ", "\n")).map(([words, gap]) => words.join(gap));
-const item = fc.record({ title: joined(4), tags: joined(3), body: joined(12), done: fc.boolean() });
 const factor = Number(process.env.FUZZ_FACTOR ?? 1);
 
 describe("the index", () => {
@@ -216,70 +164,6 @@ describe("the index", () => {
       }),
       { numRuns: 500 * factor },
     );
-  });
-});
-
-describe("the sieve", () => {
-  const stat = { path: vaultPath("a.md"), size: 0, modified: 0, created: 0, revision: "", stamp: [] };
-  /** The documents that come through it, as bytes of JSON with the title beside them. */
-  const sifted = (documents: readonly Item[], query: string): Item[] => {
-    const mayAnswer = sieveFor(query);
-    const blocks = new FactBlocks();
-    return documents.filter(({ title, ...rest }) => {
-      const record = blocks.add(stat, rest);
-      const facts = record.factsIf((json) => mayAnswer(json, `folder/${title}.md`));
-      if (facts !== undefined) expect(facts).toEqual(record.facts);
-      return facts !== undefined;
-    });
-  };
-
-  it("gives the results of looking at every document, in the same order", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(item, { minLength: 1, maxLength: 25 }),
-        fc.array(joined(3), { minLength: 1, maxLength: 4 }),
-        async (documents, queries) => {
-          const ranker = createRanker(OPTIONS);
-          for (const query of [...queries, ...documents.slice(0, 3).map((doc) => `${doc.title} ${doc.tags}`)])
-            expect(await ranker.search(sifted(documents, query), query)).toEqual(await ranker.search(documents, query));
-        },
-      ),
-      { numRuns: 300 * factor },
-    );
-  });
-
-  it.each([
-    ["behind a line break", "new", "old\nnew"],
-    ["in other case", "report", "REPORT"],
-    ["misspelt", "quarterly", "the qaurterly one"],
-    ["with accents", "uber", "\nÜber"],
-    ["written by its accents", "größe", "GROESSE GROSSE"],
-    ["with a soft hyphen", "meeting", "meet\u00ading"],
-    ["full width", "abc", "ＡＢＣ"],
-    ["of quotation marks", '""', 'say "" now'],
-    ["of backslashes", "\\\\", "\\\\"],
-    ["of pattern characters", "(.*)", "x (.*)"],
-    ["a fraction", "1⁄2", "½"],
-  ])("lets a word through %s", (_, query, body) => {
-    const doc = { title: "t", body };
-    expect(sifted([doc], query)).toEqual([doc]);
-  });
-
-  it.each([
-    ["in other case", "report", "REPORT"],
-    ["with accents", "uber", "Über"],
-    ["full width", "abc", "ＡＢＣ"],
-  ])("lets a word through that stands beside the JSON %s", (_, query, title) => {
-    expect(sifted([{ title }], query)).toEqual([{ title }]);
-  });
-
-  it.each([
-    ["without the word", "report", "meeting"],
-    ["with one of two words", "report meeting", "meeting"],
-    ["with accents in other words", "report", "Über größere Café"],
-    ["that a pattern would match", "(.*)", "meeting"],
-  ])("keeps back a document %s", (_, query, body) => {
-    expect(sifted([{ title: "t", body }], query)).toEqual([]);
   });
 });
 
