@@ -5,6 +5,8 @@ const INTEGER = /^[-+]?[0-9]+$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)$/;
 const EXPONENT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$/;
 const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
+/** How most texts begin that begin with a digit: no number does. */
+const DAY = /^[0-9]{4}-[0-9]{2}/;
 const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
 
 /** What YAML 1.2 core makes of a plain scalar: dates and times stay text. */
@@ -33,6 +35,7 @@ export function resolvePlain(text: string): string | number | boolean | null {
 }
 
 function resolveNumber(text: string): string | number {
+  if (DAY.test(text)) return text;
   if (INTEGER.test(text)) return Number.parseInt(text, 10);
   if (FLOAT.test(text) || EXPONENT.test(text)) return Number.parseFloat(text);
   if (/^0o[0-7]+$/.test(text)) return Number.parseInt(text.slice(2), 8);
