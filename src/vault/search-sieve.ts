@@ -10,7 +10,8 @@ export type Sieve = (json: string, beside: string) => boolean;
 
 export function sieveFor(query: string): Sieve {
   const needles = parseQuery(query).terms.map(needlesOf);
-  // One look decides for most documents, which are ASCII and hold no such word; one that folds otherwise than letter for letter is let through.
+  // One look tells of most documents that they are ASCII and hold no such word. Of the others, those in Latin-1 are folded and looked
+  // at again; one whose characters do not fold one by one is let through.
   const quick = needles.map((anyOf) => new RegExp([...anyOf, ...ODD].join("|"), "i"));
   const exact = needles.map((anyOf) => new RegExp(anyOf.join("|")));
   return (json, beside) => {
