@@ -44,20 +44,23 @@ function padded(bytes: Uint8Array): DataView {
   return view;
 }
 
-/** Works one block into the state; its sixteen words are the first of `words`. Names are those of the standard. */
+/**
+ * Works one block into the state; its sixteen words are the first of `words`. Names are those of the standard. The turns of words are
+ * written out: a call for each would take a millisecond of a process that writes one note, which ends before V8 has compiled this.
+ */
 function compress(state: Int32Array, words: Int32Array): void {
-  const w = (index: number): number => words[index] ?? 0;
   for (let t = 16; t < 64; t++) {
-    const [early, late] = [w(t - 15), w(t - 2)];
-    const s0 = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3);
-    const s1 = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10);
-    words[t] = w(t - 16) + s0 + w(t - 7) + s1;
+    const early = words[t - 15] ?? 0;
+    const late = words[t - 2] ?? 0;
+    const s0 = ((early >>> 7) | (early << 25)) ^ ((early >>> 18) | (early << 14)) ^ (early >>> 3);
+    const s1 = ((late >>> 17) | (late << 15)) ^ ((late >>> 19) | (late << 13)) ^ (late >>> 10);
+    words[t] = (words[t - 16] ?? 0) + s0 + (words[t - 7] ?? 0) + s1;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let t = 0; t < 64; t++) {
-    const big1 = turn(e, 6) ^ turn(e, 11) ^ turn(e, 25);
-    const t1 = (h + big1 + ((e & f) ^ (~e & g)) + (ROUNDS[t] ?? 0) + w(t)) | 0;
-    const big0 = turn(a, 2) ^ turn(a, 13) ^ turn(a, 22);
+    const big1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const t1 = (h + big1 + ((e & f) ^ (~e & g)) + (ROUNDS[t] ?? 0) + (words[t] ?? 0)) | 0;
+    const big0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const t2 = big0 + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
     g = f;
@@ -69,8 +72,4 @@ function compress(state: Int32Array, words: Int32Array): void {
     a = (t1 + t2) | 0;
   }
   for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = (state[index] ?? 0) + word;
-}
-
-function turn(word: number, by: number): number {
-  return (word >>> by) | (word << (32 - by));
 }
