@@ -56,6 +56,12 @@ describe("priorities", () => {
     for (const word of words) expect([word, priorityOf(word)]).toEqual([word, priority]);
   });
 
+  it("are read from symbols with a variation selector behind them", () => {
+    const symbols = Array.from("🔺⏫❗🔴🔼🟡🔽⏬🟢🔵");
+    expect(symbols.map((symbol) => priorityOf(`${symbol}\ufe0f`))).toEqual(symbols.map((symbol) => priorityOf(symbol)));
+    expect([priorityOf("🔺"), statusOf("✅\ufe0f")]).toEqual(["High", "Done"]);
+  });
+
   it.each([
     ["High", "p3", "p1"],
     ["Low", "P1", "P3"],
