@@ -156,6 +156,8 @@ export interface Storage {
     options?: ReadManyOptions,
   ): AsyncIterable<readonly (StoredFile | UnreadableFile)[]>;
   stat(path: VaultPath): Promise<FileStat | undefined>;
+  /** Whether nothing at all has this name: no file, folder, link or special file. Optional: spares a caller a listing to find out. */
+  isVacant?(path: VaultPath): Promise<boolean>;
   read(path: VaultPath): Promise<StoredFile | undefined>;
   /**
    * Puts `bytes` in place, whole or not at all; parent folders are made.

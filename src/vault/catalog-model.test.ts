@@ -300,6 +300,27 @@ it("sees what came and went in folders that a snapshot remembers", async () => {
   );
 });
 
+it.skipIf(process.platform === "win32")("hears at once of links that lead nowhere, and of their end", async () => {
+  await inTemporaryFolder(async (folder) => {
+    fs.writeFileSync(join(folder, "a.md"), "one");
+    const storage = await FilesystemStorage.open(folder);
+    const settings = new SettingsKeeper(storage);
+    const options = { storage, clock: systemClock("UTC"), readers: READERS, settings, snapshots: undefined };
+    const catalog = new NoteCatalog({ ...options, log: silentLog });
+    catalog.liveOn({ watch: 0 });
+    const names = async (): Promise<string[]> => (await catalog.refresh()).passedOver.map(({ name }) => name);
+    expect(await names()).toEqual([]);
+    await pause(20);
+    expect(await names()).toEqual([]);
+    fs.symlinkSync("nowhere", join(folder, "loose"));
+    expect(await names()).toEqual(["loose"]);
+    fs.rmSync(join(folder, "loose"));
+    expect(await names()).toEqual([]);
+    await catalog.close();
+    await storage.close();
+  });
+});
+
 it("sees the last of many quick edits of one size, also from another process", async () => {
   await inTemporaryFolder(async (folder, snapshots) => {
     const storage = await FilesystemStorage.open(folder);

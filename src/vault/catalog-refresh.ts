@@ -181,9 +181,12 @@ export class Refresh {
 
   /** An attachment that changed is no folder, and no row is kept for it; what may not be looked at may be anything. */
   async #mayHoldFiles(path: VaultPath): Promise<boolean> {
+    const { storage, table } = this.#context;
+    // Names come and go: whoever saves a note with care writes another file first.
+    if (await storage.isVacant?.(path)) return table.holdsBelow(path) || this.#passedOver.some(isAtOrBelow(path));
     if (this.#keeps(path)) return true;
     try {
-      return (await this.#context.storage.stat(path)) === undefined;
+      return (await storage.stat(path)) === undefined;
     } catch (error) {
       if (isVaultError(error, "PERMISSION_DENIED")) return true;
       throw error;
@@ -262,4 +265,11 @@ export class Refresh {
       this.#changes.delete(entry.path);
     } else this.#changes.set(entry.path, entry);
   }
+}
+
+function isAtOrBelow(path: VaultPath): (what: PassedOver) => boolean {
+  return (what) => {
+    const place = placeOf(what);
+    return place === path || place.startsWith(`${path}/`);
+  };
 }

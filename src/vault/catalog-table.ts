@@ -1,5 +1,5 @@
 /** The catalog's rows: changed all at once at the end of a refresh, while earlier views keep the rows they had. */
-import type { VaultPath } from "../storage/path.js";
+import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Entry } from "./catalog-entry.js";
 
 /** By path, what is new there; undefined: nothing is there any more. */
@@ -56,6 +56,8 @@ export class CatalogTable {
   #index = new RowIndex([]);
   #visible = 0;
   #filled = 0;
+  /** How many files stand in each folder; made when first asked for. */
+  #inFolder: Map<VaultPath, number> | undefined;
 
   get rows(): Rows {
     return { entries: this.#entries, index: this.#index, visible: this.#visible };
@@ -75,6 +77,17 @@ export class CatalogTable {
     return place === undefined ? undefined : this.#entries[place];
   }
 
+  /** Whether a file is known anywhere below this path. */
+  holdsBelow(path: VaultPath): boolean {
+    if (!this.#inFolder) {
+      this.#inFolder = new Map();
+      for (const entry of this) this.#count(entry.path, 1);
+    }
+    const below = `${path}/`;
+    for (const folder of this.#inFolder.keys()) if (folder === path || folder.startsWith(below)) return true;
+    return false;
+  }
+
   *[Symbol.iterator](): Generator<Entry> {
     for (const entry of this.#entries) if (entry) yield entry;
   }
@@ -84,6 +97,7 @@ export class CatalogTable {
     this.#entries = [...entries];
     this.#index = new RowIndex(entries);
     this.#filled = entries.length;
+    this.#inFolder = undefined;
     this.#visible = 0;
     for (const entry of entries) this.#visible += countVisible(entry);
   }
@@ -116,8 +130,17 @@ export class CatalogTable {
       this.#index.set(path, place);
     }
     this.#entries[place] = entry;
-    this.#filled += Number(entry !== undefined) - Number(before !== undefined);
+    const more = Number(entry !== undefined) - Number(before !== undefined);
+    this.#filled += more;
+    if (more !== 0) this.#count(path, more);
     this.#visible += countVisible(entry) - countVisible(before);
+  }
+
+  #count(path: VaultPath, more: number): void {
+    const folder = folderOf(path);
+    const files = (this.#inFolder?.get(folder) ?? 0) + more;
+    if (files > 0) this.#inFolder?.set(folder, files);
+    else this.#inFolder?.delete(folder);
   }
 }
 

@@ -37,6 +37,10 @@ class CountingStorage extends MemoryStorage {
     return super.list(options);
   }
 
+  async isVacant(path: VaultPath): Promise<boolean> {
+    return !(await this.children(path)) && !(await this.stat(path));
+  }
+
   override async *readMany(
     paths: readonly VaultPath[],
     options?: ReadManyOptions,
@@ -294,6 +298,17 @@ describe("the watch", () => {
     });
     await storage.remove(at("a.md"), { kind: "any" });
     expect(Object.keys(seen(await catalog.refresh())).sort()).toEqual(["d.md", "new/deep/b.md", "sub/c.md"]);
+    await catalog.close();
+  });
+
+  it("lists nothing for names that came and went", async () => {
+    const { storage, catalog } = await watching({ "a.md": "fact a", "sub/deep/b.md": "fact b" });
+    for (const name of ["a.tmp", "passing.md", "sub/deep/x.tmp"]) {
+      await storage.write(at(name), bytes("fact"), { kind: "any" });
+      await storage.remove(at(name), { kind: "any" });
+    }
+    expect(Object.keys(seen(await catalog.refresh())).sort()).toEqual(["a.md", "sub/deep/b.md"]);
+    expect(storage.sweeps).toBe(0);
     await catalog.close();
   });
 

@@ -24,7 +24,7 @@ import { Relocator } from "./relocate.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./safeguards.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
 import { VaultRoot } from "./vault-root.js";
-import { children, walk, type WalkOptions, walkPaths } from "./walk.js";
+import { children, isVacant, walk, type WalkOptions, walkPaths } from "./walk.js";
 import { VaultWatch } from "./watch.js";
 import { isWatchable } from "./watchable.js";
 import { Writer } from "./writer.js";
@@ -133,6 +133,10 @@ export class FilesystemStorage implements Storage {
       closeQuietly(file.handle);
       return fileStat(path, file.stat);
     });
+  }
+
+  async isVacant(path: VaultPath): Promise<boolean> {
+    return isVacant(this.#root, path);
   }
 
   async read(path: VaultPath): Promise<StoredFile | undefined> {

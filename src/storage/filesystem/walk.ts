@@ -142,6 +142,15 @@ function isMangled(path: VaultPath): boolean {
   return baseName(path).includes("\ufffd");
 }
 
+/** Whether a listing would find nothing under this name; one that was shown otherwise than it is on the disk is never taken for vacant. */
+export function isVacant(root: VaultRoot, path: VaultPath): boolean {
+  try {
+    return !isMangled(path) && fs.lstatSync(root.absolute(path), ABSENCE_IS_A_VALUE) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** What stands directly in an open folder and may be seen. Links are shown as what they lead to, when that may be seen. */
 export function children(root: VaultRoot, folder: OpenFolder, requested: VaultPath): FolderEntry[] {
   const shown: FolderEntry[] = [];
