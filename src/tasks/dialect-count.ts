@@ -1,4 +1,5 @@
 /** Learns a vault's dialect by counting over the facts of its tasks (spec: tasks, section 4). */
+import type { FactDigest } from "../vault/catalog.js";
 import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, separatorOf } from "./dialect.js";
 import type { TaskFacts } from "./facts.js";
 import { FIELD_NAMES, fieldsSpelled } from "./fields.js";
@@ -10,40 +11,55 @@ const MOST_WORDS = 5;
 
 /** The dialect of the tasks that `facts` tell of; the greenfield one when there are none. */
 export function countDialect(facts: Iterable<TaskFacts>): Dialect {
-  const [keyLists, habitLists] = [tally(), tally()];
-  const [keys, habits, statuses, priorities, types, rules] = [tally(), tally(), tally(), tally(), tally(), tally()];
-  let tasks = 0;
-  for (const fact of facts) {
-    tasks++;
-    // Most tasks of a vault look alike: the same lists are taken apart only once.
-    keyLists.add(fact.keys);
-    habitLists.add(fact.habits);
-    statuses.add(fact.values.status);
-    priorities.add(fact.values.priority);
-    types.add(fact.values.type);
-    rules.add(fact.rule);
+  const count = new DialectCount();
+  for (const fact of facts) count.add(fact);
+  return count.result();
+}
+
+export class DialectCount implements FactDigest<TaskFacts> {
+  #tasks = 0;
+  // Most tasks of a vault look alike: the same lists are taken apart only once.
+  readonly #keyLists = tally();
+  readonly #habitLists = tally();
+  readonly #statuses = tally();
+  readonly #priorities = tally();
+  readonly #types = tally();
+  readonly #rules = tally();
+
+  add({ keys, habits, values, rule }: TaskFacts): void {
+    this.#tasks++;
+    this.#keyLists.add(keys);
+    this.#habitLists.add(habits);
+    this.#statuses.add(values.status);
+    this.#priorities.add(values.priority);
+    this.#types.add(values.type);
+    this.#rules.add(rule);
   }
-  if (tasks === 0) return GREENFIELD;
-  for (const [list, uses] of keyLists.counts) for (const key of list.split("\n")) keys.add(key, uses);
-  for (const [list, uses] of habitLists.counts)
-    for (const habit of list.split("\n")) {
-      habits.add(habit, uses);
-      habits.add(habit.slice(habit.indexOf(":") + 1), uses);
-    }
-  return {
-    tasks,
-    keys: commonKeys(keys),
-    statusWords: wordsByMeaning(STATUSES, statusOf, statuses),
-    priorityWords: wordsByMeaning(PRIORITIES, priorityOf, priorities),
-    separator: separatorOf(statuses.counts),
-    typeWord: types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
-    marker: rules.of("task-tag") > rules.of("type-key") ? "tag" : "type",
-    lists: habits.most(LIST_STYLES) ?? GREENFIELD.lists,
-    dates: habits.most(DATE_STYLES) ?? GREENFIELD.dates,
-    fieldLists: byField(habits, LIST_STYLES),
-    fieldDates: byField(habits, DATE_STYLES),
-    linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
-  };
+
+  result(): Dialect {
+    if (this.#tasks === 0) return GREENFIELD;
+    const [keys, habits] = [tally(), tally()];
+    for (const [list, uses] of this.#keyLists.counts) for (const key of list.split("\n")) keys.add(key, uses);
+    for (const [list, uses] of this.#habitLists.counts)
+      for (const habit of list.split("\n")) {
+        habits.add(habit, uses);
+        habits.add(habit.slice(habit.indexOf(":") + 1), uses);
+      }
+    return {
+      tasks: this.#tasks,
+      keys: commonKeys(keys),
+      statusWords: wordsByMeaning(STATUSES, statusOf, this.#statuses),
+      priorityWords: wordsByMeaning(PRIORITIES, priorityOf, this.#priorities),
+      separator: separatorOf(this.#statuses.counts),
+      typeWord: this.#types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
+      marker: this.#rules.of("task-tag") > this.#rules.of("type-key") ? "tag" : "type",
+      lists: habits.most(LIST_STYLES) ?? GREENFIELD.lists,
+      dates: habits.most(DATE_STYLES) ?? GREENFIELD.dates,
+      fieldLists: byField(habits, LIST_STYLES),
+      fieldDates: byField(habits, DATE_STYLES),
+      linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
+    };
+  }
 }
 
 function commonKeys(keys: Tally): Dialect["keys"] {

@@ -1,12 +1,12 @@
 /** The reader by which the catalog takes task facts out of notes, and their digest: the vault's dialect. */
 import type { FactReader } from "../vault/catalog.js";
-import { countDialect } from "./dialect-count.js";
+import { DialectCount } from "./dialect-count.js";
 import { readFacts, type TaskFacts } from "./facts.js";
 
-export const taskReader: FactReader<TaskFacts> & { summarise(facts: Iterable<TaskFacts>): unknown } = {
+export const taskReader: FactReader<TaskFacts> = {
   name: "tasks",
   // Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew.
   version: 1,
   read: readFacts,
-  summarise: countDialect,
+  digest: () => new DialectCount(),
 };

@@ -25,7 +25,7 @@ function reader(name: string, options: Partial<FactReader<Seen>> = {}): FactRead
     shown.push(`${name}: ${path}`);
     return { text, truncated };
   };
-  return { name, version: 1, read, summarise: () => name, ...options };
+  return { name, version: 1, read, digest: () => ({ add: () => {}, result: () => name }), ...options };
 }
 
 const heads = reader("heads");

@@ -10,7 +10,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 import { SnapshotFolder, type SnapshotStore } from "./cache.js";
-import type { CatalogView, FactReader } from "./catalog.js";
+import type { CatalogView, FactDigest, FactReader } from "./catalog.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { SettingsKeeper } from "./settings.js";
 
@@ -22,14 +22,22 @@ interface Text {
   readonly text: string;
 }
 
+/** All texts, in whatever order they came. */
+function texts(): FactDigest<Text> {
+  const all: string[] = [];
+  return { add: ({ text }) => void all.push(text), result: () => all.toSorted() };
+}
+
 const heads: FactReader<Text> = {
   name: "heads",
   version: 1,
+  digest: texts,
   read: ({ text }) => (text.includes("no") ? undefined : { text }),
 };
 const wholes: FactReader<Text> = {
   name: "wholes",
   version: 1,
+  digest: texts,
   wants: (path) => path.endsWith(".md") || path.endsWith(".canvas"),
   whole: true,
   templates: true,
@@ -298,6 +306,23 @@ it("sees what came and went in folders that a snapshot remembers", async () => {
     ),
     { numRuns: 60 * FACTOR },
   );
+});
+
+it("digests what a reader finds, whoever was awake when the files were read", async () => {
+  await inTemporaryFolder(async (folder, snapshots) => {
+    for (const name of ["a.md", "b.md"]) fs.writeFileSync(join(folder, name), "six");
+    await pause(25);
+    const storage = await FilesystemStorage.open(folder);
+    const options = { storage, clock: systemClock("UTC"), readers: READERS, snapshots, log: silentLog };
+    const first = new NoteCatalog({ ...options, settings: new SettingsKeeper(storage) });
+    await first.refresh({ facts: [heads] });
+    await first.save();
+    const second = new NoteCatalog({ ...options, settings: new SettingsKeeper(storage) });
+    await second.refresh({ facts: [wholes] });
+    await second.refresh({ facts: [heads] });
+    expect(await second.summary(heads)).toEqual(["six", "six"]);
+    await storage.close();
+  });
 });
 
 it.skipIf(process.platform === "win32")("hears at once of links that lead nowhere, and of their end", async () => {

@@ -3,6 +3,7 @@ import { isVaultError } from "../errors.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, ListOptions, PassedOver, Stamp } from "../storage/storage.js";
 import { type Entry, noContent } from "./catalog-entry.js";
+import { countingReaders, type DigestCounts } from "./catalog-digests.js";
 import { HEAD_BYTES } from "./catalog-read.js";
 import type { CatalogTable, RowChanges } from "./catalog-table.js";
 import type { Progress } from "./catalog.js";
@@ -28,9 +29,10 @@ export class Refresh {
   readonly #changes = new Map<VaultPath, Entry | undefined>();
   /** Notes that say what they said, but whose stamp now proves it. */
   newlySettled = 0;
-  readonly #source: EntrySource;
+  #source: EntrySource;
   #passedOver: readonly PassedOver[];
   #folders: FolderSweep | undefined;
+  #counts: DigestCounts = new Map();
 
   constructor(context: RefreshContext) {
     this.#context = context;
@@ -41,6 +43,11 @@ export class Refresh {
   /** What the storage does not list, as far as this refresh looked. */
   get passedOver(): readonly PassedOver[] {
     return this.#passedOver;
+  }
+
+  /** What was counted of all files, if this refresh read them all. */
+  get counts(): DigestCounts {
+    return this.#counts;
   }
 
   /** All folders, if this refresh listed them. */
@@ -76,10 +83,14 @@ export class Refresh {
       run.report({ done: paths.length, total: undefined });
     }
     const entries: Entry[] = [];
+    const { readers, coverage, rules } = this.#context;
+    const counting = countingReaders(readers, coverage.facts, (path) => rules.ignores(path));
+    this.#source = new EntrySource({ ...this.#context, readers: counting.readers });
     await this.#readEach(paths, (entry) => entries.push(entry));
     this.#passedOver = passedOver;
     this.#folders = memory;
     const isComplete = entries.length === paths.length && !entries.some(({ content }) => content.unreadable);
+    if (isComplete) this.#counts = counting.counts;
     return isComplete ? entries : undefined;
   }
 

@@ -19,7 +19,10 @@ const words: FactReader<Words> = {
   name: "words",
   version: 1,
   read: ({ text }) => (text.includes("fact") ? { words: text } : undefined),
-  summarise: (facts) => [...facts].length,
+  digest: () => {
+    let count = 0;
+    return { add: () => void count++, result: () => count };
+  },
 };
 
 const at = (path: string): VaultPath => vaultPath(path, { allowHidden: true });

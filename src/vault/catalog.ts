@@ -36,8 +36,15 @@ export interface FactReader<Facts> {
   readonly version: number;
   /** Undefined: this note is of no interest to the reader. */
   read(note: NoteSource): Facts | undefined;
-  /** A small JSON digest of all facts, kept at the head of the snapshot for callers that cannot wait for all of it. */
-  summarise?(facts: Iterable<Facts>): unknown;
+  /** Begins a digest of all facts, kept at the head of the snapshot for callers that cannot wait for all of it. */
+  digest?(): FactDigest<Facts>;
+}
+
+/** Counts over facts, which come one by one in any order. */
+export interface FactDigest<Facts> {
+  add(facts: Facts): void;
+  /** Small and plain JSON. */
+  result(): unknown;
 }
 
 /** A note that could not be read into the catalog, or only in part. */

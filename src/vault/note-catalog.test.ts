@@ -18,7 +18,10 @@ const words: FactReader<Words> = {
   name: "words",
   version: 1,
   read: ({ text }) => (text.includes("fact") ? { words: text } : undefined),
-  summarise: (facts) => [...facts].length,
+  digest: () => {
+    let count = 0;
+    return { add: () => void count++, result: () => count };
+  },
 };
 
 const clock = fixedClock("2025-08-30T12:00:00Z");

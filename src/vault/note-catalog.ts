@@ -163,6 +163,7 @@ export class NoteCatalog implements Catalog {
     });
     if (this.#view) await this.#look(refresh, coverage, doubt);
     else this.#table.reset(await refresh.first());
+    this.#digests.learn(refresh.counts);
     this.#takePassedOver(refresh);
     if (!this.#view) this.#noteUnreadable();
     if (!sameCoverage(coverage, this.#covered)) this.#isViewCurrent = false;
