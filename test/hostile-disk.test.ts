@@ -170,7 +170,11 @@ describe.runIf(hasPrlimit())("a process of 40 file handles", () => {
       }
     // The threads of the searches end behind their answers.
     await expect.poll(async () => codeOf(await door.call("search", { query: "line", regex: true }))).toBeUndefined();
-    const moved = await door.call("obsidian_move_note", { note: "n", new_name: "m" });
+    let moved = await door.call("obsidian_move_note", { note: "n", new_name: "m" });
+    for (let tries = 0; codeOf(moved) === "UNAVAILABLE" && tries < 20; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      moved = await door.call("obsidian_move_note", { note: "n", new_name: "m" });
+    }
     expect(moved.structuredContent).toMatchObject({ path: "m.md", rewrittenCount: 60, skippedCount: 0 });
     expect(vault.tree().filter((line) => /^vault\/\.(?!obsidian|git|trash)/.test(line))).toEqual([]);
     await door.close();

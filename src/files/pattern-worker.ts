@@ -41,7 +41,9 @@ export interface MatchingLines {
 export function serveMatches(require: NodeJS.Require): void {
   const { parentPort, workerData } = require("node:worker_threads") as typeof import("node:worker_threads");
   const { engine, pattern, shownWhole } = workerData as PatternTask;
-  const { RE2JS: Engine } = require(engine) as { RE2JS: typeof RE2JS };
+  const { RE2JS: Engine } = require(engine) as { RE2JS?: typeof RE2JS };
+  // Short of file handles Node may fail to see what kind of module a file is, and find nothing in it.
+  if (Engine === undefined) throw Object.assign(new Error("The engine could not be read."), { code: "EMFILE" });
 
   const compile = (): RE2JS | undefined => {
     try {
