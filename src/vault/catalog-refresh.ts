@@ -214,8 +214,8 @@ export class Refresh {
   }
 
   #memory(earlier: EarlierListings | undefined): FolderSweep {
-    const { stats, look, storage } = this.#context;
-    return new FolderSweep(earlier, stats, look, storage);
+    const { look, storage } = this.#context;
+    return new FolderSweep(earlier, look, storage);
   }
 
   /** The snapshot that lists just the files that are wanted now. */

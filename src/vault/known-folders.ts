@@ -1,7 +1,7 @@
 /** What a sweep learns of a vault's folders, so that the next process need not read the names in those that are as they were. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, FolderListing, FolderMemory, Storage } from "../storage/storage.js";
-import type { KeptStat, StatBlocks } from "./kept-stat.js";
+import { type KeptStat, StatBlocks } from "./kept-stat.js";
 import { isRacy } from "./racy-stamp.js";
 
 export interface KnownFolder {
@@ -21,14 +21,14 @@ export class FolderSweep implements FolderMemory {
   /** How many were read although their listing can be remembered. */
   relisted = 0;
   readonly #earlier: EarlierListings | undefined;
-  readonly #stats: StatBlocks;
+  /** Of its own: every sweep makes them anew, and blocks shared with files would be held on to by those. */
+  readonly #stats = new StatBlocks();
   readonly #isRacy: (stat: FileStat) => boolean;
   readonly #folders = new Map<VaultPath, KnownFolder>();
 
   /** @param look a moment not later than the sweep's begin, in the storage's time */
-  constructor(earlier: EarlierListings | undefined, stats: StatBlocks, look: number, { stampGranularity }: Storage) {
+  constructor(earlier: EarlierListings | undefined, look: number, { stampGranularity }: Storage) {
     this.#earlier = earlier;
-    this.#stats = stats;
     this.#isRacy = (stat) => isRacy(stat, look, stampGranularity);
   }
 

@@ -67,10 +67,13 @@ async function* walkWith<Found>(
 function lister(root: VaultRoot, options: WalkOptions): (folder: VaultPath) => FolderListing {
   const { memory } = options;
   if (!memory) return (folder) => readFolder(root, folder, options);
-  const device = fs.lstatSync(root.location).dev;
+  let device: number | undefined;
   return (folder) => {
     // Before its names are read: what comes or goes later shows in the next stamp.
-    const stat = folderStat(root, folder, device);
+    const found = folderStat(root, folder);
+    // The vault's own folder is listed first. A disk that is mounted into the vault may not keep its folders' times.
+    device ??= found?.dev;
+    const stat = found && found.dev === device ? fileStat(folder, found) : undefined;
     const known = stat && memory.recall(stat);
     if (known) return known;
     const listing = readFolder(root, folder, options);
@@ -79,11 +82,11 @@ function lister(root: VaultRoot, options: WalkOptions): (folder: VaultPath) => F
   };
 }
 
-/** Undefined for what is no folder, and on a disk that is mounted into the vault: it may not keep its folders' times. */
-function folderStat(root: VaultRoot, folder: VaultPath, device: number): FileStat | undefined {
+/** Undefined for what is no folder. */
+function folderStat(root: VaultRoot, folder: VaultPath): fs.Stats | undefined {
   try {
     const stat = fs.lstatSync(root.absolute(folder), ABSENCE_IS_A_VALUE);
-    return stat?.isDirectory() && stat.dev === device ? fileStat(folder, stat) : undefined;
+    return stat?.isDirectory() ? stat : undefined;
   } catch {
     // Closed, or out of reach: the reading of its names tells.
     return undefined;
