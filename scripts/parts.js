@@ -14,13 +14,13 @@ const PROGRAM = "program.js";
  */
 const SHELVES = [
   [PROGRAM, [/^src\/index\.ts$/, /^src\/cli\/serve\.ts$/]],
-  ["handshake.js", [/^src\/server\/(mcp|vault-features)\.ts$/]],
+  ["handshake.js", [/^src\/server\/(stdio\/sdk-stdio|vault-features)\.ts$/]],
   [
     "vault.js",
     [
       /^src\/open\.ts$/,
       /^src\/cli\/places\.ts$/,
-      /^src\/vault\/journal-(keeping|folder)\.ts$/,
+      /^src\/history\/(keeping|folder-store)\.ts$/,
       /^src\/tools\/tasks\/\w+\.ts$/,
       /^generated:arguments-of-(scan_vault|search_tasks|get_task|create_task|update_task)$/,
     ],

@@ -11,7 +11,7 @@ import { build } from "esbuild";
 export const VENDOR = {
   "gray-matter": { "gray-matter": "*" },
   "mcp-server": { "@modelcontextprotocol/server": "Server", "@modelcontextprotocol/server/stdio": "serveStdio" },
-  "mcp-http": {
+  "sdk-http": {
     "@modelcontextprotocol/server":
       "Server, createMcpHandler, classifyInboundRequest, SUPPORTED_PROTOCOL_VERSIONS, PROTOCOL_VERSION_META_KEY, SERVER_INFO_META_KEY",
     "@modelcontextprotocol/node": "toNodeHandler",

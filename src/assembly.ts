@@ -7,12 +7,12 @@ import { silentLog, type Log } from "./log.js";
 import { noteReader } from "./notes/reader.js";
 import { NoteService } from "./notes/service.js";
 import type { Storage } from "./storage/storage.js";
-import { taskReader } from "./tasks/reader.js";
+import { taskReader } from "./tasks/note-format/reader.js";
 import { TaskService } from "./tasks/service.js";
 import type { OpenVault } from "./tools/workspace.js";
-import type { SnapshotStore } from "./vault/cache.js";
-import type { JournalOptions } from "./vault/journal-place.js";
-import { SESSION_INDEX_FROM } from "./vault/search.js";
+import type { SnapshotStore } from "./catalog/snapshot/store.js";
+import type { JournalOptions } from "./history/store.js";
+import { SESSION_INDEX_FROM } from "./search/ranker.js";
 import { Vault } from "./vault/vault.js";
 
 export interface AssemblyOptions {

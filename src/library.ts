@@ -25,7 +25,7 @@ import type { Tasks } from "./tasks/service.js";
 import { toolsFor, type ToolBox } from "./tools/registry.js";
 import type { ToolListing, ToolOutcome } from "./tools/tool.js";
 import type { OpenVault, Workspace } from "./tools/workspace.js";
-import type { Progress } from "./vault/catalog.js";
+import type { Progress } from "./catalog/catalog.js";
 
 export { VaultError, isVaultError, ERROR_CODES } from "./errors.js";
 export type { Candidate, ErrorCode, VaultErrorDetails } from "./errors.js";
@@ -77,7 +77,7 @@ export type {
 export type { VaultPath } from "./storage/path.js";
 export type { Revision } from "./storage/storage.js";
 export type { ToolListing, ToolOutcome } from "./tools/tool.js";
-export type { Progress } from "./vault/catalog.js";
+export type { Progress } from "./catalog/catalog.js";
 
 export interface CallOptions {
   /** Stops the call. */

@@ -9,8 +9,8 @@ import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import type { Storage } from "./storage/storage.js";
 import type { OpenVault, VaultDoor } from "./tools/workspace.js";
-import { SnapshotFolder } from "./vault/cache.js";
-import type { JournalOptions, JournalPlace } from "./vault/journal-place.js";
+import { SnapshotFolder } from "./catalog/snapshot/store.js";
+import type { JournalOptions, JournalPlace } from "./history/store.js";
 import type { Vault } from "./vault/vault.js";
 import { VERSION } from "./version.js";
 
@@ -156,7 +156,7 @@ function journalFor(identity: string, clock: Clock, options: OpenOptions): Journ
   if (!undo) return false;
   if (stateFolder === undefined) return { limit, maxSize: Math.min(maxSize ?? Infinity, UNDO_SIZE_IN_MEMORY) };
   const place = async (): Promise<JournalPlace> => {
-    const { JournalFolder } = await import("./vault/journal-folder.js");
+    const { JournalFolder } = await import("./history/folder-store.js");
     return new JournalFolder({ folder: resolve(stateFolder), identity, clock });
   };
   return { place, limit, maxSize };

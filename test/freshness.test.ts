@@ -10,9 +10,9 @@ import { silentLog } from "../src/log.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
 import { isWatchable } from "../src/storage/filesystem/watchable.js";
 import type { FileStat, ListOptions } from "../src/storage/storage.js";
-import type { FactReader } from "../src/vault/catalog.js";
-import { NoteCatalog } from "../src/vault/note-catalog.js";
-import { SettingsKeeper } from "../src/vault/settings.js";
+import type { FactReader } from "../src/catalog/catalog.js";
+import { NoteCatalog } from "../src/catalog/note-catalog.js";
+import { SettingsKeeper } from "../src/catalog/settings.js";
 
 const ROUNDS = 400 * Number(process.env["FUZZ_FACTOR"] ?? 1);
 const FOLDERS = ["", "a", "a/b", "c"];

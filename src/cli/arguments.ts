@@ -1,6 +1,6 @@
 /** Reads the command line and the environment by the option table into settings; refuses what it does not understand. */
 import { VaultError } from "../errors.js";
-import { nearest } from "../nearest.js";
+import { nearest } from "../text/nearest.js";
 import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf, type CommandName } from "./commands.js";
 import { livesyncVault } from "./livesync-settings.js";
 import { defaultOf, misused, readValue } from "./setting-values.js";

@@ -9,7 +9,7 @@ import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options.js";
 import { pretty, printable, stderrProgress, writeOut } from "./terminal.js";
-import { lazyDoor } from "./vault-door.js";
+import { lazyDoor } from "./vault-opener.js";
 
 /** @returns the exit code */
 export async function runCommand(name: CommandName, words: string, settings: Settings, log: Log): Promise<number> {

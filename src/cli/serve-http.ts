@@ -14,7 +14,7 @@ import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address
 import { createLog } from "./log.js";
 import type { Settings } from "./options.js";
 import { writeToStderr } from "./stderr.js";
-import { lazyDoor } from "./vault-door.js";
+import { lazyDoor } from "./vault-opener.js";
 
 /**
  * @returns the exit code, when a signal came and what was in flight has ended

@@ -1,6 +1,6 @@
 /** Serves MCP on stdin and stdout with the program's settings. */
 import type { Log } from "../log.js";
-import { serveStdio } from "../server/stdio.js";
+import { serveStdio } from "../server/stdio/stdio-server.js";
 import { instructionsFor } from "../tools/instructions.js";
 import { toolsFor } from "../tools/registry.js";
 import { createWorkspace } from "../tools/workspace.js";
@@ -8,7 +8,7 @@ import type { Settings } from "./options.js";
 import { writeToStderr } from "./stderr.js";
 import { openStdin } from "./stdin.js";
 import { directStdout } from "./stdout.js";
-import { lazyDoor } from "./vault-door.js";
+import { lazyDoor } from "./vault-opener.js";
 import { VERSION } from "../version.js";
 
 /** @returns the exit code, when the client has gone or said goodbye */

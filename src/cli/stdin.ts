@@ -1,7 +1,7 @@
 /** The way in: what stands in stdin whole is taken at once, which spares a script's one call Node's streams and sockets (4 of 10 ms). */
 import { EventEmitter } from "node:events";
 import fs from "node:fs";
-import type { Input } from "../server/stdio.js";
+import type { Input } from "../server/stdio/stdio-server.js";
 
 /** Bytes that are taken at once, as many as a pipe holds; of a longer input the rest comes through the stream. */
 const MOST = 64 * 1024;

@@ -1,6 +1,6 @@
 /** The way out for a process that answers once: written straight to the descriptor, as long as that takes no waiting. */
 import fs from "node:fs";
-import type { Outlet } from "../server/output.js";
+import type { Outlet } from "../server/stdio/output.js";
 
 type Done = (error?: Error | null) => void;
 type Listener = readonly [event: "error" | "close", listener: () => void];

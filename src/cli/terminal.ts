@@ -2,7 +2,7 @@
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
-import type { Progress } from "../vault/catalog.js";
+import type { Progress } from "../catalog/catalog.js";
 import type { Settings } from "./options.js";
 
 const BOLD = "\u001b[1m";

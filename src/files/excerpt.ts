@@ -1,5 +1,5 @@
 /** Shows the matching lines of a text with the lines around them, numbered (spec: file-tools, "search"). */
-import { weightOf } from "../text-weight.js";
+import { weightOf } from "../text/answer-weight.js";
 import type { MatchingLines } from "./pattern-worker.js";
 
 export interface ExcerptOptions {

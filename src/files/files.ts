@@ -2,8 +2,8 @@
 import type { LookOptions, Relocation } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import type { Progress } from "../vault/catalog.js";
-import type { UndoOutcome } from "../vault/journal.js";
+import type { Progress } from "../catalog/catalog.js";
+import type { UndoOutcome } from "../history/journal.js";
 import type { DeleteOutcome } from "../vault/vault.js";
 
 export interface TextFile {

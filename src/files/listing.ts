@@ -1,6 +1,6 @@
 /** All files of a vault by path, those only that a pattern fits when one is given (spec: file-tools, "get_workspace_files"). */
 import type { VaultPath } from "../storage/path.js";
-import type { Catalog } from "../vault/catalog.js";
+import type { Catalog } from "../catalog/catalog.js";
 import type { FileList, ListFilesOptions } from "./files.js";
 
 export async function listFiles(

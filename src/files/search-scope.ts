@@ -2,12 +2,12 @@
 import { isVaultError } from "../errors.js";
 import { extensionOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
-import type { CatalogView, RefreshOptions } from "../vault/catalog.js";
-import { leftOut } from "../vault/passed-over.js";
-import type { SkippedFile } from "../vault/text-scan.js";
-import { unlessAborted } from "../vault/turn.js";
+import type { CatalogView, RefreshOptions } from "../catalog/catalog.js";
+import { leftOut } from "../catalog/unlisted.js";
+import type { SkippedFile } from "../search/text-reader.js";
+import { unlessAborted } from "../async/yield-to-loop.js";
 import type { Vault } from "../vault/vault.js";
-import { pathsNear } from "./near.js";
+import { pathsNear } from "./similar-names.js";
 import { notFound } from "./refusals.js";
 
 export interface SearchedFiles {

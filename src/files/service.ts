@@ -4,7 +4,7 @@ import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-e
 import type { Links, LookOptions, Relocation } from "../links/links.js";
 import { folderPath, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import { differsInCase, standingAt } from "../vault/new-place.js";
+import { differsInCase, standingAt } from "../vault/new-path.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import type {
   ChangedFile,
@@ -19,7 +19,7 @@ import type {
   UndoneFile,
 } from "./files.js";
 import { listFiles } from "./listing.js";
-import { pathsNear, shownNames } from "./near.js";
+import { pathsNear, shownNames } from "./similar-names.js";
 import {
   didYouMean,
   emptySought,

@@ -1,11 +1,11 @@
 /** Text search over the files of a vault, line by line like grep: literal and case-sensitive, or by a regular expression. */
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
-import { weightOf } from "../text-weight.js";
-import type { Progress } from "../vault/catalog.js";
-import { decodeText } from "../vault/note-text.js";
-import { trigramsOf, type ScannedText, type SkippedFile, type Trigrams } from "../vault/text-scan.js";
-import { Turn } from "../vault/turn.js";
+import { weightOf } from "../text/answer-weight.js";
+import type { Progress } from "../catalog/catalog.js";
+import { decodeText } from "../storage/note-text.js";
+import { trigramsOf, type ScannedText, type SkippedFile, type Trigrams } from "../search/text-reader.js";
+import { Turn } from "../async/yield-to-loop.js";
 import type { Vault } from "../vault/vault.js";
 import { excerptOf } from "./excerpt.js";
 import type { MatchingLines } from "./pattern-worker.js";

@@ -1,7 +1,7 @@
 /** The links of a vault, kept true by what changed: a changed note costs its own links, a new name those that ask for it. */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import type { CatalogView, NoteRecord } from "../vault/catalog.js";
+import type { CatalogView, NoteRecord } from "../catalog/catalog.js";
 import { difference } from "./difference.js";
 import type { Link, LinkGraph } from "./links.js";
 import { NameTable } from "./name-table.js";

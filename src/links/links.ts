@@ -1,6 +1,6 @@
 /** What the house may ask about links between the files of a vault; `service.ts` answers it. */
 import type { VaultPath } from "../storage/path.js";
-import type { Progress } from "../vault/catalog.js";
+import type { Progress } from "../catalog/catalog.js";
 
 /** One link as it stands in a note, a property or a canvas. */
 export interface Link {

@@ -1,8 +1,8 @@
 /** The reader by which the catalog takes links out of notes and canvases, and the compact text it keeps them as. */
-import { canvasLinks } from "../markdown/canvas.js";
-import { visitLinks } from "../markdown/link-scan.js";
+import { canvasLinks } from "../markdown/links/canvas.js";
+import { visitLinks } from "../markdown/links/scan.js";
 import { extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
-import type { FactReader, NoteSource } from "../vault/catalog.js";
+import type { FactReader, NoteSource } from "../catalog/catalog.js";
 import type { Link } from "./links.js";
 
 /**

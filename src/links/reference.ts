@@ -1,8 +1,8 @@
 /** Which file a caller means by a URI, a path, a wikilink or a bare name (spec: notes, "obsidian_create_note"). */
 import { VaultError, type Candidate } from "../errors.js";
-import { splitNote } from "../markdown/frontmatter.js";
-import { scanLinks } from "../markdown/link-scan.js";
-import { nearest } from "../nearest.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { scanLinks } from "../markdown/links/scan.js";
+import { nearest } from "../text/nearest.js";
 import { baseName, isMarkdown, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 import { fileAt, filesMeant, type FileNames } from "./resolver.js";
 import { isNoteUri, parseNoteUri } from "./uri.js";

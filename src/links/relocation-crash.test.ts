@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { at, linkVault } from "../../test/kit/link-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { Storage } from "../storage/storage.js";
-import { MemoryPlace } from "../vault/journal-memory.js";
-import type { JournalPlace } from "../vault/journal-place.js";
+import { MemoryPlace } from "../history/memory-store.js";
+import type { JournalPlace } from "../history/store.js";
 
 /** A process that dies with a certain write, which is still done; whatever it asks of the disk afterwards is not. */
 class Life {

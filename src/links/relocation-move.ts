@@ -1,7 +1,7 @@
 /** Checks a move before anything is changed, and says which files it takes where. */
 import { VaultError } from "../errors.js";
 import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
-import { standingAt } from "../vault/new-place.js";
+import { standingAt } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Moves } from "./relocation-names.js";
 

@@ -2,9 +2,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { at, linkVault } from "../../test/kit/link-vault.js";
-import { canvasLinks } from "../markdown/canvas.js";
-import { splitNote } from "../markdown/frontmatter.js";
-import { scanLinks } from "../markdown/link-scan.js";
+import { canvasLinks } from "../markdown/links/canvas.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { scanLinks } from "../markdown/links/scan.js";
 import { foldName } from "../storage/path.js";
 import type { LinkService } from "./service.js";
 

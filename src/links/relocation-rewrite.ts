@@ -1,9 +1,9 @@
 /** Rewrites the links of one note or canvas so that each leads, after a move, where it led before. Pure: text in, text out. */
-import { retargetCanvas } from "../markdown/canvas-rewrite.js";
-import { canvasLinks, type CanvasLink } from "../markdown/canvas.js";
-import { splitNote } from "../markdown/frontmatter.js";
-import { retargetLinks } from "../markdown/link-rewrite.js";
-import { scanLinks } from "../markdown/link-scan.js";
+import { retargetCanvas } from "../markdown/links/canvas-rewrite.js";
+import { canvasLinks, type CanvasLink } from "../markdown/links/canvas.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { retargetLinks } from "../markdown/links/rewrite.js";
+import { scanLinks } from "../markdown/links/scan.js";
 import { extensionOf, type VaultPath } from "../storage/path.js";
 import type { MovedNames } from "./relocation-names.js";
 import { losesItsWay, newTarget, type Manner, type Place, type WrittenLink } from "./relocation-target.js";

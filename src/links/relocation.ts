@@ -1,7 +1,7 @@
 /** Renames notes, attachments and folders so that every link goes on leading where it led, and finishes what a crash interrupted. */
 import { isVaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
-import type { Operation, UnfinishedOperation } from "../vault/journal.js";
+import type { Operation, UnfinishedOperation } from "../history/journal.js";
 import type { Vault } from "../vault/vault.js";
 import type { LinkGraph, LookOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";

@@ -1,7 +1,7 @@
 /** Links over one vault: the graph as of now, files by what callers call them, and moves that keep links whole. */
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
-import type { RefreshOptions } from "../vault/catalog.js";
+import type { RefreshOptions } from "../catalog/catalog.js";
 import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";
 import type { Links, LookOptions, Relocation } from "./links.js";

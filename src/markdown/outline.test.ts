@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 
-import { readFrontmatter, splitNote } from "./frontmatter.js";
+import { readFrontmatter, splitNote } from "./frontmatter/frontmatter.js";
 import { excerpt, headings, headingWords, replaceDescription, setHeadingText, titleAndDescription } from "./outline.js";
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);

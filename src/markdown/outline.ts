@@ -1,6 +1,6 @@
 /** The headings of a note and where its description stands. */
 import { VaultError } from "../errors.js";
-import { splitNote } from "./frontmatter.js";
+import { splitNote } from "./frontmatter/frontmatter.js";
 import { lineEnding, withLineEnding } from "./line-endings.js";
 
 export interface Heading {

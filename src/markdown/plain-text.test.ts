@@ -1,6 +1,6 @@
 /** What is left of Markdown once its markup is taken away. */
 import { describe, expect, it } from "vitest";
-import { splitNote } from "./frontmatter.js";
+import { splitNote } from "./frontmatter/frontmatter.js";
 import { plainBlocks, plainLine } from "./plain-text.js";
 
 describe("a line", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readFrontmatter, splitNote } from "./frontmatter.js";
+import { readFrontmatter, splitNote } from "./frontmatter/frontmatter.js";
 import { inlineTags, noteTags } from "./tags.js";
 
 describe("tags in text", () => {

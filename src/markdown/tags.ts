@@ -1,7 +1,7 @@
 /** The tags of a note: those of its properties and those in its text. */
-import type { NoteParts, Property } from "./frontmatter.js";
-import { InlineScanner } from "./link-inline.js";
-import { readTags } from "./links.js";
+import type { NoteParts, Property } from "./frontmatter/frontmatter.js";
+import { InlineScanner } from "./links/inline.js";
+import { readTags } from "./links/property-links.js";
 import { proseRanges } from "./prose.js";
 
 /** The tags in a note's text, without `#`, as they stand there and in order; those in code, comments and math are none. */

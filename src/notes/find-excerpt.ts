@@ -1,9 +1,9 @@
 /** What an answer shows of a note's text: its content up to a length, or the place where a query's words stand. */
-import { splitNote } from "../markdown/frontmatter.js";
-import { fold } from "../fold.js";
-import { endWithin, wholeCharacter } from "../text-weight.js";
-import { parseQuery } from "../vault/search-query.js";
-import { pointsInBody } from "../vault/search-terms.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { fold } from "../text/fold.js";
+import { endWithin, wholeCharacter } from "../text/answer-weight.js";
+import { parseQuery } from "../search/query.js";
+import { pointsInBody } from "../search/field-index.js";
 
 /** UTF-16 units; spec: notes, "find_notes". */
 const LONGEST_CONTENT = 3_000;

@@ -1,11 +1,11 @@
 /** The filters of finding notes: which notes come into question at all, whatever the query. */
 import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
-import { fold } from "../fold.js";
-import { bareLink, normaliseTag } from "../markdown/links.js";
+import { fold } from "../text/fold.js";
+import { bareLink, normaliseTag } from "../markdown/links/property-links.js";
 import { foldName } from "../storage/path.js";
 import type { VaultPath } from "../storage/path.js";
-import type { NoteRecord } from "../vault/catalog.js";
+import type { NoteRecord } from "../catalog/catalog.js";
 import { factsOfKind, hasAttachments, tagsIn, type NoteFacts } from "./reader.js";
 
 export interface NoteFilter {

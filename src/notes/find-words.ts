@@ -1,13 +1,13 @@
 /** Finds the words of a query in notes: in titles, aliases, tags, headings and properties from the catalog, in bodies by reading few. */
-import { splitNote } from "../markdown/frontmatter.js";
-import { fold } from "../fold.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import { decodeText } from "../vault/note-text.js";
-import { FieldTerms, pointsInBody, type TermPoints } from "../vault/search-terms.js";
-import type { SearchField } from "../vault/search.js";
-import { trigramsOf, type ScannedText } from "../vault/text-scan.js";
-import { Turn } from "../vault/turn.js";
+import { decodeText } from "../storage/note-text.js";
+import { FieldTerms, pointsInBody, type TermPoints } from "../search/field-index.js";
+import type { SearchField } from "../search/ranker.js";
+import { trigramsOf, type ScannedText } from "../search/text-reader.js";
+import { Turn } from "../async/yield-to-loop.js";
 import type { Vault } from "../vault/vault.js";
 import type { FoundRecord } from "./find-filter.js";
 import { nameOf, thingsIn, type Kind } from "./reader.js";

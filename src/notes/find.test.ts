@@ -2,12 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assembleVault } from "../assembly.js";
 import { fixedClock, sequentialIds, type Clock } from "../clock.js";
-import { fold } from "../fold.js";
-import { splitNote } from "../markdown/frontmatter.js";
+import { fold } from "../text/fold.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
-import { parseQuery } from "../vault/search-query.js";
-import { FieldTerms, pointsInBody } from "../vault/search-terms.js";
+import { parseQuery } from "../search/query.js";
+import { FieldTerms, pointsInBody } from "../search/field-index.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./notes.js";
 

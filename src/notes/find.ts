@@ -2,10 +2,10 @@
 import { VaultError } from "../errors.js";
 import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
-import { ANSWER_WEIGHT, weightOf } from "../text-weight.js";
-import type { Progress } from "../vault/catalog.js";
-import { decodeText } from "../vault/note-text.js";
-import { unlessAborted } from "../vault/turn.js";
+import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
+import type { Progress } from "../catalog/catalog.js";
+import { decodeText } from "../storage/note-text.js";
+import { unlessAborted } from "../async/yield-to-loop.js";
 import type { Vault } from "../vault/vault.js";
 import { contentOf, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";

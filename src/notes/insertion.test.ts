@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { VaultError } from "../errors.js";
-import { splitNote } from "../markdown/frontmatter.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { appendText, prependText } from "./insertion.js";
 
 const RUNS = 300 * Number(process.env["FUZZ_FACTOR"] ?? 1);

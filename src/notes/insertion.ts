@@ -1,10 +1,10 @@
 /** Adds lines to a note: at its end, at the end of a section, below its frontmatter; every byte that is there stays as it is. */
 import { VaultError } from "../errors.js";
-import { fold } from "../fold.js";
+import { fold } from "../text/fold.js";
 import { lineEnding } from "../markdown/line-endings.js";
-import { splitNote } from "../markdown/frontmatter.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { type Heading, headings } from "../markdown/outline.js";
-import { nearest } from "../nearest.js";
+import { nearest } from "../text/nearest.js";
 
 /** More headings than this are not named in a refusal. */
 const MOST_NAMED = 10;

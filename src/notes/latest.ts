@@ -2,7 +2,7 @@
 import { titleAndDescription } from "../markdown/outline.js";
 import { baseName, isMarkdown } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import type { FactReader, NoteSource } from "../vault/catalog.js";
+import type { FactReader, NoteSource } from "../catalog/catalog.js";
 import type { Vault } from "../vault/vault.js";
 
 export interface LatestNote {

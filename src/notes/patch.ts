@@ -1,7 +1,7 @@
 /** A patch as a change of the note it is for, and of no other. */
 import { VaultError } from "../errors.js";
-import { applyUnifiedDiff, type Patched } from "../markdown/unified-diff-apply.js";
-import { readUnifiedDiff } from "../markdown/unified-diff.js";
+import { applyUnifiedDiff, type Patched } from "../markdown/diff/apply.js";
+import { readUnifiedDiff } from "../markdown/diff/unified-diff.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 
 export interface Patch {

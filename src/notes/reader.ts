@@ -1,12 +1,12 @@
 /** The reader by which the catalog takes out of notes what they are found by, and the compact text it keeps that as. */
 import { mediaTypeOf } from "../links/media-type.js";
-import type { Property } from "../markdown/frontmatter.js";
-import { visitLinks } from "../markdown/link-scan.js";
-import { linkTexts } from "../markdown/links.js";
+import type { Property } from "../markdown/frontmatter/frontmatter.js";
+import { visitLinks } from "../markdown/links/scan.js";
+import { linkTexts } from "../markdown/links/property-links.js";
 import { headings } from "../markdown/outline.js";
 import { noteTags } from "../markdown/tags.js";
 import { baseName, type VaultPath } from "../storage/path.js";
-import type { FactReader, NoteSource } from "../vault/catalog.js";
+import type { FactReader, NoteSource } from "../catalog/catalog.js";
 
 /**
  * What one note is found by: a line for each thing, which its first character tells (`KIND`). Text rather than objects: large vaults

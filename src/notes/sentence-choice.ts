@@ -2,7 +2,7 @@
  * Chooses the sentences that say most of what a text says: they hold the words that its sentences and headings share, stand where
  * writers put what matters, and repeat little of one another.
  */
-import { fold } from "../fold.js";
+import { fold } from "../text/fold.js";
 
 export interface Sentence {
   readonly text: string;

@@ -1,7 +1,7 @@
 /** Summaries: within their budget, the same each time, and more than the first words. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { firstWords, wordCount } from "../markdown/sentences.js";
+import { firstWords, wordCount } from "../text/sentences.js";
 import { summarise } from "./summary.js";
 
 const RUNS = 60 * Number(process.env["FUZZ_FACTOR"] ?? 1);

@@ -1,8 +1,8 @@
 /** Summaries of notes: extracted, never invented, and the same for the same note (spec: notes, "summarise_note"). */
-import { splitNote } from "../markdown/frontmatter.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { plainBlocks, type PlainBlock } from "../markdown/plain-text.js";
-import { firstWords, sentencesOf, wordCount } from "../markdown/sentences.js";
-import { endWithin } from "../text-weight.js";
+import { firstWords, sentencesOf, wordCount } from "../text/sentences.js";
+import { endWithin } from "../text/answer-weight.js";
 import { pickSentences, type Sentence } from "./sentence-choice.js";
 
 export interface Summary {

@@ -1,6 +1,6 @@
 /** How many notes bear each tag of a vault. */
 import type { VaultPath } from "../storage/path.js";
-import type { RefreshOptions } from "../vault/catalog.js";
+import type { RefreshOptions } from "../catalog/catalog.js";
 import type { Vault } from "../vault/vault.js";
 import { noteReader, tagsIn } from "./reader.js";
 

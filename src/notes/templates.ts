@@ -1,6 +1,6 @@
 /** Templates: found in the vault's templates folders by name and filled in as Obsidian's own plugin does; nothing in them is run. */
 import { VaultError } from "../errors.js";
-import { nearest } from "../nearest.js";
+import { nearest } from "../text/nearest.js";
 import { formatMoment } from "./moment-format.js";
 import { baseName, foldName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";

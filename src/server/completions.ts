@@ -1,5 +1,5 @@
 /** `completion/complete`: values for a prompt's argument or a resource template's path that fit what was typed so far. */
-import { fold } from "../fold.js";
+import { fold } from "../text/fold.js";
 import type { RpcResultBody } from "./feature.js";
 import type { Prompts } from "./prompts.js";
 import type { Resources } from "./resources.js";

@@ -1,6 +1,6 @@
 /** Follows the resources that `subscriptions/listen` asks for (2026-07-28): what is to be watched only its request says. */
 import { traceOf } from "../tools/outcome.js";
-import type { McpOptions } from "./mcp-end.js";
+import type { McpOptions } from "./sdk-server.js";
 import { isObject, type RpcParams } from "./rpc.js";
 
 export class Listeners {

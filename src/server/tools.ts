@@ -1,5 +1,5 @@
 /** The tools as the protocol shows them: listed, called, their failures told in the style that was asked for. */
-import { nearest } from "../nearest.js";
+import { nearest } from "../text/nearest.js";
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";

@@ -2,7 +2,7 @@
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
 import { contentRevision } from "./content-revision.js";
-import { KeyedQueue } from "./keyed-queue.js";
+import { KeyedQueue } from "../async/keyed-mutex.js";
 import {
   alreadyExists,
   assertExpected,

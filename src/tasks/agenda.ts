@@ -1,6 +1,6 @@
 /** What is outstanding, in which order, what is overdue and what is due this week: pure functions of tasks and the day (spec: tasks, section 3). */
 import type { LocalDate } from "../clock.js";
-import { addDays } from "./dates.js";
+import { addDays } from "./fields/dates.js";
 import { PRIORITIES, type Task } from "./task.js";
 
 /** Statuses in the order of the agenda; the vault's own words stand after them. */

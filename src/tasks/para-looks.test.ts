@@ -5,7 +5,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import { Vault } from "../vault/vault.js";
-import { taskReader } from "./reader.js";
+import { taskReader } from "./note-format/reader.js";
 import { TaskService } from "./service.js";
 
 /** Counts how often it is asked what stands in the vault's root: once for each look at the PARA folders. */

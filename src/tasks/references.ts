@@ -1,9 +1,9 @@
 /** Which task a caller means by an id, a path, a link or a title (spec: tasks, sections 2 and 5). */
 import { VaultError, type Candidate } from "../errors.js";
-import { nearest } from "../nearest.js";
+import { nearest } from "../text/nearest.js";
 import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
-import { fileTitle } from "./derivation.js";
-import { oneLine } from "./property-values.js";
+import { fileTitle } from "./note-format/derivation.js";
+import { oneLine } from "./fields/property-values.js";
 import type { Task } from "./task.js";
 
 export type ReferenceKind = "id" | "path" | "link" | "title";

@@ -1,19 +1,19 @@
 /** The task use cases over one vault. */
 import type { FileStat } from "../storage/storage.js";
-import type { RefreshOptions } from "../vault/catalog.js";
-import type { ParaFolders, ParaLook } from "../vault/para.js";
-import type { Ranker } from "../vault/search.js";
-import { BestHits } from "../vault/search-best.js";
+import type { RefreshOptions } from "../catalog/catalog.js";
+import type { ParaFolders, ParaLook } from "../catalog/para.js";
+import type { Ranker } from "../search/ranker.js";
+import { BestHits } from "../search/best.js";
 import type { Vault } from "../vault/vault.js";
 import { compareTasks } from "./agenda.js";
-import { deriveTask } from "./derivation.js";
-import { type Dialect, GREENFIELD, isDialect } from "./dialect.js";
-import { sampleDialect } from "./dialect-sample.js";
-import { factsOf, type TaskFacts } from "./facts.js";
-import { type CleanDraft, cleanDraft, newTaskNote, readBack, taskId } from "./new-task.js";
-import { assertNoTemplate, dropsMarker, updateNote } from "./note-update.js";
-import { meansAll, taskFilter, taskRanker } from "./query.js";
-import { taskReader } from "./reader.js";
+import { deriveTask } from "./note-format/derivation.js";
+import { type Dialect, GREENFIELD, isDialect } from "./fields/dialect.js";
+import { sampleDialect } from "./note-format/dialect-sample.js";
+import { factsOf, type TaskFacts } from "./note-format/facts.js";
+import { type CleanDraft, cleanDraft, newTaskNote, readBack, taskId } from "./note-format/new-task.js";
+import { assertNoTemplate, dropsMarker, updateNote } from "./note-format/update.js";
+import { meansAll, taskFilter, taskRanker } from "./queries.js";
+import { taskReader } from "./note-format/reader.js";
 import { findTask, type Reference } from "./references.js";
 import type {
   Agenda,
@@ -25,8 +25,8 @@ import type {
   Tasks,
   TaskUpdates,
   UpdatedTask,
-} from "./use-cases.js";
-import { createTaskFile, taskFolder } from "./task-file.js";
+} from "./api.js";
+import { createTaskFile, taskFolder } from "./note-format/task-file.js";
 import { TaskIndex, type TaskLook } from "./task-index.js";
 import { detailOf } from "./task-detail.js";
 import type { Task } from "./task.js";
@@ -34,7 +34,7 @@ import { explainUnknown, noLongerTask, unreadable } from "./unknown-reference.js
 import { cleanUpdates } from "./updates.js";
 
 // The tools build on these through the service.
-export type * from "./use-cases.js";
+export type * from "./api.js";
 
 export interface TaskServiceOptions {
   /** From how many tasks on searches keep an index; left out, never: right for a process that answers once. */

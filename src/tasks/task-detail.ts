@@ -1,12 +1,12 @@
 /** Everything known about one task, with the reason why its note is one. */
-import { readFrontmatter, splitNote } from "../markdown/frontmatter.js";
+import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { titleAndDescription } from "../markdown/outline.js";
 import type { Note } from "../vault/vault.js";
-import { problemsOf } from "./derivation.js";
-import { markerTags, type TaskFacts } from "./facts.js";
-import { type FieldName, fieldProperties } from "./fields.js";
-import { oneLine } from "./property-values.js";
-import type { TaskDetail } from "./use-cases.js";
+import { problemsOf } from "./note-format/derivation.js";
+import { markerTags, type TaskFacts } from "./note-format/facts.js";
+import { type FieldName, fieldProperties } from "./fields/fields.js";
+import { oneLine } from "./fields/property-values.js";
+import type { TaskDetail } from "./api.js";
 import type { Task, TaskRule } from "./task.js";
 
 /** The detail of a task as its note says now. */

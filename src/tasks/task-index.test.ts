@@ -5,7 +5,7 @@ import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { Vault } from "../vault/vault.js";
-import { taskReader } from "./reader.js";
+import { taskReader } from "./note-format/reader.js";
 import { TaskIndex } from "./task-index.js";
 
 const NOTES = ["_projects/a.md", "_projects/b.md", "c.md", "_archive/d.md"];

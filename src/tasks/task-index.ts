@@ -1,16 +1,16 @@
 /** The tasks of a vault as of one refresh of its catalog, made from facts once and kept while nothing changes. */
 import type { LocalDate } from "../clock.js";
-import { type CatalogView, factsOf, type NoteRecord, type RefreshOptions } from "../vault/catalog.js";
-import type { ParaFolders } from "../vault/para.js";
-import { leftOut } from "../vault/passed-over.js";
-import { sieveFor } from "../vault/search-sieve.js";
+import { type CatalogView, factsOf, type NoteRecord, type RefreshOptions } from "../catalog/catalog.js";
+import type { ParaFolders } from "../catalog/para.js";
+import { leftOut } from "../catalog/unlisted.js";
+import { sieveFor } from "../search/prefilter.js";
 import type { Vault } from "../vault/vault.js";
 import { type DueLists, dueLists } from "./agenda.js";
-import { deriveTask, problemsOf } from "./derivation.js";
-import type { Dialect } from "./dialect.js";
-import { countDialect } from "./dialect-count.js";
-import type { TaskFacts } from "./facts.js";
-import { taskReader } from "./reader.js";
+import { deriveTask, problemsOf } from "./note-format/derivation.js";
+import type { Dialect } from "./fields/dialect.js";
+import { countDialect } from "./note-format/dialect-count.js";
+import type { TaskFacts } from "./note-format/facts.js";
+import { taskReader } from "./note-format/reader.js";
 import type { Task, TaskProblem } from "./task.js";
 
 /** What the notes of a look come to. */

@@ -1,13 +1,13 @@
 /** Says why a reference means no task: a note that cannot be read, a note that is no task, or nothing at all. */
 import { isVaultError, VaultError } from "../errors.js";
-import { readFrontmatter } from "../markdown/frontmatter.js";
+import { readFrontmatter } from "../markdown/frontmatter/frontmatter.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
-import { fileTitle } from "./derivation.js";
-import { located } from "./note-update.js";
+import { fileTitle } from "./note-format/derivation.js";
+import { located } from "./note-format/update.js";
 import { pathOfReference, unknownTask } from "./references.js";
 import type { TaskLook } from "./task-index.js";
-import { normaliseWord, KEY_SPELLINGS } from "./vocabulary.js";
+import { normaliseWord, KEY_SPELLINGS } from "./fields/vocabulary.js";
 
 /** More broken notes than this are not searched for an id. */
 const MOST_BROKEN = 50;

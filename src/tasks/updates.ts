@@ -1,8 +1,8 @@
 /** A caller's updates made clean (spec: tasks, section 5). */
 import { VaultError } from "../errors.js";
-import { cleanValues } from "./fields.js";
-import type { CleanUpdates } from "./note-update.js";
-import type { TaskUpdates } from "./use-cases.js";
+import { cleanValues } from "./fields/fields.js";
+import type { CleanUpdates } from "./note-format/update.js";
+import type { TaskUpdates } from "./api.js";
 
 export interface CheckedUpdates {
   readonly clean: CleanUpdates;

@@ -1,6 +1,6 @@
 /** Reads a caller's arguments by a schema: takes what is sloppy but clear, refuses the rest saying what is wrong. */
 import { VaultError } from "../errors.js";
-import { nearest } from "../nearest.js";
+import { nearest } from "../text/nearest.js";
 import { describeValue, expectation, placeOf, sentenceFor } from "./argument-errors.js";
 import type { ArraySchema, ObjectSchema, Schema, StringSchema } from "./schema.js";
 import { excerpt } from "./text.js";

@@ -1,5 +1,5 @@
 /** Cuts a list into pages that fit an answer, and the schema pieces by which callers turn them. */
-import { ANSWER_WEIGHT, weightOf } from "../text-weight.js";
+import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { Schema } from "./schema.js";
 
 /** Arguments of tools that answer lists. */

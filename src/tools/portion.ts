@@ -1,5 +1,5 @@
 /** Cuts long text into portions that fit an answer. */
-import { ANSWER_WEIGHT, endWithin, wholeCharacter } from "../text-weight.js";
+import { ANSWER_WEIGHT, endWithin, wholeCharacter } from "../text/answer-weight.js";
 
 /** A portion ends at a line's end when one is this near its own, in UTF-16 units. */
 const NEAR_END = 400;

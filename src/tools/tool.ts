@@ -1,7 +1,7 @@
 /** What a tool is, and `defineTool`, which makes one from its row of facts. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import type { Progress } from "../vault/catalog.js";
+import type { Progress } from "../catalog/catalog.js";
 import { missingArgument, readArguments } from "./arguments.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
 import type { Infer, ObjectSchema } from "./schema.js";

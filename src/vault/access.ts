@@ -2,7 +2,7 @@
 import { VaultError } from "../errors.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
-import { decodeText, encodeText } from "./note-text.js";
+import { decodeText, encodeText } from "../storage/note-text.js";
 
 export interface AccessOptions {
   /** Refuse every write with PERMISSION_DENIED; default false. */

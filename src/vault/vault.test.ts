@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
-import type { NoteSource } from "./catalog.js";
+import type { NoteSource } from "../catalog/catalog.js";
 import { Vault, type VaultOptions } from "./vault.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");

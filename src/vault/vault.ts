@@ -11,20 +11,20 @@ import {
   type Storage,
 } from "../storage/storage.js";
 import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
-import type { SnapshotStore } from "./cache.js";
-import type { Catalog, FactReader } from "./catalog.js";
+import type { SnapshotStore } from "../catalog/snapshot/store.js";
+import type { Catalog, FactReader } from "../catalog/catalog.js";
 import { followChanges } from "./follow.js";
-import type { EarlierText, Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "./journal.js";
-import { factsOfFile, HEAD_BYTES } from "./catalog-read.js";
-import { noHistory, unkept } from "./journal-change.js";
-import type { Journal } from "./journal-keeping.js";
-import type { JournalOptions } from "./journal-place.js";
-import type { RecorderOptions } from "./journal-recorder.js";
-import { NoteCatalog } from "./note-catalog.js";
-import { decodeText } from "./note-text.js";
-import { findParaFolders, type ParaFolders, type ParaLook } from "./para.js";
-import { TextScan } from "./text-scan.js";
-import { SettingsKeeper, type VaultSettings } from "./settings.js";
+import type { EarlierText, Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "../history/journal.js";
+import { factsOfFile, HEAD_BYTES } from "../catalog/read-note.js";
+import { noHistory, unkept } from "../history/change.js";
+import type { Journal } from "../history/keeping.js";
+import type { JournalOptions } from "../history/store.js";
+import type { RecorderOptions } from "../history/recorder.js";
+import { NoteCatalog } from "../catalog/note-catalog.js";
+import { decodeText } from "../storage/note-text.js";
+import { findParaFolders, type ParaFolders, type ParaLook } from "../catalog/para.js";
+import { TextScan } from "../search/text-reader.js";
+import { SettingsKeeper, type VaultSettings } from "../catalog/settings.js";
 import {
   type DeleteOptions,
   type DeleteOutcome,
@@ -313,6 +313,6 @@ export class Vault {
 const NO_CONFLICTS: ReadonlyMap<VaultPath, readonly Revision[]> = new Map();
 
 async function loadJournal(options: JournalOptions, context: RecorderOptions): Promise<Journal> {
-  const { keepJournal } = await import("./journal-keeping.js");
+  const { keepJournal } = await import("../history/keeping.js");
   return await keepJournal(options, context);
 }

@@ -5,10 +5,10 @@ import { contentRevision } from "../storage/content-revision.js";
 import { joinPath, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
-import type { Operation } from "./journal.js";
-import { type Change, NOT_KEPT } from "./journal-change.js";
-import type { Recorder } from "./journal-recorder.js";
-import { moveToTrash } from "./trash.js";
+import type { Operation } from "../history/journal.js";
+import { type Change, NOT_KEPT } from "../history/change.js";
+import type { Recorder } from "../history/recorder.js";
+import { moveToTrash } from "../storage/trash.js";
 
 /** What every writer may say. */
 export interface WriteOptions {

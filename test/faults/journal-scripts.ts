@@ -5,7 +5,7 @@ import { sequentialIds, systemClock } from "../../src/clock.js";
 import { isVaultError } from "../../src/errors.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
-import { JournalFolder } from "../../src/vault/journal-folder.js";
+import { JournalFolder } from "../../src/history/folder-store.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export interface Place {

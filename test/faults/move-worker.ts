@@ -4,7 +4,7 @@ import { linkReader } from "../../src/links/reader.js";
 import { LinkService } from "../../src/links/service.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
-import { JournalFolder } from "../../src/vault/journal-folder.js";
+import { JournalFolder } from "../../src/history/folder-store.js";
 import { Vault } from "../../src/vault/vault.js";
 
 /** As JSON in its first argument. */

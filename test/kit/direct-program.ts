@@ -2,7 +2,7 @@
 import { writeSync } from "node:fs";
 import { openStdin } from "../../src/cli/stdin.js";
 import { directStdout } from "../../src/cli/stdout.js";
-import { serveStdio } from "../../src/server/stdio.js";
+import { serveStdio } from "../../src/server/stdio/stdio-server.js";
 import { fixtureFacts } from "./fixture-tools.js";
 
 const stdin = openStdin();

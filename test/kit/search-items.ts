@@ -1,6 +1,6 @@
 /** Documents and texts to search, for tests of ranked search. */
 import * as fc from "fast-check";
-import type { RankerOptions } from "../../src/vault/search.js";
+import type { RankerOptions } from "../../src/search/ranker.js";
 
 export interface Item {
   readonly title: string;

@@ -1,7 +1,7 @@
 /** One stdio connection inside the test's own process: the server at one end of injected streams, the test at the other. */
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
-import { serveStdio, type StdioOptions } from "../../src/server/stdio.js";
+import { serveStdio, type StdioOptions } from "../../src/server/stdio/stdio-server.js";
 import { fixtureFacts } from "./fixture-tools.js";
 
 /** A message (or batch) from the server, loosely typed: tests compare it with what it should be. */

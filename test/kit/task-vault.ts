@@ -3,10 +3,10 @@ import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath } from "../../src/storage/path.js";
-import { taskReader } from "../../src/tasks/reader.js";
+import { taskReader } from "../../src/tasks/note-format/reader.js";
 import { TaskService } from "../../src/tasks/service.js";
 import type { Task } from "../../src/tasks/task.js";
-import { MemoryPlace } from "../../src/vault/journal-memory.js";
+import { MemoryPlace } from "../../src/history/memory-store.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export interface TaskVault {

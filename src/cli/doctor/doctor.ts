@@ -6,7 +6,7 @@ import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import type { Settings } from "../options.js";
 import { clientConfigs, thisPlatform } from "../places.js";
 import { printable, stderrProgress, writeOut } from "../terminal.js";
-import { cacheFolderOf, lazyDoor, stateFolderOf } from "../vault-door.js";
+import { cacheFolderOf, lazyDoor, stateFolderOf } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
 import { checkCache } from "./cache-check.js";
 import { checkClients } from "./client-checks.js";

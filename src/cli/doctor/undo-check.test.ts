@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { at, journalVault } from "../../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../../storage/memory.js";
-import { MemoryPlace } from "../../vault/journal-memory.js";
+import { MemoryPlace } from "../../history/memory-store.js";
 import { checkInterrupted, checkUndo } from "./undo-check.js";
 
 let base: string;

@@ -1,7 +1,7 @@
 /** Looks at the undo journal: can it be kept, how large is it, and did a crash leave a change of several files half done. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { JOURNALS } from "../../vault/journal-folder.js";
+import { JOURNALS } from "../../history/folder-store.js";
 import type { Vault } from "../../vault/vault.js";
 import type { Finding } from "./finding.js";
 import { isUsable, nearest } from "./usable-folder.js";

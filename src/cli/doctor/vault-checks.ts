@@ -2,14 +2,14 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { isVaultError } from "../../errors.js";
-import { isDialect, type Dialect } from "../../tasks/dialect.js";
-import { taskReader } from "../../tasks/reader.js";
+import { isDialect, type Dialect } from "../../tasks/fields/dialect.js";
+import { taskReader } from "../../tasks/note-format/reader.js";
 import type { TaskProblem } from "../../tasks/task.js";
-import { projectsFolder } from "../../tasks/task-file.js";
+import { projectsFolder } from "../../tasks/note-format/task-file.js";
 import type { OpenVault } from "../../tools/workspace.js";
-import type { CatalogView, Progress } from "../../vault/catalog.js";
-import { PARA_BUCKETS } from "../../vault/para.js";
-import { leftOut, unfollowedLinks, type PassedOverNotice } from "../../vault/passed-over.js";
+import type { CatalogView, Progress } from "../../catalog/catalog.js";
+import { PARA_BUCKETS } from "../../catalog/para.js";
+import { leftOut, unfollowedLinks, type PassedOverNotice } from "../../catalog/unlisted.js";
 import type { Finding } from "./finding.js";
 
 /** More findings of a kind than this are counted, not listed. */

@@ -1,7 +1,7 @@
 /** A feature of which only so much runs at a time, and nothing new while unread answers fill the memory. */
 import type { Feature, Method } from "../feature.js";
 import { RpcFailure } from "../rpc.js";
-import type { Turns } from "./turns.js";
+import type { Turns } from "../../async/semaphore.js";
 
 const SERVER_BUSY = -32000;
 

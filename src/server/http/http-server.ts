@@ -8,13 +8,13 @@ import type { AccessRules } from "./guards.js";
 import { LegacySse } from "./legacy-sse.js";
 import { McpEndpoint } from "./mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
-import { Offers, type OfferOptions } from "./offers.js";
+import { Offers, type OfferOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
 import { Refusal, internalError, plainBody, rpcBody } from "./refusal.js";
 import { route, routeName, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./sessions.js";
 import { Traffic } from "./traffic.js";
-import { Turns } from "./turns.js";
+import { Turns } from "../../async/semaphore.js";
 import { WatchedCalls } from "./watched-calls.js";
 
 export interface HttpOptions extends Omit<OfferOptions, "calls" | "turns" | "hasRoom"> {

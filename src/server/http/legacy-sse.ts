@@ -5,12 +5,12 @@
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
-import type { McpPeer } from "../mcp-end.js";
+import type { McpPeer } from "../sdk-server.js";
 import { parseBody, readBody } from "./body.js";
 import { EventStream } from "./event-stream.js";
 import { sendNothing, type HttpExchange } from "./exchange.js";
 import type { CalledBy } from "./mcp-endpoint.js";
-import { readPosted } from "./posted.js";
+import { readPosted } from "./post-body.js";
 import { Refusal, methodNotAllowed } from "./refusal.js";
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -36,7 +36,7 @@ export class LegacySse {
     if (request.method !== "GET") throw methodNotAllowed(["GET", "OPTIONS"]);
     if (this.#open.size >= MOST_STREAMS)
       throw new Refusal(503, "Too many sessions", "Too many streams are open.", { headers: { "Retry-After": "5" } });
-    const { sessionPeer } = await import("../mcp-http.js");
+    const { sessionPeer } = await import("./sdk-http.js");
     const { mcp } = offer.newEnd();
     const id = randomUUID();
     exchange.lasting = true;

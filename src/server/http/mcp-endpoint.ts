@@ -1,16 +1,16 @@
 /** `/mcp` (spec: http, section 1): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
 import type { Log } from "../../log.js";
-import { answerBare } from "./bare-answers.js";
+import { answerBare } from "./stateless.js";
 import { parseBody, readBody } from "./body.js";
 import { sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
 import type { Caller } from "./guards.js";
-import type { Offer } from "./offers.js";
-import { malformed, readPosted, type Posted } from "./posted.js";
+import type { Offer } from "./caller-view.js";
+import { malformed, readPosted, type Posted } from "./post-body.js";
 import { Refusal, methodNotAllowed } from "./refusal.js";
 import type { Session } from "./session.js";
 import type { Sessions } from "./sessions.js";
 
-type Protocol = typeof import("../mcp-http.js");
+type Protocol = typeof import("./sdk-http.js");
 type ModernEndpoint = Awaited<ReturnType<Protocol["modernEndpoint"]>>;
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -73,7 +73,7 @@ export class McpEndpoint {
   /** Loaded when first needed, and asked for once: each `import()` of the bundled program costs microseconds. A failure is not kept. */
   #protocol(): Promise<Protocol> {
     if (this.#loading) return this.#loading;
-    const loading = (this.#loading = import("../mcp-http.js"));
+    const loading = (this.#loading = import("./sdk-http.js"));
     loading.catch(() => (this.#loading = undefined));
     return loading;
   }

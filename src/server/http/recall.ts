@@ -3,7 +3,7 @@ import { lasts } from "../../tools/lasting.js";
 import type { ToolOutcome } from "../../tools/outcome.js";
 import type { Tool } from "../../tools/tool.js";
 import type { Workspace } from "../../tools/workspace.js";
-import type { Catalog, CatalogView } from "../../vault/catalog.js";
+import type { Catalog, CatalogView } from "../../catalog/catalog.js";
 import { raceTimer } from "../calls.js";
 
 /** Characters of the answers remembered of one state of a catalog; with what is made of them they take about ten times as many bytes. */

@@ -9,7 +9,7 @@ import { checkHost, checkOrigin, identify, type AccessRules } from "./guards.js"
 import type { LegacySse } from "./legacy-sse.js";
 import type { CalledBy, McpEndpoint } from "./mcp-endpoint.js";
 import type { Metrics } from "./metrics.js";
-import type { Offers } from "./offers.js";
+import type { Offers } from "./caller-view.js";
 import type { ReadyCheck } from "./readiness.js";
 import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
 

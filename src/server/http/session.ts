@@ -1,10 +1,10 @@
 /** One session of a 2025-era client: which answer belongs to which request, and what goes out on the stream that stays open. */
 import type { ServerResponse } from "node:http";
-import type { McpPeer } from "../mcp-end.js";
+import type { McpPeer } from "../sdk-server.js";
 import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
-import { PostedAnswers } from "./posted-answers.js";
-import type { Posted } from "./posted.js";
+import { PostedAnswers } from "./post-response.js";
+import type { Posted } from "./post-body.js";
 import { Refusal } from "./refusal.js";
 
 const SESSION_HEADER = "Mcp-Session-Id";

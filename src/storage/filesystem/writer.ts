@@ -1,7 +1,7 @@
 /** Reads, changes and writes one file as a step that no other writer of this user can come between. */
 import { contentRevision } from "../content-revision.js";
 import { loadCrypto } from "../crypto.js";
-import { KeyedQueue } from "../keyed-queue.js";
+import { KeyedQueue } from "../../async/keyed-mutex.js";
 import { assertExpected, changedMeanwhile } from "../outcome.js";
 import { assertWritable, foldName, folderOf, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, StoredFile, WrittenFile } from "../storage.js";

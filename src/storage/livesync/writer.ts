@@ -1,7 +1,7 @@
 /** Writes files into the database: chunks first, metadata last and over one revision only, so that nothing half-written is ever seen (spec: livesync, section 8). */
 import type { Clock } from "../../clock.js";
 import { loadCrypto } from "../crypto.js";
-import { KeyedQueue } from "../keyed-queue.js";
+import { KeyedQueue } from "../../async/keyed-mutex.js";
 import {
   alreadyExists,
   assertExpected,

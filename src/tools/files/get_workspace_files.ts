@@ -1,5 +1,5 @@
 /** get_workspace_files: the paths of all files, or of those a regular expression fits (spec: file-tools). */
-import { ANSWER_WEIGHT, weightOf } from "../../text-weight.js";
+import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 

@@ -1,7 +1,7 @@
 /** Which lines an answer holds, and what it says of the others. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ANSWER_WEIGHT, weightOf } from "../../text-weight.js";
+import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import { numbered } from "./file-view.js";
 import { lineRange, lineWindow, windowNotice } from "./line-window.js";
 

@@ -1,6 +1,6 @@
 /** The part of a file's lines, or of a folder's names, that one answer can hold. */
 import { VaultError } from "../../errors.js";
-import { ANSWER_WEIGHT, endWithin, weightOf } from "../../text-weight.js";
+import { ANSWER_WEIGHT, endWithin, weightOf } from "../../text/answer-weight.js";
 
 /** Both counted from 1 and included. */
 export interface LineRange {

@@ -1,5 +1,5 @@
 /** search: the lines of the vault's text files that hold a text or match a regular expression, like grep (spec: file-tools). */
-import { ANSWER_WEIGHT } from "../../text-weight.js";
+import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 

@@ -1,5 +1,5 @@
 /** obsidian_list_conflicts: files of which devices made versions that contradict each other, and the versions of one of them (spec: livesync, section 7). */
-import { ANSWER_WEIGHT, endWithin } from "../../text-weight.js";
+import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../files/file-view.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";

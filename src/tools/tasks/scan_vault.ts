@@ -1,5 +1,5 @@
 /** scan_vault: what is outstanding in a vault, and whether anything in it cannot be read (spec: tasks, section 3). */
-import type { ParaFolders } from "../../vault/para.js";
+import type { ParaFolders } from "../../catalog/para.js";
 import type { Infer, Schema } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

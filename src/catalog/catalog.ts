@@ -1,0 +1,154 @@
+/** Everything known about the notes of a vault, brought up to date before every answer at the cost of what changed. */
+import type { Frontmatter, NoteParts } from "../markdown/frontmatter/frontmatter.js";
+import type { VaultPath } from "../storage/path.js";
+import type { FileStat, PassedOver } from "../storage/storage.js";
+
+/**
+ * A note as a fact reader sees it: its text, and what was already worked out about it. A file that is no note, wanted by the reader,
+ * has no frontmatter.
+ */
+export interface NoteSource {
+  readonly path: VaultPath;
+  readonly stat: FileStat;
+  /** The note's text; its head when `truncated`, the note being larger than the reader asks for. */
+  readonly text: string;
+  /** The text's beginning, all of the frontmatter included: who needs no more spares the decoding of the rest. */
+  readonly start: string;
+  readonly truncated: boolean;
+  readonly parts: NoteParts;
+  readonly frontmatter: Frontmatter;
+}
+
+/**
+ * Takes facts out of a note. The catalog reads each changed file once, shows it to every reader, and keeps what they return;
+ * facts must be plain JSON and depend on the note alone (not on the day, other notes or settings).
+ */
+export interface FactReader<Facts> {
+  /** Names the facts in the snapshot. */
+  readonly name: string;
+  /** Which files it reads; default: notes. */
+  readonly wants?: (path: VaultPath) => boolean;
+  /** It needs the whole text (up to the largest size a file may have), not only the first 128 KiB; default false. */
+  readonly whole?: boolean;
+  /** It reads templates too (a note whose frontmatter holds `{{...}}`); what it finds there is told only with `hidden`. Default false. */
+  readonly templates?: boolean;
+  /** A change of version drops the stored facts. */
+  readonly version: number;
+  /** Undefined: this note is of no interest to the reader. */
+  read(note: NoteSource): Facts | undefined;
+  /** Begins a digest of all facts, kept at the head of the snapshot for callers that cannot wait for all of it. */
+  digest?(): FactDigest<Facts>;
+}
+
+/** Counts over facts, which come one by one in any order. */
+export interface FactDigest<Facts> {
+  add(facts: Facts): void;
+  /** Small and plain JSON. */
+  result(): unknown;
+}
+
+/** A note that could not be read into the catalog, or only in part. */
+export interface NoteProblem {
+  readonly path: VaultPath;
+  readonly message: string;
+  /** Counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** One object as long as its file stays as it is and the reader is the same: what is made of the facts can be remembered by it. */
+export interface NoteRecord<Facts> {
+  readonly stat: FileStat;
+  /** Decoded at every access, which costs some microseconds. */
+  readonly facts: Facts;
+  /** The facts, if their JSON passes the test: saves decoding those that do not. */
+  factsIf(test: (json: string) => boolean): Facts | undefined;
+}
+
+/** The facts of records, decoded one by one, so that they are never all there at once. */
+export function* factsOf<Facts>(records: Iterable<NoteRecord<Facts>>): Generator<Facts> {
+  for (const { facts } of records) yield facts;
+}
+
+/** What one note says to a reader, before and now; undefined where it says nothing. */
+export interface RecordChange<Facts> {
+  readonly before: NoteRecord<Facts> | undefined;
+  readonly now: NoteRecord<Facts> | undefined;
+}
+
+/** What a refresh is told while it works, for progress notices. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number | undefined;
+}
+
+export interface RefreshOptions {
+  /**
+   * The readers whose facts the caller will ask the view for. A reader wakes when it is first asked for; until then nothing is read,
+   * decoded or written for it, and from then on it is shown every file that changes. Default: those that are awake (in a new process
+   * the first one).
+   */
+  readonly facts?: readonly FactReader<unknown>[];
+  /** Whether the caller will ask for the files that are no notes as well (attachments, canvases); from then on they are kept true. */
+  readonly files?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** What a process that lives on waits for, in milliseconds after an answer. */
+export interface Pauses {
+  readonly watch: number;
+  readonly firstSave: number;
+  readonly save: number;
+}
+
+export interface ViewOptions {
+  /** Also of files kept out of the answers (templates, excluded notes): links lead there, and stand there. Default false. */
+  readonly hidden?: boolean;
+}
+
+/** Asking it for facts of a reader that it was not refreshed for is a mistake of the program and throws. */
+export interface CatalogView {
+  /** Goes up with every change; equal generations mean equal contents. */
+  readonly generation: number;
+  /** Goes up when a file came, went, or is kept out of the answers or no longer; equal numbers mean files at the same paths. */
+  readonly arrangement: number;
+  /** How many notes there are (Markdown files that are not looked away from). */
+  readonly noteCount: number;
+  records<Facts>(reader: FactReader<Facts>, options?: ViewOptions): readonly NoteRecord<Facts>[];
+  /**
+   * In what the records differ from those of an earlier view, if that is a few notes that were there before; undefined: all are to
+   * be looked at.
+   * @param generation of the earlier view
+   */
+  changedSince<Facts>(reader: FactReader<Facts>, generation: number): readonly RecordChange<Facts>[] | undefined;
+  get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined;
+  /** Whether a note stands there, also one that is kept out of the answers (a template, an excluded note): links to it resolve. */
+  has(path: VaultPath): boolean;
+  /** The stats of all visible notes; with `RefreshOptions.files` of all other visible files too, in no particular order. */
+  files(options?: ViewOptions): readonly FileStat[];
+  problems(): readonly NoteProblem[];
+  /** What stands in the vault and could not be listed. */
+  readonly passedOver: readonly PassedOver[];
+}
+
+export interface Catalog {
+  /** Brings the catalog up to date with storage as of the time of the call, and answers the view of it. */
+  refresh(options?: RefreshOptions): Promise<CatalogView>;
+  /** The view that was answered last, asking nobody. It comes back from `refresh` for as long as nothing has changed, and never again. */
+  readonly latest: CatalogView | undefined;
+  /**
+   * The reader's digest as of the last refresh, give or take a fiftieth of the files, or of the snapshot, as old as that may be;
+   * undefined when there is neither. Costs no sweep.
+   */
+  summary<Facts>(reader: FactReader<Facts>): Promise<unknown>;
+  /**
+   * For processes that live on: after the next answer it begins to listen to the storage's announcements, where there are any, so
+   * that an unchanged vault is not swept again, and from time to time it saves the snapshot by itself. A one-shot call would pay
+   * more than it saves.
+   */
+  liveOn(pauses?: Partial<Pauses>): void;
+  /** Writes the snapshot if it is worth it, once the looks that are under way have ended. Called after the answer is out. */
+  save(): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,264 @@
+/** The catalog over a storage: brought up to date before every answer, kept between processes by a snapshot. */
+import type { Clock } from "../clock.js";
+import type { Log } from "../log.js";
+import type { VaultPath } from "../storage/path.js";
+import type { PassedOver, Storage } from "../storage/storage.js";
+import type { SnapshotStore } from "./snapshot/store.js";
+import { Entry } from "./entry.js";
+import { Digests } from "./digests.js";
+import { NO_READERS, Readers, type ReaderBits } from "./readers.js";
+import { Refresh } from "./refresh.js";
+import { CatalogTable, type Replacement, type RowChanges } from "./table.js";
+import { type Coverage, RowsView } from "./view.js";
+import type { Catalog, CatalogView, FactReader, Pauses, Progress, RefreshOptions } from "./catalog.js";
+import { ChangeWatch, type Doubt } from "./change-watch.js";
+import { Chore } from "../async/deferred.js";
+import { FactBlocks } from "./packed-facts.js";
+import { IgnoreRules } from "./ignore.js";
+import { placeOf } from "./unlisted.js";
+import type { SettingsKeeper, VaultSettings } from "./settings.js";
+import { StatBlocks } from "./packed-stat.js";
+import type { KnownFolder } from "./known-folders.js";
+import { SharedRuns, type Run } from "../async/coalesce.js";
+import { SnapshotKeeper } from "./snapshot/keeper.js";
+
+export interface NoteCatalogOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly readers: readonly FactReader<unknown>[];
+  readonly settings: SettingsKeeper;
+  readonly snapshots: SnapshotStore | undefined;
+  /** Bytes that are read of a file for readers that need whole files; default: all. */
+  readonly maxBytes?: number;
+  readonly log: Log;
+}
+
+/** By then an answer should have left, and a process that only wanted this one has closed its vault. */
+const WATCH_AFTER = 30;
+const FIRST_SAVE_AFTER = 500;
+/** A process that is killed loses no more than what changed in so long. */
+const SAVE_AFTER = 60_000;
+
+export class NoteCatalog implements Catalog {
+  readonly #options: NoteCatalogOptions;
+  readonly #readers: Readers;
+  readonly #snapshots: SnapshotKeeper | undefined;
+  readonly #runs: SharedRuns<CatalogView, Progress>;
+  readonly #table = new CatalogTable();
+  /** What callers have asked for so far; a run makes sure of what was asked for before it began. */
+  #asked: Coverage = { facts: NO_READERS, files: false };
+  /** What the rows are known to hold. */
+  #covered: Coverage = this.#asked;
+  readonly #blocks = new FactBlocks();
+  readonly #stats = new StatBlocks();
+  readonly #digests = new Digests();
+  #view: RowsView | undefined;
+  #isViewCurrent = false;
+  #arrangement = 0;
+  /** Since the view was made; undefined when more than single rows changed. */
+  #replaced: readonly Replacement[] | undefined;
+  #settings: VaultSettings | undefined;
+  #rules: IgnoreRules | undefined;
+  #unreadable: readonly VaultPath[] = [];
+  #passedOver: readonly PassedOver[] = [];
+  /** As the last look at everything listed them. */
+  #folders: readonly KnownFolder[] = [];
+  #pauses: Pauses | undefined;
+  #watch: ChangeWatch | undefined;
+  readonly #watching = new Chore(() => (this.#watch = new ChangeWatch(this.#options.storage, this.#options.log)));
+  readonly #keeping = new Chore(() => void this.save());
+  #saving: Promise<void> | undefined;
+
+  constructor(options: NoteCatalogOptions) {
+    this.#options = options;
+    const { storage, snapshots } = options;
+    this.#readers = new Readers(options.readers);
+    this.#snapshots = snapshots && new SnapshotKeeper(snapshots, storage, this.#readers);
+    this.#runs = new SharedRuns((run) => this.#refresh(run));
+  }
+
+  async refresh(options: RefreshOptions = {}): Promise<CatalogView> {
+    const { facts, files } = this.#asked;
+    this.#asked = { facts: facts | this.#wokenBy(options), files: files || options.files === true };
+    return this.#runs.join(options);
+  }
+
+  #wokenBy({ facts }: RefreshOptions): ReaderBits {
+    if (facts) return this.#readers.bitsOf(facts);
+    const isFirst = this.#asked.facts === NO_READERS;
+    return isFirst ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : NO_READERS;
+  }
+
+  get latest(): CatalogView | undefined {
+    return this.#view;
+  }
+
+  liveOn({ watch = WATCH_AFTER, firstSave = FIRST_SAVE_AFTER, save = SAVE_AFTER }: Partial<Pauses> = {}): void {
+    this.#pauses = { watch, firstSave, save };
+  }
+
+  async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
+    const position = this.#readers.position(reader);
+    return this.#view?.covers(position) ? this.#digests.of(reader, this.#view) : this.#snapshots?.summary(position);
+  }
+
+  async save(): Promise<void> {
+    // Also of a look whose caller has given up: where that is why, the next process would give up too.
+    await this.#runs.idle();
+    await this.#saving;
+    this.#saving = this.#save().catch((error: unknown) => {
+      this.#options.log.debug("the catalog's snapshot was not made", { error: String(error) });
+    });
+    await this.#saving;
+  }
+
+  async #save(): Promise<void> {
+    const view = this.#view;
+    if (view) await this.#snapshots?.save(this.#table, this.#folders, (reader) => this.#digests.of(reader, view));
+  }
+
+  async close(): Promise<void> {
+    this.#pauses = undefined;
+    this.#watching.cancel();
+    this.#keeping.cancel();
+    this.#watch?.stop();
+    await this.#runs.idle();
+    await this.#saving;
+  }
+
+  async #refresh(run: Run<Progress>): Promise<CatalogView> {
+    const watch = this.#watch;
+    const doubt = (await watch?.take()) ?? "everything";
+    try {
+      const rules = await this.#currentRules();
+      await this.#resolve(this.#view ? doubt : "everything", rules, run);
+      this.#planChores();
+      return this.#currentView();
+    } catch (error) {
+      watch?.giveBack(doubt);
+      throw error;
+    }
+  }
+
+  /** Looks at what is in doubt and takes over what changed, all at once and only when the look is complete. */
+  async #resolve(doubt: Doubt, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
+    const { storage, clock, maxBytes = Infinity } = this.#options;
+    const [table, passedOver, coverage, readers] = [this.#table, this.#passedOver, this.#asked, this.#readers];
+    const woken = coverage.facts & ~this.#covered.facts;
+    const look = clock.now();
+    const snapshots = (await this.#snapshots?.load(woken)) ?? [];
+    const refresh = new Refresh({
+      storage,
+      readers,
+      coverage,
+      snapshots,
+      blocks: this.#blocks,
+      stats: this.#stats,
+      maxBytes,
+      table,
+      rules,
+      passedOver,
+      look,
+      run,
+    });
+    if (this.#view) await this.#look(refresh, coverage, doubt);
+    else this.#table.reset(await refresh.first());
+    this.#digests.learn(refresh.counts);
+    this.#takePassedOver(refresh);
+    if (!this.#view) this.#noteUnreadable();
+    if (!sameCoverage(coverage, this.#covered)) this.#isViewCurrent = false;
+    this.#covered = coverage;
+    this.#folders = refresh.folders ?? this.#folders;
+    this.#snapshots?.woke(woken, snapshots, table, refresh.relisted);
+  }
+
+  async #look(refresh: Refresh, coverage: Coverage, doubt: Doubt): Promise<void> {
+    const unreadable = this.#unreadable;
+    const changes =
+      doubt === "everything" || !sameCoverage(coverage, this.#covered)
+        ? await refresh.everything()
+        : await refresh.paths(new Set([...doubt, ...unreadable, ...closedPlaces(this.#passedOver)]));
+    this.#snapshots?.count(changes, this.#table, refresh.newlySettled);
+    this.#apply(changes);
+    if (unreadable.length > 0 || [...changes.values()].some(isUnreadable)) this.#noteUnreadable();
+  }
+
+  #noteUnreadable(): void {
+    const unreadable: VaultPath[] = [];
+    for (const entry of this.#table.rows.entries) if (entry?.content.unreadable) unreadable.push(entry.path);
+    this.#unreadable = unreadable;
+  }
+
+  #takePassedOver({ passedOver }: Refresh): void {
+    if (JSON.stringify(passedOver) !== JSON.stringify(this.#passedOver)) this.#isViewCurrent = false;
+    this.#passedOver = passedOver;
+  }
+
+  /** The rules of the settings as they stand now; when they changed, every row is judged anew. */
+  async #currentRules(): Promise<IgnoreRules> {
+    const settings = await this.#options.settings.current();
+    if (this.#rules && settings === this.#settings) return this.#rules;
+    const rules = new IgnoreRules(settings);
+    this.#apply(judgeAnew(this.#table, rules));
+    [this.#settings, this.#rules] = [settings, rules];
+    return rules;
+  }
+
+  #apply(changes: RowChanges): void {
+    if (changes.size === 0) return;
+    const replaced = this.#table.replacements(changes);
+    if (!replaced) this.#arrangement++;
+    this.#replaced = replaced && this.#replaced?.concat(replaced);
+    this.#table.apply(changes);
+    this.#digests.drift(changes.size);
+    this.#isViewCurrent = false;
+  }
+
+  #currentView(): RowsView {
+    if (!this.#view || !this.#isViewCurrent) {
+      const state = {
+        generation: (this.#view?.generation ?? 0) + 1,
+        arrangement: this.#arrangement,
+        passedOver: this.#passedOver,
+        readers: this.#readers,
+        rows: this.#table.rows,
+        coverage: this.#covered,
+      };
+      this.#view = new RowsView(state, this.#view && this.#replaced && { view: this.#view, replaced: this.#replaced });
+      this.#replaced = [];
+    }
+    this.#isViewCurrent = true;
+    return this.#view;
+  }
+
+  /** What makes later answers cheaper, and the next process, waits until this answer is out. */
+  #planChores(): void {
+    const { storage } = this.#options;
+    const [pauses, snapshots] = [this.#pauses, this.#snapshots];
+    if (!pauses) return;
+    if (!this.#watch && storage.changes && storage.announcesLate !== true) this.#watching.in(pauses.watch);
+    if (snapshots?.isWorthSaving(this.#table)) this.#keeping.in(snapshots.lacksOne ? pauses.firstSave : pauses.save);
+  }
+}
+
+function sameCoverage(one: Coverage, other: Coverage): boolean {
+  return one.facts === other.facts && one.files === other.files;
+}
+
+/** What may be open by now, without an announcement: a parent's rights or the user's groups may have changed. */
+function closedPlaces(passedOver: readonly PassedOver[]): VaultPath[] {
+  return passedOver.filter(({ reason }) => reason === "closed").map(placeOf);
+}
+
+function isUnreadable(entry: Entry | undefined): boolean {
+  return entry?.content.unreadable === true;
+}
+
+function judgeAnew(table: CatalogTable, rules: IgnoreRules): RowChanges {
+  const changes = new Map<VaultPath, Entry>();
+  for (const entry of table) {
+    const judged = new Entry(entry.stat, entry.content, entry.settled, rules.ignores(entry.path));
+    if (judged.hidden !== entry.hidden) changes.set(entry.path, judged);
+  }
+  return changes;
+}

@@ -1,0 +1,172 @@
+/** Reads a file into the catalog: shows the note to every fact reader and keeps what they say. */
+import type { VaultError } from "../errors.js";
+import { readFrontmatter, splitNote, type Frontmatter, type NoteParts } from "../markdown/frontmatter/frontmatter.js";
+import type { VaultPath } from "../storage/path.js";
+import type { FileStat, StoredFile } from "../storage/storage.js";
+import { contentOf, type EntryContent, noContent } from "./entry.js";
+import { type Audience, NO_READERS, type ReaderBits } from "./readers.js";
+import type { FactReader, NoteProblem, NoteSource } from "./catalog.js";
+import { FactBlocks, type FactRecord } from "./packed-facts.js";
+import { isNote, isTemplated } from "./ignore.js";
+import { textOf, type Text } from "../storage/note-text.js";
+
+/** Bytes of a note that are read: room for the largest frontmatter and a good deal of body. */
+export const HEAD_BYTES = 128 * 1024;
+
+/** Bytes that hold the frontmatter, the title and the first lines of nearly every note; more is decoded only when it is needed. */
+const START_BYTES = 1024;
+
+/** Of a note that does not begin with `---`, and of a file that is no note. */
+const NO_PARTS: NoteParts = { frontmatter: undefined, bodyStart: 0 };
+/** The same behind a BOM. */
+const NO_PARTS_BUT_BOM: NoteParts = { frontmatter: undefined, bodyStart: 1 };
+const NO_FRONTMATTER: Frontmatter = { properties: [], problem: undefined, warning: undefined };
+
+/** The facts are kept with this stat. */
+type FileBytes = Pick<StoredFile, "stat" | "bytes">;
+
+const NO_FACTS = noContent().facts;
+
+/** A block that does not end within the head is larger than any that is read, or is never closed. */
+const endlessFrontmatter = () => /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
+const ENDLESS = {
+  message:
+    "The frontmatter does not end within 64 KiB and is not read: move the long text into the body, or close it with a line of `---`.",
+  line: 1,
+  column: 1,
+};
+
+/**
+ * What one file says. What cannot be read in it becomes a problem of this note and keeps no other from being read.
+ * All but the facts of readers that need whole files depends on the head alone, so that it does not matter who else reads.
+ * @param audience the readers it is shown to
+ * @param blocks where their facts are put
+ */
+export function readContent(file: FileBytes, audience: Audience, blocks = new FactBlocks()): EntryContent {
+  const { stat, bytes } = file;
+  const shown = bitsOf(audience);
+  const truncated = stat.size > HEAD_BYTES || bytes.length < stat.size;
+  const text = textOf(bytes.length > HEAD_BYTES ? bytes.subarray(0, HEAD_BYTES) : bytes, truncated);
+  if (!text)
+    return isNote(stat.path)
+      ? { ...problemContent(stat.path, "The file is not UTF-8 text."), shown }
+      : noContent(shown);
+  if (!isNote(stat.path) || !text.beginsWithDashes) {
+    const parts = text.hasBom && isNote(stat.path) ? NO_PARTS_BUT_BOM : NO_PARTS;
+    const facts = factsOf(new ReadNote(stat, text, truncated, parts, NO_FRONTMATTER), file, audience, blocks);
+    return facts === NO_FACTS ? noContent(shown) : { ...noContent(shown), facts };
+  }
+  const { start, parts } = splitText(text);
+  const block = parts.frontmatter;
+  const templated = block !== undefined && isTemplated(start, block.start, block.end);
+  const listeners = templated ? audience.map((reader) => (reader?.templates ? reader : undefined)) : audience;
+  if (templated && bitsOf(listeners) === NO_READERS) return { ...noContent(shown), templated };
+  const frontmatter = readFrontmatter(start, parts);
+  const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter, start), file, listeners, blocks);
+  if (templated) return { ...noContent(shown), templated, facts };
+  const endless = truncated && block === undefined && endlessFrontmatter().test(start);
+  const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
+  return contentOf({ templated, problems, shown, facts });
+}
+
+/** What a single reader says of a file, kept nowhere. */
+export function factsOfFile<Facts>(file: FileBytes, reader: FactReader<Facts>): Facts | undefined {
+  let facts: Facts | undefined;
+  readContent(file, [{ ...reader, read: (note) => void (facts = reader.read(note)) }]);
+  return facts;
+}
+
+function bitsOf(audience: Audience): ReaderBits {
+  let bits = NO_READERS;
+  for (let position = 0; position < audience.length; position++) if (audience[position]) bits |= 1 << position;
+  return bits;
+}
+
+/** Splits by the text's start alone where the frontmatter ends in it: its places are the same in the whole text. */
+function splitText(text: Text): { readonly start: string; readonly parts: NoteParts } {
+  const start = text.start(START_BYTES);
+  const parts = splitNote(start);
+  // A fence at the very end may be the beginning of a longer line.
+  if (text.endsWithin(START_BYTES) || (parts.frontmatter !== undefined && parts.bodyStart < start.length))
+    return { start, parts };
+  const whole = text.whole();
+  return { start: whole, parts: splitNote(whole) };
+}
+
+/** A note as its readers see it; most look no further than the frontmatter. */
+class ReadNote implements NoteSource {
+  readonly stat: FileStat;
+  readonly truncated: boolean;
+  readonly parts: NoteParts;
+  readonly frontmatter: Frontmatter;
+  readonly #source: Text;
+  #start: string | undefined;
+  #text: string | undefined;
+
+  constructor(
+    stat: FileStat,
+    source: Text,
+    truncated: boolean,
+    parts: NoteParts,
+    frontmatter: Frontmatter,
+    start?: string,
+  ) {
+    this.stat = stat;
+    this.truncated = truncated;
+    this.parts = parts;
+    this.frontmatter = frontmatter;
+    this.#source = source;
+    this.#start = start;
+  }
+
+  get path(): VaultPath {
+    return this.stat.path;
+  }
+
+  get start(): string {
+    return (this.#start ??= this.#source.start(START_BYTES));
+  }
+
+  get text(): string {
+    return (this.#text ??= this.#source.endsWithin(START_BYTES) ? this.start : this.#source.whole());
+  }
+
+  /** The same note for a reader that needs all of it; undefined when its rest is no text. */
+  lengthened({ stat, bytes }: FileBytes): ReadNote | undefined {
+    if (bytes.length <= HEAD_BYTES) return this;
+    const truncated = bytes.length < stat.size;
+    const text = textOf(bytes, truncated);
+    return text && new ReadNote(stat, text, truncated, this.parts, this.frontmatter, this.start);
+  }
+}
+
+/** What is kept of a file that is there and cannot be read. */
+export function unreadableContent(path: VaultPath, error: VaultError): EntryContent {
+  return { ...(isNote(path) ? problemContent(path, error.message) : noContent()), unreadable: true };
+}
+
+function problemContent(path: VaultPath, message: string): EntryContent {
+  return { ...noContent(), problems: [{ path, message }] };
+}
+
+function problemsOf(path: VaultPath, { problem, warning }: Frontmatter): readonly NoteProblem[] {
+  const found = problem ?? warning;
+  return found ? [{ path, message: found.message, line: found.line, column: found.column }] : noContent().problems;
+}
+
+/** Up to the last reader that took any. */
+function factsOf(head: ReadNote, file: FileBytes, audience: Audience, blocks: FactBlocks): EntryContent["facts"] {
+  let facts: (FactRecord | undefined)[] | undefined;
+  let whole: ReadNote | undefined;
+  for (let position = 0; position < audience.length; position++) {
+    const reader = audience[position];
+    if (!reader) continue;
+    const note = reader.whole ? (whole ??= head.lengthened(file)) : head;
+    const read = note && reader.read(note);
+    if (read === undefined) continue;
+    facts ??= [];
+    while (facts.length < position) facts.push(undefined);
+    facts.push(blocks.add(file.stat, read));
+  }
+  return facts ?? NO_FACTS;
+}

@@ -1,0 +1,124 @@
+/** Keeps one snapshot a reader, so that a process loads and writes only what it uses, and knows when writing is worth it. */
+import type { Storage } from "../../storage/storage.js";
+import type { SnapshotStore } from "./store.js";
+import type { Entry } from "../entry.js";
+import type { ReaderBits, Readers } from "../readers.js";
+import type { CatalogTable, RowChanges } from "../table.js";
+import type { FactReader } from "../catalog.js";
+import type { KnownFolder } from "../known-folders.js";
+import { encodeSnapshot } from "./write.js";
+import { decodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./read.js";
+
+/** So few changed files, or so small a part of all, are read again sooner than a snapshot is written. */
+const FEW_CHANGES = 32;
+const SMALL_PART = 0.02;
+
+/** How one reader's snapshot differs from the rows. */
+interface Ledger {
+  readonly kind: SnapshotKind;
+  hasSnapshot: boolean;
+  /** Rows that the snapshot does not have as they are. */
+  unsaved: number;
+}
+
+export class SnapshotKeeper {
+  readonly #store: SnapshotStore;
+  readonly #kinds: readonly SnapshotKind[];
+  /** Of the readers that are awake. */
+  readonly #ledgers: Ledger[] = [];
+
+  constructor(store: SnapshotStore, { identity, stampLength }: Storage, readers: Readers) {
+    this.#store = store;
+    const { edition } = store;
+    this.#kinds = readers.all.map((reader, position) => ({ edition, identity, stampLength, reader, position }));
+  }
+
+  /** The snapshots of readers that are waking; those that are of no use are left out. */
+  async load(readers: ReaderBits): Promise<SnapshotRows[]> {
+    const found: SnapshotRows[] = [];
+    for (const kind of this.#kinds) {
+      const bytes = readers & (1 << kind.position) ? await this.#store.load(nameOf(kind)) : undefined;
+      const rows = bytes && decodeSnapshot(bytes, kind);
+      if (rows) found.push(rows);
+    }
+    return found;
+  }
+
+  /**
+   * Is told which readers woke, with what help, and what the rows hold now.
+   * @param relisted how many folders had to be read again although their listing can be remembered
+   */
+  woke(readers: ReaderBits, snapshots: readonly SnapshotRows[], table: CatalogTable, relisted: number): void {
+    for (const kind of this.#kinds) {
+      const bit = 1 << kind.position;
+      if (!(readers & bit)) continue;
+      const snapshot = snapshots.find(({ position }) => position === kind.position);
+      const ledger: Ledger = { kind, hasSnapshot: snapshot !== undefined, unsaved: 0 };
+      this.#ledgers.push(ledger);
+      if (!snapshot) continue;
+      // What it did not vouch for, and what it had besides.
+      let rows = 0;
+      for (const entry of table.rows.entries) if (entry && entry.content.shown & bit) rows++;
+      ledger.unsaved = rows + snapshot.length - 2 * snapshot.recalled + relisted;
+    }
+  }
+
+  /** Is told what is about to change in the rows. What one reader learns of an unchanged file is no change to the others. */
+  count(changes: RowChanges, table: CatalogTable, newlySettled: number): void {
+    for (const ledger of this.#ledgers) {
+      const bit = 1 << ledger.kind.position;
+      ledger.unsaved += newlySettled;
+      for (const [path, entry] of changes) if (differs(table.get(path), entry, bit)) ledger.unsaved++;
+    }
+  }
+
+  /** Whether a reader has none yet. */
+  get lacksOne(): boolean {
+    return this.#ledgers.some(({ hasSnapshot }) => !hasSnapshot);
+  }
+
+  isWorthSaving(table: CatalogTable): boolean {
+    return this.#ledgers.some((ledger) => isWorthSaving(ledger, table));
+  }
+
+  /**
+   * Writes the snapshots that are worth it. Those that cannot be written are not tried again after every answer.
+   * @param folders as the last sweep listed them
+   */
+  async save(
+    table: CatalogTable,
+    folders: readonly KnownFolder[],
+    summary: (reader: FactReader<unknown>) => unknown,
+  ): Promise<void> {
+    for (const ledger of this.#ledgers) {
+      if (!isWorthSaving(ledger, table)) continue;
+      const { kind } = ledger;
+      [ledger.hasSnapshot, ledger.unsaved] = [true, 0];
+      await this.#store.save(
+        nameOf(kind),
+        encodeSnapshot(kind, { entries: table.rows.entries, folders, summary: summary(kind.reader) }),
+      );
+    }
+  }
+
+  /** The reader's digest as it was when its snapshot was written. */
+  async summary(position: number): Promise<unknown> {
+    const kind = this.#kinds[position];
+    const start = kind && (await this.#store.loadHead(nameOf(kind)));
+    return start && summaryOf(start, kind);
+  }
+}
+
+function nameOf({ identity, reader }: SnapshotKind): string {
+  return `${identity} ${reader.name}`;
+}
+
+function isWorthSaving({ hasSnapshot, unsaved }: Ledger, { size }: CatalogTable): boolean {
+  return hasSnapshot ? unsaved > Math.max(FEW_CHANGES, size * SMALL_PART) : size > 0;
+}
+
+/** Whether a reader's snapshot would have another row. */
+function differs(before: Entry | undefined, after: Entry | undefined, reader: ReaderBits): boolean {
+  const [had, has] = [before, after].map((entry) => ((entry?.content.shown ?? 0) & reader) !== 0);
+  return had !== has || (before !== undefined && after !== undefined && !before.stat.hasStampOf(after.stat));
+}

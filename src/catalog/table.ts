@@ -1,0 +1,149 @@
+/** The catalog's rows: changed all at once at the end of a refresh, while earlier views keep the rows they had. */
+import { folderOf, type VaultPath } from "../storage/path.js";
+import type { Entry } from "./entry.js";
+
+/** By path, what is new there; undefined: nothing is there any more. */
+export type RowChanges = ReadonlyMap<VaultPath, Entry | undefined>;
+
+/** A row and the one that came in its place. */
+export interface Replacement {
+  readonly before: Entry;
+  readonly now: Entry;
+}
+
+/** Rows keep their places, so that a view needs no index of its own. */
+export interface Rows {
+  readonly entries: readonly (Entry | undefined)[];
+  readonly index: RowIndex;
+  /** How many notes are not hidden. */
+  readonly visible: number;
+}
+
+/** Where each path's row is. Made when it is first asked for: a one-shot call that looks at all rows never asks. */
+export class RowIndex {
+  /** Not kept once the places are known, so that entries of old do not live on. */
+  #initial: readonly Entry[];
+  #places: Map<VaultPath, number> | undefined;
+
+  constructor(initial: readonly Entry[]) {
+    this.#initial = initial;
+  }
+
+  /** May know paths that are in no row of a view, or in later rows only. */
+  get(path: VaultPath): number | undefined {
+    return this.#all().get(path);
+  }
+
+  set(path: VaultPath, place: number): void {
+    this.#all().set(path, place);
+  }
+
+  #all(): Map<VaultPath, number> {
+    if (!this.#places) {
+      this.#places = new Map();
+      for (const [place, entry] of this.#initial.entries()) this.#places.set(entry.path, place);
+      this.#initial = [];
+    }
+    return this.#places;
+  }
+}
+
+/** Empty rows that are kept before all rows are laid out anew. */
+const MAX_GAPS = 1000;
+
+export class CatalogTable {
+  #entries: (Entry | undefined)[] = [];
+  #index = new RowIndex([]);
+  #visible = 0;
+  #filled = 0;
+  /** How many files stand in each folder; made when first asked for. */
+  #inFolder: Map<VaultPath, number> | undefined;
+
+  get rows(): Rows {
+    return { entries: this.#entries, index: this.#index, visible: this.#visible };
+  }
+
+  /** How many files there are, hidden ones included. */
+  get size(): number {
+    return this.#filled;
+  }
+
+  place(path: VaultPath): number | undefined {
+    return this.#index.get(path);
+  }
+
+  get(path: VaultPath): Entry | undefined {
+    const place = this.#index.get(path);
+    return place === undefined ? undefined : this.#entries[place];
+  }
+
+  /** Whether a file is known anywhere below this path. */
+  holdsBelow(path: VaultPath): boolean {
+    if (!this.#inFolder) {
+      this.#inFolder = new Map();
+      for (const entry of this) this.#count(entry.path, 1);
+    }
+    const below = `${path}/`;
+    for (const folder of this.#inFolder.keys()) if (folder === path || folder.startsWith(below)) return true;
+    return false;
+  }
+
+  *[Symbol.iterator](): Generator<Entry> {
+    for (const entry of this.#entries) if (entry) yield entry;
+  }
+
+  /** Takes these entries for all there is; no two are of one path. */
+  reset(entries: readonly Entry[]): void {
+    this.#entries = [...entries];
+    this.#index = new RowIndex(entries);
+    this.#filled = entries.length;
+    this.#inFolder = undefined;
+    this.#visible = 0;
+    for (const entry of entries) this.#visible += countVisible(entry);
+  }
+
+  apply(changes: RowChanges): void {
+    if (changes.size === 0) return;
+    this.#entries = this.#entries.slice();
+    for (const [path, entry] of changes) this.#put(path, entry);
+    // Views of earlier rows keep the old index with the old rows.
+    if (this.#entries.length - this.#filled > Math.max(MAX_GAPS, this.#filled)) this.reset([...this]);
+  }
+
+  /** What changes come to when files neither come nor go and are kept out of the answers as before; undefined when they do. */
+  replacements(changes: RowChanges): readonly Replacement[] | undefined {
+    const replaced: Replacement[] = [];
+    for (const [path, now] of changes) {
+      const before = this.get(path);
+      if (before?.hidden !== now?.hidden) return undefined;
+      if (before && now) replaced.push({ before, now });
+    }
+    return replaced;
+  }
+
+  #put(path: VaultPath, entry: Entry | undefined): void {
+    let place = this.#index.get(path);
+    const before = place === undefined ? undefined : this.#entries[place];
+    if (place === undefined) {
+      if (!entry) return;
+      place = this.#entries.length;
+      this.#index.set(path, place);
+    }
+    this.#entries[place] = entry;
+    const more = Number(entry !== undefined) - Number(before !== undefined);
+    this.#filled += more;
+    if (more !== 0) this.#count(path, more);
+    this.#visible += countVisible(entry) - countVisible(before);
+  }
+
+  #count(path: VaultPath, more: number): void {
+    const folder = folderOf(path);
+    const files = (this.#inFolder?.get(folder) ?? 0) + more;
+    if (files > 0) this.#inFolder?.set(folder, files);
+    else this.#inFolder?.delete(folder);
+  }
+}
+
+function countVisible(entry: Entry | undefined): number {
+  return entry?.isNote === true && !entry.hidden ? 1 : 0;
+}

@@ -1,0 +1,30 @@
+/** The files and folders a caller may have meant by a path where nothing stands. */
+import { nearest } from "../text/nearest.js";
+import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
+import type { FolderEntry } from "../storage/storage.js";
+import type { Vault } from "../vault/vault.js";
+
+/** More names than this help nobody. */
+const MOST = 3;
+
+/**
+ * Paths beside this one with a similar name, best first; folders have a `/` at their end. Extensions do not count: `.md` at the end of
+ * both would make any two short names look alike.
+ */
+export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
+  const names = shownNames((await vault.children(folderOf(path))) ?? []);
+  const stems = nearest(stemOf(baseName(path)), names.map(stemOf), MOST);
+  const near = stems.flatMap((stem) => names.filter((name) => stemOf(name) === stem));
+  return near.slice(0, MOST).map((name) => joinPath(folderOf(path), name));
+}
+
+/** The names in a folder as answers show them: sorted, those of folders with a `/` at their end. */
+export function shownNames(entries: readonly FolderEntry[]): string[] {
+  return entries
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, kind }) => (kind === "folder" ? `${name}/` : name));
+}
+
+function stemOf(name: string): string {
+  return name.replace(/(?<=[^/])(?:\.[^./]*|\/)$/, "");
+}

@@ -1,0 +1,144 @@
+import fs from "node:fs";
+import nodePath from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { append, at, CLOCK } from "../../test/kit/journal-vault.js";
+import { TemporaryVault } from "../../test/kit/temporary-vault.js";
+import { sequentialIds } from "../clock.js";
+import type { Log } from "../log.js";
+import { silentLog } from "../log.js";
+import { JournalFolder } from "./folder-store.js";
+import { Vault } from "../vault/vault.js";
+
+let temporary: TemporaryVault;
+let state: string;
+beforeEach(() => {
+  temporary = new TemporaryVault({ "a.md": "0", "b.md": "b" });
+  state = nodePath.join(temporary.base, "made", "state");
+});
+afterEach(() => temporary.remove());
+
+async function open({ log = silentLog, limit, maxSize }: { log?: Log; limit?: number; maxSize?: number } = {}) {
+  const storage = await temporary.open();
+  const place = new JournalFolder({ folder: state, identity: storage.identity, clock: CLOCK });
+  const journal = { place, limit, maxSize };
+  return new Vault({ storage, clock: CLOCK, ids: sequentialIds(), readers: [], log, journal });
+}
+
+/** All files of the journal. */
+function files(): string[] {
+  return fs
+    .readdirSync(state, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => nodePath.join(parentPath, name));
+}
+const steps = (): string[] => files().filter((file) => /\.(open|done|undo)$/.test(file));
+
+describe("a journal on disk", () => {
+  it("is there for the next process, and says nothing to other users", async () => {
+    await (await open()).edit(at("a.md"), append("1"), "test");
+    expect(steps()).toHaveLength(1);
+    for (const file of files()) {
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+      expect(fs.statSync(nodePath.dirname(file)).mode & 0o777).toBe(0o700);
+      expect(file).not.toContain("a.md");
+    }
+    expect((await (await open()).undo(at("a.md"))).text).toBe("0");
+    expect(steps()).toEqual([]);
+  });
+
+  it("serves two at once without losing a step", async () => {
+    const [one, two] = [await open(), await open()];
+    for (const text of ["1", "2", "3", "4"]) await (text < "3" ? one : two).edit(at("a.md"), append(text), "test");
+    expect((await one.undo(at("a.md"))).text).toBe("0123");
+    expect((await two.undo(at("a.md"))).text).toBe("012");
+    expect((await two.undo(at("a.md"))).text).toBe("01");
+  });
+
+  it("makes nothing before something is written", async () => {
+    const vault = await open();
+    await vault.read(at("a.md"));
+    await vault.edit(at("a.md"), (text) => text, "test");
+    await vault.unfinished();
+    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect(fs.existsSync(state)).toBe(false);
+  });
+});
+
+describe("bounds", () => {
+  it("keeps the newest steps of a file", async () => {
+    const vault = await open({ limit: 3 });
+    for (let count = 1; count <= 5; count++) await vault.edit(at("a.md"), append(String(count)), "test");
+    expect(steps()).toHaveLength(3);
+    for (const text of ["01234", "0123", "012"]) expect((await vault.undo(at("a.md"))).text).toBe(text);
+    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  });
+
+  it("grows no larger than allowed, the oldest steps of whatever file going first", async () => {
+    const maxSize = 40 * 4096;
+    let now = CLOCK.now();
+    const storage = await temporary.open();
+    const clock = { ...CLOCK, now: () => ++now };
+    const place = new JournalFolder({ folder: state, identity: storage.identity, clock });
+    const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [], journal: { place, maxSize } });
+    await vault.edit(at("b.md"), append("!"), "oldest");
+    for (let count = 1; count <= 60; count++) {
+      await vault.edit(at("a.md"), append(String(count % 10)), "test");
+      await new Promise((resolve) => setImmediate(resolve));
+      await expect.poll(() => steps().length).toBeLessThanOrEqual(40);
+    }
+    expect(steps().length).toBeGreaterThan(20);
+    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect((await vault.undo(at("a.md"))).step.reason).toBe("test");
+  });
+
+  it("says that a note larger than the whole journal cannot be undone", async () => {
+    const vault = await open({ maxSize: 8192 });
+    fs.writeFileSync(temporary.at("a.md"), "x".repeat(10_000));
+    expect(await vault.edit(at("a.md"), append("!"), "test")).toMatchObject({ changed: true, undoable: false });
+    expect(await vault.edit(at("b.md"), append("!"), "test")).toMatchObject({ changed: true, undoable: true });
+  });
+});
+
+describe("a journal that is no good", () => {
+  it.each([
+    ["cut short", (file: string) => fs.truncateSync(file, fs.statSync(file).size - 1)],
+    ["empty", (file: string) => fs.writeFileSync(file, "")],
+    ["garbage", (file: string) => fs.writeFileSync(file, Buffer.alloc(5000, 0xfe))],
+    ["another text in it", (file: string) => fs.appendFileSync(file, "more")],
+    ["a folder", (file: string) => (fs.rmSync(file), fs.mkdirSync(file))],
+  ])("drops a step that is %s, and goes on", async (_how, damage) => {
+    const vault = await open();
+    await vault.edit(at("a.md"), append("1"), "test");
+    const [step = ""] = steps();
+    damage(step);
+    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect(fs.readFileSync(temporary.at("a.md"), "utf8")).toBe("01");
+    expect(await vault.edit(at("a.md"), append("2"), "test")).toMatchObject({ undoable: true });
+    expect((await vault.undo(at("a.md"))).text).toBe("01");
+  });
+
+  it("leads nowhere but to paths of the vault", async () => {
+    const vault = await open();
+    await vault.move(at("a.md"), at("c.md"), "test");
+    const [step = ""] = steps();
+    fs.writeFileSync(step, fs.readFileSync(step, "utf8").replace('"from":"a.md"', '"from":"../a.md"'));
+    await expect(vault.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect(fs.readdirSync(temporary.base)).not.toContain("a.md");
+  });
+
+  it("keeps no writer from writing where it cannot be made, and warns once", async () => {
+    fs.writeFileSync(nodePath.join(temporary.base, "made"), "a file in its place");
+    const warnings: string[] = [];
+    const vault = await open({ log: { ...silentLog, warn: (message) => void warnings.push(message) } });
+    expect(await vault.edit(at("a.md"), append("1"), "test")).toMatchObject({ changed: true, undoable: false });
+    expect(await vault.create(at("c.md"), "c", "test")).toMatchObject({ undoable: false });
+    expect(await vault.move(at("c.md"), at("d.md"), "test")).toMatchObject({ undoable: false });
+    expect(await vault.delete(at("d.md"), "test")).toMatchObject({ undoable: false });
+    const operation = await vault.begin({ reason: "test", files: [] });
+    expect(await vault.edit(at("b.md"), append("1"), "test", { operation })).toMatchObject({ undoable: false });
+    await operation.done();
+    expect(warnings).toEqual([expect.stringContaining("cannot be undone")]);
+    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(fs.readFileSync(temporary.at("a.md"), "utf8")).toBe("01");
+  });
+});

@@ -1,0 +1,237 @@
+/** The steps of a journal: written ahead of their changes, settled after them, found again by path, and pruned by number and size. */
+import type { Clock } from "../clock.js";
+import type { Log } from "../log.js";
+import type { VaultPath } from "../storage/path.js";
+import type { JournalPlace } from "./store.js";
+import { pruneJournal } from "./prune.js";
+import {
+  BLOCK,
+  decodeStep,
+  drawerOf,
+  encodeStep,
+  keyOf,
+  readStepName,
+  stepId,
+  type StepName,
+  type StepRecord,
+  type StepState,
+} from "./record.js";
+
+export interface StepBookOptions {
+  readonly place: JournalPlace;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Steps a file may have; the oldest go first. */
+  readonly limit: number;
+  /** Bytes of all steps together; the oldest go first. */
+  readonly maxSize: number;
+}
+
+/** A file that was started so long ago (milliseconds) and is still damaged is not being written any more. */
+const LEFT_OVER = 60_000;
+/** Counts the blocks that were written since the last pruning, a byte for each: appending is the one sum that needs no lock. */
+const COUNTER = "blocks";
+const ROOT_DRAWER = "";
+
+export class StepBook {
+  readonly #options: StepBookOptions;
+  #isPruning = false;
+  #hasWarned = false;
+
+  constructor(options: StepBookOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes a step ahead of its change.
+   * @param image the file before, where the change replaces or removes it
+   * @returns undefined when it cannot be kept
+   */
+  record(draft: Omit<StepRecord, "at" | "maker">, image?: Uint8Array): OpenStep | undefined {
+    const { place, clock, limit, maxSize } = this.#options;
+    try {
+      const [key, at] = [keyOf(draft.path), clock.now()];
+      const record: StepRecord = { ...draft, at, maker: place.maker };
+      const bytes = encodeStep(record, image);
+      const blocks = Math.max(1, Math.ceil(bytes.length / BLOCK));
+      if (blocks * BLOCK > maxSize) return undefined;
+      const older = this.#namesOf(key);
+      const id = stepId({ key, number: (older[0]?.number ?? 0) + 1, at, blocks });
+      const flushed = place.add(drawerOf(key), `${id}.open`, bytes);
+      const tidied = this.#tidyUp(older.slice(limit - 1), blocks);
+      return new OpenStep(new KeptStep(place, id, "open", record, image), Promise.all([flushed, tidied]));
+    } catch (error) {
+      this.#warn(error);
+      return undefined;
+    }
+  }
+
+  /** The steps of a path, newest first; each is read when it is asked for. Damaged ones are dropped. */
+  *newestFirst(path: VaultPath): Generator<KeptStep> {
+    for (const name of this.#namesOf(keyOf(path))) {
+      const step = this.#read(name);
+      if (step?.record.path === path) yield step;
+    }
+  }
+
+  /** How many steps a path has at most, without reading any. */
+  countOf(path: VaultPath): number {
+    return this.#namesOf(keyOf(path)).length;
+  }
+
+  /** Undefined when the step was taken back or pruned. */
+  find(id: string): KeptStep | undefined {
+    const [key = ""] = id.split(".");
+    const name = this.#namesOf(key).find((one) => one.id === id);
+    return name && this.#read(name);
+  }
+
+  #namesOf(key: string): StepName[] {
+    return this.#options.place
+      .list(drawerOf(key))
+      .filter((name) => name.startsWith(key))
+      .flatMap((name) => readStepName(name) ?? [])
+      .sort((a, b) => b.number - a.number || b.at - a.at);
+  }
+
+  #read({ id, key, at, state }: StepName): KeptStep | undefined {
+    const { place, clock, log } = this.#options;
+    const name = `${id}.${state}`;
+    try {
+      const bytes = place.read(drawerOf(key), name);
+      const step = bytes && decodeStep(bytes);
+      if (step) return new KeptStep(place, id, state, step.record, step.image);
+      // Another process may be writing it just now.
+      if (!bytes || (state === "open" && clock.now() - at <= LEFT_OVER)) return undefined;
+      log.warn("a damaged step of the undo journal was dropped");
+      place.remove(drawerOf(key), name);
+    } catch (error) {
+      log.debug("a step of the undo journal cannot be read", { error: String(error) });
+    }
+    return undefined;
+  }
+
+  /** Removes what is too much for its file and counts what came, while the disk is at work on the step and its change. */
+  async #tidyUp(outdated: readonly StepName[], blocks: number): Promise<void> {
+    const { place, log } = this.#options;
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      for (const { id, key, state } of outdated) place.remove(drawerOf(key), `${id}.${state}`);
+      this.#count(blocks);
+    } catch (error) {
+      log.debug("the undo journal was not tidied up", { error: String(error) });
+    }
+  }
+
+  #count(blocks: number): void {
+    const { place, maxSize, log } = this.#options;
+    const { size } = place.append(ROOT_DRAWER, COUNTER, new Uint8Array(blocks));
+    if (size * BLOCK <= maxSize || this.#isPruning) return;
+    this.#isPruning = true;
+    void pruneJournal(place, maxSize)
+      .then((left) => place.overwrite(ROOT_DRAWER, COUNTER, new Uint8Array(left)))
+      .catch((error: unknown) => log.debug("the undo journal was not pruned", { error: String(error) }))
+      .finally(() => (this.#isPruning = false));
+  }
+
+  #warn(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const advice = "changes are made all the same, but cannot be undone; `doctor` tells more";
+    this.#options.log.warn(`the undo journal cannot be written: ${advice}`, { error: String(error) });
+  }
+}
+
+/** A step whose change has not been made yet. */
+export class OpenStep {
+  readonly kept: KeptStep;
+  readonly #flushed: Promise<boolean>;
+
+  constructor(kept: KeptStep, flushed: Promise<unknown>) {
+    this.kept = kept;
+    // Awaited when the change has been made, so that both go to disk at the same time.
+    this.#flushed = flushed.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** The change was made. @returns whether it can be taken back from now on */
+  async confirm(): Promise<boolean> {
+    try {
+      return (await this.#flushed) && this.kept.settle();
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** A step as the journal holds it. */
+export class KeptStep {
+  readonly id: string;
+  readonly record: StepRecord;
+  readonly #image: Uint8Array | undefined;
+  readonly #place: JournalPlace;
+  #state: StepState;
+
+  constructor(place: JournalPlace, id: string, state: StepState, record: StepRecord, image: Uint8Array | undefined) {
+    this.#place = place;
+    this.id = id;
+    this.#state = state;
+    this.record = record;
+    this.#image = image;
+  }
+
+  get state(): StepState {
+    return this.#state;
+  }
+
+  /** The file before. */
+  get image(): Uint8Array {
+    return this.#image ?? new Uint8Array();
+  }
+
+  /** Whether whoever made it has ended, so that nothing will come of it any more. */
+  get isAbandoned(): boolean {
+    return this.#place.hasEnded(this.record.maker, this.record.at);
+  }
+
+  /** Its change stands. @returns false when the step is gone */
+  settle(): boolean {
+    return this.#become("done");
+  }
+
+  /** It is being taken back. @returns takes the mark away again; undefined when another process has taken the step back, or is at it */
+  markUndoing(): (() => void) | undefined {
+    const state = this.#state;
+    return this.#become("undo") ? () => void this.#become(state) : undefined;
+  }
+
+  /** As `drop`; where that fails, the next look at the step finds by the file that it is to be dropped. */
+  dropQuietly(): void {
+    try {
+      this.drop();
+    } catch {
+      // See above.
+    }
+  }
+
+  /** It never happened, or was taken back. */
+  drop(): void {
+    for (const state of ["open", "undo", "done"]) this.#place.remove(this.#drawer, `${this.id}.${state}`);
+  }
+
+  get #drawer(): string {
+    return drawerOf(this.id);
+  }
+
+  #become(state: StepState): boolean {
+    if (this.#state === state) return true;
+    const isThere =
+      this.#place.rename(this.#drawer, `${this.id}.${this.#state}`, `${this.id}.${state}`) ||
+      // Another process has judged it already.
+      (state === "done" && this.#place.read(this.#drawer, `${this.id}.done`) !== undefined);
+    if (isThere) this.#state = state;
+    return isThere;
+  }
+}

@@ -1,0 +1,270 @@
+/** Undoing: finds what was done last to a file, whole operations included, and takes it back. */
+import { isVaultError, VaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import { contentRevision } from "../storage/content-revision.js";
+import type { Storage } from "../storage/storage.js";
+import type {
+  EarlierText,
+  Kept,
+  Operation,
+  OperationPlan,
+  Reversal,
+  UndoOutcome,
+  UnfinishedOperation,
+} from "./journal.js";
+import { noHistory } from "./change.js";
+import { judge, type Verdict } from "./judge.js";
+import type { KeptOperation } from "./operations.js";
+import type { StepRecord } from "./record.js";
+import type { Recorder } from "./recorder.js";
+import type { KeptStep } from "./steps.js";
+import { changedSince, takeBack, type TakenBack } from "./take-back.js";
+import { decodeText } from "../storage/note-text.js";
+
+export class Undoing {
+  readonly #recorder: Recorder;
+  readonly #storage: Storage;
+  readonly #log: Log;
+  /** Undoing is rare, and two at once would only refuse each other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(recorder: Recorder, log: Log) {
+    this.#recorder = recorder;
+    this.#storage = recorder.storage;
+    this.#log = log;
+  }
+
+  begin(plan: OperationPlan): Promise<Operation> {
+    return this.#recorder.begin(plan, (kept) => this.#inTurn(() => this.#reverse(kept)));
+  }
+
+  resume({ id, plan }: UnfinishedOperation): Promise<Operation> {
+    return this.#recorder.resume(id, plan, (kept) => this.#inTurn(() => this.#reverse(kept)));
+  }
+
+  /** As `Vault.undo`. */
+  undo(path: VaultPath): Promise<UndoOutcome> {
+    return this.#inTurn(async () => {
+      try {
+        return await this.#undo(path);
+      } catch (error) {
+        if (error instanceof VaultError) throw error;
+        this.#log.error("the undo journal could not be used", { error: String(error) });
+        throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
+          hint: "`doctor` tells what is wrong with the state folder.",
+          cause: error,
+        });
+      }
+    });
+  }
+
+  /** As `Vault.unfinished`. */
+  unfinished(): Promise<readonly UnfinishedOperation[]> {
+    return this.#unless(() => this.#unfinished(), []);
+  }
+
+  /** As `Vault.earlierTexts`. */
+  earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    return this.#unless(() => this.#earlierTexts(from, to), undefined);
+  }
+
+  /** A journal that cannot be read knows nothing, and keeps no writer from writing. */
+  async #unless<Result>(look: () => Promise<Result>, nothing: Result): Promise<Result> {
+    try {
+      return await look();
+    } catch (error) {
+      if (isVaultError(error)) throw error;
+      this.#log.debug("the undo journal cannot be read", { error: String(error) });
+      return nothing;
+    }
+  }
+
+  /** What was interrupted before anything was changed is forgotten, and what is complete is ended. */
+  async #unfinished(): Promise<readonly UnfinishedOperation[]> {
+    const found: UnfinishedOperation[] = [];
+    for (const operation of this.#recorder.operations.abandoned()) {
+      const { id, plan, began } = operation;
+      const done: StepRecord[] = [];
+      const doubtful: VaultPath[] = [];
+      for (const step of this.#stepsOf(operation)) {
+        const verdict = await this.#verdictOn(step);
+        if (verdict !== "not") done.push(step.record);
+        if (verdict === "other") doubtful.push(step.record.path);
+      }
+      if (done.length === 0) {
+        operation.drop();
+        continue;
+      }
+      const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
+      const missing = plan.files.filter((path) => !touched.has(path));
+      const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
+      // Only its end was not written down.
+      if (isMoved && missing.length + doubtful.length === 0) operation.end();
+      else found.push({ id, plan, began, done, doubtful, missing });
+    }
+    return found;
+  }
+
+  async #earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    for (const { record, state } of this.#recorder.steps.newestFirst(to)) {
+      if (record.kind !== "move" || record.from !== from || state !== "done") continue;
+      const operation = this.#recorder.operations.find(record.operation ?? "");
+      return operation && (await this.#textsBefore(operation));
+    }
+    return undefined;
+  }
+
+  async #textsBefore(operation: KeptOperation): Promise<ReadonlyMap<VaultPath, EarlierText>> {
+    const texts = new Map<VaultPath, EarlierText>();
+    for (const { record, image } of this.#stepsOf(operation)) {
+      const file = record.kind === "edit" ? await this.#storage.read(record.path) : undefined;
+      if (!file || contentRevision(file.bytes) !== record.after) continue;
+      const [now, before] = [decodeText(file.bytes), decodeText(image)];
+      if (now !== undefined && before !== undefined) texts.set(record.path, { now, before });
+    }
+    return texts;
+  }
+
+  async #undo(path: VaultPath): Promise<UndoOutcome> {
+    for (const { id, plan } of await this.unfinished()) {
+      const operation = this.#recorder.operations.find(id);
+      if (operation && (isWithin(path, plan.from) || isWithin(path, plan.to)))
+        return await this.#undoOperation(operation, path);
+    }
+    const top = await this.#newestAround(path);
+    if (!top) throw noHistory(path);
+    const operation =
+      top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
+    const isMoved = operation && this.#stepsOf(operation).some(({ record }) => isMoveTo(record, path));
+    if (isMoved) return await this.#undoOperation(operation, path);
+    return await this.#outcome(path, [await takeBack(this.#storage, top)], []);
+  }
+
+  /** Refuses before anything is touched when the file that was asked for cannot be taken back. */
+  async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
+    const isOwn = (record: StepRecord): boolean => record.path === path || isMoveTo(record, path);
+    const happened: KeptStep[] = [];
+    for (const step of this.#stepsOf(operation)) if (await this.#hasHappened(step)) happened.push(step);
+    const own = happened.findLast(({ record }) => isOwn(record));
+    if (own) {
+      const top = await this.#newest(own.record.path);
+      const isAsLeft = top?.id === own.id && (await judge(this.#storage, own.record)) === "happened";
+      if (!isAsLeft) throw changedSince(path);
+    }
+    const { taken, kept } = await this.#takeBackAll(operation);
+    return await this.#outcome(path, taken, kept);
+  }
+
+  async #reverse(operation: KeptOperation): Promise<Reversal> {
+    const { taken, kept } = await this.#takeBackAll(operation);
+    return { reverted: placesNow(taken), kept };
+  }
+
+  /** The last step first; those that cannot be taken back stay, and so do their files. */
+  async #takeBackAll(operation: KeptOperation): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
+    const taken: TakenBack[] = [];
+    const kept: Kept[] = [];
+    const unmark = await operation.markUndoing(this.#recorder.clock.now());
+    for (const step of this.#stepsOf(operation).toReversed()) {
+      const { path } = step.record;
+      const top = await this.#newest(path);
+      if (top?.id !== step.id) {
+        if (this.#recorder.steps.find(step.id)) kept.push({ path, reason: changedSince(path).message });
+        continue;
+      }
+      try {
+        taken.push(await takeBack(this.#storage, top));
+      } catch (error) {
+        if (!isVaultError(error)) this.#log.error("a step could not be taken back", { path, error: String(error) });
+        kept.push({ path, reason: isVaultError(error) ? error.message : "The undo journal cannot be used." });
+      }
+    }
+    if (kept.length === 0) operation.drop();
+    else if (taken.length === 0) unmark();
+    else operation.end();
+    return { taken, kept };
+  }
+
+  /**
+   * What was done last to a path and stands, or cannot be told from what stands. Steps that never happened, or were taken back
+   * by a process that did not live to say so, are dropped on the way.
+   */
+  async #newest(path: VaultPath): Promise<KeptStep | undefined> {
+    for (const step of this.#recorder.steps.newestFirst(path)) {
+      if (await this.#hasHappened(step)) return step;
+      if (step.state === "undo" || step.isAbandoned) step.drop();
+    }
+    return undefined;
+  }
+
+  /** The newest step of a path, or of a folder above it that came to stand there later. */
+  async #newestAround(path: VaultPath): Promise<KeptStep | undefined> {
+    let newest = await this.#newest(path);
+    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
+      const step = await this.#newest(folder);
+      if (step?.record.folder && (!newest || step.record.at > newest.record.at)) newest = step;
+    }
+    return newest;
+  }
+
+  async #hasHappened(step: KeptStep): Promise<boolean> {
+    return (await this.#verdictOn(step)) !== "not";
+  }
+
+  async #verdictOn(step: KeptStep): Promise<Verdict> {
+    return step.state === "done" ? "happened" : await judge(this.#storage, step.record);
+  }
+
+  #stepsOf(operation: KeptOperation): readonly KeptStep[] {
+    return operation.steps.flatMap((id) => this.#recorder.steps.find(id) ?? []);
+  }
+
+  /** @param path as it was asked for */
+  async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly Kept[]): Promise<UndoOutcome> {
+    const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
+    // Every step had something in its way: the first of them says what.
+    if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
+    const { kind, from, reason, at, permanent } = main.step;
+    const now = taken.reduce(followed, path);
+    const file = await this.#storage.read(now);
+    this.#log.debug("undone", { path, kind, reason });
+    return {
+      path: now,
+      text: file && decodeText(file.bytes),
+      file: file && { stat: file.stat, revision: file.revision, durable: taken.every(({ durable }) => durable) },
+      step: { kind, path: main.step.path, reason, at, ...(from === undefined ? {} : { from }) },
+      trashedTo: main.trashedTo,
+      copyInTrash: kind === "delete" && permanent !== true,
+      others: placesNow(taken).filter((other) => other !== now && !isWithin(now, other)),
+      kept,
+      remaining: this.#recorder.steps.countOf(now),
+    };
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function isWithin(path: VaultPath, place: VaultPath | undefined): boolean {
+  return place !== undefined && (path === place || path.startsWith(`${place}/`));
+}
+
+/** Whether a step moved a file there, by itself or with its folder. */
+function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
+  return kind === "move" && (folder ? isWithin(to, path) : path === to);
+}
+
+/** Where a file is after a step was taken back, by where it was before that. */
+function followed(path: VaultPath, { step }: TakenBack): VaultPath {
+  if (step.from === undefined || !isMoveTo(step, path)) return path;
+  return `${step.from}${path.slice(step.path.length)}` as VaultPath;
+}
+
+/** Where the files are in the end that were taken back one after the other. */
+function placesNow(taken: readonly TakenBack[]): readonly VaultPath[] {
+  return [...new Set(taken.map(({ path }, index) => taken.slice(index + 1).reduce(followed, path)))];
+}

@@ -1,0 +1,223 @@
+/**
+ * Reads a unified diff of one file, strictly: what its headers promise must be there, and nothing else may be. The lines themselves
+ * stay in the diff's text; `unified-diff-apply.ts` reads them there.
+ */
+import { VaultError } from "../../errors.js";
+import { readFileName } from "./file-name.js";
+
+export interface Hunk {
+  /** Counted from 1. */
+  readonly number: number;
+  /** The line of the patch that its header stands in, counted from 1. */
+  readonly line: number;
+  /** As in the header: lines counted from 1; with a count of 0, the line before. */
+  readonly oldStart: number;
+  readonly oldCount: number;
+  readonly newStart: number;
+  readonly newCount: number;
+  /** Its lines: offsets in UTF-16 units into the diff's text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface UnifiedDiff {
+  /** The patch, its own line ends made `\n` where it came with `\r\n` throughout. */
+  readonly text: string;
+  /** The file names of its header, old and new, as written but unquoted; empty without a header, or where it names none. */
+  readonly names: readonly string[];
+  readonly hunks: readonly Hunk[];
+  /** Whether a line of the file ends with `\r` in it, so that the patch speaks of line ends too. */
+  readonly hasReturns: boolean;
+  /** Whether a line of the file begins with a byte order mark in it. */
+  readonly hasMark: boolean;
+}
+
+const HEADER = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@(?: [^\n]*)?$/;
+const FORM = "A hunk begins with `@@ -<line>,<count> +<line>,<count> @@`, lines counted from 1.";
+const ALONE = "Send the diff of this one note alone: no code fence and no other text around it.";
+
+type Refusal = readonly [reason: string, hint: string];
+
+const CREATES: Refusal = ["It would create a note.", "Use obsidian_create_note for that."];
+const DELETES: Refusal = ["It would delete the note.", "Use obsidian_delete_note for that."];
+
+/** Lines of git before a file's own header that say nothing of its text. */
+const PASSED_OVER = /^(?:diff |index |(?:dis)?similarity index |$)/;
+/** Those that ask for more than a change of text. */
+const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] = [
+  [/^new file mode /, CREATES],
+  [/^deleted file mode /, DELETES],
+  [/^(?:rename|copy) (?:from|to) /, ["It would rename the note.", "Use obsidian_move_note for that."]],
+  [/^(?:old|new) mode /, ["It changes the file's mode.", ALONE]],
+  [/^(?:Binary files |GIT binary patch)/, ["It is a patch of a binary file.", ALONE]],
+];
+
+/** @throws VaultError INVALID_ARGUMENT naming hunk and line of what is wrong */
+export function readUnifiedDiff(patch: string): UnifiedDiff {
+  const text = withPlainLineEnds(patch);
+  const reader = new DiffReader(text);
+  const names = readHeader(reader);
+  const hunks: Hunk[] = [];
+  while (!reader.isAtEnd()) hunks.push(readHunk(reader, hunks.length + 1));
+  if (hunks.length === 0) throw refused("It holds no hunk.", FORM);
+  if (!reader.hasChanges) throw refused("It changes nothing: none of its lines begins with + or -.", FORM);
+  return { text, names, hunks, hasReturns: reader.hasReturns, hasMark: reader.hasMark };
+}
+
+/** A refusal of the patch as a whole. */
+export function refused(reason: string, hint: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
+}
+
+/** Where even the header of a hunk ends with `\r`, the patch was made so on its way: a diff's own lines end with `\n`. */
+function withPlainLineEnds(patch: string): string {
+  const header = /^@@.*$/m.exec(patch);
+  const next = header ? patch.charCodeAt(header.index + header[0].length) : 0;
+  return next === 13 ? patch.replace(/\r(?=\n|$)/g, "") : patch;
+}
+
+function readHeader(reader: DiffReader): readonly string[] {
+  for (let line = reader.peek(); line !== undefined && !line.startsWith("@@"); line = reader.peek()) {
+    if (isFileHeader(reader)) return readNames(reader);
+    const beyond = BEYOND_TEXT.find(([beginning]) => beginning.test(line));
+    if (beyond) throw refused(...beyond[1]);
+    if (!PASSED_OVER.test(line)) throw refused(`Its line ${reader.line} is no part of a unified diff.`, ALONE);
+    reader.next();
+  }
+  return [];
+}
+
+function isFileHeader(reader: DiffReader): boolean {
+  return /^---(?:\s|$)/.test(reader.peek() ?? "") && /^\+\+\+(?:\s|$)/.test(reader.peek(1) ?? "");
+}
+
+function readNames(reader: DiffReader): readonly string[] {
+  const from = readFileName(reader.next().slice(3));
+  const to = readFileName(reader.next().slice(3));
+  if (from === "/dev/null") throw refused(...CREATES);
+  if (to === "/dev/null") throw refused(...DELETES);
+  return [from, to].filter((name) => name !== "");
+}
+
+function readHunk(reader: DiffReader, number: number): Hunk {
+  const { line } = reader;
+  const header = reader.peek() ?? "";
+  const match = HEADER.exec(header);
+  if (!match) throw refused(...faultOutside(reader, header, number));
+  reader.next();
+  const [oldStart = 0, oldCount = 1, newStart = 0, newCount = 1] = match
+    .slice(1)
+    .map((digits: string | undefined) => (digits === undefined ? undefined : Number(digits)));
+  const isEmpty = oldCount + newCount === 0;
+  if (isEmpty || (oldCount > 0 && oldStart === 0) || (newCount > 0 && newStart === 0))
+    throw refused(`The header of hunk ${number} (line ${line} of the patch) names no lines.`, FORM);
+  const start = reader.at;
+  const found = reader.body(oldCount, newCount);
+  if (found.old !== oldCount || found.new !== newCount) {
+    const [old, young] = reader.countRest(found);
+    throw refused(
+      `The header of hunk ${number} (line ${line} of the patch) promises ${oldCount} old and ${newCount} new lines; it has ${old} and ${young}.`,
+      `Count the lines again: old ones begin with a blank or -, new ones with a blank or +. The header would be @@ -${oldStart},${old} +${newStart},${young} @@ if the lines are right.`,
+    );
+  }
+  return { number, line, oldStart, oldCount, newStart, newCount, start, end: reader.at };
+}
+
+/** What is wrong with a line that stands where a hunk should begin. */
+function faultOutside(reader: DiffReader, line: string, number: number): Refusal {
+  const place = `line ${reader.line} of the patch`;
+  if (line.startsWith("@@")) return [`The header of hunk ${number} (${place}) is not one of a unified diff.`, FORM];
+  if (number === 1) return [`There is no hunk header at ${place}.`, FORM];
+  if (line.startsWith("diff ") || isFileHeader(reader))
+    return [`It is for several files (${place}).`, "Send one patch for each note."];
+  if (/^[ +\-\\]/.test(line) || line === "")
+    return [
+      `Hunk ${number - 1} goes on (${place}) after all the lines that its header promises.`,
+      "Count its lines again and mend the header, or leave out what does not belong to it.",
+    ];
+  return [`Its line ${reader.line} is no part of a unified diff.`, ALONE];
+}
+
+/** Goes through a diff line by line. */
+class DiffReader {
+  readonly text: string;
+  at = 0;
+  /** Of the line at `at`, counted from 1. */
+  line = 1;
+  hasChanges = false;
+  hasReturns = false;
+  hasMark = false;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The line here, or so many further on, without its line end; undefined behind the last. */
+  peek(further = 0): string | undefined {
+    let at = this.at;
+    for (let lines = 0; lines < further; lines += 1) at = this.#behind(at);
+    if (at >= this.text.length) return undefined;
+    const newline = this.text.indexOf("\n", at);
+    return this.text.slice(at, newline === -1 ? this.text.length : newline);
+  }
+
+  next(): string {
+    const line = this.peek() ?? "";
+    this.#step();
+    return line;
+  }
+
+  /** Whether nothing but blank lines is left. */
+  isAtEnd(): boolean {
+    let at = this.at;
+    while (this.text.charCodeAt(at) === 10) at += 1;
+    return at >= this.text.length;
+  }
+
+  /** Goes behind a hunk's lines; stops early at a line that cannot be one. */
+  body(oldCount: number, newCount: number): { old: number; new: number } {
+    const found = { old: 0, new: 0 };
+    while (this.at < this.text.length && (found.old < oldCount || found.new < newCount)) {
+      const mark = this.text.charAt(this.at);
+      const isOld = mark === " " || mark === "-" || mark === "\n";
+      const isNew = mark === " " || mark === "+" || mark === "\n";
+      if ((!isOld && !isNew) || (isOld && found.old === oldCount) || (isNew && found.new === newCount)) break;
+      if (isOld) found.old += 1;
+      if (isNew) found.new += 1;
+      if (isOld !== isNew) this.hasChanges = true;
+      this.#note();
+      this.#step();
+      if (this.text.charAt(this.at) === "\\") this.#step();
+    }
+    return found;
+  }
+
+  /** How many lines the hunk has when one goes on counting to the next header. */
+  countRest(found: { readonly old: number; readonly new: number }): [old: number, young: number] {
+    let [old, young] = [found.old, found.new];
+    for (; this.at < this.text.length && /[ +\-\\]/.test(this.text.charAt(this.at)); this.#step()) {
+      if (isFileHeader(this)) break;
+      const mark = this.text.charAt(this.at);
+      if (mark === " " || mark === "-") old += 1;
+      if (mark === " " || mark === "+") young += 1;
+    }
+    return [old, young];
+  }
+
+  /** Remembers what a line of the file holds that most patches leave out. */
+  #note(): void {
+    const end = this.#behind(this.at) - 1;
+    if (end > this.at + 1 && this.text.charCodeAt(end - 1) === 13) this.hasReturns = true;
+    if (this.text.charCodeAt(this.at + 1) === 0xfeff) this.hasMark = true;
+  }
+
+  #step(): void {
+    this.at = this.#behind(this.at);
+    this.line += 1;
+  }
+
+  #behind(at: number): number {
+    const newline = this.text.indexOf("\n", at);
+    return newline === -1 ? this.text.length : newline + 1;
+  }
+}

@@ -1,0 +1,115 @@
+/** Frontmatter, read: splits a note into frontmatter and body and reads the properties, exactly as they stand. */
+import { readPlainFrontmatter } from "./plain-reader.js";
+import { readYamlFrontmatter } from "./yaml-reader.js";
+import { positionAt, type FrontmatterProblem, type Property } from "./property.js";
+
+export type { FrontmatterProblem, Property, PropertyValue } from "./property.js";
+
+/** Frontmatter larger than this, in bytes of UTF-8, is not read. */
+export const MAX_FRONTMATTER_BYTES = 64 * 1024;
+
+/** Where the parts of a note are: offsets in UTF-16 units into its text. */
+export interface NoteParts {
+  /**
+   * The lines between the fences, the last one's line end included; undefined when the note has no frontmatter.
+   * `language` is the word behind the opening fence (`---js`), `""` for plain YAML.
+   */
+  readonly frontmatter: { readonly start: number; readonly end: number; readonly language: string } | undefined;
+  /** Where the body begins (after the closing fence's line end); without frontmatter, after the BOM if there is one. */
+  readonly bodyStart: number;
+}
+
+export interface Frontmatter {
+  /** In file order; of duplicate keys only the first. Empty when there is no frontmatter or it is unreadable. */
+  readonly properties: readonly Property[];
+  /** Set when the block is there but cannot be read (invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another language). */
+  readonly problem: FrontmatterProblem | undefined;
+  /** Readable, but Obsidian calls it invalid: a duplicate key, a tab as indentation. Reading goes on, an edit refuses. */
+  readonly warning: FrontmatterProblem | undefined;
+}
+
+const NEWLINE = 10;
+const RETURN = 13;
+
+/**
+ * Finds frontmatter and body: `---` on the first line (a BOM may precede), closed by a line of `---` with optional trailing
+ * blanks. A block that is never closed is body, and so is text between two rules that cannot be a mapping.
+ */
+export function splitNote(text: string): NoteParts {
+  const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const none: NoteParts = { frontmatter: undefined, bodyStart: first };
+  if (!text.startsWith("---", first)) return none;
+  const lineEnd = text.indexOf("\n", first);
+  if (lineEnd === -1) return none;
+  const language = lineEnd === first + 3 ? "" : fenceLanguage(text.slice(first + 3, lineEnd));
+  if (language === undefined) return none;
+  const start = lineEnd + 1;
+  const closing = closingFence(text, lineEnd);
+  if (closing === undefined) return none;
+  if (language === "" && cannotBeMapping(text, start, closing.start)) return none;
+  return { frontmatter: { start, end: closing.start, language }, bodyStart: closing.end };
+}
+
+/** Whether the first line is an opening fence, even where `splitNote` finds no frontmatter behind it. */
+export function beginsWithFence(text: string): boolean {
+  const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const lineEnd = text.indexOf("\n", first);
+  if (!text.startsWith("---", first)) return false;
+  return fenceLanguage(text.slice(first + 3, lineEnd === -1 ? text.length : lineEnd)) !== undefined;
+}
+
+/** The language behind the opening fence; undefined when the line is no fence at all. */
+function fenceLanguage(rest: string): string | undefined {
+  const word = rest.trim();
+  return word === "" || /^[A-Za-z][\w.+-]*$/.test(word) ? word : undefined;
+}
+
+/** The first closing fence at or after the line end `from`: where its line begins and where the next one does. */
+function closingFence(text: string, from: number): { start: number; end: number } | undefined {
+  for (let at = text.indexOf("\n---", from); at !== -1; at = text.indexOf("\n---", at + 1)) {
+    let end = at + 4;
+    while (text.charCodeAt(end) === 32 || text.charCodeAt(end) === 9) end += 1;
+    if (end >= text.length) return { start: at + 1, end: text.length };
+    if (text.charCodeAt(end) === RETURN && (end + 1 === text.length || text.charCodeAt(end + 1) === NEWLINE)) end += 1;
+    if (end >= text.length) return { start: at + 1, end: text.length };
+    if (text.charCodeAt(end) === NEWLINE) return { start: at + 1, end: end + 1 };
+  }
+  return undefined;
+}
+
+/** Whether a block holds text but no character that could make it a mapping: then it is a body that begins with a rule. */
+function cannotBeMapping(text: string, start: number, end: number): boolean {
+  const colon = text.indexOf(":", start);
+  if (colon !== -1 && colon < end) return false;
+  const block = text.slice(start, end);
+  return !/[{?]/.test(block) && /^[ \t]*[^\s#]/m.test(block);
+}
+
+/** Reads a note's frontmatter; never throws, never runs anything. */
+export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)): Frontmatter {
+  const block = parts.frontmatter;
+  if (block === undefined) return { properties: [], problem: undefined, warning: undefined };
+  const refusal = unreadable(text, block);
+  if (refusal !== undefined) return { properties: [], problem: refusal, warning: undefined };
+  const properties = readPlainFrontmatter(text, block.start, block.end);
+  if (properties !== undefined) return { properties, problem: undefined, warning: undefined };
+  return readYamlFrontmatter(text, block.start, block.end);
+}
+
+/** Why a block is not even looked into: its language or its size. */
+export function unreadable(
+  text: string,
+  block: { readonly start: number; readonly end: number; readonly language: string },
+): FrontmatterProblem | undefined {
+  if (block.language !== "") {
+    const message = "Frontmatter in another language is not read: the first line must be `---` alone.";
+    return { message, ...positionAt(text, text.indexOf("---") + 3) };
+  }
+  const units = block.end - block.start;
+  // A UTF-16 unit is at most three bytes of UTF-8: most blocks need no counting.
+  if (units * 3 <= MAX_FRONTMATTER_BYTES) return undefined;
+  const bytes = units > MAX_FRONTMATTER_BYTES ? units : Buffer.byteLength(text.slice(block.start, block.end));
+  if (bytes <= MAX_FRONTMATTER_BYTES) return undefined;
+  const message = "The frontmatter is larger than 64 KiB and is not read: move the long text into the body.";
+  return { message, ...positionAt(text, block.start) };
+}

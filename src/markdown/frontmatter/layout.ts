@@ -1,0 +1,121 @@
+/** Where every property of a note's frontmatter stands: what an edit has to know before it may touch anything. */
+import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
+
+import { VaultError } from "../../errors.js";
+import { readPlainFrontmatter } from "./plain-reader.js";
+import { loadYaml, parseForEdit, readYamlFrontmatter } from "./yaml-reader.js";
+import { unreadable, type NoteParts } from "./frontmatter.js";
+import { positionAt, type FrontmatterProblem, type ItemSlot, type Property, type ValueSlot } from "./property.js";
+
+export interface FrontmatterLayout {
+  readonly properties: readonly Property[];
+  /** One slot a property, in the same order. */
+  readonly slots: readonly ValueSlot[];
+  /** The blanks before each top-level key; `""` in all but odd notes. */
+  readonly indent: string;
+}
+
+/**
+ * The layout of a block that may be edited.
+ * @throws VaultError INVALID_ARGUMENT with line and column for one that cannot be read, or that Obsidian calls invalid
+ */
+export function readLayout(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout {
+  const refusal = unreadable(text, block);
+  if (refusal !== undefined) throw cannotEdit(refusal);
+  const slots: ValueSlot[] = [];
+  const plain = readPlainFrontmatter(text, block.start, block.end, slots);
+  if (plain !== undefined) return { properties: plain, slots, indent: "" };
+  const { properties, problem, warning } = readYamlFrontmatter(text, block.start, block.end);
+  const invalid = problem ?? warning;
+  if (invalid !== undefined) throw cannotEdit(invalid);
+  return yamlLayout(text, block.start, block.end, properties);
+}
+
+/** The refusal of an edit, with its place in the file. */
+export function cannotEdit({ message, line, column }: FrontmatterProblem): VaultError {
+  return new VaultError(
+    "INVALID_ARGUMENT",
+    `The frontmatter cannot be changed: line ${line}, column ${column}: ${message}`,
+    {
+      hint: "Mend that line in the note, then try again. Nothing was changed.",
+      line,
+      column,
+    },
+  );
+}
+
+/** The layout by the parsed document; for a block that `readYamlFrontmatter` gave `properties` of without a warning. */
+export function yamlLayout(
+  text: string,
+  start: number,
+  end: number,
+  properties: readonly Property[],
+): FrontmatterLayout {
+  const root = parseForEdit(text.slice(start, end)).contents;
+  if (!loadYaml().isMap(root)) return { properties, slots: [], indent: "" };
+  const first = start + root.range[0];
+  const indent = text.slice(text.lastIndexOf("\n", first - 1) + 1, first);
+  if (root.flow === true || /\S/.test(indent)) {
+    const message = "Frontmatter in braces (JSON) is read but not rewritten: write it as `key: value` lines.";
+    throw cannotEdit({ message, ...positionAt(text, first) });
+  }
+  return { properties, slots: root.items.map((pair) => slotOf(pair, text, start)), indent };
+}
+
+/** Where a pair's value stands in `text`; the pair's own offsets count from `start`. */
+function slotOf(pair: Pair<ParsedNode, ParsedNode | null>, text: string, start: number): ValueSlot {
+  const { isSeq, isCollection } = loadYaml();
+  const { sep } = (pair.srcToken ?? {}) as Partial<CST.CollectionItem>;
+  const colon = sep?.find(({ type }) => type === "map-value-ind");
+  const colonEnd = colon === undefined ? -1 : start + colon.offset + 1;
+  const node = pair.value;
+  if (node === null || isEmpty(node)) {
+    const style = node !== null && isMarked(node) ? "other" : "empty";
+    return { style, colonEnd, start: colonEnd, end: colonEnd, items: [] };
+  }
+  const from = start + node.range[0];
+  const to = start + node.range[1];
+  if (isSeq(node) && !node.items.some(isMarked)) {
+    const items = node.items.map((item, index) => itemOf(item, dashOf(node, index), text, start));
+    if (node.flow === true) return { style: "flow-list", colonEnd, start: from, end: to, items };
+    return { style: "block-list", colonEnd, start: items[0]?.start ?? from, end: items.at(-1)?.end ?? to, items };
+  }
+  if (isCollection(node)) return { style: "other", colonEnd, start: from, end: to, items: [] };
+  return { style: scalarStyle(node), colonEnd, start: from, end: withoutLineEnd(text, from, to), items: [] };
+}
+
+function isEmpty(node: ParsedNode): boolean {
+  return loadYaml().isScalar(node) && node.range[0] === node.range[1];
+}
+
+function isMarked(node: ParsedNode): boolean {
+  return node.tag !== undefined || ("anchor" in node && node.anchor !== undefined);
+}
+
+function scalarStyle(node: ParsedNode): ValueSlot["style"] {
+  const type = loadYaml().isScalar(node) ? node.type : "PLAIN";
+  if (type === "QUOTE_DOUBLE") return "double";
+  if (type === "QUOTE_SINGLE") return "single";
+  return type === "BLOCK_LITERAL" || type === "BLOCK_FOLDED" ? "block-scalar" : "plain";
+}
+
+function itemOf(item: ParsedNode, dash: number | undefined, text: string, start: number): ItemSlot {
+  const from = start + item.range[0];
+  const end = withoutLineEnd(text, from, start + item.range[1]);
+  const meant = loadYaml().isScalar(item) ? item.source : text.slice(from, end);
+  return { text: meant, dash: dash === undefined ? from : start + dash, start: from, end };
+}
+
+/** Where the dash of a block list's item stands; undefined in brackets. */
+function dashOf(list: YAMLSeq.Parsed, index: number): number | undefined {
+  const token = list.srcToken?.type === "block-seq" ? list.srcToken.items[index] : undefined;
+  return token?.start.find(({ type }) => type === "seq-item-ind")?.offset;
+}
+
+/** The end of a value whose range may run over its last line's end, as that of a block scalar or a nested list does. */
+function withoutLineEnd(text: string, from: number, to: number): number {
+  let end = to;
+  if (end > from && text.charCodeAt(end - 1) === 10) end -= 1;
+  if (end > from && end < to && text.charCodeAt(end - 1) === 13) end -= 1;
+  return end;
+}

@@ -1,0 +1,187 @@
+/** Makes properties of a parsed YAML document: in linear time, and of nothing but plain data. */
+import type { Alias, Document, Pair, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from "yaml";
+
+import {
+  DUPLICATE_KEY,
+  KEY_NOT_TEXT,
+  NOT_A_MAPPING,
+  TOO_DEEP,
+  TOO_MANY_ALIASES,
+  UNKNOWN_ALIAS,
+  explain,
+} from "./explain.js";
+import { positionAt, type FrontmatterProblem, type Property, type PropertyValue } from "./property.js";
+
+/** What a block says, its problems included. */
+export interface YamlReading {
+  readonly properties: readonly Property[];
+  readonly problem: FrontmatterProblem | undefined;
+  readonly warning: FrontmatterProblem | undefined;
+}
+
+/** Stands for a colon that would be read as a mapping's: one UTF-16 unit, so that offsets stay, and no character at all. */
+export const LOOSE_COLON = "\uFFFE";
+
+/** Aliases may add at most this many values: more is a bomb, or nothing a note needs. */
+const MAX_ALIASED = 10_000;
+const MAX_DEPTH = 100;
+
+/** A problem met while values are made; never leaves this file. */
+class Unreadable extends Error {
+  readonly offset: number;
+
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** A value with its text when it is a scalar, and how many values it holds, itself included. */
+interface Read {
+  readonly value: PropertyValue;
+  readonly text: string | undefined;
+  readonly size: number;
+}
+
+/** Reads one document; an instance serves once. */
+export class DocumentReader {
+  private readonly yaml: typeof import("yaml");
+  private readonly text: string;
+  private readonly start: number;
+  private readonly document: Document.Parsed;
+  private readonly anchors = new Map<string, Read>();
+  private mended = false;
+  private aliased = 0;
+  private warning: FrontmatterProblem | undefined;
+  private counted = { offset: 0, line: 1 };
+
+  /** `document` was parsed from the part of `text` that begins at `start`. */
+  constructor(yaml: typeof import("yaml"), text: string, start: number, document: Document.Parsed) {
+    this.yaml = yaml;
+    this.text = text;
+    this.start = start;
+    this.document = document;
+  }
+
+  /** `passed` are errors that were mended before this document was parsed. */
+  read(passed: readonly YAMLError[]): YamlReading {
+    this.mended = passed.length > 0;
+    const errors = [...passed, ...this.document.errors].filter(({ code }) => code !== "TAG_RESOLVE_FAILED");
+    const [first] = errors.sort((one, other) => one.pos[0] - other.pos[0]);
+    if (first !== undefined) this.warn(explain(first), first.pos[0]);
+    try {
+      return { properties: this.properties(), problem: undefined, warning: this.warning };
+    } catch (thrown) {
+      if (!(thrown instanceof Unreadable)) throw thrown;
+      const problem = { message: thrown.message, ...positionAt(this.text, this.start + thrown.offset) };
+      return { properties: [], problem, warning: undefined };
+    }
+  }
+
+  private properties(): Property[] {
+    const { contents } = this.document;
+    if (contents === null || (this.yaml.isScalar(contents) && contents.source === "")) return [];
+    if (!this.yaml.isMap(contents)) throw new Unreadable(NOT_A_MAPPING, contents.range[0]);
+    const properties: Property[] = [];
+    const seen = new Set<string>();
+    for (const pair of contents.items) {
+      const key = this.key(pair, seen);
+      const line = this.lineOf(pair.key.range[0]);
+      const { value, text } = this.node(pair.value, 1);
+      if (key !== undefined) properties.push({ key, value, text, line });
+    }
+    return properties;
+  }
+
+  /** The key's text; undefined, with a warning, when it is there already. */
+  private key(pair: Pair<ParsedNode, ParsedNode | null>, seen: Set<string>): string | undefined {
+    const { key } = pair;
+    const { text } = this.node(key, 1);
+    if (text === undefined) this.warn(KEY_NOT_TEXT, key.range[0]);
+    const name = text ?? this.source(key);
+    if (seen.has(name)) {
+      this.warn(DUPLICATE_KEY, key.range[0]);
+      return undefined;
+    }
+    seen.add(name);
+    return name;
+  }
+
+  private node(node: ParsedNode | null, depth: number): Read {
+    if (node === null) return { value: null, text: "", size: 1 };
+    if (depth > MAX_DEPTH) throw new Unreadable(TOO_DEEP, node.range[0]);
+    if (this.yaml.isAlias(node)) return this.alias(node.source, node.range[0]);
+    const read = this.unanchored(node, depth);
+    if (node.anchor !== undefined && node.anchor !== "") this.anchors.set(node.anchor, read);
+    return read;
+  }
+
+  private alias(name: string, offset: number): Read {
+    const target = this.anchors.get(name);
+    if (target === undefined) throw new Unreadable(UNKNOWN_ALIAS, offset);
+    this.aliased += target.size;
+    if (this.aliased > MAX_ALIASED) throw new Unreadable(TOO_MANY_ALIASES, offset);
+    return target;
+  }
+
+  private unanchored(node: Exclude<ParsedNode, Alias.Parsed>, depth: number): Read {
+    if (this.yaml.isScalar(node)) {
+      const { value, source } = node;
+      if (this.mended && source.includes(LOOSE_COLON)) return textRead(source.replaceAll(LOOSE_COLON, ":"));
+      const isData =
+        typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null;
+      return isData ? { value, text: source, size: 1 } : textRead(source);
+    }
+    if (this.yaml.isSeq(node)) return this.list(node, depth);
+    return this.mapping(node, depth);
+  }
+
+  private list(node: YAMLSeq.Parsed, depth: number): Read {
+    const value: PropertyValue[] = [];
+    let size = 1;
+    for (const item of node.items) {
+      const read = this.node(item, depth + 1);
+      value.push(read.value);
+      size += read.size;
+    }
+    return { value, text: undefined, size };
+  }
+
+  private mapping(node: YAMLMap.Parsed, depth: number): Read {
+    const value = Object.create(null) as { [key: string]: PropertyValue };
+    const seen = new Set<string>();
+    let size = 1;
+    for (const pair of node.items) {
+      const key = this.key(pair, seen);
+      const read = this.node(pair.value, depth + 1);
+      if (key !== undefined) value[key] = read.value;
+      size += read.size + 1;
+    }
+    return { value, text: undefined, size };
+  }
+
+  /** A node as it is spelled, without the blanks around it. */
+  private source(node: ParsedNode): string {
+    return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
+  }
+
+  private warn(message: string, offset: number): void {
+    this.warning ??= { message, ...positionAt(this.text, this.start + offset) };
+  }
+
+  /** The line in the file of an offset into the block; offsets must not go back, so that all of them take one pass. */
+  private lineOf(offset: number): number {
+    const target = this.start + offset;
+    let { offset: at, line } = this.counted;
+    for (let end = this.text.indexOf("\n", at); end !== -1 && end < target; end = this.text.indexOf("\n", at)) {
+      at = end + 1;
+      line += 1;
+    }
+    this.counted = { offset: at, line };
+    return line;
+  }
+}
+
+function textRead(text: string): Read {
+  return { value: text, text, size: 1 };
+}

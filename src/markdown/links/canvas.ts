@@ -1,0 +1,75 @@
+/** Finds the links of a `.canvas` file: its file nodes, the pictures behind its groups, and the links in its text nodes. */
+import { nodeStrings, type JsonString } from "./canvas-json.js";
+import { splitNote } from "../frontmatter/frontmatter.js";
+import { scanLinks, type LinkSpan } from "./scan.js";
+
+/** Offsets are UTF-16 units into the file; the target between them is JSON: what replaces it must be escaped (`jsonText`). */
+export interface CanvasLink {
+  /** `file` and `background` hold a whole path from the vault's root; `text` is a link as in a note. */
+  readonly kind: "file" | "background" | "text";
+  readonly embed: boolean;
+  readonly target: string;
+  readonly targetStart: number;
+  readonly targetEnd: number;
+  /** With its `#`; empty without one. */
+  readonly subpath: string;
+  readonly display: string | undefined;
+  /** The link as it stands in the node's text, for `kind: "text"`; its offsets are into that text. */
+  readonly span: LinkSpan | undefined;
+}
+
+/** The links of a canvas in the order of their nodes; none when the text is no canvas. */
+export function canvasLinks(text: string): CanvasLink[] {
+  const links: CanvasLink[] = [];
+  for (const node of nodeStrings(text)) {
+    const { type, file, subpath, background, text: words } = node;
+    if (type?.value === "file" && file) links.push(pathLink("file", file, subpath?.value ?? ""));
+    if (type?.value === "group" && background) links.push(pathLink("background", background, ""));
+    if (type?.value === "text" && words) for (const link of textLinks(text, words)) links.push(link);
+  }
+  return links;
+}
+
+/** Text as it stands between the quotes of JSON. */
+export function jsonText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function pathLink(kind: "file" | "background", { value, start, end }: JsonString, subpath: string): CanvasLink {
+  const places = { targetStart: start, targetEnd: end };
+  return { kind, embed: true, target: value, ...places, subpath, display: undefined, span: undefined };
+}
+
+function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
+  const places = new RawPlaces(text, start);
+  return scanLinks(value, splitNote(value)).map((span) => ({
+    kind: "text",
+    embed: span.embed,
+    target: span.target,
+    targetStart: places.of(span.targetStart),
+    targetEnd: places.of(span.targetEnd),
+    subpath: span.subpath,
+    display: span.display,
+    span,
+  }));
+}
+
+/** Where the characters of a JSON string stand in its source; asked in order, so that one pass answers all. */
+class RawPlaces {
+  readonly #text: string;
+  #raw: number;
+  #index = 0;
+
+  constructor(text: string, start: number) {
+    this.#text = text;
+    this.#raw = start;
+  }
+
+  of(index: number): number {
+    for (; this.#index < index; this.#index += 1) {
+      if (this.#text.charCodeAt(this.#raw) !== 92) this.#raw += 1;
+      else this.#raw += this.#text.charAt(this.#raw + 1) === "u" ? 6 : 2;
+    }
+    return this.#raw;
+  }
+}

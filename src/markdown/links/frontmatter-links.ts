@@ -1,0 +1,100 @@
+/** Finds the links in a note's properties: in quoted and plain text, in lists, and the unquoted `[[x]]` that YAML takes for lists. */
+import { readDestination, splitDestination } from "./destination.js";
+import type { FoundLink } from "./scan.js";
+import { readWikilink } from "./wikilink.js";
+
+type Quote = FoundLink["quote"];
+
+const MARK = /["'#[\]]/g;
+
+/** Takes the links of the frontmatter `[start, end)` (the lines between the fences) in order. */
+export function scanFrontmatterLinks(text: string, start: number, end: number, take: (link: FoundLink) => void): void {
+  if (!/\[\[|\]\(/.test(text.slice(start, end))) return;
+  let property: string | undefined;
+  for (let at = start; at < end;) {
+    const newline = text.indexOf("\n", at);
+    const lineEnd = newline === -1 || newline >= end ? end : newline;
+    property = keyOf(text.slice(at, lineEnd)) ?? property;
+    scanLine(text, at, lineEnd, (link) => take({ ...link, property }));
+    at = lineEnd + 1;
+  }
+}
+
+/** The key that a line of the outermost mapping begins with. */
+function keyOf(line: string): string | undefined {
+  if (/^(?:[\s#-]|$)/.test(line)) return undefined;
+  const quoted = /^(?:"([^"]*)"|'([^']*)')\s*:/.exec(line);
+  if (quoted) return quoted[1] ?? quoted[2];
+  const colon = /:(?=\s|$)/.exec(line);
+  return colon ? line.slice(0, colon.index).trimEnd() : undefined;
+}
+
+function scanLine(text: string, from: number, end: number, take: (link: FoundLink) => void): void {
+  let quote: Quote = "";
+  for (let at = from; at < end;) {
+    MARK.lastIndex = at;
+    const index = MARK.exec(text)?.index ?? end;
+    if (index >= end) return;
+    const mark = text.charAt(index);
+    at = index + 1;
+    if (mark === quote) quote = "";
+    else if (quote === "" && isAtBeginning(text, index, from)) {
+      if (mark === "#") return;
+      if (mark === '"' || mark === "'") quote = mark;
+    }
+    if (mark !== "[") continue;
+    const link = linkAt(text, index, end, from);
+    if (link === undefined) continue;
+    take(inQuotes(text, link, quote));
+    at = link.end;
+  }
+}
+
+/** Quotes and comments begin behind a blank or a mark of YAML; elsewhere they are letters like all others. */
+function isAtBeginning(text: string, at: number, from: number): boolean {
+  return at === from || /[\s[{,:-]/.test(text.charAt(at - 1));
+}
+
+const WIKILINK = /\[\[[^[\]\n]+\]\]/y;
+const LINK_TEXT = /\[[^[\]\n]*\]\(/y;
+
+function linkAt(text: string, at: number, end: number, from: number): FoundLink | undefined {
+  const start = at > from && text.charAt(at - 1) === "!" ? at - 1 : at;
+  WIKILINK.lastIndex = at;
+  if (WIKILINK.test(text) && WIKILINK.lastIndex <= end)
+    return readWikilink(text, start, at + 2, WIKILINK.lastIndex - 2);
+  LINK_TEXT.lastIndex = at;
+  if (!LINK_TEXT.test(text)) return undefined;
+  const textEnd = LINK_TEXT.lastIndex - 2;
+  const destination = readDestination(text, LINK_TEXT.lastIndex, end);
+  const split = destination && splitDestination(text, destination);
+  if (destination === undefined || split === undefined || text.charAt(destination.after) !== ")") return undefined;
+  return {
+    form: "markdown",
+    embed: start < at,
+    start,
+    end: destination.after + 1,
+    targetStart: destination.start,
+    angled: destination.angled,
+    display: text.slice(at + 1, textEnd),
+    property: undefined,
+    quote: "",
+    ...split,
+  };
+}
+
+/** The link as its writer meant it: without the escapes of the quotes it stands in. */
+function inQuotes(text: string, link: FoundLink, quote: Quote): FoundLink {
+  const raw = text.slice(link.targetStart, link.targetEnd);
+  if (quote === "" || link.form === "markdown" || !/''|\\/.test(raw)) return { ...link, quote };
+  return { ...link, quote, target: unquoted(raw, quote) };
+}
+
+function unquoted(raw: string, quote: Quote): string {
+  if (quote === "'") return raw.replaceAll("''", "'");
+  try {
+    return String(JSON.parse(`"${raw}"`));
+  } catch {
+    return raw;
+  }
+}

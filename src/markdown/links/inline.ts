@@ -1,0 +1,281 @@
+/** Finds the links and tags within one paragraph, heading or table row, past inline code, comments and math. */
+import { readDestination, skipBlanks, splitDestination, type Destination } from "./destination.js";
+import type { FoundLink } from "./scan.js";
+import { readWikilink } from "./wikilink.js";
+
+/** An open bracket; what is behind its closing one decides whether it begins a link. */
+interface Opener {
+  readonly start: number;
+  readonly textStart: number;
+  readonly embed: boolean;
+}
+
+/** Who is told of what is found; what nobody asks for costs nothing. */
+export interface InlineVisitor {
+  readonly link?: (link: FoundLink) => void;
+  /** Without its `#`. */
+  readonly tag?: (tag: string) => void;
+}
+
+const LINK_MARKS = /[\\`<$%[\]]/g;
+const LINK_AND_TAG_MARKS = /[\\`<$%[\]#]/g;
+const AUTOLINK = /<[a-z][a-z\d+.-]{1,31}:[^\s<>]*>/iy;
+const MATH_END = /(?<=[^\s\\])\$(?!\d)/g;
+const LABEL = /\[(?!\^)((?:[^[\]\\\n]|\\.){1,999})\]:/y;
+
+/** Every search within it goes forward only and remembers what it did not find, so that no text makes it slow. */
+export class InlineScanner {
+  readonly #text: string;
+  readonly #visitor: InlineVisitor;
+  readonly #marks: RegExp;
+  /** What a range must hold to be looked at. */
+  readonly #wanted: readonly Search[];
+  readonly #lineEnd: Search;
+  readonly #wikiOpen: Search;
+  readonly #wikiClose: Search;
+  #searches = new Map<string, Search>();
+  #tagPattern: RegExp | undefined;
+  #codeRuns: CodeRuns | undefined;
+  #openers: Opener[] = [];
+  /** Openers before this one are no links: their text holds one. */
+  #deadBelow = 0;
+  /** Behind the last link, and behind the last thing that is more than its characters. */
+  #linkEnd = 0;
+  #plainFrom = 0;
+  #end = 0;
+
+  constructor(text: string, visitor: InlineVisitor) {
+    this.#text = text;
+    this.#visitor = visitor;
+    this.#marks = visitor.tag ? LINK_AND_TAG_MARKS : LINK_MARKS;
+    this.#wanted = [...(visitor.link ? [new Search(text, "[")] : []), ...(visitor.tag ? [new Search(text, "#")] : [])];
+    this.#lineEnd = new Search(text, "\n");
+    this.#wikiOpen = new Search(text, "[[");
+    this.#wikiClose = new Search(text, "]]");
+  }
+
+  /** Looks through `[start, end)`; ranges must come in order. */
+  scan(start: number, end: number): void {
+    if (this.#wanted.every((search) => search.from(start) >= end)) return;
+    this.#end = end;
+    this.#searches = new Map();
+    this.#codeRuns = undefined;
+    this.#openers = [];
+    this.#deadBelow = 0;
+    this.#plainFrom = start;
+    for (let at = this.#definitions(start); at < end;) {
+      this.#marks.lastIndex = at;
+      const found = this.#marks.exec(this.#text);
+      if (found === null || found.index >= end) return;
+      at = this.#special(found.index);
+    }
+  }
+
+  /** Deals with the special character at `at`; answers where to go on. */
+  #special(at: number): number {
+    const text = this.#text;
+    switch (text.charAt(at)) {
+      case "\\":
+        return (this.#plainFrom = at + 2);
+      case "`":
+        return (this.#plainFrom = this.#code(at));
+      case "<":
+        return this.#angle(at);
+      case "$":
+        return this.#math(at);
+      case "%":
+        return text.startsWith("%%", at) ? this.#enclosed(at, "%%", "%%") : at + 1;
+      case "[":
+        return this.#open(at);
+      case "#":
+        return this.#tag(at);
+      default:
+        return this.#close(at);
+    }
+  }
+
+  #code(at: number): number {
+    let stop = at;
+    while (this.#text.charCodeAt(stop) === 96) stop += 1;
+    this.#codeRuns ??= new CodeRuns(this.#text, at, this.#end);
+    return this.#codeRuns.closing(stop - at, stop) ?? stop;
+  }
+
+  #angle(at: number): number {
+    if (this.#text.startsWith("<!--", at)) return this.#enclosed(at, "<!--", "-->");
+    AUTOLINK.lastIndex = at;
+    const autolink = AUTOLINK.exec(this.#text);
+    return autolink === null ? at + 1 : (this.#plainFrom = at + autolink[0].length);
+  }
+
+  /** Inline math begins before and ends behind something that is no blank, on one line, and no digit follows it. */
+  #math(at: number): number {
+    const text = this.#text;
+    if (text.startsWith("$$", at)) return this.#enclosed(at, "$$", "$$");
+    if (/\s/.test(text.charAt(at + 1))) return at + 1;
+    const close = this.#search(MATH_END).from(at + 2);
+    return close < Math.min(this.#end, this.#lineEnd.from(at)) ? (this.#plainFrom = close + 1) : at + 1;
+  }
+
+  /** A tag stands at a line's beginning or behind a blank. */
+  #tag(at: number): number {
+    if (at > 0 && !/\s/.test(this.#text.charAt(at - 1))) return at + 1;
+    const pattern = (this.#tagPattern ??= tagPattern());
+    pattern.lastIndex = at;
+    const tag = pattern.exec(this.#text)?.[1];
+    if (tag === undefined || !/[^\p{N}/]/u.test(tag)) return at + 1;
+    this.#visitor.tag?.(tag);
+    return at + 1 + tag.length;
+  }
+
+  /** Behind what is enclosed; behind the opening mark when it is not closed. */
+  #enclosed(at: number, open: string, close: string): number {
+    const closed = this.#search(close).from(at + open.length);
+    return (this.#plainFrom = closed + close.length <= this.#end ? closed + close.length : at + open.length);
+  }
+
+  #open(at: number): number {
+    const embed = at > this.#plainFrom && this.#text.charCodeAt(at - 1) === 33;
+    const start = embed ? at - 1 : at;
+    const end = this.#text.charCodeAt(at + 1) === 91 ? this.#wikilinkEnd(at) : undefined;
+    const link = end === undefined ? undefined : readWikilink(this.#text, start, at + 2, end - 2);
+    if (end === undefined || link === undefined) {
+      this.#openers.push({ start, textStart: at + 1, embed });
+      return at + 1;
+    }
+    this.#emit(link);
+    return end;
+  }
+
+  /** Behind the `]]` of the wikilink whose `[[` stands at `at`; undefined when another begins before it, or on another line. */
+  #wikilinkEnd(at: number): number | undefined {
+    const close = this.#wikiClose.from(at + 2);
+    const isClosed = close + 2 <= this.#end && close < this.#lineEnd.from(at) && this.#wikiOpen.from(at + 1) > close;
+    return isClosed ? close + 2 : undefined;
+  }
+
+  #close(at: number): number {
+    const opener = this.#openers.pop();
+    const isDead = opener !== undefined && !opener.embed && this.#openers.length < this.#deadBelow;
+    this.#deadBelow = Math.min(this.#deadBelow, this.#openers.length);
+    if (opener === undefined || isDead || this.#text.charCodeAt(at + 1) !== 40) return at + 1;
+    const destination = readDestination(this.#text, skipBlanks(this.#text, at + 2, this.#end), this.#end);
+    const end = destination && skipBlanks(this.#text, destination.after, this.#end);
+    if (destination === undefined || end === undefined || end >= this.#end || this.#text.charCodeAt(end) !== 41)
+      return at + 1;
+    const start = Math.max(opener.start, this.#linkEnd);
+    this.#markdown(destination, start, end + 1, this.#text.slice(opener.textStart, at), opener.embed);
+    if (!opener.embed) this.#deadBelow = this.#openers.length;
+    return (this.#plainFrom = end + 1);
+  }
+
+  #markdown(destination: Destination, start: number, end: number, display: string, embed: boolean): void {
+    const split = splitDestination(this.#text, destination);
+    if (split === undefined) return;
+    const { start: targetStart, angled } = destination;
+    this.#emit({
+      form: "markdown",
+      embed,
+      start,
+      end,
+      targetStart,
+      angled,
+      display,
+      property: undefined,
+      quote: "",
+      ...split,
+    });
+  }
+
+  #emit(link: FoundLink): void {
+    this.#visitor.link?.(link);
+    this.#linkEnd = this.#plainFrom = link.end;
+    if (!link.embed) this.#deadBelow = this.#openers.length;
+  }
+
+  /** The definitions of reference-style links a paragraph may begin with; answers where its text begins. */
+  #definitions(start: number): number {
+    for (let at = start; at < this.#end;) {
+      LABEL.lastIndex = at;
+      const label = LABEL.exec(this.#text);
+      if (label === null) return at;
+      const lineEnd = Math.min(this.#end, this.#lineEnd.from(at));
+      const from = skipBlanks(this.#text, LABEL.lastIndex, lineEnd);
+      const destination = readDestination(this.#text, from, lineEnd);
+      if (destination === undefined || destination.start === lineEnd) return at;
+      if (skipBlanks(this.#text, destination.after, lineEnd) < lineEnd) return at;
+      this.#markdown(destination, at, destination.after, label[1] ?? "", false);
+      for (at = lineEnd; at < this.#end && /[\s>]/.test(this.#text.charAt(at));) at += 1;
+      this.#plainFrom = at;
+    }
+    return this.#end;
+  }
+
+  /** A search that is remembered as long as the range. */
+  #search(what: string | RegExp): Search {
+    const key = String(what);
+    const search = this.#searches.get(key) ?? new Search(this.#text, what);
+    this.#searches.set(key, search);
+    return search;
+  }
+}
+
+/**
+ * Letters, digits, emoji, `_`, `-` and `/` (spec: obsidian, section 1). Built where it is used: reading a pattern of so many characters
+ * costs a process that finds no tag too much.
+ */
+function tagPattern(): RegExp {
+  return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;
+}
+
+/** Looks for the next place of something, from places that only go forward. */
+class Search {
+  readonly #text: string;
+  readonly #what: string | RegExp;
+  #found = -1;
+
+  constructor(text: string, what: string | RegExp) {
+    this.#text = text;
+    this.#what = what;
+  }
+
+  /** The first place at or behind `at`; infinite when there is none. */
+  from(at: number): number {
+    if (this.#found < at) this.#found = this.#look(at);
+    return this.#found;
+  }
+
+  #look(at: number): number {
+    if (typeof this.#what === "string") {
+      const found = this.#text.indexOf(this.#what, at);
+      return found === -1 ? Infinity : found;
+    }
+    this.#what.lastIndex = at;
+    return this.#what.exec(this.#text)?.index ?? Infinity;
+  }
+}
+
+/** The runs of backticks in a range: inline code ends at the next run as long as the one it began with. */
+class CodeRuns {
+  readonly #byLength = new Map<number, { readonly starts: number[]; next: number }>();
+
+  constructor(text: string, from: number, end: number) {
+    for (let at = text.indexOf("`", from); at !== -1 && at < end;) {
+      let stop = at;
+      while (stop < end && text.charCodeAt(stop) === 96) stop += 1;
+      const runs = this.#byLength.get(stop - at);
+      if (runs) runs.starts.push(at);
+      else this.#byLength.set(stop - at, { starts: [at], next: 0 });
+      at = text.indexOf("`", stop);
+    }
+  }
+
+  /** Behind the first run of that length at or behind `from`; asked in order only. */
+  closing(length: number, from: number): number | undefined {
+    const runs = this.#byLength.get(length);
+    if (runs === undefined) return undefined;
+    while (runs.next < runs.starts.length && (runs.starts[runs.next] ?? 0) < from) runs.next += 1;
+    const start = runs.starts[runs.next];
+    return start === undefined ? undefined : start + length;
+  }
+}

@@ -1,0 +1,110 @@
+/** Wikilinks and tags as they stand in properties. */
+import type { PropertyValue } from "../frontmatter/property.js";
+
+const SIMPLE_LINK = /^\[\[(\w(?:[\w -]*\w)?)\]\]$/;
+
+/** What stands in a link that looks like nearly all of them, `[[Some note]]`; undefined for any other text. */
+export function simpleLink(text: string): string | undefined {
+  return SIMPLE_LINK.exec(text)?.[1];
+}
+
+/**
+ * The note a link points to, bare: `[[Folder/Note#heading|shown]]`, `[shown](Folder/Note.md)` and plain text all give `Note`
+ * (plain text is given back trimmed, with its slashes). Spec: tasks, section 2.
+ */
+export function bareLink(text: string): string {
+  const simple = simpleLink(text);
+  if (simple !== undefined) return simple;
+  const trimmed = text.trim();
+  const wiki = /^!?\[\[([^\]]*)\]\]$/.exec(trimmed)?.[1];
+  if (wiki !== undefined) return bareTarget(wiki);
+  const markdown = /^!?\[[^\]]*\]\(<?([^)>]*)>?\)$/.exec(trimmed)?.[1];
+  return markdown === undefined ? trimmed : bareTarget(decoded(markdown));
+}
+
+function bareTarget(target: string): string {
+  const path = (/^[^|#^]*/.exec(target)?.[0] ?? "").trim().replace(/\\$/, "");
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return name.replace(/\.md$/i, "").trim();
+}
+
+function decoded(target: string): string {
+  try {
+    return decodeURIComponent(target);
+  } catch {
+    return target;
+  }
+}
+
+/**
+ * The texts a property's value holds, as its writer meant them: a scalar gives one, a list one an item, an unquoted
+ * `[[Work]]`, which YAML reads as a list in a list, the link `[[Work]]`. `text` is the property's own text, when it has one.
+ */
+export function linkTexts(value: PropertyValue, text?: string): string[] {
+  if (text !== undefined) return text.trim() === "" ? [] : [text];
+  if (!Array.isArray(value)) return value === null || typeof value === "object" ? [] : [String(value)];
+  const nested = nestedLink(value);
+  if (nested) return nested;
+  const texts: string[] = [];
+  for (const item of value) {
+    if (typeof item !== "string") texts.push(...listed(item));
+    else if (item.trim() !== "") texts.push(item);
+  }
+  return texts;
+}
+
+function listed(item: PropertyValue): string[] {
+  if (!Array.isArray(item)) return linkTexts(item, typeof item === "string" ? item : undefined);
+  return nestedLink(item) ?? [];
+}
+
+/** `[[a]]` as YAML reads it, and `[[a, b]]` for a note with a comma in its name. */
+function nestedLink(value: readonly PropertyValue[]): string[] | undefined {
+  const [inner] = value;
+  if (value.length !== 1 || !Array.isArray(inner)) return undefined;
+  const words = inner.flatMap((word) => (typeof word === "object" ? [] : [String(word)]));
+  return words.length === inner.length && words.length > 0 ? [`[[${words.join(", ")}]]`] : undefined;
+}
+
+/** A wikilink to `target`, with `shown` as its text when that differs. */
+export function wikilink(target: string, shown?: string): string {
+  return shown === undefined || shown === target ? `[[${target}]]` : `[[${target}|${shown}]]`;
+}
+
+/**
+ * A tag as Obsidian allows it: without `#`, blanks made `-`, other characters it cannot hold left out. Undefined when nothing
+ * is left, or only digits. Spec: obsidian, section 1.
+ */
+export function normaliseTag(text: string): string | undefined {
+  const tag = text
+    .trim()
+    .replace(/^#+/, "")
+    .trim()
+    .replace(/\s+/g, "-")
+    .replace(/[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Component}\u200d_/-]|[#*]/gu, "")
+    .replace(/\/{2,}/g, "/")
+    .replace(/^\/|\/$/g, "");
+  return /[^\d/_-]/u.test(tag) || /_|-/.test(tag) ? tag : undefined;
+}
+
+/** The tags of a property, without `#`, each once (case ignored): from a list, or from a scalar split at commas and blanks. */
+export function readTags(value: PropertyValue, text?: string): string[] {
+  const tags = new Map<string, string>();
+  const add = (tag: string): void => {
+    const folded = tag.toLowerCase();
+    if (tag !== "" && !tags.has(folded)) tags.set(folded, tag);
+  };
+  const addEach = (item: string): void => {
+    if (SIMPLE_TAG.test(item)) add(item);
+    else for (const part of item.split(/[,\s]+/)) add(part.replace(/^#+/, ""));
+  };
+  if (!Array.isArray(value)) addEach(text ?? scalarText(value));
+  else for (const item of value) if (typeof item !== "object") addEach(String(item));
+  return [...tags.values()];
+}
+
+const SIMPLE_TAG = /^[\w/-]+$/;
+
+function scalarText(value: PropertyValue): string {
+  return value === null || typeof value === "object" ? "" : String(value);
+}

@@ -1,0 +1,163 @@
+/** Makes links of a note lead elsewhere: replaces the targets of some and not one byte beside them. */
+import { isVaultError } from "../../errors.js";
+import { splitNote } from "../frontmatter/frontmatter.js";
+import { quotePiece, readCells, unquote, type Cell, type Cells } from "./frontmatter-cells.js";
+import { scanLinks, type LinkSpan } from "./scan.js";
+import { writeTarget } from "./target.js";
+import { applySplices, type Splice } from "../splice.js";
+
+/** A link as `scanLinks` found it, and the decoded path or name that is to stand in it. */
+export interface Retarget {
+  readonly span: LinkSpan;
+  readonly target: string;
+}
+
+/** A link that was left as it is. */
+export interface Refused {
+  readonly span: LinkSpan;
+  readonly reason: string;
+}
+
+export interface RetargetOutcome {
+  readonly text: string;
+  /** Those that were made. */
+  readonly made: readonly Retarget[];
+  readonly refused: readonly Refused[];
+}
+
+export const NOT_IN_FORM = "the new name holds a character that this form of link cannot";
+const NOT_IN_PROPERTY = "the property it stands in cannot hold the new name as it is quoted";
+const UNUSUAL_PROPERTY = "it stands in a property of unusual layout";
+export const NOT_READ_BACK = "the link did not read back as it should";
+
+/**
+ * Gives links of `text` new targets, in any order. Form, alias, heading, encoding, quoting and every other byte stay. The result is
+ * read back: a link that would then say something else, or change what a property says beside it, is left alone and refused.
+ * Never throws for what a note holds.
+ */
+export function retargetLinks(text: string, retargets: readonly Retarget[]): RetargetOutcome {
+  const refused: Refused[] = [];
+  const cells = retargets.some(({ span }) => span.property !== undefined) ? cellsOf(text) : undefined;
+  let edits = retargets
+    .toSorted((one, other) => one.span.start - other.span.start)
+    .flatMap((retarget) => {
+      const edit = editOf(text, retarget, cells);
+      if (typeof edit !== "string") return [edit];
+      refused.push({ span: retarget.span, reason: edit });
+      return [];
+    });
+  for (;;) {
+    const result = applySplices(text, edits);
+    const wrong = edits.length === 0 ? undefined : misread(text, result, edits, cells);
+    if (wrong === undefined) return { text: result, made: edits.map(({ retarget }) => retarget), refused };
+    refused.push(...wrong.map(({ retarget, cell }) => refusal(retarget, cell)));
+    edits = edits.filter((edit) => !wrong.includes(edit));
+  }
+}
+
+interface Edit extends Splice {
+  readonly retarget: Retarget;
+  readonly cell: Cell | undefined;
+}
+
+function refusal({ span }: Retarget, cell: Cell | undefined): Refused {
+  return { span, reason: cell === undefined ? NOT_READ_BACK : NOT_IN_PROPERTY };
+}
+
+/** The splice for one link, or why there is none. */
+function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edit | string {
+  const { span, target } = retarget;
+  const raw = text.slice(span.targetStart, span.targetEnd);
+  const place = { start: span.targetStart, end: span.targetEnd };
+  if (span.property === undefined) {
+    const written = writeTarget(span, raw, target);
+    return written === undefined ? NOT_IN_FORM : { ...place, text: written, retarget, cell: undefined };
+  }
+  const cell = cells?.cells.find(({ start, end }) => start <= span.targetStart && span.targetEnd <= end);
+  const said = cell && unquote(raw, cell.style);
+  if (cell === undefined || said === undefined) return UNUSUAL_PROPERTY;
+  const written = writeTarget(span, said, target);
+  const quoted = written === undefined ? undefined : quotePiece(written, cell.style);
+  if (quoted === undefined) return written === undefined ? NOT_IN_FORM : NOT_IN_PROPERTY;
+  return { ...place, text: quoted, retarget, cell };
+}
+
+/** Undefined for a block that must not be edited: then no link in it is. */
+function cellsOf(text: string): Cells | undefined {
+  try {
+    return readCells(text);
+  } catch (error) {
+    if (isVaultError(error, "INVALID_ARGUMENT")) return undefined;
+    throw error;
+  }
+}
+
+/** The edits that do not read back as meant; undefined when all do. When it cannot be told which, all of a kind are named. */
+function misread(
+  text: string,
+  result: string,
+  edits: readonly Edit[],
+  cells: Cells | undefined,
+): readonly Edit[] | undefined {
+  const inProperties = edits.filter(({ cell }) => cell !== undefined);
+  if (cells !== undefined && inProperties.length > 0) {
+    const wrong = misreadProperties(text, result, inProperties, cells);
+    if (wrong.length > 0) return wrong;
+  }
+  const before = scanLinks(text, splitNote(text));
+  const after = scanLinks(result, splitNote(result));
+  const made = new Map(edits.map((edit) => [edit.start, edit]));
+  if (after.length !== before.length) return edits;
+  const wrong = before.flatMap((span, index) => {
+    const edit = made.get(span.targetStart);
+    return sameBut(span, after[index], edit?.retarget.target ?? span.target) ? [] : [edit];
+  });
+  if (wrong.length === 0) return undefined;
+  const named = wrong.filter((edit) => edit !== undefined);
+  return named.length > 0 ? named : edits;
+}
+
+function sameBut(span: LinkSpan, other: LinkSpan | undefined, target: string): boolean {
+  return (
+    other !== undefined &&
+    other.form === span.form &&
+    other.embed === span.embed &&
+    other.subpath === span.subpath &&
+    (other.display === span.display || holdsLink(span.display)) &&
+    other.property === span.property &&
+    other.line === span.line &&
+    other.target === target
+  );
+}
+
+/** The text of a link around an image changes with the image's own target. */
+function holdsLink(display: string | undefined): boolean {
+  return display !== undefined && /\[\[|\]\(/.test(display);
+}
+
+/** The edits of properties that say something else than their old text with the new target in it; all, when others change too. */
+function misreadProperties(text: string, result: string, edits: readonly Edit[], before: Cells): readonly Edit[] {
+  const after = cellsOf(result);
+  if (after === undefined || after.properties.length !== before.properties.length) return edits;
+  const touched = new Set(edits.map(({ cell }) => cell));
+  const touchedProperties = new Set(edits.map(({ cell }) => cell?.property));
+  const othersStay = before.properties.every((property, index) => {
+    const now = after.properties[index];
+    if (now?.key !== property.key) return false;
+    return touchedProperties.has(index) || JSON.stringify(now.value) === JSON.stringify(property.value);
+  });
+  if (!othersStay || after.cells.length !== before.cells.length) return edits;
+  return before.cells.flatMap((cell, index) => {
+    const mine = edits.filter((edit) => edit.cell === cell);
+    const wanted = touched.has(cell) ? unquote(rewritten(text, cell, mine), cell.style) : cell.text;
+    const now = after.cells[index];
+    const isSame = now?.property === cell.property && now.item === cell.item && now.text === wanted;
+    if (isSame) return [];
+    return mine.length > 0 ? mine : edits;
+  });
+}
+
+function rewritten(text: string, cell: Cell, edits: readonly Edit[]): string {
+  const moved = edits.map((edit) => ({ ...edit, start: edit.start - cell.start, end: edit.end - cell.start }));
+  return applySplices(text.slice(cell.start, cell.end), moved);
+}

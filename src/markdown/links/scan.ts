@@ -1,0 +1,82 @@
+/** Finds every link in a note's text, with the places of its parts, so that one part can be replaced and nothing else. */
+import type { NoteParts } from "../frontmatter/frontmatter.js";
+import { scanFrontmatterLinks } from "./frontmatter-links.js";
+import { InlineScanner } from "./inline.js";
+import { proseRanges } from "../prose.js";
+
+/** A wikilink, an embed or a Markdown link; offsets are UTF-16 units from the start of the file's text. */
+export interface LinkSpan {
+  readonly form: "wikilink" | "markdown";
+  readonly embed: boolean;
+  /** The whole link; where its text holds another link (`[![shown](image.png)](note.md)`), what follows that one. */
+  readonly start: number;
+  readonly end: number;
+  /** The path or name before `#` and `|`, percent-decoded in a Markdown link; may be empty. */
+  readonly target: string;
+  /** Where the target stands as written. */
+  readonly targetStart: number;
+  readonly targetEnd: number;
+  /** A Markdown link's target stands in `<...>`. */
+  readonly angled: boolean;
+  /** With its `#`; empty without one. */
+  readonly subpath: string;
+  readonly display: string | undefined;
+  /** Counted from 1. */
+  readonly line: number;
+  /** The frontmatter key it stands under; undefined in the body. */
+  readonly property: string | undefined;
+  /** The YAML quotes around it in frontmatter, whose escapes the target as written follows; empty without any. */
+  readonly quote: "" | "'" | '"';
+}
+
+/** A link as a scanner finds it, before its line is known. */
+export type FoundLink = Omit<LinkSpan, "line">;
+
+/**
+ * The links of a note that lead to a file of the vault or into the note itself (`#Heading`: the target is empty), in order and
+ * never overlapping: wikilinks, embeds, inline Markdown links, the definitions of reference-style ones, and links in properties.
+ * Not those to other places (`https:`, `obsidian:`, `mailto:`), nor what stands in code, comments (`%%`, `<!-- -->`) or math:
+ * Obsidian indexes none of these either. Takes time in proportion to the text, whatever it holds. Spec: obsidian, section 2.
+ * @param parts as from `splitNote`
+ */
+export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
+  const links: LinkSpan[] = [];
+  visitLinks(text, parts, (link) => void links.push(link));
+  return links;
+}
+
+/** Shows each link as `scanLinks` finds it, so that the many of a huge note need not be held. */
+export function visitLinks(text: string, parts: NoteParts, visit: (link: LinkSpan) => void): void {
+  if (!mayHoldLinks(text)) return;
+  const lines = new LineCount(text);
+  const take = (link: FoundLink): void => visit({ ...link, line: lines.at(link.start) });
+  const { frontmatter } = parts;
+  if (frontmatter?.language === "") scanFrontmatterLinks(text, frontmatter.start, frontmatter.end, take);
+  const inline = new InlineScanner(text, { link: take });
+  proseRanges(text, parts.bodyStart, (start, end) => inline.scan(start, end));
+}
+
+/** Most notes without links are told by this alone. */
+function mayHoldLinks(text: string): boolean {
+  return text.includes("[[") || text.includes("](") || text.includes("]:");
+}
+
+/** The number of the line at a place, counted from 1; asked in order, so that the text is gone over once. */
+class LineCount {
+  readonly #text: string;
+  #line = 1;
+  #newline: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#newline = text.indexOf("\n");
+  }
+
+  at(place: number): number {
+    while (this.#newline !== -1 && this.#newline < place) {
+      this.#line += 1;
+      this.#newline = this.#text.indexOf("\n", this.#newline + 1);
+    }
+    return this.#line;
+  }
+}

@@ -1,0 +1,49 @@
+/** Writes the target of a link the way the link is written: as a wikilink's name, percent-encoded, or in angle brackets. */
+import type { LinkSpan } from "./scan.js";
+
+/** What ends a wikilink's target or cannot stand in one. */
+const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;
+
+/**
+ * `target` (a decoded path or name) as it may stand in place of the span's target, in the same form and the same style of
+ * encoding; blanks that stood around the old one stay. Undefined when no link of that form can lead to such a path.
+ * @param raw the old target as written
+ */
+export function writeTarget(span: LinkSpan, raw: string, target: string): string | undefined {
+  const [, before = "", after = ""] = /^(\s*)[^]*?(\s*)$/u.exec(raw) ?? [];
+  const written = span.form === "wikilink" ? wikilinkTarget(target) : destination(raw, target, span.angled);
+  return written === undefined ? undefined : before + written + after;
+}
+
+function wikilinkTarget(target: string): string | undefined {
+  return NOT_IN_WIKILINK.test(target) || target.trim() !== target ? undefined : target;
+}
+
+/** A Markdown link's destination; what would end it or be read as an escape is percent-encoded whatever the style. */
+function destination(raw: string, target: string, angled: boolean): string {
+  const style = angled ? /[<>%#\p{Cc}\\|]/gu : /[<>%#\p{Cc}\\|\s]/gu;
+  const least = target.replace(style, percent).replace(/^[a-z][a-z\d+.-]*:/i, (scheme) => scheme.replace(":", "%3A"));
+  const encoded = encodesLetters(raw) ? least.replace(/[^\0-\u007f]+/gu, percent) : least;
+  if (angled) return /%20/.test(raw) ? encoded.replaceAll(" ", "%20") : encoded;
+  return parenthesesFit(raw, encoded) ? encoded : encoded.replace(/[()]/g, percent);
+}
+
+function percent(text: string): string {
+  return text === "(" ? "%28" : text === ")" ? "%29" : encodeURIComponent(text);
+}
+
+/** Whether letters beyond ASCII stood percent-encoded, as `encodeURI` leaves them; Obsidian itself encodes little more than blanks. */
+function encodesLetters(raw: string): boolean {
+  return /%[89A-F][0-9A-F]/i.test(raw);
+}
+
+/** Outside angle brackets parentheses must be in pairs; a link that encoded them goes on doing so. */
+function parenthesesFit(raw: string, destinationText: string): boolean {
+  if (/%2[89]/.test(raw)) return false;
+  let depth = 0;
+  for (const mark of destinationText.match(/[()]/g) ?? []) {
+    depth += mark === "(" ? 1 : -1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}

@@ -1,0 +1,76 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FieldTerms } from "./field-index.js";
+
+interface Note {
+  readonly name: string;
+  readonly tags: string;
+}
+
+const FIELDS = [
+  { name: "name", weight: 7, text: ({ name }: Note) => name },
+  { name: "tags", weight: 2, text: ({ tags }: Note) => tags },
+];
+
+const over = (indexFrom?: number) => new FieldTerms({ read: (note: Note) => note, fields: FIELDS, indexFrom });
+
+const word = fc.constantFrom(
+  "meeting",
+  "meetnig",
+  "report",
+  "Über",
+  "uber",
+  "会议",
+  "cat",
+  "cats",
+  "zanzibar",
+  "a-b",
+  "",
+);
+const text = fc.array(word, { maxLength: 3 }).map((words) => words.join(" "));
+const note = fc.record({ name: text, tags: text });
+const steps = fc.array(fc.tuple(fc.nat(20), fc.constantFrom("change", "remove", "insert"), note), { maxLength: 8 });
+
+describe("what the words of a query find in fields", () => {
+  it("is the same with what is remembered as without, while documents come, change and go", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(note, { maxLength: 20 }), steps, text, async (notes, changes, query) => {
+        const remembering = over(0);
+        let documents = notes;
+        for (const [number, kind, changed] of [[0, "none", undefined] as const, ...changes]) {
+          const place = number % (documents.length + 1);
+          if (changed)
+            documents = documents.toSpliced(place, kind === "insert" ? 0 : 1, ...(kind === "remove" ? [] : [changed]));
+          await remembering.prepare(documents);
+          const { terms, together } = remembering.look(documents, query);
+          const plain = over().look(documents, query);
+          expect(together).toEqual(plain.together);
+          expect(terms.map(points)).toEqual(plain.terms.map(points));
+        }
+      }),
+    );
+  });
+
+  it("is found while others prepare other documents", async () => {
+    const remembering = over(0);
+    const lists = [1, 2, 3].map((length) => Array.from({ length }, () => ({ name: "cat", tags: "" })));
+    await Promise.all(lists.map((documents) => remembering.prepare(documents)));
+    for (const documents of lists)
+      expect([...(remembering.look(documents, "cat").terms[0]?.asTyped ?? [])]).not.toContain(0);
+  });
+
+  it("is prepared for all who wait when one of them gives up", async () => {
+    const remembering = over(0);
+    const documents = Array.from({ length: 30_000 }, (_, number) => ({ name: `note ${number}`, tags: "" }));
+    const stop = new AbortController();
+    const [first, second] = [remembering.prepare(documents, stop.signal), remembering.prepare(documents)];
+    stop.abort(new Error("enough"));
+    await expect(first).rejects.toThrow("enough");
+    await second;
+    expect(remembering.look(documents, "29999").terms[0]?.asTyped[29_999]).toBeGreaterThan(0);
+  });
+});
+
+function points({ term, asTyped, misspelt }: ReturnType<ReturnType<typeof over>["look"]>["terms"][number]): unknown {
+  return [term.text, asTyped, misspelt];
+}

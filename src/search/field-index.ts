@@ -1,0 +1,168 @@
+/** What each word of a query finds in the fields of documents, for searches that look for the words elsewhere too. */
+import { parseQuery, type Query, type Term } from "./query.js";
+import { asTyped, foldDocument, misspelt, togetherness, type SearchField } from "./score.js";
+import { Vocabulary, spelt } from "./vocabulary.js";
+import { MAX_SIGNED_BYTES, SignatureStore, trigramsOf } from "./text-signature-store.js";
+import { Turn } from "../async/yield-to-loop.js";
+
+export interface FieldTermsOptions<Doc, Read> {
+  /** What the fields are taken from; done anew at every look, for the documents that come into question. */
+  readonly read: (doc: Doc) => Read;
+  readonly fields: readonly SearchField<Read>[];
+  /** From how many documents on to remember what stands in which. Left out, never: right for a process that answers once. */
+  readonly indexFrom?: number | undefined;
+}
+
+/** By place of the document in the list: what a term earns there. */
+export interface TermPoints {
+  readonly term: Term;
+  /** Where it stands as it was typed, or as the beginning of a word; 0 where it does not. */
+  readonly asTyped: Int32Array;
+  /** Where it stands misspelt only; 0 elsewhere. */
+  readonly misspelt: Int32Array;
+}
+
+export interface TermLook {
+  readonly terms: readonly TermPoints[];
+  /** By place: what a document earns on top by holding the whole query in one field. */
+  readonly together: Int32Array;
+}
+
+/** What is remembered of a list of documents; none of their texts. */
+interface Memory<Doc> {
+  readonly documents: readonly Doc[];
+  /** By place in the list, the document's signature. */
+  readonly signatures: Int32Array;
+  readonly store: SignatureStore;
+  /** Words of documents that are gone stay; they only cost a look. */
+  readonly vocabulary: Vocabulary;
+}
+
+/** Documents are known by identity: a changed one is a new object; keep the array itself while nothing changes. */
+export class FieldTerms<Doc extends object, Read> {
+  readonly #read: (doc: Doc) => Read;
+  readonly #fields: readonly SearchField<Read>[];
+  readonly #weights: readonly number[];
+  readonly #indexFrom: number;
+  #memory: Memory<Doc> | undefined;
+  #preparing: Promise<void> | undefined;
+
+  constructor({ read, fields, indexFrom = Infinity }: FieldTermsOptions<Doc, Read>) {
+    this.#read = read;
+    this.#fields = fields.toSorted((a, b) => b.weight - a.weight);
+    this.#weights = this.#fields.map(({ weight }) => weight);
+    this.#indexFrom = indexFrom;
+  }
+
+  /**
+   * Brings up to date what is remembered, which makes the next look at these documents quick.
+   * @throws the signal's reason when it has been aborted
+   */
+  async prepare(documents: readonly Doc[], signal?: AbortSignal): Promise<void> {
+    if (documents.length < this.#indexFrom) return;
+    while (this.#memory?.documents !== documents) {
+      const isFirst = this.#preparing === undefined;
+      this.#preparing ??= this.#remember(documents, new Turn(signal)).finally(() => (this.#preparing = undefined));
+      // Who waits for another's turn does not fail with it.
+      await (isFirst ? this.#preparing : this.#preparing.catch(() => undefined));
+    }
+  }
+
+  /** What the words of a query find; no terms when there is no word in it. */
+  look(documents: readonly Doc[], text: string): TermLook {
+    const memory = this.#memory?.documents === documents ? this.#memory : undefined;
+    const parsed = parseQuery(text);
+    const query = memory ? { ...parsed, terms: parsed.terms.map((term) => spelt(term, memory.vocabulary)) } : parsed;
+    const column = (): Int32Array => new Int32Array(documents.length);
+    const found = {
+      terms: query.terms.map((term) => ({ term, asTyped: column(), misspelt: column() })),
+      together: column(),
+    };
+    const mayHold = memory ? anyIn(memory, query) : () => query.terms.length > 0;
+    // A plain loop: it goes over every note of a vault.
+    for (let place = 0; place < documents.length; place++) {
+      const document = documents[place];
+      if (document && mayHold(place)) this.#score(document, place, query, found);
+    }
+    return found;
+  }
+
+  #score(document: Doc, place: number, query: Query, { terms, together }: TermLook): void {
+    const folded = foldDocument(this.#fields, this.#read(document));
+    for (const found of terms) {
+      const typed = asTyped(folded, found.term, this.#weights);
+      if (typed > 0) found.asTyped[place] = typed;
+      else found.misspelt[place] = misspelt(folded, found.term, this.#weights);
+    }
+    together[place] = togetherness(folded, query, this.#weights);
+  }
+
+  async #remember(documents: readonly Doc[], turn: Turn): Promise<void> {
+    const before = this.#memory && isWorthKeeping(this.#memory) ? this.#memory : emptyMemory<Doc>();
+    const { store, vocabulary } = before;
+    const signatures = signaturesOf(documents, before);
+    for (const [place, document] of documents.entries()) {
+      if (signatures[place] !== NEW) continue;
+      const { text } = foldDocument(this.#fields, this.#read(document));
+      const bytes = Buffer.from(text, "utf8");
+      signatures[place] = bytes.length > MAX_SIGNED_BYTES ? store.addBlank() : store.add(bytes);
+      vocabulary.add(text);
+      if (turn.isOver) await turn.give();
+    }
+    store.rest();
+    this.#memory = { documents, signatures, store, vocabulary };
+  }
+}
+
+/** Stands for a signature that is not made yet. */
+const NEW = -1;
+/** So many words are always worth their memory. */
+const FEW_WORDS = 1 << 16;
+
+function emptyMemory<Doc>(): Memory<Doc> {
+  return { documents: [], signatures: new Int32Array(), store: new SignatureStore(), vocabulary: new Vocabulary() };
+}
+
+/** Whether most signatures in the store still stand for a document. */
+function isWorthKeeping<Doc>({ signatures, store }: Memory<Doc>): boolean {
+  if (store.words < FEW_WORDS) return true;
+  let words = 0;
+  for (const signature of signatures) words += store.wordsOf(signature);
+  return words * 2 >= store.words;
+}
+
+/** The signatures of documents that are known from before, `NEW` for the others. Most stand in the same order as before. */
+function signaturesOf<Doc>(documents: readonly Doc[], before: Memory<Doc>): Int32Array {
+  const known = before.documents;
+  const shorter = Math.min(known.length, documents.length);
+  let start = 0;
+  while (start < shorter && known[start] === documents[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && known.at(-1 - end) === documents.at(-1 - end)) end += 1;
+  const signatures = new Int32Array(documents.length);
+  signatures.set(before.signatures.subarray(0, start));
+  signatures.set(before.signatures.subarray(known.length - end), documents.length - end);
+  const between = new Map(
+    known.slice(start, known.length - end).map((document, index) => [document, before.signatures[start + index]]),
+  );
+  for (let place = start; place < documents.length - end; place++) {
+    const document = documents[place];
+    signatures[place] = (document && between.get(document)) ?? NEW;
+  }
+  return signatures;
+}
+
+/** Says of a place in the list whether one of the query's words may stand there, as typed or misspelt; false is certain. */
+function anyIn<Doc>({ signatures, store }: Memory<Doc>, { terms }: Query): (place: number) => boolean {
+  const needles = terms.flatMap(({ text, spellings = [] }) => [text, ...spellings].map(trigramsOf));
+  return (place) => {
+    const signature = signatures[place] ?? NEW;
+    for (const needle of needles) if (store.mayHold(signature, needle)) return true;
+    return false;
+  };
+}
+
+/** What a term earns in a text of folded words that counts least of all fields. */
+export function pointsInBody(folded: string, term: Term): number {
+  return asTyped({ text: folded, starts: [0, folded.length + 1] }, term, [1]);
+}

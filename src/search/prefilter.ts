@@ -1,0 +1,34 @@
+/** Tells from undecoded JSON which documents cannot answer a query, for a search that looks at each document once. */
+import { fold, isLatin } from "../text/fold.js";
+import { parseQuery, type Term } from "./query.js";
+
+/**
+ * Says of a document whether it may answer the query; false is certain.
+ * @param json as `JSON.stringify` writes it, with every text that is searched in it or a part of `beside`
+ */
+export type Sieve = (json: string, beside: string) => boolean;
+
+export function sieveFor(query: string): Sieve {
+  const needles = parseQuery(query).terms.map(needlesOf);
+  // One look tells of most documents that they are ASCII and hold no such word. Of the others, those in Latin-1 are folded and looked
+  // at again; one whose characters do not fold one by one is let through.
+  const quick = needles.map((anyOf) => new RegExp([...anyOf, ...ODD].join("|"), "i"));
+  const exact = needles.map((anyOf) => new RegExp(anyOf.join("|")));
+  return (json, beside) => {
+    for (const pattern of quick) if (!pattern.test(json) && !pattern.test(beside)) return false;
+    if (!isLatin(json) || json.includes(ESCAPED) || !isLatin(beside)) return true;
+    const [inside, outside] = [fold(json), fold(beside)];
+    return exact.every((pattern) => pattern.test(inside) || pattern.test(outside));
+  };
+}
+
+/** How JSON begins what it has no character for. */
+const ESCAPED = String.raw`\u`;
+const ODD = [String.raw`[^\0-\x7f]`, String.raw`\\u`];
+
+/** Patterns of which a document must hold one for the term to be found, as typed or misspelt: plain, and as JSON writes it. */
+function needlesOf({ text, traces }: Term): string[] {
+  const parts = traces.length > 0 ? traces : [text];
+  const written = new Set(parts.flatMap((part) => [part, JSON.stringify(part).slice(1, -1)]));
+  return Array.from(written, (part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`));
+}

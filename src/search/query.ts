@@ -1,0 +1,123 @@
+/** What a search query asks for: the words to be found, read the same way for every source of candidates. */
+import { editDistance } from "../text/edit-distance.js";
+import { fold } from "../text/fold.js";
+import { SPACED, bitCount, eachRun, letterMask } from "./words.js";
+
+/** More of a query than this is not looked at. */
+const MOST_CHARACTERS = 1_000;
+const MOST_TERMS = 32;
+/** Typing errors are allowed for in words of these lengths (UTF-16 units): shorter ones resemble too much, longer ones cost too much. */
+const ONE_TYPO_FROM = 4;
+const TWO_TYPOS_FROM = 8;
+const TYPOS_UP_TO = 32;
+
+/**
+ * Something that must occur in a document. A `word` is found as a word, as the beginning of one, or misspelt; `inside` is found anywhere
+ * (text without spaces between words, emoji, and punctuation when there is nothing else).
+ */
+export interface Term {
+  readonly kind: "word" | "inside";
+  readonly text: string;
+  /** How many typing errors are allowed for. */
+  readonly typos: number;
+  readonly mask: number;
+  /** A word that is the term misspelt holds one of these: where to look for it in a text. */
+  readonly traces: readonly string[];
+  /** The words that are the term misspelt, where all words are known beforehand. */
+  readonly spellings?: readonly string[];
+  /** Distances already counted, by the document's word; more than `typos` stands for "another word". */
+  readonly distances: Map<string, number>;
+}
+
+export interface Query {
+  /** The query folded, with single spaces. */
+  readonly phrase: string;
+  /** Each once; none when the query is blank. */
+  readonly terms: readonly Term[];
+}
+
+/** Reads a query. Nothing in it has a special meaning: it is not a pattern. */
+export function parseQuery(text: string): Query {
+  const chunks = fold(text.slice(0, MOST_CHARACTERS)).split(/\s+/).filter(Boolean);
+  const found = new Map<string, Term>();
+  const add = (kind: Term["kind"], text: string): void => {
+    if (found.size < MOST_TERMS && !found.has(text)) found.set(text, makeTerm(kind, text));
+  };
+  for (const chunk of chunks) addChunk(chunk, add);
+  // A query of punctuation only means the punctuation.
+  if (found.size === 0) for (const chunk of chunks) add("inside", chunk);
+  return { phrase: chunks.join(" "), terms: withoutParticles([...found.values()]) };
+}
+
+/** Pieces of one script: Japanese changes script where one word ends and the next begins. */
+const scriptPieces = () =>
+  /\p{Script=Han}+|\p{Script=Hiragana}[\p{Script=Hiragana}ー]*|[\p{Script=Katakana}ー]+|\p{Script=Hangul}+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
+const picture = () => /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
+
+function addChunk(chunk: string, add: (kind: Term["kind"], text: string) => void): void {
+  let words = 0;
+  eachRun(chunk, (start, end, kind) => {
+    words++;
+    const run = chunk.slice(start, end);
+    if (kind === SPACED) add("word", run);
+    else for (const piece of run.match(scriptPieces()) ?? []) add("inside", piece);
+  });
+  if (words === 0 && picture().test(chunk)) add("inside", chunk);
+}
+
+/** Leaves out lone Hiragana beside other terms: they are particles (`の`, `を`), which another wording of the same does without. */
+function withoutParticles(terms: readonly Term[]): readonly Term[] {
+  const content = terms.filter((term) => !/^\p{Script=Hiragana}$/u.test(term.text));
+  return content.length > 0 ? content : terms;
+}
+
+function makeTerm(kind: Term["kind"], text: string): Term {
+  const typos = kind === "word" ? typosAllowed(text) : 0;
+  return { kind, text, typos, mask: letterMask(text), traces: tracesOf(text, typos), distances: new Map() };
+}
+
+/**
+ * What every misspelling of a word keeps. Of its two halves one typing error leaves one whole, unless it swaps the letters where they
+ * meet; of its thirds two errors leave one whole, unless such a swap is among them, and then what the other error spares is whole.
+ */
+function tracesOf(word: string, typos: number): string[] {
+  const swapped = (text: string, at: number): string =>
+    `${text.slice(0, at - 1)}${text.charAt(at)}${text.charAt(at - 1)}${text.slice(at + 1)}`;
+  if (typos === 0) return [];
+  if (typos === 1) {
+    const half = word.length >> 1;
+    return [word.slice(0, half), word.slice(half), swapped(word, half)];
+  }
+  const [first, second] = [Math.floor(word.length / 3), Math.floor((word.length * 2) / 3)];
+  return [
+    word.slice(0, first),
+    word.slice(first, second),
+    word.slice(second),
+    swapped(word.slice(0, second), first),
+    swapped(word.slice(first), second - first),
+    swapped(swapped(word, first), second),
+  ];
+}
+
+function typosAllowed(word: string): number {
+  // Another number is another thing, not a misspelt one; letters of two units would be cut apart.
+  if (word.length < ONE_TYPO_FROM || word.length > TYPOS_UP_TO || /\p{N}|[^\0-\uffff]/u.test(word)) return 0;
+  return word.length < TWO_TYPOS_FROM ? 1 : 2;
+}
+
+/** Whether a word of this length and letter mask may be the term misspelt; false is certain, true has to be counted. */
+export function mayBeTypo(term: Term, length: number, mask: number): boolean {
+  return Math.abs(length - term.text.length) <= term.typos && bitCount(mask ^ term.mask) <= 2 * term.typos;
+}
+
+/** The number of typing errors between the term and a document's word; undefined when it is another word. */
+export function typoDistance(term: Term, word: string): number | undefined {
+  let distance = term.distances.get(word);
+  if (distance === undefined) {
+    distance = editDistance(term.text, word, term.typos);
+    // Four letters have too many neighbours (work, fork, pork) unless the first one stands.
+    if (term.text.length === ONE_TYPO_FROM && word.charCodeAt(0) !== term.text.charCodeAt(0)) distance = term.typos + 1;
+    term.distances.set(word, distance);
+  }
+  return distance <= term.typos ? distance : undefined;
+}

@@ -1,0 +1,117 @@
+/** Ranked search over documents in memory: by looking at each, or in a session over many through an index, with the same results. */
+import { BestHits } from "./best.js";
+import { SearchIndex, indexTokens } from "./index.js";
+import type { Engine, IndexEntry } from "./index.js";
+import { parseQuery } from "./query.js";
+import { foldDocument, scoreOf } from "./score.js";
+import type { FoldedDocument, SearchField } from "./score.js";
+
+export type { SearchField } from "./score.js";
+
+export interface RankerOptions<Doc> {
+  readonly fields: readonly SearchField<Doc>[];
+  /** Orders documents of equal score (negative: `a` first); documents it finds equal stay in the order given. */
+  readonly tieBreak: (a: Doc, b: Doc) => number;
+  /** From how many documents on to keep an index between searches. Left out, there is none: right for a process that answers once. */
+  readonly indexFrom?: number | undefined;
+  /** Up to how many documents the index knows which document holds which word (10,000); above, only which words there are. */
+  readonly engineUpTo?: number | undefined;
+}
+
+/** Which documents are searched, and how many of those found are wanted. */
+export interface SearchScope<Doc> {
+  /** Takes part of the documents out of the search beforehand. */
+  readonly accept?: ((doc: Doc) => boolean) | undefined;
+  /** The most documents to give; default all. */
+  readonly limit?: number | undefined;
+}
+
+export interface Ranked<Doc> {
+  /** Best first. */
+  readonly documents: Doc[];
+  /** How many answer the query, those beyond the limit included. */
+  readonly total: number;
+}
+
+export interface Ranker<Doc extends object> {
+  /**
+   * The documents that answer the query, best first: every word of it must occur in some field, as it is, as the beginning of a
+   * word, or misspelt (spec: tasks, section 6). A blank query finds nothing.
+   *
+   * Documents are known by identity: give each once, never change one (a changed one is a new object), and keep the array itself
+   * while nothing changes, which spares looking for changes.
+   */
+  search(documents: readonly Doc[], query: string, scope?: SearchScope<Doc>): Promise<Ranked<Doc>>;
+  /** Resolves once searches over `documents` use the index, if they ever do. Searching does not need it: an index builds while searches are answered without. */
+  prepare(documents: readonly Doc[]): Promise<void>;
+}
+
+/** From how many documents on an index pays in a session (docs/performance.md, "Search"). */
+export const SESSION_INDEX_FROM = 1_000;
+
+/** Beyond, the memory of a session counts for more than the milliseconds (docs/performance.md, "Search"). */
+const ENGINE_UP_TO = 10_000;
+
+/** Makes a ranker. It keeps the folded text of a document as long as the document lives. */
+export function createRanker<Doc extends object>(options: RankerOptions<Doc>): Ranker<Doc> {
+  const { tieBreak, indexFrom = Infinity, engineUpTo = ENGINE_UP_TO } = options;
+  const fields = options.fields.toSorted((a, b) => b.weight - a.weight);
+  const weights = fields.map((field) => field.weight);
+  const known = new WeakMap<Doc, FoldedDocument>();
+  const folded = (doc: Doc): FoldedDocument => {
+    let document = known.get(doc);
+    if (!document) known.set(doc, (document = foldDocument(fields, doc)));
+    return document;
+  };
+  let opening: Promise<SearchIndex<Doc>> | undefined;
+  const open = async (size: number): Promise<SearchIndex<Doc>> => {
+    const createEngine = size > engineUpTo ? undefined : await openEngines();
+    return new SearchIndex({ createEngine, mostInEngine: engineUpTo, textOf: (doc) => folded(doc).text });
+  };
+  const indexOver = (documents: readonly Doc[]): Promise<SearchIndex<Doc>> | undefined =>
+    documents.length < indexFrom ? undefined : (opening ??= open(documents.length));
+
+  return {
+    async search(documents, text, { accept, limit = Infinity } = {}) {
+      const query = parseQuery(text);
+      if (query.terms.length === 0) return { documents: [], total: 0 };
+      const index = await indexOver(documents);
+      const narrowed = index?.narrow(documents, query) ?? { query, documents };
+      const best = new BestHits(limit, tieBreak);
+      for (const doc of narrowed.documents) {
+        if (accept && !accept(doc)) continue;
+        const score = scoreOf(folded(doc), narrowed.query, weights);
+        if (score > 0) best.add(doc, score);
+      }
+      return { documents: best.documents(), total: best.total };
+    },
+    async prepare(documents) {
+      const index = await indexOver(documents);
+      await index?.prepare(documents);
+    },
+  };
+}
+
+/** Loads MiniSearch, which serves as the inverted index: its own ranking and spelling rules would differ from those of a plain look. */
+async function openEngines(): Promise<() => Engine> {
+  const { default: MiniSearch } = await import("minisearch");
+  return () => {
+    const search = new MiniSearch<IndexEntry>({
+      fields: ["text"],
+      tokenize: indexTokens,
+      processTerm: (token) => token,
+      searchOptions: { tokenize: (token) => [token], processTerm: (token) => token },
+    });
+    return {
+      add: (entry) => search.add(entry),
+      remove: (id) => search.discard(id),
+      *find({ all }) {
+        const queries = all.map(({ anyOf, beginning }) => ({
+          combineWith: "OR" as const,
+          queries: [...anyOf, ...(beginning === undefined ? [] : [{ queries: [beginning], prefix: true }])],
+        }));
+        for (const hit of search.search({ combineWith: "AND", queries })) yield Number(hit.id);
+      },
+    };
+  };
+}

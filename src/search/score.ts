@@ -1,0 +1,143 @@
+/** How well a document answers a query: the one scorer behind every source of candidates. */
+import { fold, isAscii } from "../text/fold.js";
+import type { Query, Term } from "./query.js";
+import { typoDistance } from "./query.js";
+import { SEPARATOR, SPACED, classAt, classBefore } from "./words.js";
+
+/** A text of a document that is searched. */
+export interface SearchField<Doc> {
+  readonly name: string;
+  /** How much a match here counts; whole numbers, 1 for the least field. */
+  readonly weight: number;
+  /** The field's text; empty when the document has none. */
+  text(doc: Doc): string;
+}
+
+/** A document's fields folded into one text, one after the other, heaviest first. */
+export interface FoldedDocument {
+  readonly text: string;
+  /** Where each field begins, and after the last the end of the text plus one. */
+  readonly starts: readonly number[];
+}
+
+/** Stands between two fields; no term holds white space, so none matches across. */
+const BETWEEN_FIELDS = "\n";
+
+/** Folds a document. `fields` must be ordered by falling weight, and be the same fields whenever its scores are compared. */
+export function foldDocument<Doc>(fields: readonly SearchField<Doc>[], doc: Doc): FoldedDocument {
+  const texts = fields.map((field) => field.text(doc));
+  const plain = joinFields(texts);
+  // Most tasks are plain, and folding all their fields at once is quicker.
+  if (isAscii(plain)) return { text: plain.toLowerCase(), starts: fieldStarts(texts) };
+  const parts = texts.map(fold);
+  return { text: joinFields(parts), starts: fieldStarts(parts) };
+}
+
+/** Joined, not added up: a string put together by `+` is read through a pointer at every character. */
+function joinFields(texts: readonly string[]): string {
+  return [...texts, ""].join(BETWEEN_FIELDS);
+}
+
+function fieldStarts(texts: readonly string[]): number[] {
+  const starts = [0];
+  let end = 0;
+  for (const text of texts) starts.push((end += text.length + BETWEEN_FIELDS.length));
+  // A list that grew by pushing has room for ten more, and one is kept of every document.
+  return starts.slice();
+}
+
+/** What a match is worth, times the weight of its field. */
+const EXACT = 100;
+const INSIDE = 80;
+const PREFIX = 60;
+const TYPO = [EXACT, 30, 20] as const;
+const AT_START = 20;
+const PHRASE = 50;
+const WHOLE_FIELD = 100;
+
+/** The score of a document, a positive whole number; 0 when one of the query's terms does not occur in it. */
+export function scoreOf(document: FoldedDocument, query: Query, weights: readonly number[]): number {
+  let score = 0;
+  for (const term of query.terms) {
+    // A misspelling is only thought of where the word does not stand as it was typed.
+    const points = asTyped(document, term, weights) || misspelt(document, term, weights);
+    if (points === 0) return 0;
+    score += points;
+  }
+  return score === 0 ? 0 : score + togetherness(document, query, weights);
+}
+
+/** The best of a term's literal matches. */
+export function asTyped({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
+  let best = 0;
+  let field = 0;
+  for (let at = text.indexOf(term.text); at !== -1; at = text.indexOf(term.text, at + 1)) {
+    while (at >= (starts[field + 1] ?? Infinity)) field++;
+    const weight = weights[field] ?? 0;
+    // Fields come heaviest first: from here on nothing can be better.
+    if (best >= weight * (EXACT + AT_START)) break;
+    const points = matchPoints(text, at, term);
+    if (points > 0) best = Math.max(best, weight * (points + (at === starts[field] ? AT_START : 0)));
+  }
+  return best;
+}
+
+function matchPoints(text: string, at: number, term: Term): number {
+  if (term.kind === "inside") return INSIDE;
+  if (classBefore(text, at) === SPACED) return 0;
+  return classAt(text, at + term.text.length) === SPACED ? PREFIX : EXACT;
+}
+
+/** The best of the words that are the term with typing errors. */
+export function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
+  let best = 0;
+  for (const part of term.spellings ?? term.traces) {
+    let field = 0;
+    for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+      while (at >= (starts[field + 1] ?? Infinity)) field++;
+      const weight = weights[field] ?? 0;
+      if (best >= weight * (TYPO[1] ?? 0)) break;
+      const word = wordAround(text, at, at + part.length, term.text.length + term.typos);
+      const distance = word === undefined ? undefined : typoDistance(term, word);
+      if (distance !== undefined) best = Math.max(best, weight * (TYPO[distance] ?? 0));
+    }
+  }
+  return best;
+}
+
+/** The whole word that the part from `start` to `end` belongs to; undefined when it is longer than `longest`. */
+function wordAround(text: string, start: number, end: number, longest: number): string | undefined {
+  while (classBefore(text, start) === SPACED) {
+    start -= isLowSurrogate(text, start - 1) ? 2 : 1;
+    if (end - start > longest) return undefined;
+  }
+  while (classAt(text, end) === SPACED) {
+    end += isLowSurrogate(text, end + 1) ? 2 : 1;
+    if (end - start > longest) return undefined;
+  }
+  return text.slice(start, end);
+}
+
+function isLowSurrogate(text: string, index: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
+}
+
+/** What a field earns that holds the query as one phrase, or is the query. */
+export function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
+  const { phrase, terms } = query;
+  const at = text.indexOf(phrase);
+  if (at === -1) return 0;
+  let best = 0;
+  for (let field = 0; field < weights.length; field++) {
+    const weight = weights[field] ?? 0;
+    const start = starts[field] ?? 0;
+    const end = (starts[field + 1] ?? 0) - BETWEEN_FIELDS.length;
+    if (end - start === phrase.length && text.startsWith(phrase, start)) best = Math.max(best, weight * WHOLE_FIELD);
+    if (terms.length < 2) continue;
+    const within = text.indexOf(phrase, start);
+    if (within !== -1 && within + phrase.length <= end && classBefore(text, within) === SEPARATOR) {
+      best = Math.max(best, weight * PHRASE);
+    }
+  }
+  return best;
+}

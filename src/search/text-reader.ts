@@ -1,0 +1,136 @@
+/** Reads the texts of many files fast, leaving out those that a session knows cannot hold what is looked for. */
+import { isUtf8 } from "node:buffer";
+import type { Clock } from "../clock.js";
+import type { VaultPath } from "../storage/path.js";
+import { isUnreadable, type FileStat, type Storage, type StoredFile } from "../storage/storage.js";
+import { trigramsOf, type Trigrams } from "./text-signature-store.js";
+import { CANNOT_HOLD, NO_TEXT, TextSignatures } from "./text-filter.js";
+
+export { trigramsOf, type Trigrams } from "./text-signature-store.js";
+
+/** A text file; its bytes are valid until the next batch is asked for. */
+export interface ScannedText {
+  readonly stat: FileStat;
+  /** The whole file, valid UTF-8. */
+  readonly bytes: Buffer;
+}
+
+/** A file that was to be read and holds no text that could be. */
+export interface SkippedFile {
+  /** For reading only: it may break the rules of a path. */
+  readonly path: string;
+  /** Why, in a sentence that names it. */
+  readonly message: string;
+}
+
+export interface ScanOptions {
+  /** Files that lack one of these are left out, as far as that is known. */
+  readonly holding?: Trigrams | undefined;
+  /** Is told of each file that cannot be searched, whether it is read or known from before. */
+  readonly onSkipped?: ((file: SkippedFile) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TextScanOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** Bytes; larger files are passed over. */
+  readonly maxBytes: number;
+}
+
+export class TextScan {
+  readonly #options: TextScanOptions;
+  #signatures: TextSignatures | undefined;
+
+  constructor(options: TextScanOptions) {
+    this.#options = options;
+  }
+
+  /** For processes that live on: remembers of each file it reads what it cannot hold, 300 to 400 bytes for 4 KB of text. */
+  liveOn(): void {
+    this.#signatures ??= new TextSignatures();
+  }
+
+  /**
+   * Which of the files may hold a needle, without reading any; those left out certainly do not. All, where nothing is remembered.
+   * Asked again with the same array, which must not have changed, it is quicker.
+   */
+  mayHold(files: readonly FileStat[], needle: Trigrams): (index: number) => boolean {
+    const verdicts = this.#signatures?.verdicts(files, needle);
+    return verdicts ? (index) => verdicts[index] !== CANNOT_HOLD && verdicts[index] !== NO_TEXT : () => true;
+  }
+
+  /** Lets go of what it knows of files that are gone. */
+  keepOnly(files: readonly FileStat[]): void {
+    this.#signatures?.keepOnly(files);
+  }
+
+  /** The texts of files in the order of their paths, in batches; files that are gone are left out. */
+  async *read(files: readonly FileStat[], options: ScanOptions = {}): AsyncGenerator<readonly ScannedText[]> {
+    const { storage, clock, maxBytes } = this.#options;
+    const { onSkipped, signal } = options;
+    const wanted = this.#wanted(files, options);
+    if (wanted.length === 0) return;
+    const look = clock.now();
+    try {
+      for await (const batch of storage.readMany(wanted, { limit: maxBytes, ...(signal ? { signal } : {}) })) {
+        const texts: ScannedText[] = [];
+        for (const file of batch) {
+          if (isUnreadable(file)) onSkipped?.({ path: file.path, message: file.error.message });
+          else if (file.bytes.length < file.stat.size) onSkipped?.(this.#tooLarge(file.stat));
+          else {
+            const bytes = textBytes(file);
+            if (this.#proves(file.stat, look)) this.#signatures?.learn(file.stat, bytes);
+            if (bytes) texts.push({ stat: file.stat, bytes });
+            else onSkipped?.(noText(file.stat));
+          }
+        }
+        yield texts;
+      }
+    } finally {
+      this.#signatures?.rest();
+    }
+  }
+
+  /** The paths of the files that have to be read, sorted. */
+  #wanted(files: readonly FileStat[], { holding = ANYTHING, onSkipped }: ScanOptions): VaultPath[] {
+    const { maxBytes } = this.#options;
+    const verdicts = this.#signatures?.verdicts(files, holding);
+    const wanted: VaultPath[] = [];
+    // A plain loop: it goes over every file of the vault, most of which are left out.
+    for (let index = 0; index < files.length; index++) {
+      const verdict = verdicts?.[index];
+      const stat = files[index];
+      if (verdict === CANNOT_HOLD || !stat) continue;
+      if (verdict === NO_TEXT) onSkipped?.(noText(stat));
+      else if (stat.size > maxBytes) onSkipped?.(this.#tooLarge(stat));
+      else wanted.push(stat.path);
+    }
+    return wanted.sort();
+  }
+
+  /** Whether a stamp proves what was read: taken long enough after the last change (the racy-git rule). */
+  #proves({ stamp, modified }: FileStat, look: number): boolean {
+    const { stampGranularity } = this.#options.storage;
+    if (stampGranularity === 0) return true;
+    const earliest = look - stampGranularity;
+    return modified < earliest && stamp.every((value) => value < earliest || value >= look + DAY);
+  }
+
+  #tooLarge({ path, size }: FileStat): SkippedFile {
+    const [have, most] = [size, this.#options.maxBytes].map((bytes) => Math.ceil(bytes / 1024).toLocaleString("en-US"));
+    return { path, message: `'${path}' has ${have} KiB; the most a file may have is ${most} KiB.` };
+  }
+}
+
+const ANYTHING = trigramsOf("");
+const DAY = 24 * 60 * 60 * 1000;
+
+function textBytes({ bytes }: StoredFile): Buffer | undefined {
+  if (!isUtf8(bytes)) return undefined;
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function noText({ path }: FileStat): SkippedFile {
+  return { path, message: `'${path}' is not UTF-8 text.` };
+}

@@ -1,0 +1,44 @@
+/** The words that occur in documents, so that misspelt ones are looked for with the very rule the scorer uses. */
+import { isAscii } from "../text/fold.js";
+import { mayBeTypo, typoDistance, type Term } from "./query.js";
+import { SPACED, eachRun } from "./words.js";
+
+export class Vocabulary {
+  /** By length: each word with its letter mask. Words of removed documents stay; they only cost a look. */
+  readonly #words = new Map<number, Map<string, number>>();
+
+  /** Takes in the words of a folded text. */
+  add(text: string): void {
+    eachRun(text, (start, end, kind, mask) => {
+      if (kind !== SPACED) return;
+      let words = this.#words.get(end - start);
+      if (!words) this.#words.set(end - start, (words = new Map()));
+      const word = text.slice(start, end);
+      if (!words.has(word)) words.set(alone(word), mask);
+    });
+  }
+
+  /** The words that are the term misspelt. */
+  misspellings(term: Term): string[] {
+    const found: string[] = [];
+    if (term.typos === 0) return found;
+    const { length } = term.text;
+    for (let candidate = length - term.typos; candidate <= length + term.typos; candidate++) {
+      for (const [word, mask] of this.#words.get(candidate) ?? []) {
+        if (mayBeTypo(term, candidate, mask) && typoDistance(term, word) !== undefined) found.push(word);
+      }
+    }
+    return found;
+  }
+}
+
+/** The term with all its misspellings that occur. */
+export function spelt(term: Term, vocabulary: Vocabulary): Term {
+  return { ...term, spellings: vocabulary.misspellings(term) };
+}
+
+/** The same word as a string of its own: a part of a text keeps all of it alive. */
+function alone(word: string): string {
+  const encoding = isAscii(word) ? "latin1" : "utf16le";
+  return Buffer.from(word, encoding).toString(encoding);
+}

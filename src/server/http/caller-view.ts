@@ -1,0 +1,139 @@
+/** What each caller is offered: the server's tools narrowed by its scopes, and everything else the protocol has, over those. */
+import { VaultError } from "../../errors.js";
+import type { Log } from "../../log.js";
+import { failed } from "../../tools/outcome.js";
+import type { ToolBox } from "../../tools/registry.js";
+import type { Tool } from "../../tools/tool.js";
+import type { Workspace } from "../../tools/workspace.js";
+import type { Calls } from "../calls.js";
+import { Dispatcher } from "../dispatch.js";
+import type { Feature } from "../feature.js";
+import type { McpOptions } from "../sdk-server.js";
+import type { ProgressPace } from "../progress.js";
+import { Subscriptions } from "../subscriptions.js";
+import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
+import { boundedFeature } from "./bounded-feature.js";
+import type { Caller } from "./guards.js";
+import { ALL_SCOPES, type Scopes } from "./tokens.js";
+import type { Turns } from "../../async/semaphore.js";
+
+/** What there is besides tools; `subscriptions` is what one peer follows, and missing for those who could hear of nothing. */
+export type OtherFeatures = (about: {
+  readonly tools: ToolBox;
+  readonly subscriptions: Subscriptions | undefined;
+}) => Promise<readonly Feature[]>;
+
+export interface OfferOptions {
+  readonly tools: ToolBox;
+  readonly workspace: Workspace;
+  readonly calls: Calls;
+  /** What all requests but tool calls share. */
+  readonly turns: Turns;
+  /** Whether one more answer may be made. */
+  readonly hasRoom: () => boolean;
+  readonly log: Log;
+  readonly toolErrors: ToolErrorStyle;
+  readonly progress?: ProgressPace | undefined;
+  readonly version: string;
+  readonly instructions: (tools: readonly Tool[]) => string;
+  /** Default: resources, prompts and completions of the vault. */
+  readonly features?: OtherFeatures | undefined;
+  /** How tools are listed and called; default: as the protocol shows them. Conformance fixtures answer with more than text. */
+  readonly toolFeature?: ((options: ToolFeatureOptions) => Feature) | undefined;
+}
+
+/** One protocol end: a session's, or the one that all requests without a session share. */
+export interface ProtocolEnd {
+  readonly mcp: McpOptions & { readonly subscriptions: Subscriptions };
+}
+
+export class Offer {
+  readonly tools: ToolBox;
+  /** For requests that stand alone, and whose callers can hear of nothing later. */
+  readonly dispatcher: Dispatcher;
+  /** For 2026-07-28, where those who listen share one end. */
+  readonly shared: ProtocolEnd;
+  readonly #options: OfferOptions;
+  readonly #instructions: string;
+
+  constructor(options: OfferOptions, scopes: Scopes) {
+    this.#options = options;
+    this.tools = narrowed(options.tools, scopes);
+    this.#instructions = options.instructions(this.tools.tools);
+    this.dispatcher = this.#dispatcher(undefined);
+    this.shared = this.newEnd();
+  }
+
+  newEnd(): ProtocolEnd {
+    const { log, version } = this.#options;
+    const subscriptions = new Subscriptions(log);
+    const dispatcher = this.#dispatcher(subscriptions);
+    return { mcp: { dispatcher, subscriptions, log, version, instructions: this.#instructions } };
+  }
+
+  #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {
+    const { workspace, calls, log, toolErrors, progress, hasRoom } = this.#options;
+    const { features = vaultsOwn(this.#options), toolFeature: tell = toolFeature } = this.#options;
+    const { tools } = this;
+    return new Dispatcher(tell({ tools, workspace, log, toolErrors, calls, progress }), async () =>
+      (await features({ tools, subscriptions })).map((feature) =>
+        boundedFeature(feature, this.#options.turns, hasRoom),
+      ),
+    );
+  }
+}
+
+function vaultsOwn({ workspace, log }: OfferOptions): OtherFeatures {
+  return async (about) => {
+    const { vaultFeatures } = await import("../vault-features.js");
+    return vaultFeatures({ ...about, workspace, log });
+  };
+}
+
+/** One offer for each caller, made when it first calls. */
+export class Offers {
+  readonly #options: OfferOptions;
+  readonly #made = new Map<string, Offer>();
+
+  constructor(options: OfferOptions) {
+    this.#options = options;
+  }
+
+  of({ name, scopes }: Caller): Offer {
+    const made = this.#made.get(name);
+    if (made) return made;
+    const offer = new Offer(this.#options, scopes);
+    this.#made.set(name, offer);
+    return offer;
+  }
+}
+
+/** The tools that scopes leave; the others are refused by name, as the registry refuses what the server has switched off. */
+export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
+  if (scopes === ALL_SCOPES) return box;
+  return {
+    tools: box.tools.filter((tool) => lacking(tool, scopes) === undefined),
+    find(name) {
+      const tool = box.find(name);
+      const scope = tool && lacking(tool, scopes);
+      return tool && scope !== undefined ? refusing(tool, scope) : tool;
+    },
+  };
+}
+
+/** The scope a tool needs and the caller lacks. */
+function lacking({ toolset, effect }: Tool, { toolsets, write }: Scopes): string | undefined {
+  if (toolsets && !toolsets.includes(toolset)) return toolset;
+  return write || effect === "reads" ? undefined : "write";
+}
+
+function refusing(tool: Tool, scope: string): Tool {
+  const error = new VaultError(
+    "PERMISSION_DENIED",
+    `${tool.name} is not available: your token lacks the scope "${scope}".`,
+    {
+      hint: "Whoever runs the server can add the scope to the token.",
+    },
+  );
+  return { ...tool, call: async () => failed(error, "❌ Error: ") };
+}

@@ -1,0 +1,86 @@
+/** Cuts a stream of bytes into lines: each ends at `\n` or at the end of input, none is ever larger than the limit. */
+import { isUtf8 } from "node:buffer";
+import { isWithinBounds } from "../json-bounds.js";
+
+/** The largest line that is read; a larger one is reported and skipped without being kept. */
+export const MAX_LINE_BYTES = 32 * 1024 * 1024;
+
+export type Line =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "too-long" }
+  | { readonly kind: "too-much" }
+  | { readonly kind: "not-utf8" };
+
+const NEWLINE = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const TOO_LONG: Line = { kind: "too-long" };
+/** More values than are parsed (`json-bounds.ts`). */
+const TOO_MUCH: Line = { kind: "too-much" };
+const NOT_UTF8: Line = { kind: "not-utf8" };
+
+/** `\n` is never a part of another character in UTF-8, so bytes are cut first and decoded whole. */
+export class LineReader {
+  readonly #limit: number;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+  #skipping = false;
+  #first = true;
+
+  /** @param limit bytes a line may have without its `\n` */
+  constructor(limit: number = MAX_LINE_BYTES) {
+    this.#limit = limit;
+  }
+
+  /** The lines that a chunk completes; blank ones are left out. A line past the limit is reported as soon as it is. */
+  push(chunk: Uint8Array): Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#take(chunk.subarray(start, end), lines);
+      this.#finish(lines);
+      start = end + 1;
+    }
+    this.#take(chunk.subarray(start), lines);
+    return lines;
+  }
+
+  /** The last line, when input ended without `\n`. */
+  end(): Line[] {
+    const lines: Line[] = [];
+    this.#finish(lines);
+    return lines;
+  }
+
+  #take(part: Uint8Array, lines: Line[]): void {
+    if (this.#skipping || part.length === 0) return;
+    this.#size += part.length;
+    if (this.#size <= this.#limit) {
+      this.#parts.push(part);
+      return;
+    }
+    lines.push(TOO_LONG);
+    this.#parts = [];
+    this.#skipping = true;
+  }
+
+  #finish(lines: Line[]): void {
+    const skipped = this.#skipping;
+    const bytes = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#size = 0;
+    this.#skipping = false;
+    if (skipped || bytes === undefined) return;
+    const line = this.#decode(bytes);
+    if (line) lines.push(line);
+  }
+
+  #decode(bytes: Uint8Array): Line | undefined {
+    const marked = this.#first && BYTE_ORDER_MARK.equals(bytes.subarray(0, 3));
+    this.#first = false;
+    const rest = marked ? bytes.subarray(3) : bytes;
+    if (!isUtf8(rest)) return NOT_UTF8;
+    if (!isWithinBounds(rest)) return TOO_MUCH;
+    const text = Buffer.from(rest.buffer, rest.byteOffset, rest.length).toString("utf8");
+    return /^[ \t\r]*$/.test(text) ? undefined : { kind: "text", text };
+  }
+}

@@ -1,0 +1,161 @@
+/** The messages of one connection: which are answered here, which by the SDK, and which are still without an answer. */
+import { traceOf } from "../../tools/outcome.js";
+import type { Dispatcher } from "../dispatch.js";
+import type { McpOptions, McpPeer } from "../sdk-server.js";
+import { OneShot, isBareCall } from "./one-shot.js";
+import type { Sendable } from "./output.js";
+import { INTERNAL_ERROR, INVALID_REQUEST, asFailure, errorAnswer, isRpcId, readMessage } from "../rpc.js";
+import type { RpcAnswer, RpcError, RpcId, RpcMessage, RpcNotification, RpcRequest } from "../rpc.js";
+
+export interface ExchangeOptions {
+  readonly dispatcher: Dispatcher;
+  readonly mcp: McpOptions;
+  readonly send: (message: Sendable) => void;
+  /** The peer said `exit`. */
+  readonly exit: () => void;
+  /** A request has come to its end. */
+  readonly settled: () => void;
+}
+
+/** No answer: for notifications, and for requests that were cancelled. */
+type MaybeAnswer = RpcAnswer | undefined;
+
+const EXIT_METHODS = new Set(["exit", "notifications/exit"]);
+/** As in `mcp-end.ts`, which is not loaded for a script's one call. */
+const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscriptions/listen";
+
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #oneShot: OneShot;
+  /** Absent until a message needs the SDK; from then on all messages go that way. */
+  #peer: Promise<McpPeer> | undefined;
+  /** Who waits for the SDK's answer, by id; ids should be unlike, but a peer that repeats one gets all its answers. */
+  readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
+  readonly #work = new Set<Promise<void>>();
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    this.#oneShot = new OneShot(options.dispatcher, options.send, options.mcp.log);
+  }
+
+  /** Lines whose answer is not sent yet. */
+  get outstanding(): number {
+    return this.#work.size;
+  }
+
+  /** Takes in the value of one line: a message or a batch of them. */
+  receive(value: unknown): void {
+    if (!Array.isArray(value)) return this.#track(this.#handle(value), isListen(value));
+    if (value.length === 0) return this.refuse({ code: INVALID_REQUEST, message: "Invalid Request: an empty batch." });
+    const answers = Promise.all(value.map((element) => this.#handle(element)));
+    const present = answers.then((all) => all.filter((answer) => answer !== undefined));
+    this.#track(
+      present.then((all) => (all.length > 0 ? all : undefined)),
+      value.some(isListen),
+    );
+  }
+
+  /** Answers a line that holds no message. */
+  refuse(error: RpcError): void {
+    this.#options.send(errorAnswer(this.#unknownId(), error));
+  }
+
+  /** Resolves when everything taken in so far has been answered. */
+  async answered(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled(this.#work);
+  }
+
+  async close(): Promise<void> {
+    await this.#peer?.then(
+      (peer) => peer.close(),
+      () => {},
+    );
+  }
+
+  /** JSON-RPC wants null where an id could not be read; MCP clients reject null and want it left out. */
+  #unknownId(): null | undefined {
+    return this.#peer ? undefined : null;
+  }
+
+  #track(answer: Promise<Sendable | undefined>, lasting: boolean): void {
+    const work = this.#sendWhenReady(answer).finally(() => {
+      this.#work.delete(work);
+      this.#options.settled();
+    });
+    if (!lasting) this.#work.add(work);
+  }
+
+  async #sendWhenReady(answer: Promise<Sendable | undefined>): Promise<void> {
+    const message = await answer;
+    if (message === undefined) return;
+    try {
+      this.#options.send(message);
+    } catch (error) {
+      // What JSON cannot hold (a number without bounds, a text past the engine's limit) must not leave the peer waiting.
+      const id = "id" in message ? message.id : this.#unknownId();
+      this.#options.send(errorAnswer(id, asFailure(error, this.#options.mcp.log)));
+    }
+  }
+
+  async #handle(value: unknown): Promise<MaybeAnswer> {
+    const incoming = readMessage(value);
+    if (incoming.kind === "fault") return errorAnswer(incoming.id ?? this.#unknownId(), incoming.error);
+    if (incoming.kind === "notification") return this.#notification(incoming.message);
+    if (incoming.kind === "answer") return this.#forward(incoming.message);
+    const direct = !this.#peer && isBareCall(incoming.message);
+    return direct ? this.#oneShot.answer(incoming.message) : this.#request(incoming.message);
+  }
+
+  #request(message: RpcRequest): Promise<MaybeAnswer> {
+    const { mcp } = this.#options;
+    this.#peer ??= import("./sdk-stdio.js").then(({ serveMcp }) => serveMcp(mcp, (sent) => this.#sent(sent)));
+    const answer = new Promise<MaybeAnswer>((resolve) => {
+      this.#waiting.set(message.id, [...(this.#waiting.get(message.id) ?? []), resolve]);
+    });
+    this.#peer.then(
+      (peer) => peer.receive(message),
+      (error: unknown) => {
+        mcp.log.error("The protocol layer could not be loaded", traceOf(error));
+        this.#settle(message.id, errorAnswer(message.id, { code: INTERNAL_ERROR, message: "Internal error" }));
+      },
+    );
+    return answer;
+  }
+
+  async #notification(message: RpcNotification): Promise<undefined> {
+    if (EXIT_METHODS.has(message.method)) {
+      this.#options.exit();
+      return;
+    }
+    const cancelled = message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined;
+    if (this.#oneShot.cancel(cancelled)) return;
+    await this.#forward(message);
+    if (isRpcId(cancelled)) this.#settle(cancelled, undefined);
+  }
+
+  /** Before there is an SDK to hear it, a notification or a stray answer has no meaning and is dropped. */
+  async #forward(message: RpcMessage): Promise<undefined> {
+    await this.#peer?.then(
+      (peer) => peer.receive(message),
+      () => {},
+    );
+  }
+
+  #sent(message: RpcMessage): void {
+    if ("method" in message) this.#options.send(message);
+    else if (isRpcId(message.id)) this.#settle(message.id, message);
+    else this.#options.send(message);
+  }
+
+  #settle(id: RpcId, answer: MaybeAnswer): void {
+    const [resolve, ...rest] = this.#waiting.get(id) ?? [];
+    if (rest.length > 0) this.#waiting.set(id, rest);
+    else this.#waiting.delete(id);
+    resolve?.(answer);
+  }
+}
+
+function isListen(value: unknown): boolean {
+  const incoming = readMessage(value);
+  return incoming.kind === "request" && incoming.message.method === LISTEN_METHOD;
+}

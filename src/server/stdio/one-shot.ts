@@ -1,0 +1,60 @@
+/** Answers the bare first requests of a connection from the dispatcher itself, so that a script's one call needs no SDK. */
+import type { Log } from "../../log.js";
+import type { Dispatcher } from "../dispatch.js";
+import {
+  asFailure,
+  errorAnswer,
+  isObject,
+  isRpcId,
+  type RpcAnswer,
+  type RpcId,
+  type RpcNotification,
+  type RpcRequest,
+} from "../rpc.js";
+
+const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
+/** Keys of `_meta` that carry the 2026-07-28 revision's envelope; a request with one wants the whole protocol. */
+const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
+
+/** Whether a request can be answered before any handshake (spec: protocol, section 3). */
+export function isBareCall({ method, params }: RpcRequest): boolean {
+  const meta = params?.["_meta"];
+  const enveloped = isObject(meta) && Object.keys(meta).some((key) => key.startsWith(ENVELOPE_PREFIX));
+  return DIRECT_METHODS.has(method) && !enveloped;
+}
+
+export class OneShot {
+  readonly #dispatcher: Dispatcher;
+  readonly #notify: (message: RpcNotification) => void;
+  readonly #log: Log;
+  readonly #cancels = new Map<RpcId, AbortController>();
+
+  constructor(dispatcher: Dispatcher, notify: (message: RpcNotification) => void, log: Log) {
+    this.#dispatcher = dispatcher;
+    this.#notify = notify;
+    this.#log = log;
+  }
+
+  /** The answer to a request; undefined when it was cancelled, which MCP leaves unanswered. Never rejects. */
+  async answer({ id, method, params = {} }: RpcRequest): Promise<RpcAnswer | undefined> {
+    const cancel = new AbortController();
+    this.#cancels.set(id, cancel);
+    const notify = (name: string, about: Readonly<Record<string, unknown>>) =>
+      this.#notify({ jsonrpc: "2.0", method: name, params: about });
+    try {
+      const result = await this.#dispatcher.dispatch(method, params, { signal: cancel.signal, notify, era: "legacy" });
+      return cancel.signal.aborted ? undefined : { jsonrpc: "2.0", id, result };
+    } catch (error) {
+      return cancel.signal.aborted ? undefined : errorAnswer(id, asFailure(error, this.#log));
+    } finally {
+      if (this.#cancels.get(id) === cancel) this.#cancels.delete(id);
+    }
+  }
+
+  /** Cancels a request that is being answered here; false when there is none of that id. */
+  cancel(id: unknown): boolean {
+    const cancel = isRpcId(id) ? this.#cancels.get(id) : undefined;
+    cancel?.abort();
+    return cancel !== undefined;
+  }
+}

@@ -1,0 +1,104 @@
+/** The way out: whole lines of JSON to stdout, counted until they are flushed, with everything else kept off it. */
+import type { RpcMessage } from "../rpc.js";
+
+/** One line, or a batch's answers in one line. */
+export type Sendable = RpcMessage | readonly RpcMessage[];
+
+type Done = (error?: Error | null) => void;
+
+/** What of a stream the way out needs. */
+export interface Outlet {
+  write(chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean;
+  /** Bytes the reader has not taken yet. */
+  readonly writableLength: number;
+  on(event: "error" | "close", listener: () => void): unknown;
+}
+
+/** Takes what is no message. It must not throw. */
+export interface Strays {
+  write(chunk: string | Uint8Array): unknown;
+}
+
+export interface OutputEvents {
+  /** A line has left the process. */
+  written(): void;
+  /** Once, when the reader has gone away (EPIPE, closed stream). */
+  closed(): void;
+}
+
+/**
+ * Writes messages to a stream, and while it is open sends whatever others write to that stream to `strays` instead,
+ * so that a dependency's print never lands between messages.
+ */
+export class Output {
+  readonly #stream: Outlet;
+  readonly #write: (text: string, done: Done) => void;
+  readonly #restore: () => void;
+  readonly #events: OutputEvents;
+  #unflushed = 0;
+  #closed = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(stream: Outlet, strays: Strays, events: OutputEvents) {
+    this.#stream = stream;
+    this.#events = events;
+    const write = stream.write.bind(stream);
+    this.#write = (text, done) => write(text, "utf8", done);
+    stream.write = (chunk, encoding, done) => {
+      strays.write(typeof chunk === "string" && typeof encoding === "string" ? Buffer.from(chunk, encoding) : chunk);
+      process.nextTick(typeof encoding === "function" ? encoding : (done ?? (() => {})));
+      return true;
+    };
+    this.#restore = () => {
+      stream.write = write;
+    };
+    // Listeners stay for good: a late EPIPE without one would end the process with a stack trace.
+    stream.on("error", () => this.#close());
+    stream.on("close", () => this.#close());
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Bytes the reader has not taken yet. */
+  get backlog(): number {
+    return this.#stream.writableLength;
+  }
+
+  /** @throws TypeError or RangeError when JSON cannot hold the message; nothing is written then */
+  send(message: Sendable): void {
+    if (this.#closed) return;
+    const line = `${JSON.stringify(message)}\n`;
+    this.#unflushed++;
+    this.#write(line, () => {
+      this.#unflushed--;
+      this.#events.written();
+      if (this.#unflushed === 0) this.#wake();
+    });
+  }
+
+  /** Resolves when every line so far has left the process, or nobody reads any more. */
+  flushed(): Promise<void> {
+    if (this.#closed || this.#unflushed === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Gives the stream back to the others. */
+  release(): void {
+    this.#restore();
+  }
+
+  #close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#wake();
+    this.#events.closed();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

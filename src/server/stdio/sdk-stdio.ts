@@ -1,0 +1,51 @@
+/** Serves a connection over stdio by the official SDK, in both eras. */
+import { Server, type JSONRPCMessage, type McpServerFactory, type Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Listeners } from "../listeners.js";
+import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "../sdk-server.js";
+import type { RpcFailure, RpcId, RpcMessage } from "../rpc.js";
+
+/** Lets the SDK serve a connection of clean messages; the first of them decides the era. */
+export async function serveMcp(options: McpOptions, send: (message: RpcMessage) => void): Promise<McpPeer> {
+  const { dispatcher, subscriptions, log } = options;
+  const capabilities = await dispatcher.capabilities();
+  const failures = new Map<RpcId, RpcFailure>();
+  const wire: Transport = {
+    start: () => Promise.resolve(),
+    send: (message) => {
+      send(exactWire(message, failures));
+      return Promise.resolve();
+    },
+    close: () => {
+      wire.onclose?.();
+      return Promise.resolve();
+    },
+  };
+  const serve: McpServerFactory = ({ era }) => {
+    const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+    if (subscriptions) announceThrough(server, subscriptions, log);
+    return server;
+  };
+  const listeners = new Listeners(options);
+  /** What ends each request that listens. */
+  const listening = new Map<unknown, () => void>();
+  const hear = (message: RpcMessage) => {
+    if (!("method" in message)) return;
+    const { method, params } = message;
+    if (method === LISTEN_METHOD && "id" in message) listening.set(message.id, listeners.begin(params));
+    if (method !== "notifications/cancelled") return;
+    listening.get(params?.["requestId"])?.();
+    listening.delete(params?.["requestId"]);
+  };
+  const handle = serveStdio(serve, {
+    transport: wire,
+    onerror: (error) => log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) }),
+  });
+  return {
+    receive: (message) => {
+      hear(message);
+      wire.onmessage?.(message as JSONRPCMessage);
+    },
+    close: () => handle.close(),
+  };
+}

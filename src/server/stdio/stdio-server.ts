@@ -1,0 +1,228 @@
+/** Serves one connection over a pair of streams: lines in, lines out, from the first byte to an orderly end. */
+import type { EventEmitter } from "node:events";
+import { VaultError } from "../../errors.js";
+import type { Log } from "../../log.js";
+import { traceOf } from "../../tools/outcome.js";
+import type { ToolBox } from "../../tools/registry.js";
+import type { Workspace } from "../../tools/workspace.js";
+import { CALL_LIMITS, Calls, type CallLimits } from "../calls.js";
+import { Dispatcher } from "../dispatch.js";
+import { Exchange } from "./message-router.js";
+import { JSON_BOUNDS } from "../json-bounds.js";
+import { LineReader, type Line } from "./lines.js";
+import { Output, type Outlet, type Strays } from "./output.js";
+import type { ProgressPace } from "../progress.js";
+import { INVALID_REQUEST, PARSE_ERROR } from "../rpc.js";
+import { Subscriptions } from "../subscriptions.js";
+import { toolFeature, type ToolErrorStyle } from "../tools.js";
+
+export interface StdioOptions {
+  readonly tools: ToolBox;
+  readonly workspace: Workspace;
+  readonly log: Log;
+  readonly toolErrors: ToolErrorStyle;
+  readonly version: string;
+  readonly instructions: string;
+  readonly stdin: Input;
+  /** Belongs to the protocol until the end: what others write to it meanwhile goes to `stderr`. */
+  readonly stdout: Outlet;
+  readonly stderr: Strays;
+  /** Where signals and exceptions nobody caught are heard, and what is told to exit when a signal's time is up: `process`. */
+  readonly signals: EventEmitter & { exit(code: number): void };
+  /** Called when all answers have left: closes files and watchers, writes the snapshot. */
+  readonly close?: () => Promise<void>;
+  readonly limits?: Partial<CallLimits>;
+  readonly progress?: ProgressPace;
+  readonly patience?: Patience;
+}
+
+/** What of a stream the way in needs: chunks as `data`, then `end` or `close`; nothing before it is resumed. */
+export interface Input extends EventEmitter {
+  pause(): unknown;
+  resume(): unknown;
+  isPaused(): boolean;
+  destroy(): unknown;
+}
+
+/** Milliseconds after a signal at which running calls are told to stop, and at which nobody is waited for any more. */
+export interface Patience {
+  readonly abortMs: number;
+  readonly endMs: number;
+}
+
+/** Whoever sends a signal usually kills after five or ten seconds. */
+const PATIENCE: Patience = { abortMs: 3_500, endMs: 4_500 };
+
+/** Requests without an answer, and bytes the peer has not taken, past which no more is read for the time being. */
+const MOST_OUTSTANDING = 1024;
+const MOST_BACKLOG = 64 * 1024 * 1024;
+
+/**
+ * Serves until the end of input, `exit`, a signal or the peer's death; then answers what is in flight and closes.
+ * @returns the process's exit code. The caller sets it and lets the loop run dry.
+ */
+export async function serveStdio(options: StdioOptions): Promise<number> {
+  return new Connection(options).serve();
+}
+
+class Connection {
+  readonly #options: StdioOptions;
+  readonly #reader = new LineReader();
+  readonly #calls: Calls;
+  readonly #output: Output;
+  readonly #exchange: Exchange;
+  readonly #subscriptions: Subscriptions;
+  readonly #ended: Promise<void>;
+  #end: () => void = () => {};
+  #over = false;
+  /** Resolves with false when a signal's time is up. */
+  readonly #late: Promise<boolean>;
+  #giveUp: (orderly: false) => void = () => {};
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+    const { tools, workspace, log, toolErrors, progress, version, instructions } = options;
+    this.#ended = new Promise((resolve) => {
+      this.#end = () => {
+        this.#over = true;
+        resolve();
+      };
+    });
+    this.#late = new Promise((resolve) => {
+      this.#giveUp = resolve;
+    });
+    this.#calls = new Calls({ ...CALL_LIMITS, ...options.limits });
+    this.#output = new Output(options.stdout, options.stderr, {
+      written: () => this.#regulate(),
+      closed: () => this.#end(),
+    });
+    const subscriptions = (this.#subscriptions = new Subscriptions(log));
+    const dispatcher = new Dispatcher(
+      toolFeature({ tools, workspace, log, toolErrors, calls: this.#calls, progress }),
+      async () => {
+        const { vaultFeatures } = await import("../vault-features.js");
+        return vaultFeatures({ tools, workspace, log, subscriptions });
+      },
+    );
+    this.#exchange = new Exchange({
+      dispatcher,
+      mcp: { dispatcher, subscriptions, log, version, instructions },
+      send: (message) => this.#output.send(message),
+      exit: () => this.#end(),
+      settled: () => this.#regulate(),
+    });
+  }
+
+  async serve(): Promise<number> {
+    const unlisten = this.#listen();
+    const detach = this.#attach();
+    await this.#ended;
+    detach();
+    const orderly = await Promise.race([this.#finish(), this.#late]);
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#output.release();
+    await this.#options.close?.().catch((error: unknown) => {
+      this.#options.log.error("Closing failed", traceOf(error));
+    });
+    unlisten();
+    if (!orderly) this.#options.signals.exit(0);
+    return 0;
+  }
+
+  /** @returns true, when all is answered and has left */
+  async #finish(): Promise<boolean> {
+    await this.#exchange.answered();
+    await this.#calls.atRest();
+    this.#subscriptions.close();
+    await this.#exchange.close();
+    await this.#output.flushed();
+    return true;
+  }
+
+  /** A signal does not wait for ever: not for a call that does not stop, not for a peer that does not read. */
+  #hurry(): void {
+    const { abortMs, endMs } = this.#options.patience ?? PATIENCE;
+    const stop = () => {
+      this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
+    };
+    // Neither keeps a process that could end by itself.
+    this.#timers = [setTimeout(stop, abortMs).unref(), setTimeout(this.#giveUp, endMs, false).unref()];
+    this.#end();
+  }
+
+  /** Hears signals, also while what is in flight is finished; the function returned stops it. */
+  #listen(): () => void {
+    const { signals, log } = this.#options;
+    const onSignal = () => {
+      // A second signal then ends the process the system's way.
+      unlisten();
+      this.#hurry();
+    };
+    const unlisten = () => void signals.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    const onStray = (error: unknown) => log.error("An exception that nobody caught", traceOf(error));
+    signals.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+    signals.on("uncaughtException", onStray).on("unhandledRejection", onStray);
+    return unlisten;
+  }
+
+  /** Starts reading; the function returned stops it. */
+  #attach(): () => void {
+    const { stdin } = this.#options;
+    const onData = (chunk: Uint8Array | string) => {
+      this.#lines(this.#reader.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk));
+      this.#regulate();
+    };
+    const onEnd = () => {
+      this.#lines(this.#reader.end());
+      this.#end();
+    };
+    stdin.on("data", onData).on("end", onEnd).on("close", onEnd).on("error", onEnd);
+    stdin.resume();
+    return () => {
+      stdin.off("data", onData).off("end", onEnd).off("close", onEnd);
+      stdin.destroy();
+    };
+  }
+
+  #lines(lines: readonly Line[]): void {
+    for (const line of lines) {
+      if (this.#over) return;
+      this.#line(line);
+    }
+  }
+
+  #line(line: Line): void {
+    if (line.kind === "too-long") {
+      return this.#exchange.refuse({
+        code: INVALID_REQUEST,
+        message: "Invalid Request: a line may have at most 32 MiB.",
+      });
+    }
+    if (line.kind === "too-much") {
+      return this.#exchange.refuse({
+        code: INVALID_REQUEST,
+        message: `Invalid Request: a line may hold ${JSON_BOUNDS}.`,
+      });
+    }
+    if (line.kind === "not-utf8") {
+      return this.#exchange.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not UTF-8." });
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(line.text);
+    } catch {
+      return this.#exchange.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not JSON." });
+    }
+    this.#exchange.receive(value);
+  }
+
+  /** Stops reading while too much is outstanding, and goes on when half of it is done. */
+  #regulate(): void {
+    const { stdin } = this.#options;
+    if (this.#over) return;
+    const load = Math.max(this.#exchange.outstanding / MOST_OUTSTANDING, this.#output.backlog / MOST_BACKLOG);
+    if (load > 1) stdin.pause();
+    else if (load <= 0.5 && stdin.isPaused()) stdin.resume();
+  }
+}

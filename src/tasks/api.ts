@@ -1,0 +1,105 @@
+/** What the task use cases take and give: what is outstanding, search, get, create, update. `TaskService` implements them. */
+import type { LocalDate } from "../clock.js";
+import type { RefreshOptions } from "../catalog/catalog.js";
+import type { ParaFolders } from "../catalog/para.js";
+import type { Revision } from "../storage/storage.js";
+import type { Priority, Task, TaskProblem } from "./task.js";
+
+/** A status a caller may set. */
+export type SettableStatus = "To Do" | "In Progress" | "Blocked" | "Done";
+
+export interface Agenda {
+  readonly today: LocalDate;
+  /** Outstanding tasks in the order of spec: tasks, section 3. */
+  readonly outstanding: readonly Task[];
+  readonly overdue: readonly Task[];
+  readonly dueThisWeek: readonly Task[];
+  readonly paraFolders: ParaFolders;
+  /** All tasks, done and archived ones included. */
+  readonly taskCount: number;
+  readonly noteCount: number;
+  readonly problems: readonly TaskProblem[];
+}
+
+export interface TaskQuery {
+  readonly query: string;
+  readonly status?: SettableStatus | undefined;
+  readonly area?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Archived tasks too; default false. */
+  readonly includeArchived?: boolean | undefined;
+  /** The most tasks to give; default all. */
+  readonly limit?: number | undefined;
+}
+
+export interface TaskHits {
+  /** The matches, best first, at most `limit`. */
+  readonly tasks: readonly Task[];
+  /** How many match, those beyond the limit included. */
+  readonly total: number;
+}
+
+export interface TaskDetail {
+  readonly task: Task;
+  /** In words: which rule made the note a task, and by which key and value. */
+  readonly why: string;
+  /** The whole description: the body without the title heading. */
+  readonly description: string;
+  /** Every frontmatter property as read: key to value. */
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly revision: Revision;
+  readonly problems: readonly TaskProblem[];
+}
+
+export interface TaskDraft {
+  readonly title: string;
+  readonly area: string;
+  readonly status?: SettableStatus | undefined;
+  readonly dueDate?: string | undefined;
+  readonly priority?: Priority | undefined;
+  readonly parentProjects?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly description?: string | undefined;
+}
+
+export interface CreatedTask {
+  readonly task: Task;
+  /** What was changed in the caller's values, in words (`tag "#my tag" was written as "my-tag"`). */
+  readonly adjustments: readonly string[];
+  /** Whether the vault's `undo` can take it back. */
+  readonly undoable: boolean;
+  readonly durable: boolean;
+}
+
+export interface TaskUpdates {
+  readonly title?: string | undefined;
+  readonly status?: SettableStatus | undefined;
+  readonly priority?: Priority | undefined;
+  /** `""` clears it. */
+  readonly dueDate?: string | undefined;
+  readonly area?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly description?: string | undefined;
+  readonly parentProjects?: readonly string[] | undefined;
+}
+
+export interface UpdatedTask {
+  readonly task: Task;
+  /** The keys given, in the caller's order. */
+  readonly updated: readonly string[];
+  readonly adjustments: readonly string[];
+  /** False when every value was so already and nothing was written. */
+  readonly changed: boolean;
+  /** Whether the vault's `undo` can take it back. */
+  readonly undoable: boolean;
+  readonly durable: boolean;
+}
+
+/** All methods throw VaultError. A task reference is an id, a path with or without `.md`, a `[[wikilink]]` or a unique title. */
+export interface Tasks {
+  agenda(options?: RefreshOptions): Promise<Agenda>;
+  search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
+  get(reference: string, options?: RefreshOptions): Promise<TaskDetail>;
+  create(draft: TaskDraft): Promise<CreatedTask>;
+  update(reference: string, updates: TaskUpdates): Promise<UpdatedTask>;
+}

@@ -1,0 +1,57 @@
+/** Dates in notes: read from what people and plugins write, as calendar days that never slip with a time zone (spec: tasks, section 2). */
+import { UTCDateMini } from "@date-fns/utc/date/mini";
+import { addDays as addCalendarDays } from "date-fns/addDays";
+import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";
+import { remembered } from "../../text/memo.js";
+
+/**
+ * A date as it is remembered of a note: the day itself, or, where the note gives an instant (a time with `Z` or an offset),
+ * that instant as ISO 8601 text, because its day depends on the reader's time zone.
+ */
+export type NoteDate = string;
+
+const DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt]|[ \t]+)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?[ \t]*([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+
+/**
+ * Reads a date: `2025-09-01`, `2025/9/1`, a date-time, or one of these as a link to a daily note.
+ * Undefined for anything else, a day that does not exist included: nothing is rolled over.
+ */
+export const readNoteDate: (text: string) => NoteDate | undefined = remembered(readDate);
+
+function readDate(text: string): NoteDate | undefined {
+  const plain = text.trim();
+  const day = parseLocalDate(plain);
+  if (day !== undefined) return day;
+  const date = DATE.exec(plain);
+  if (date) return parseLocalDate(`${date[1]}-${date[2]?.padStart(2, "0")}-${date[3]?.padStart(2, "0")}`);
+  const time = DATE_TIME.exec(plain);
+  return time ? readDateTime(time) : undefined;
+}
+
+function readDateTime([, day = "", hour = "", minute = "", second = "00", zone]: RegExpExecArray):
+  | NoteDate
+  | undefined {
+  const written = parseLocalDate(day);
+  if (written === undefined || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  if (zone === undefined) return written;
+  const digits = zone.replace(/\D/g, "").padEnd(4, "0");
+  const offset = digits === "0000" ? "Z" : `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
+  const instant = `${day}T${hour.padStart(2, "0")}:${minute}:00${offset}`;
+  return Number.isNaN(Date.parse(instant)) ? written : instant;
+}
+
+/** The calendar day of a remembered date in the clock's time zone. */
+export function dayOf(date: NoteDate, clock: Pick<Clock, "dayOf">): LocalDate {
+  return date.length === 10 ? (date as LocalDate) : clock.dayOf(Date.parse(date));
+}
+
+/** The day so many days later, reckoned without any zone (some have skipped a day); the calendar ends with the year 9999. */
+export function addDays(day: LocalDate, days: number): LocalDate {
+  // The small class: the full one makes three Intl formats when it is loaded, which takes 10 ms.
+  const later = addCalendarDays(new UTCDateMini(Date.parse(day)), days)
+    .toISOString()
+    .slice(0, 10);
+  return parseLocalDate(later) ?? ("9999-12-31" as LocalDate);
+}

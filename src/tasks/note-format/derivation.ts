@@ -1,0 +1,72 @@
+/** A task made from what is remembered of a note, where the note lies, and the reader's time zone (spec: tasks, sections 1 and 2). */
+import type { Clock, LocalDate } from "../../clock.js";
+import { baseName, type VaultPath } from "../../storage/path.js";
+import type { FileStat } from "../../storage/storage.js";
+import { folderAround, type ParaFolders } from "../../catalog/para.js";
+import { dayOf } from "../fields/dates.js";
+import type { TaskFacts } from "./facts.js";
+import type { Task, TaskProblem } from "../task.js";
+import { priorityOf, statusOf } from "../fields/vocabulary.js";
+
+/** What a task depends on besides its note. */
+export interface Surroundings {
+  readonly para: ParaFolders;
+  /** Its time zone decides on which day an instant is. */
+  readonly clock: Pick<Clock, "dayOf">;
+}
+
+/** The task a note is; undefined when its status alone does not make it one where it lies. */
+export function deriveTask(facts: TaskFacts, stat: FileStat, { para, clock }: Surroundings): Task | undefined {
+  const { path } = stat;
+  if (facts.rule === "status-in-para" && !isInPara(path, para)) return undefined;
+  const { values } = facts;
+  const day = (date: string | undefined): LocalDate | undefined =>
+    date === undefined ? undefined : dayOf(date, clock);
+  return {
+    id: values.id ?? path,
+    path,
+    source: "note",
+    rule: facts.rule,
+    title: values.title ?? facts.heading ?? fileTitle(path),
+    status: statusFrom(facts),
+    priority: (values.priority === undefined ? undefined : priorityOf(values.priority)) ?? "Medium",
+    due: day(values.due),
+    scheduled: day(values.scheduled),
+    created: day(values.created),
+    completed: day(values.completed),
+    area: values.area ?? folderBelow(path, para.areas),
+    parentProjects: values.projects ?? [folderBelow(path, para.projects)].filter((name) => name !== undefined),
+    tags: values.tags ?? [],
+    archived: values.archived === true || folderAround(path, para.archive) !== undefined,
+    excerpt: facts.excerpt,
+    modified: stat.modified,
+  };
+}
+
+/** What a task's note says that could not be understood. */
+export function problemsOf(facts: TaskFacts, path: VaultPath): TaskProblem[] {
+  return (facts.problems ?? []).map(({ message, line }) => ({ path, message, line }));
+}
+
+function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders): boolean {
+  return [projects, areas, resources].some((folders) => folderAround(path, folders) !== undefined);
+}
+
+function statusFrom({ values }: TaskFacts): Task["status"] {
+  if (values.status !== undefined) return statusOf(values.status) ?? values.status;
+  return values.done === true ? "Done" : "To Do";
+}
+
+/** The first folder below one of `folders` that the note lies in: `_areas/Work/x.md` gives `Work`, `_areas/x.md` nothing. */
+function folderBelow(path: VaultPath, folders: readonly VaultPath[]): string | undefined {
+  const around = folderAround(path, folders);
+  if (around === undefined) return undefined;
+  const below = path.slice(around.length + 1);
+  const end = below.indexOf("/");
+  return end < 0 ? undefined : below.slice(0, end);
+}
+
+/** The file's name without `.md`. */
+export function fileTitle(path: VaultPath): string {
+  return baseName(path).replace(/\.md$/i, "");
+}

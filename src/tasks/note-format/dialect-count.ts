@@ -1,0 +1,121 @@
+/** Learns a vault's dialect by counting over the facts of its tasks (spec: tasks, section 4). */
+import type { FactDigest } from "../../catalog/catalog.js";
+import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, separatorOf } from "../fields/dialect.js";
+import type { TaskFacts } from "./facts.js";
+import { FIELD_NAMES, fieldsSpelled } from "../fields/fields.js";
+import { PRIORITIES, STATUSES } from "../task.js";
+import { priorityOf, statusOf } from "../fields/vocabulary.js";
+
+/** More words than this for one meaning are not remembered. */
+const MOST_WORDS = 5;
+
+/** The dialect of the tasks that `facts` tell of; the greenfield one when there are none. */
+export function countDialect(facts: Iterable<TaskFacts>): Dialect {
+  const count = new DialectCount();
+  for (const fact of facts) count.add(fact);
+  return count.result();
+}
+
+export class DialectCount implements FactDigest<TaskFacts> {
+  #tasks = 0;
+  // Most tasks of a vault look alike: the same lists are taken apart only once.
+  readonly #keyLists = tally();
+  readonly #habitLists = tally();
+  readonly #statuses = tally();
+  readonly #priorities = tally();
+  readonly #types = tally();
+  readonly #rules = tally();
+
+  add({ keys, habits, values, rule }: TaskFacts): void {
+    this.#tasks++;
+    this.#keyLists.add(keys);
+    this.#habitLists.add(habits);
+    this.#statuses.add(values.status);
+    this.#priorities.add(values.priority);
+    this.#types.add(values.type);
+    this.#rules.add(rule);
+  }
+
+  result(): Dialect {
+    if (this.#tasks === 0) return GREENFIELD;
+    const [keys, habits] = [tally(), tally()];
+    for (const [list, uses] of this.#keyLists.counts) for (const key of list.split("\n")) keys.add(key, uses);
+    for (const [list, uses] of this.#habitLists.counts)
+      for (const habit of list.split("\n")) {
+        habits.add(habit, uses);
+        habits.add(habit.slice(habit.indexOf(":") + 1), uses);
+      }
+    return {
+      tasks: this.#tasks,
+      keys: commonKeys(keys),
+      statusWords: wordsByMeaning(STATUSES, statusOf, this.#statuses),
+      priorityWords: wordsByMeaning(PRIORITIES, priorityOf, this.#priorities),
+      separator: separatorOf(this.#statuses.counts),
+      typeWord: this.#types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
+      marker: this.#rules.of("task-tag") > this.#rules.of("type-key") ? "tag" : "type",
+      lists: habits.most(LIST_STYLES) ?? GREENFIELD.lists,
+      dates: habits.most(DATE_STYLES) ?? GREENFIELD.dates,
+      fieldLists: byField(habits, LIST_STYLES),
+      fieldDates: byField(habits, DATE_STYLES),
+      linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
+    };
+  }
+}
+
+function commonKeys(keys: Tally): Dialect["keys"] {
+  const common: Record<string, string> = {};
+  for (const line of keys.ranked()) {
+    const [key = "", field = fieldsSpelled(key)[0]?.name] = line.split("\t");
+    if (field !== undefined) common[field] ??= key;
+  }
+  return common;
+}
+
+function byField<Style extends string>(habits: Tally, styles: readonly Style[]): Record<string, Style> {
+  const found: Record<string, Style> = {};
+  for (const name of FIELD_NAMES) {
+    const most = habits.most(styles.map((style) => `${name}:${style}` as const));
+    const style = styles.find((style) => `${name}:${style}` === most);
+    if (style !== undefined) found[name] = style;
+  }
+  return found;
+}
+
+function wordsByMeaning<Meaning extends string>(
+  meanings: readonly Meaning[],
+  meaningOf: (word: string) => Meaning | undefined,
+  words: Tally,
+): Partial<Record<Meaning, readonly string[]>> {
+  const found: Partial<Record<Meaning, string[]>> = {};
+  for (const word of words.ranked()) {
+    const meaning = meaningOf(word);
+    if (meaning === undefined || !meanings.includes(meaning)) continue;
+    const list = (found[meaning] ??= []);
+    if (list.length < MOST_WORDS) list.push(word);
+  }
+  return found;
+}
+
+interface Tally {
+  readonly counts: ReadonlyMap<string, number>;
+  add(word: string | undefined, uses?: number): void;
+  of(word: string): number;
+  /** The words, most used first; equally used ones in code-point order, so that the answer does not depend on file order. */
+  ranked(): string[];
+  /** Which of these is most used, the first of equals; undefined when none is. */
+  most<Word extends string>(words: readonly Word[]): Word | undefined;
+}
+
+function tally(): Tally {
+  const counts = new Map<string, number>();
+  const of = (word: string): number => counts.get(word) ?? 0;
+  return {
+    counts,
+    of,
+    add(word, uses = 1) {
+      if (word !== undefined && word !== "") counts.set(word, of(word) + uses);
+    },
+    ranked: () => [...counts].sort(([a, uses], [b, others]) => others - uses || (a < b ? -1 : 1)).map(([word]) => word),
+    most: (words) => words.filter((word) => counts.has(word)).sort((a, b) => of(b) - of(a))[0],
+  };
+}

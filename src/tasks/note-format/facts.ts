@@ -1,0 +1,129 @@
+/** What is remembered of a note that may be a task: plain JSON that depends on the note alone, not on the day, the zone or the folders. */
+import {
+  type Frontmatter,
+  type NoteParts,
+  readFrontmatter,
+  splitNote,
+} from "../../markdown/frontmatter/frontmatter.js";
+import { excerpt, type Heading, titleAndDescription } from "../../markdown/outline.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
+import { type FieldLayout, layoutOf } from "./layout.js";
+import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
+import { oneLine, textsOf } from "../fields/property-values.js";
+import { Signs } from "../fields/value-quoting.js";
+import type { TaskRule } from "../task.js";
+import { statusOf } from "../fields/vocabulary.js";
+
+export interface FactProblem {
+  readonly message: string;
+  /** Counted from 1. */
+  readonly line: number;
+}
+
+export interface TaskFacts {
+  /** `status-in-para` still asks where the note lies. */
+  readonly rule: TaskRule;
+  readonly values: Values;
+  /** The title heading, kept only where the frontmatter has no title. */
+  readonly heading?: string;
+  /** The description's first 500 characters. */
+  readonly excerpt: string;
+  /** The note's keys of task fields as spelled, one a line; behind a tab the field, where several fields share the spelling. */
+  readonly keys: string;
+  /** How it is written, one habit a line, such as `due:plain` or `area:linked`. */
+  readonly habits: string;
+  readonly problems?: readonly FactProblem[];
+}
+
+/** A note's text with what was read of it. */
+export interface ReadNote {
+  readonly text: string;
+  /** The text's beginning, all of the frontmatter included. */
+  readonly start: string;
+  readonly parts: NoteParts;
+  readonly frontmatter: Frontmatter;
+}
+
+export const EXCERPT_LENGTH = 500;
+const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
+const MENTION = /task/i;
+const TASK_TAG = /^task(?:\/|$)/i;
+
+/** The facts of a note by its text alone. */
+export function factsOf(text: string): TaskFacts | undefined {
+  const parts = splitNote(text);
+  return readFacts({ text, start: text, parts, frontmatter: readFrontmatter(text, parts) });
+}
+
+/** The facts of a note; undefined when it cannot be a task wherever it lies. */
+export function readFacts(note: ReadNote): TaskFacts | undefined {
+  const { parts, frontmatter } = note;
+  if (parts.frontmatter === undefined) return undefined;
+  const { properties } = frontmatter;
+  const layout = layoutOf(properties);
+  const rule = ruleOf(properties, layout);
+  if (rule === undefined) return undefined;
+  const signs = new Signs(note.start, parts.frontmatter);
+  const signOf = (property: Property): string => signs.of(property);
+  const values: Partial<Record<FieldName, unknown>> = {};
+  let habits = "";
+  let problems: FactProblem[] | undefined;
+  for (const { name, field, place, key, habitsNamed } of layout.fields) {
+    const property = properties[place];
+    if (property === undefined) continue;
+    const { value, problem, habits: own } = field.read(property, signOf);
+    if (value !== undefined) values[name] = value;
+    if (problem !== undefined) (problems ??= []).push({ message: `${key} ${problem}.`, line: property.line });
+    if (own !== undefined) habits += habits === "" ? habitsNamed(own) : `\n${habitsNamed(own)}`;
+  }
+  const { title, excerpt } = titleAndExcerpt(note);
+  const heading = values.title === undefined && title !== undefined ? oneLine(title.text) : "";
+  return {
+    rule,
+    values: values as Values,
+    ...(heading !== "" && { heading }),
+    excerpt,
+    keys: layout.keys,
+    habits,
+    ...(problems && { problems }),
+  };
+}
+
+/** Looks no further than the note's start where that tells both: with more text behind the excerpt, nothing that follows matters. */
+function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined; readonly excerpt: string } {
+  const { start, parts } = note;
+  const near = titleAndDescription(start, parts.bodyStart);
+  const isCertain = near.title !== undefined && near.description.end > near.description.start + EXCERPT_LENGTH;
+  const text = isCertain ? start : note.text;
+  const { title, description } = text === start ? near : titleAndDescription(text, parts.bodyStart);
+  return { title, excerpt: excerpt(text, description, EXCERPT_LENGTH) };
+}
+
+/** The first of the three rules that holds (spec: tasks, section 1), as far as the note itself can tell. */
+function ruleOf(properties: readonly Property[], layout: FieldLayout): TaskRule | undefined {
+  const type = properties[layout.type];
+  const kinds = type === undefined ? NO_TEXTS : textsOf(type);
+  for (const kind of kinds) if (kind === "task" || TASK_KIND.test(kind)) return "type-key";
+  const tags = properties[layout.tags];
+  if (tags !== undefined && mentionsTask(tags) && markerTags(fieldNamed("tags").read(tags).value).length > 0)
+    return "task-tag";
+  const status = properties[layout.status];
+  if (kinds.length > 0 || status === undefined) return undefined;
+  const word = fieldNamed("status").read(status).value;
+  return typeof word === "string" && statusOf(word) !== undefined ? "status-in-para" : undefined;
+}
+
+const NO_TEXTS: readonly string[] = [];
+
+/** A quick look that spares most notes the reading of their tags. */
+function mentionsTask({ text, value }: Property): boolean {
+  if (text !== undefined) return MENTION.test(text);
+  if (!Array.isArray(value)) return false;
+  for (const item of value) if (typeof item === "string" && MENTION.test(item)) return true;
+  return false;
+}
+
+/** Those of a note's tags that make it a task. */
+export function markerTags(tags: unknown): string[] {
+  return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === "string" && TASK_TAG.test(tag)) : [];
+}
