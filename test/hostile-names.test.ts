@@ -1,6 +1,6 @@
 /**
  * Hostile titles (spec: hostile-inputs, N, F16, F17, X03, X04) at three doors: each makes one note with a safe name, says so in one
- * answer that cannot be forged, and comes back as it was given. The rules for names are proven in src/tasks/note-format/task-file.test.ts.
+ * answer that cannot be forged, and comes back as it was given. The rules for names are proven in src/tasks/note-format/new-task.test.ts.
  */
 import { describe, expect, it } from "vitest";
 import { codeOf, DOORS, HostileVault, doorFor } from "./kit/hostile-vault.js";

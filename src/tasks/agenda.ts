@@ -17,14 +17,15 @@ export function isClosed(status: Task["status"]): boolean {
   return status === "Done" || status === "Cancelled";
 }
 
-/** The order of the agenda: status, due date (undated last), priority, title, path. */
+/** The order of the agenda: status, due date (undated last), priority, title, path and line. */
 export function compareTasks(a: Task, b: Task): number {
   return (
     statusRank(a) - statusRank(b) ||
     compareDue(a.due, b.due) ||
     PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) ||
     compareTitles(a.title, b.title) ||
-    compareText(a.path, b.path)
+    compareText(a.path, b.path) ||
+    (a.line ?? 0) - (b.line ?? 0)
   );
 }
 

@@ -4,9 +4,8 @@ import { nearest } from "../text/nearest.js";
 import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { fileTitle } from "./note-format/derivation.js";
 import { oneLine } from "./fields/property-values.js";
+import type { ReferenceKind, TaskFormat, Way } from "./format.js";
 import type { Task } from "./task.js";
-
-export type ReferenceKind = "id" | "path" | "link" | "title";
 
 export interface Reference {
   readonly task: Task;
@@ -24,8 +23,13 @@ const NO_TASKS = "This vault has no tasks yet; create_task makes one.";
  * Undefined when none does.
  * @throws VaultError AMBIGUOUS_NAME with the candidates when the first that finds any finds several
  */
-export function findTask(reference: string, tasks: readonly Task[]): Reference | undefined {
-  for (const [kind, matches] of ways(reference.trim())) {
+export function findTask(
+  reference: string,
+  tasks: readonly Task[],
+  formats: readonly TaskFormat[] = [],
+): Reference | undefined {
+  const text = reference.trim();
+  for (const [kind, matches] of [...formats.flatMap((format) => format.ways?.(text) ?? []), ...ways(text)]) {
     const found: Task[] = [];
     // A plain loop: this goes over every task of the vault on each call, the first calls of a process included.
     for (const task of tasks) if (matches(task)) found.push(task);
@@ -36,7 +40,7 @@ export function findTask(reference: string, tasks: readonly Task[]): Reference |
   return undefined;
 }
 
-function ways(reference: string): [ReferenceKind, (task: Task) => boolean][] {
+function ways(reference: string): Way[] {
   const link = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
   if (link !== undefined) return [...pathWays(link, "link"), ["link", byFileName(link)]];
   const title = foldName(oneLine(reference));
@@ -48,19 +52,20 @@ function ways(reference: string): [ReferenceKind, (task: Task) => boolean][] {
   ];
 }
 
-function pathWays(text: string, kind: ReferenceKind): [ReferenceKind, (task: Task) => boolean][] {
+/** A path or the name of a file means the task that is that note, never the lines in it. */
+function pathWays(text: string, kind: ReferenceKind): Way[] {
   const path = text.replace(/^\//, "").normalize("NFC");
   const withExtension = /\.md$/i.test(path) ? path : `${path}.md`;
   const folded = foldName(withExtension);
   return [
-    [kind, (task) => task.path.normalize("NFC") === withExtension],
-    [kind, (task) => foldName(task.path) === folded],
+    [kind, (task) => task.source === "note" && task.path.normalize("NFC") === withExtension],
+    [kind, (task) => task.source === "note" && foldName(task.path) === folded],
   ];
 }
 
 function byFileName(text: string): (task: Task) => boolean {
   const name = foldName(text.replace(/\.md$/i, ""));
-  return ({ path }) => foldName(fileTitle(path)) === name;
+  return ({ path, source }) => source === "note" && foldName(fileTitle(path)) === name;
 }
 
 function ambiguous(reference: string, found: readonly Task[]): VaultError {
@@ -78,12 +83,12 @@ function ambiguous(reference: string, found: readonly Task[]): VaultError {
 
 /** Storage has no order of its own; an answer has. */
 function byPath(a: Task, b: Task): number {
-  return a.path < b.path ? -1 : 1;
+  return a.path < b.path || (a.path === b.path && (a.line ?? 0) < (b.line ?? 0)) ? -1 : 1;
 }
 
 /** @param sameId the id would not tell the task from others */
-function candidateOf({ id, title, path, status }: Task, sameId = false): Candidate {
-  return { id: sameId ? path : id, title, path, status };
+function candidateOf({ id, title, path, status, source }: Task, sameId = false): Candidate {
+  return { id: sameId && source === "note" ? path : id, title, path, status };
 }
 
 /** That a reference means no task: with those it may have meant. */
@@ -98,7 +103,8 @@ export function unknownTask(reference: string, tasks: readonly Task[]): VaultErr
 function closest(reference: string, tasks: readonly Task[]): Task[] {
   const byName = new Map<string, Task>();
   for (const task of tasks) {
-    for (const name of [task.title, task.id, fileTitle(task.path)]) if (!byName.has(name)) byName.set(name, task);
+    const names = task.source === "note" ? [task.title, task.id, fileTitle(task.path)] : [task.title, task.id];
+    for (const name of names) if (!byName.has(name)) byName.set(name, task);
   }
   const names = nearest(bareReference(reference), [...byName.keys()], MOST_CANDIDATES * 3);
   const found = names.map((name) => byName.get(name)).filter((task) => task !== undefined);

@@ -1,19 +1,17 @@
 /** The task use cases over one vault. */
-import type { FileStat } from "../storage/storage.js";
 import type { RefreshOptions } from "../catalog/catalog.js";
-import type { ParaFolders, ParaLook } from "../catalog/para.js";
+import type { ParaLook } from "../catalog/para.js";
 import type { Ranker } from "../search/ranker.js";
 import { BestHits } from "../search/best.js";
 import type { Vault } from "../vault/vault.js";
 import { compareTasks } from "./agenda.js";
 import { deriveTask } from "./note-format/derivation.js";
 import { type Dialect, GREENFIELD, isDialect } from "./fields/dialect.js";
-import { sampleDialect } from "./note-format/dialect-sample.js";
-import { factsOf, type TaskFacts } from "./note-format/facts.js";
-import { type CleanDraft, cleanDraft, newTaskNote, readBack, taskId } from "./note-format/new-task.js";
-import { assertNoTemplate, dropsMarker, updateNote } from "./note-format/update.js";
+import { createTaskFile, newTaskNote, readBack, taskFolder, taskId } from "./note-format/new-task.js";
+import { noteFormat } from "./note-format/format.js";
+import { assertNoTemplate, dropsMarker } from "./note-format/update.js";
 import { meansAll, taskFilter, taskRanker } from "./queries.js";
-import { taskReader } from "./note-format/reader.js";
+import { sampleDialect, taskReader } from "./note-format/reader.js";
 import { findTask, type Reference } from "./references.js";
 import type {
   Agenda,
@@ -26,17 +24,18 @@ import type {
   TaskUpdates,
   UpdatedTask,
 } from "./api.js";
-import { createTaskFile, taskFolder } from "./note-format/task-file.js";
+import { type CleanDraft, cleanDraft, cleanUpdates } from "./arguments.js";
+import type { Surroundings, TaskFormat } from "./format.js";
 import { TaskIndex, type TaskLook } from "./task-index.js";
-import { detailOf } from "./task-detail.js";
-import type { Task } from "./task.js";
+import type { Task, TaskPlace, TaskSource } from "./task.js";
 import { explainUnknown, noLongerTask, unreadable } from "./unknown-reference.js";
-import { cleanUpdates } from "./updates.js";
 
 // The tools build on these through the service.
 export type * from "./api.js";
 
 export interface TaskServiceOptions {
+  /** The ways in which tasks are kept in this vault; default: as notes. */
+  readonly formats?: readonly TaskFormat[];
   /** From how many tasks on searches keep an index; left out, never: right for a process that answers once. */
   readonly indexFrom?: number;
 }
@@ -45,15 +44,17 @@ const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
 
 export class TaskService implements Tasks {
   readonly #vault: Vault;
+  readonly #formats: readonly TaskFormat[];
   readonly #index: TaskIndex;
   readonly #ranker: Ranker<Task>;
   readonly #answersOnce: boolean;
   #creating: Promise<unknown> = Promise.resolve();
 
-  /** @param vault its readers must include `taskReader` */
-  constructor(vault: Vault, { indexFrom }: TaskServiceOptions = {}) {
+  /** @param vault its readers must include those of the formats */
+  constructor(vault: Vault, { indexFrom, formats = [noteFormat] }: TaskServiceOptions = {}) {
     this.#vault = vault;
-    this.#index = new TaskIndex(vault);
+    this.#formats = formats;
+    this.#index = new TaskIndex(vault, formats);
     this.#ranker = taskRanker(indexFrom);
     this.#answersOnce = indexFrom === undefined;
   }
@@ -94,9 +95,9 @@ export class TaskService implements Tasks {
     const look = await this.#index.refresh(options);
     const { task } = await this.#find(reference, look);
     const note = await this.#vault.read(task.path);
-    const read = this.#read(note.text, note.stat, look.para);
-    if (read === undefined) throw noLongerTask(task);
-    return detailOf(note, read.task, read.facts);
+    const detail = this.#formatOf(task.source).detail(note, task, this.#surroundings(look));
+    if (detail === undefined) throw noLongerTask(task);
+    return detail;
   }
 
   /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
@@ -125,24 +126,29 @@ export class TaskService implements Tasks {
     const { updated, clean, adjustments } = cleanUpdates(updates);
     const look = await this.#index.refresh();
     const { task: known, kind } = await this.#find(reference, look);
-    const stat = look.view.get(taskReader, known.path)?.stat;
+    const format = this.#formatOf(known.source);
+    const stat = look.view.get(format.reader, known.path)?.stat;
     if (stat === undefined) throw noLongerTask(known);
+    const surroundings = this.#surroundings(look);
     const { clock } = this.#vault;
     const today = clock.today();
+    let place: TaskPlace = known;
     const change = (text: string): string => {
       // What stands there now counts: the note may have changed since the catalog saw it.
-      const task = this.#read(text, stat, look.para)?.task;
+      const task = format.find(text, stat, known, surroundings);
       if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
       if (kind === "id" && task.id !== known.id) throw noLongerTask(known);
-      return updateNote(text, clean, { path: known.path, task, dialect: look.dialect, today, clock });
+      const edited = format.update(text, clean, { task, dialect: look.dialect, today, clock });
+      place = edited.place;
+      return edited.text;
     };
     const outcome = await this.#vault.edit(known.path, change, `update task: ${updated.join(", ")}`);
-    const read = this.#read(outcome.text, outcome.file?.stat ?? stat, look.para);
-    if (read === undefined) throw noLongerTask(known);
+    const task = format.find(outcome.text, outcome.file?.stat ?? stat, place, surroundings);
+    if (task === undefined) throw noLongerTask(known);
     const { changed, file } = outcome;
-    const kept = clean.values.tags !== undefined && dropsMarker(clean.values.tags, read.task) ? [MARKER_KEPT] : [];
+    const kept = clean.values.tags !== undefined && dropsMarker(clean.values.tags, task) ? [MARKER_KEPT] : [];
     return {
-      task: read.task,
+      task,
       updated,
       adjustments: [...adjustments, ...kept],
       changed,
@@ -152,13 +158,17 @@ export class TaskService implements Tasks {
   }
 
   async #find(reference: string, look: TaskLook): Promise<Reference> {
-    return findTask(reference, look.tasks) ?? (await explainUnknown(reference, look, this.#vault));
+    return findTask(reference, look.tasks, this.#formats) ?? (await explainUnknown(reference, look, this.#vault));
   }
 
-  #read(text: string, stat: FileStat, para: ParaFolders): { task: Task; facts: TaskFacts } | undefined {
-    const facts = factsOf(text);
-    const task = facts && deriveTask(facts, stat, { para, clock: this.#vault.clock });
-    return facts && task && { task, facts };
+  #formatOf(source: TaskSource): TaskFormat {
+    const format = this.#formats.find((format) => format.source === source);
+    if (!format) throw new Error(`No format keeps tasks as ${source}.`);
+    return format;
+  }
+
+  #surroundings({ para }: TaskLook): Surroundings {
+    return { para, clock: this.#vault.clock };
   }
 
   async #lookAndDialect(): Promise<[ParaLook, Dialect]> {

@@ -6,31 +6,24 @@ import { leftOut } from "../catalog/unlisted.js";
 import { sieveFor } from "../search/prefilter.js";
 import type { Vault } from "../vault/vault.js";
 import { type DueLists, dueLists } from "./agenda.js";
-import { deriveTask, problemsOf } from "./note-format/derivation.js";
 import type { Dialect } from "./fields/dialect.js";
-import { countDialect } from "./note-format/dialect-count.js";
-import type { TaskFacts } from "./note-format/facts.js";
-import { taskReader } from "./note-format/reader.js";
+import type { NoteTasks, Surroundings, TaskFormat } from "./format.js";
+import { noteFormat } from "./note-format/format.js";
+import { countDialect, taskReader } from "./note-format/reader.js";
 import type { Task, TaskProblem } from "./task.js";
-
-/** What the notes of a look come to. */
-interface Found {
-  readonly tasks: readonly Task[];
-  readonly misunderstood: readonly TaskProblem[];
-}
 
 /** The vault's tasks at one moment. */
 export class TaskLook {
   readonly view: CatalogView;
   /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
   readonly para: ParaFolders;
-  readonly found: Found;
+  readonly found: NoteTasks;
   readonly #learn: (look: TaskLook) => Dialect;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
   #dialect: Dialect | undefined;
   #problems: readonly TaskProblem[] | undefined;
 
-  constructor(view: CatalogView, para: ParaFolders, found: Found, learn: (look: TaskLook) => Dialect) {
+  constructor(view: CatalogView, para: ParaFolders, found: NoteTasks, learn: (look: TaskLook) => Dialect) {
     this.#learn = learn;
     this.view = view;
     this.para = para;
@@ -62,7 +55,7 @@ export class TaskLook {
     const problems: TaskProblem[] = [...this.view.problems()];
     for (const { path, message, advice } of leftOut(this.view.passedOver))
       problems.push({ path, message: `${message} ${advice}` });
-    problems.push(...this.found.misunderstood);
+    for (const problem of this.found.problems) problems.push(problem);
     return problems;
   }
 }
@@ -70,24 +63,21 @@ export class TaskLook {
 /** One change in so many tasks is few. */
 const FEW = 50;
 
-/** What a note's facts come to. */
-interface Derived {
-  readonly task: Task | undefined;
-  readonly problems: readonly TaskProblem[];
-}
-
 export class TaskIndex {
   readonly #vault: Vault;
+  readonly #formats: readonly TaskFormat[];
   #look: TaskLook | undefined;
   #counted: { readonly dialect: Dialect; readonly tasks: number } | undefined;
   /** Notes that were new or changed since the dialect was counted. */
   #derivations = 0;
   #para = "";
   /** By the record, which is one as long as its note is unchanged: a changed note costs one derivation, not all. */
-  #derived = new WeakMap<NoteRecord<TaskFacts>, Derived>();
+  #derived = new WeakMap<NoteRecord<unknown>, NoteTasks>();
 
-  constructor(vault: Vault) {
+  /** @param formats the ways in which tasks are kept in this vault */
+  constructor(vault: Vault, formats: readonly TaskFormat[] = [noteFormat]) {
     this.#vault = vault;
+    this.#formats = formats;
   }
 
   /** The look that was taken last. */
@@ -97,7 +87,7 @@ export class TaskIndex {
 
   /** The tasks as of now. */
   async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
-    const view = await this.#vault.catalog.refresh({ ...options, facts: [taskReader] });
+    const view = await this.#vault.catalog.refresh({ ...options, facts: this.#readers() });
     const known = this.#look;
     if (known?.view.generation === view.generation) return known;
     // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
@@ -112,45 +102,53 @@ export class TaskIndex {
 
   /** The tasks that may answer a query, as of now; nothing is kept. For a process that answers once, which has no use for the others. */
   async candidates(query: string, options: RefreshOptions = {}): Promise<readonly Task[]> {
-    const view = await this.#vault.catalog.refresh({ ...options, facts: [taskReader] });
+    const view = await this.#vault.catalog.refresh({ ...options, facts: this.#readers() });
     const surroundings = { para: await this.#vault.para(), clock: this.#vault.clock };
     const mayAnswer = sieveFor(query);
     const tasks: Task[] = [];
-    for (const record of view.records(taskReader)) {
-      const { stat } = record;
-      const facts = record.factsIf((json) => mayAnswer(json, stat.path));
-      const task = facts && deriveTask(facts, stat, surroundings);
-      if (task !== undefined) tasks.push(task);
-    }
+    for (const format of this.#formats)
+      for (const record of view.records(format.reader)) {
+        const { stat } = record;
+        const facts = record.factsIf((json) => mayAnswer(json, stat.path));
+        if (facts === undefined) continue;
+        for (const task of format.derive(facts, stat, surroundings).tasks) tasks.push(task);
+      }
     return tasks;
   }
 
-  /** What an earlier look found with the tasks that changed since in their places; undefined when more than that changed. */
-  #patched({ view: earlier, para, found }: TaskLook, view: CatalogView): Found | undefined {
-    const changes = view.changedSince(taskReader, earlier.generation);
-    if (!changes) return undefined;
-    const tasks = found.tasks.slice();
-    for (const { before, now } of changes) {
-      const [old, fresh] = [before, now].map((record) => (record ? this.#derive(record, para) : NOTHING));
-      if (old?.problems !== NO_PROBLEMS || fresh?.problems !== NO_PROBLEMS) return undefined;
-      if (!old.task && !fresh.task) continue;
-      const place = old.task ? tasks.indexOf(old.task) : -1;
-      if (!fresh.task || place < 0) return undefined;
-      tasks[place] = fresh.task;
-    }
-    return { tasks, misunderstood: found.misunderstood };
+  #readers(): TaskFormat["reader"][] {
+    return this.#formats.map(({ reader }) => reader);
   }
 
-  #collect(view: CatalogView, para: ParaFolders): Found {
-    const tasks: Task[] = [];
-    const misunderstood: TaskProblem[] = [];
-    for (const record of view.records(taskReader)) {
-      const { task, problems } = this.#derive(record, para);
-      if (task === undefined) continue;
-      tasks.push(task);
-      if (problems.length > 0) misunderstood.push(...problems);
+  /** What an earlier look found with the tasks that changed since in their places; undefined when more than that changed. */
+  #patched({ view: earlier, para, found }: TaskLook, view: CatalogView): NoteTasks | undefined {
+    const tasks = found.tasks.slice();
+    for (const format of this.#formats) {
+      const changes = view.changedSince(format.reader, earlier.generation);
+      if (!changes) return undefined;
+      for (const { before, now } of changes) {
+        const [old, fresh] = [before, now].map((record) => (record ? this.#derive(format, record, para) : NOTHING));
+        if (!old || !fresh || old.problems.length > 0 || fresh.problems.length > 0) return undefined;
+        if (old.tasks.length !== fresh.tasks.length) return undefined;
+        const [first] = old.tasks;
+        const place = first ? tasks.indexOf(first) : 0;
+        if (place < 0) return undefined;
+        for (const [at, task] of fresh.tasks.entries()) tasks[place + at] = task;
+      }
     }
-    return { tasks, misunderstood };
+    return { tasks, problems: found.problems };
+  }
+
+  #collect(view: CatalogView, para: ParaFolders): NoteTasks {
+    const tasks: Task[] = [];
+    const problems: TaskProblem[] = [];
+    for (const format of this.#formats)
+      for (const record of view.records(format.reader)) {
+        const found = this.#derive(format, record, para);
+        for (const task of found.tasks) tasks.push(task);
+        for (const problem of found.problems) problems.push(problem);
+      }
+    return { tasks, problems };
   }
 
   /** Counts again only when it could matter: in a vault of many tasks a few changed ones do not turn its customs. */
@@ -164,17 +162,16 @@ export class TaskIndex {
     return dialect;
   }
 
-  #derive(record: NoteRecord<TaskFacts>, para: ParaFolders): Derived {
+  #derive(format: TaskFormat, record: NoteRecord<unknown>, para: ParaFolders): NoteTasks {
     const known = this.#derived.get(record);
     if (known) return known;
     this.#derivations++;
     const { stat, facts } = record;
-    const task = deriveTask(facts, stat, { para, clock: this.#vault.clock });
-    const derived = { task, problems: task && facts.problems ? problemsOf(facts, stat.path) : NO_PROBLEMS };
+    const surroundings: Surroundings = { para, clock: this.#vault.clock };
+    const derived = format.derive(facts, stat, surroundings);
     this.#derived.set(record, derived);
     return derived;
   }
 }
 
-const NO_PROBLEMS: readonly TaskProblem[] = [];
-const NOTHING: Derived = { task: undefined, problems: NO_PROBLEMS };
+const NOTHING: NoteTasks = { tasks: [], problems: [] };

@@ -1,5 +1,6 @@
 /** What a task is: the nouns every part of the task domain shares. */
 import type { LocalDate } from "../clock.js";
+import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
 
 export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"] as const;
@@ -9,15 +10,24 @@ export type Status = (typeof STATUSES)[number];
 export const PRIORITIES = ["High", "Medium", "Low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/** How a task is kept: as a note of its own, or as a checkbox line of a note that may hold many. */
+export type TaskSource = "note" | "line";
+
 /** The rule that made a note a task (spec: tasks, section 1). */
 export type TaskRule = "type-key" | "task-tag" | "status-in-para";
 
-export interface Task {
-  /** Frontmatter id, otherwise the vault-relative path. */
+/** Where a task is kept, and what tells it from the other tasks there. */
+export interface TaskPlace {
+  /** What callers name it by: of a note its frontmatter id, otherwise its path; of a line `Note.md#^block` or `Note.md:14~a3f9c2`. */
   readonly id: string;
+  /** The note that holds it; several tasks may share it. */
   readonly path: VaultPath;
-  /** Today always a whole note; inline checkboxes may come. */
-  readonly source: "note";
+  readonly source: TaskSource;
+  /** The line of a checkbox, counted from 1; a task that is a whole note has none. */
+  readonly line?: number;
+}
+
+export interface Task extends TaskPlace {
   readonly rule: TaskRule;
   readonly title: string;
   /** One of STATUSES, or the note's own word when the vocabulary does not know it. */
@@ -33,7 +43,9 @@ export interface Task {
   readonly archived: boolean;
   /** The description's first 500 characters. */
   readonly excerpt: string;
-  /** Milliseconds since the epoch. */
+  /** Properties that are no task fields, with typed values: numbers, booleans and lists as such, days as text. */
+  readonly properties: Readonly<Record<string, PropertyValue>>;
+  /** When the note was last changed; milliseconds since the epoch. */
   readonly modified: number;
 }
 

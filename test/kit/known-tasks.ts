@@ -26,6 +26,7 @@ export function task(given: Partial<Task> & { readonly title: string }): Task {
     id: path,
     path,
     source: "note",
+    properties: {},
     rule: "type-key",
     status: "To Do",
     priority: "Medium",

@@ -5,7 +5,7 @@ import { isVaultError } from "../../errors.js";
 import { isDialect, type Dialect } from "../../tasks/fields/dialect.js";
 import { taskReader } from "../../tasks/note-format/reader.js";
 import type { TaskProblem } from "../../tasks/task.js";
-import { projectsFolder } from "../../tasks/note-format/task-file.js";
+import { projectsFolder } from "../../tasks/note-format/new-task.js";
 import type { OpenVault } from "../../tools/workspace.js";
 import type { CatalogView, Progress } from "../../catalog/catalog.js";
 import { PARA_BUCKETS } from "../../catalog/para.js";

@@ -63,6 +63,9 @@ type StoredOf<F> = F extends Field<infer T extends Stored> ? T : never;
 /** What a note's properties say, by field; a field that says nothing is missing. */
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
+/** What callers name the fields they may set, in the order of the rows. */
+export const ARGUMENTS: readonly string[] = FIELD_NAMES.flatMap((name) => fieldNamed(name).argument ?? []);
+
 /** A row by name, for code that treats all fields alike. */
 export function fieldNamed(name: FieldName): Field<Stored> {
   return FIELDS[name];

@@ -4,7 +4,7 @@ import { VaultError } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { NewValue, SetOptions } from "../../markdown/frontmatter/edit.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
-import { cleanDate, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "../cleaning.js";
+import { cleanDate, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
 import { dayOf, readNoteDate } from "./dates.js";
 import type { Dialect } from "./dialect.js";
 import { asLink, bareName, firstText, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";

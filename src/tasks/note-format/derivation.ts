@@ -1,19 +1,13 @@
 /** A task made from what is remembered of a note, where the note lies, and the reader's time zone (spec: tasks, sections 1 and 2). */
-import type { Clock, LocalDate } from "../../clock.js";
+import type { LocalDate } from "../../clock.js";
 import { baseName, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
 import { folderAround, type ParaFolders } from "../../catalog/para.js";
 import { dayOf } from "../fields/dates.js";
+import type { Surroundings } from "../format.js";
 import type { TaskFacts } from "./facts.js";
 import type { Task, TaskProblem } from "../task.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";
-
-/** What a task depends on besides its note. */
-export interface Surroundings {
-  readonly para: ParaFolders;
-  /** Its time zone decides on which day an instant is. */
-  readonly clock: Pick<Clock, "dayOf">;
-}
 
 /** The task a note is; undefined when its status alone does not make it one where it lies. */
 export function deriveTask(facts: TaskFacts, stat: FileStat, { para, clock }: Surroundings): Task | undefined {
@@ -39,9 +33,12 @@ export function deriveTask(facts: TaskFacts, stat: FileStat, { para, clock }: Su
     tags: values.tags ?? [],
     archived: values.archived === true || folderAround(path, para.archive) !== undefined,
     excerpt: facts.excerpt,
+    properties: facts.properties ?? NO_PROPERTIES,
     modified: stat.modified,
   };
 }
+
+const NO_PROPERTIES: Task["properties"] = {};
 
 /** What a task's note says that could not be understood. */
 export function problemsOf(facts: TaskFacts, path: VaultPath): TaskProblem[] {

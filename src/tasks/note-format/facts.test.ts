@@ -117,3 +117,33 @@ it("keeps a text as it is when it is set apart", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => apart(text) === text));
   expect(apart("a lone \ud800 surrogate")).toBe("a lone \ud800 surrogate");
 });
+
+describe("other properties", () => {
+  it("are remembered with typed values", () => {
+    const lines = [
+      "type: task",
+      "due: 2025-09-01",
+      "effort-points: 3",
+      "ratio: 1.5",
+      "billable: true",
+      "people: [Anna, Bo]",
+    ];
+    const text = `---\n${[...lines, "meeting: 2025-09-02", "code: '007'", "nothing:", "map: {a: 1}"].join("\n")}\n---\n`;
+    expect(factsOf(text)?.properties).toEqual({
+      "effort-points": 3,
+      ratio: 1.5,
+      billable: true,
+      people: ["Anna", "Bo"],
+      meeting: "2025-09-02",
+      code: "007",
+      nothing: "",
+    });
+  });
+
+  it("stay small whatever a note holds", () => {
+    const many = Array.from({ length: 500 }, (_, index) => `key${index}: value`).join("\n");
+    const facts = factsOf(`---\ntype: task\nlong: ${"x".repeat(1000)}\n${many}\n---\n`);
+    expect(Object.keys(facts?.properties ?? {}).length).toBeLessThanOrEqual(50);
+    expect(facts?.properties).not.toHaveProperty("long");
+  });
+});

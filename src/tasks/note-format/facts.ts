@@ -6,7 +6,7 @@ import {
   splitNote,
 } from "../../markdown/frontmatter/frontmatter.js";
 import { excerpt, type Heading, titleAndDescription } from "../../markdown/outline.js";
-import type { Property } from "../../markdown/frontmatter/property.js";
+import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type FieldLayout, layoutOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { oneLine, textsOf } from "../fields/property-values.js";
@@ -32,6 +32,8 @@ export interface TaskFacts {
   readonly keys: string;
   /** How it is written, one habit a line, such as `due:plain` or `area:linked`. */
   readonly habits: string;
+  /** Properties that are no task fields, with typed values; missing when there are none. */
+  readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
 }
 
@@ -76,6 +78,7 @@ export function readFacts(note: ReadNote): TaskFacts | undefined {
     if (problem !== undefined) (problems ??= []).push({ message: `${key} ${problem}.`, line: property.line });
     if (own !== undefined) habits += habits === "" ? habitsNamed(own) : `\n${habitsNamed(own)}`;
   }
+  const others = otherProperties(properties, layout);
   const { title, excerpt } = titleAndExcerpt(note);
   const heading = values.title === undefined && title !== undefined ? oneLine(title.text) : "";
   return {
@@ -85,8 +88,36 @@ export function readFacts(note: ReadNote): TaskFacts | undefined {
     excerpt,
     keys: layout.keys,
     habits,
+    ...(others && { properties: others }),
     ...(problems && { problems }),
   };
+}
+
+/** Facts of a note stay small whatever it holds. */
+const MOST_PROPERTIES = 50;
+const LONGEST_TEXT = 200;
+
+/** The values of properties that are no task fields; mappings, and what is too long to be asked for, are left out. */
+function otherProperties(properties: readonly Property[], layout: FieldLayout): TaskFacts["properties"] {
+  if (layout.others.length === 0) return undefined;
+  const found: Record<string, PropertyValue> = {};
+  for (const place of layout.others.slice(0, MOST_PROPERTIES)) {
+    const property = properties[place];
+    const value = property && typedValue(property);
+    if (property !== undefined && value !== undefined) found[property.key] = value;
+  }
+  return found;
+}
+
+function typedValue({ value, text }: Property): PropertyValue | undefined {
+  if (Array.isArray(value)) {
+    const items = value
+      .slice(0, MOST_PROPERTIES)
+      .filter((item) => typeof item !== "string" || item.length <= LONGEST_TEXT);
+    return items.filter((item) => typeof item !== "object" || Array.isArray(item));
+  }
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  return text === undefined || text.length > LONGEST_TEXT ? undefined : text;
 }
 
 /** Looks no further than the note's start where that tells both: with more text behind the excerpt, nothing that follows matters. */

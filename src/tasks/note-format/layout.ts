@@ -12,6 +12,8 @@ export interface FieldLayout {
   readonly type: number;
   readonly tags: number;
   readonly status: number;
+  /** Places of the properties that hold no task field. */
+  readonly others: readonly number[];
   /** The keys as spelled, one a line; behind a tab the field, where several fields share the spelling. */
   readonly keys: string;
 }
@@ -70,7 +72,9 @@ function newLayout(properties: readonly Property[]): FieldLayout {
     return { name, field: fieldNamed(name), place: place(name), key: line, habitsNamed: HABITS_NAMED[name] };
   });
   const keys = fields.map(({ name, key }) => (fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key));
-  return { fields, type: place("type"), tags: place("tags"), status: place("status"), keys: keys.join("\n") };
+  const taken = new Set(found.values());
+  const others = properties.flatMap((property, at) => (taken.has(property) ? [] : [at]));
+  return { fields, others, type: place("type"), tags: place("tags"), status: place("status"), keys: keys.join("\n") };
 }
 
 const HABITS_NAMED = Object.fromEntries(

@@ -1,42 +1,22 @@
-/** A new task before it has a file: the caller's values made clean, its id, and its note's text (spec: tasks, section 4). */
+/** A new task's note: its id, its text, its folder, and a file that never replaces another (spec: tasks, section 4). */
 import type { LocalDate } from "../../clock.js";
-import { VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { type NewValue, type SetOptions, writeFrontmatter } from "../../markdown/frontmatter/edit.js";
 import { headingWords } from "../../markdown/outline.js";
 import { isTemplated } from "../../catalog/ignore.js";
+import { safeFileName } from "../../storage/file-name.js";
+import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
+import type { FolderEntry } from "../../storage/storage.js";
+import { newParaFolder, type ParaFolders, type ParaLook } from "../../catalog/para.js";
+import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import { factsOf, type TaskFacts } from "./facts.js";
-import { cleanValues, FIELD_NAMES, fieldNamed, isNothing, type Values } from "../fields/fields.js";
-import type { TaskDraft } from "../api.js";
-
-/** A draft whose values can be written as they are. */
-export interface CleanDraft {
-  readonly title: string;
-  readonly values: Values;
-  readonly description: string;
-  readonly adjustments: readonly string[];
-}
+import { FIELD_NAMES, fieldNamed, isNothing, type Values } from "../fields/fields.js";
+import type { CleanDraft } from "../arguments.js";
 
 const SLUG_LENGTH = 60;
 const MARKER_TAG = "task";
-
-const DEFAULTS: Values = { status: "To Do", priority: "Medium" };
-
-/**
- * Makes a draft clean.
- * @throws VaultError INVALID_ARGUMENT when title or area are blank or the due date is no day
- */
-export function cleanDraft(draft: TaskDraft): CleanDraft {
-  // Callers without types may leave out what is required.
-  const { values, adjustments } = cleanValues({ ...draft, title: draft.title ?? "", area: draft.area ?? "" });
-  return {
-    title: values.title ?? "",
-    values: { ...DEFAULTS, ...values },
-    description: draft.description ?? "",
-    adjustments,
-  };
-}
 
 /** `task-<slug>-<suffix>`; the slug keeps letters and digits of every script, and is left out when nothing remains. */
 export function taskId(title: string, suffix: string): string {
@@ -88,5 +68,60 @@ export function readBack(text: string): TaskFacts {
   const reason = readFrontmatter(text).problem?.message ?? "They make no task.";
   throw new VaultError("INVALID_ARGUMENT", `These values could not be read back: ${reason}`, {
     hint: "Give fewer or shorter tags and projects. Nothing was written.",
+  });
+}
+
+const FALLBACK_NAME = "Untitled task";
+/** `safeFileName` leaves room for a number of three digits. */
+const MOST_COPIES = 999;
+
+/** The vault's projects folder, or where one is to be made in its style. */
+export function projectsFolder(para: ParaFolders): VaultPath {
+  return para.projects[0] ?? newParaFolder("projects", para);
+}
+
+/** Where a new task goes: the folder of its only parent project if there is one, otherwise the projects folder. */
+export async function taskFolder(vault: Vault, look: ParaLook, projects: readonly string[]): Promise<VaultPath> {
+  const { para, seen } = look;
+  const [project] = projects;
+  if (project !== undefined && projects.length === 1) {
+    const wanted = foldName(project);
+    for (const folder of para.projects) {
+      const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
+      const own = entries.find((entry) => entry.kind === "folder" && foldName(entry.name) === wanted);
+      if (own) return own.path;
+    }
+  }
+  return projectsFolder(para);
+}
+
+/**
+ * Makes a note named after a title. A name that is taken, whatever its case or Unicode form, gets ` 2`, ` 3` and so on; a name
+ * that another process takes meanwhile too.
+ * @param seen in the folder a moment ago; left out, it is looked into
+ */
+export async function createTaskFile(
+  vault: Vault,
+  folder: VaultPath,
+  title: string,
+  text: string,
+  seen?: readonly FolderEntry[],
+): Promise<WriteOutcome> {
+  const name = safeFileName(title) || FALLBACK_NAME;
+  const entries = seen ?? (await vault.children(folder)) ?? [];
+  const taken = new Set(entries.map((entry) => foldName(entry.name)));
+  for (let copy = 1; copy <= MOST_COPIES; copy++) {
+    const path = vaultPath(joinPath(folder, `${copy === 1 ? name : `${name} ${copy}`}.md`));
+    if (taken.has(foldName(baseName(path)))) continue;
+    try {
+      return await vault.create(path, text, "create task");
+    } catch (error) {
+      // Where the folder itself cannot be, because a file is in its place, no other name helps.
+      const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;
+      if (!nameIsTaken) throw error;
+    }
+  }
+  throw new VaultError("ALREADY_EXISTS", `There are too many notes named "${name}".`, {
+    hint: "Choose another title.",
   });
 }

@@ -1,12 +1,177 @@
-/** The reader by which the catalog takes task facts out of notes, and their digest: the vault's dialect. */
-import type { FactReader } from "../../catalog/catalog.js";
-import { DialectCount } from "./dialect-count.js";
+/** The reader by which the catalog takes task facts out of notes, and what it learns on the way: the vault's dialect (spec: tasks, section 4). */
+import type { FactDigest, FactReader } from "../../catalog/catalog.js";
+import type { ParaLook } from "../../catalog/para.js";
+import { isMarkdown, ROOT, type VaultPath } from "../../storage/path.js";
+import type { FolderEntry } from "../../storage/storage.js";
+import type { Vault } from "../../vault/vault.js";
+import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, separatorOf } from "../fields/dialect.js";
+import { FIELD_NAMES, fieldsSpelled } from "../fields/fields.js";
+import { priorityOf, statusOf } from "../fields/vocabulary.js";
+import { PRIORITIES, STATUSES } from "../task.js";
 import { readFacts, type TaskFacts } from "./facts.js";
 
 export const taskReader: FactReader<TaskFacts> = {
   name: "tasks",
   // Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew.
-  version: 1,
+  version: 2,
   read: readFacts,
   digest: () => new DialectCount(),
 };
+
+/** More words than this for one meaning are not remembered. */
+const MOST_WORDS = 5;
+
+/** The dialect of the tasks that `facts` tell of; the greenfield one when there are none. */
+export function countDialect(facts: Iterable<TaskFacts>): Dialect {
+  const count = new DialectCount();
+  for (const fact of facts) count.add(fact);
+  return count.result();
+}
+
+class DialectCount implements FactDigest<TaskFacts> {
+  #tasks = 0;
+  // Most tasks of a vault look alike: the same lists are taken apart only once.
+  readonly #keyLists = tally();
+  readonly #habitLists = tally();
+  readonly #statuses = tally();
+  readonly #priorities = tally();
+  readonly #types = tally();
+  readonly #rules = tally();
+
+  add({ keys, habits, values, rule }: TaskFacts): void {
+    this.#tasks++;
+    this.#keyLists.add(keys);
+    this.#habitLists.add(habits);
+    this.#statuses.add(values.status);
+    this.#priorities.add(values.priority);
+    this.#types.add(values.type);
+    this.#rules.add(rule);
+  }
+
+  result(): Dialect {
+    if (this.#tasks === 0) return GREENFIELD;
+    const [keys, habits] = [tally(), tally()];
+    for (const [list, uses] of this.#keyLists.counts) for (const key of list.split("\n")) keys.add(key, uses);
+    for (const [list, uses] of this.#habitLists.counts)
+      for (const habit of list.split("\n")) {
+        habits.add(habit, uses);
+        habits.add(habit.slice(habit.indexOf(":") + 1), uses);
+      }
+    return {
+      tasks: this.#tasks,
+      keys: commonKeys(keys),
+      statusWords: wordsByMeaning(STATUSES, statusOf, this.#statuses),
+      priorityWords: wordsByMeaning(PRIORITIES, priorityOf, this.#priorities),
+      separator: separatorOf(this.#statuses.counts),
+      typeWord: this.#types.ranked().find((word) => word.toLowerCase() === "task") ?? GREENFIELD.typeWord,
+      marker: this.#rules.of("task-tag") > this.#rules.of("type-key") ? "tag" : "type",
+      lists: habits.most(LIST_STYLES) ?? GREENFIELD.lists,
+      dates: habits.most(DATE_STYLES) ?? GREENFIELD.dates,
+      fieldLists: byField(habits, LIST_STYLES),
+      fieldDates: byField(habits, DATE_STYLES),
+      linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
+    };
+  }
+}
+
+function commonKeys(keys: Tally): Dialect["keys"] {
+  const common: Record<string, string> = {};
+  for (const line of keys.ranked()) {
+    const [key = "", field = fieldsSpelled(key)[0]?.name] = line.split("\t");
+    if (field !== undefined) common[field] ??= key;
+  }
+  return common;
+}
+
+function byField<Style extends string>(habits: Tally, styles: readonly Style[]): Record<string, Style> {
+  const found: Record<string, Style> = {};
+  for (const name of FIELD_NAMES) {
+    const most = habits.most(styles.map((style) => `${name}:${style}` as const));
+    const style = styles.find((style) => `${name}:${style}` === most);
+    if (style !== undefined) found[name] = style;
+  }
+  return found;
+}
+
+function wordsByMeaning<Meaning extends string>(
+  meanings: readonly Meaning[],
+  meaningOf: (word: string) => Meaning | undefined,
+  words: Tally,
+): Partial<Record<Meaning, readonly string[]>> {
+  const found: Partial<Record<Meaning, string[]>> = {};
+  for (const word of words.ranked()) {
+    const meaning = meaningOf(word);
+    if (meaning === undefined || !meanings.includes(meaning)) continue;
+    const list = (found[meaning] ??= []);
+    if (list.length < MOST_WORDS) list.push(word);
+  }
+  return found;
+}
+
+interface Tally {
+  readonly counts: ReadonlyMap<string, number>;
+  add(word: string | undefined, uses?: number): void;
+  of(word: string): number;
+  /** The words, most used first; equally used ones in code-point order, so that the answer does not depend on file order. */
+  ranked(): string[];
+  /** Which of these is most used, the first of equals; undefined when none is. */
+  most<Word extends string>(words: readonly Word[]): Word | undefined;
+}
+
+function tally(): Tally {
+  const counts = new Map<string, number>();
+  const of = (word: string): number => counts.get(word) ?? 0;
+  return {
+    counts,
+    of,
+    add(word, uses = 1) {
+      if (word !== undefined && word !== "") counts.set(word, of(word) + uses);
+    },
+    ranked: () => [...counts].sort(([a, uses], [b, others]) => others - uses || (a < b ? -1 : 1)).map(([word]) => word),
+    most: (words) => words.filter((word) => counts.has(word)).sort((a, b) => of(b) - of(a))[0],
+  };
+}
+
+const SAMPLE = 20;
+
+/**
+ * The dialect of the first tasks found in the projects folders, else in folders named after tasks, else in the other PARA folders;
+ * undefined without any. Of each only the first notes are read, those of its inner folders after its own.
+ */
+export async function sampleDialect(vault: Vault, look: ParaLook): Promise<Dialect | undefined> {
+  const { projects, areas, resources } = look.para;
+  return (
+    (await dialectIn(vault, look, projects)) ??
+    (await dialectIn(vault, look, foldersNamedAfterTasks(look))) ??
+    (await dialectIn(vault, look, [...areas, ...resources]))
+  );
+}
+
+async function dialectIn(vault: Vault, look: ParaLook, folders: readonly VaultPath[]): Promise<Dialect | undefined> {
+  // A note that cannot be read teaches nothing.
+  const facts = await vault.factsIn(await firstNotes(vault, look, folders), taskReader);
+  return facts.length > 0 ? countDialect(facts) : undefined;
+}
+
+/** `Tasks`, `TaskNotes` and the like in the vault's root. */
+function foldersNamedAfterTasks({ seen }: ParaLook): VaultPath[] {
+  const entries = seen.get(ROOT) ?? [];
+  return entries.filter(({ kind, name }) => kind === "folder" && /task/i.test(name)).map(({ path }) => path);
+}
+
+async function firstNotes(vault: Vault, look: ParaLook, folders: readonly VaultPath[]): Promise<VaultPath[]> {
+  const notes: VaultPath[] = [];
+  let looked = 0;
+  const queue = [...folders];
+  for (let folder = queue.shift(); folder !== undefined && looked < SAMPLE; folder = queue.shift()) {
+    looked++;
+    const entries = look.seen.get(folder) ?? (await vault.children(folder)) ?? [];
+    for (const { kind, path } of entries.toSorted(byName)) {
+      if (kind === "folder") queue.push(path);
+      else if (isMarkdown(path) && notes.push(path) === SAMPLE) return notes;
+    }
+  }
+  return notes;
+}
+
+const byName = (a: FolderEntry, b: FolderEntry): number => (a.name < b.name ? -1 : 1);

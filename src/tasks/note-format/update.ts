@@ -1,5 +1,4 @@
 /** Applies a caller's updates to a task's note, one value after the other, touching nothing else (spec: tasks, section 5). */
-import type { Clock, LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { setProperty } from "../../markdown/frontmatter/edit.js";
@@ -8,8 +7,10 @@ import type { Property } from "../../markdown/frontmatter/property.js";
 import type { VaultPath } from "../../storage/path.js";
 import { isTemplated } from "../../catalog/ignore.js";
 import { isClosed } from "../agenda.js";
-import { type Dialect, keyFor } from "../fields/dialect.js";
+import type { CleanUpdates } from "../arguments.js";
+import { keyFor } from "../fields/dialect.js";
 import { isEmpty } from "../fields/kinds.js";
+import type { UpdateContext } from "../format.js";
 import { markerTags } from "./facts.js";
 import {
   FIELD_NAMES,
@@ -22,22 +23,6 @@ import {
 } from "../fields/fields.js";
 import { oneLine } from "../fields/property-values.js";
 import type { Task } from "../task.js";
-
-/** Updates whose values can be written as they are: by field, and the text of the body. A due date of `""` clears it. */
-export interface CleanUpdates {
-  readonly values: Values;
-  readonly description?: string | undefined;
-}
-
-/** What an update needs to know besides the note. */
-export interface UpdateContext {
-  readonly path: VaultPath;
-  /** The task as the note has it now. */
-  readonly task: Task;
-  readonly dialect: Dialect;
-  readonly today: LocalDate;
-  readonly clock: Pick<Clock, "dayOf">;
-}
 
 /**
  * The note's text with the updates applied; the same text when it says all that already.
@@ -59,7 +44,7 @@ export function updateNote(text: string, updates: CleanUpdates, context: UpdateC
     assertNoTemplate(updated);
     return updated;
   } catch (error) {
-    throw error instanceof VaultError ? located(error, context.path) : error;
+    throw error instanceof VaultError ? located(error, context.task.path) : error;
   }
 }
 

@@ -1,13 +1,13 @@
-/** Everything known about one task, with the reason why its note is one. */
-import { readFrontmatter, splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { titleAndDescription } from "../markdown/outline.js";
-import type { Note } from "../vault/vault.js";
-import { problemsOf } from "./note-format/derivation.js";
-import { markerTags, type TaskFacts } from "./note-format/facts.js";
-import { type FieldName, fieldProperties } from "./fields/fields.js";
-import { oneLine } from "./fields/property-values.js";
-import type { TaskDetail } from "./api.js";
-import type { Task, TaskRule } from "./task.js";
+/** Everything known about a task that is a note, with the reason why it is one. */
+import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { titleAndDescription } from "../../markdown/outline.js";
+import type { Note } from "../../vault/vault.js";
+import { problemsOf } from "./derivation.js";
+import { markerTags, type TaskFacts } from "./facts.js";
+import { type FieldName, fieldProperties } from "../fields/fields.js";
+import { oneLine } from "../fields/property-values.js";
+import type { TaskDetail } from "../api.js";
+import type { Task, TaskRule } from "../task.js";
 
 /** The detail of a task as its note says now. */
 export function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts): TaskDetail {

@@ -1,10 +1,10 @@
 /** Makes the values callers give fit to be written: on one line, bare, existing; and says what it changed (spec: tasks, section 4). */
-import { type LocalDate, parseLocalDate } from "../clock.js";
-import { VaultError } from "../errors.js";
-import { normaliseTag } from "../markdown/links/property-links.js";
-import { foldName } from "../storage/path.js";
-import { isTemplated } from "../catalog/ignore.js";
-import { bareName, oneLine } from "./fields/property-values.js";
+import { type LocalDate, parseLocalDate } from "../../clock.js";
+import { VaultError } from "../../errors.js";
+import { normaliseTag } from "../../markdown/links/property-links.js";
+import { foldName } from "../../storage/path.js";
+import { isTemplated } from "../../catalog/ignore.js";
+import { bareName, oneLine } from "./property-values.js";
 
 /** A value as it can be written, and in words what had to be changed. */
 export interface Cleaned<T> {

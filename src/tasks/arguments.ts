@@ -1,0 +1,52 @@
+/** Callers' drafts and updates of tasks, made fit to be written (spec: tasks, sections 4 and 5). */
+import { VaultError } from "../errors.js";
+import type { TaskDraft, TaskUpdates } from "./api.js";
+import { ARGUMENTS, cleanValues, type Values } from "./fields/fields.js";
+
+/** A draft whose values can be written as they are. */
+export interface CleanDraft {
+  readonly title: string;
+  readonly values: Values;
+  readonly description: string;
+  /** In words, what had to be changed. */
+  readonly adjustments: readonly string[];
+}
+
+/** Updates whose values can be written as they are: by field, and the text of the body. A due date of `""` clears it. */
+export interface CleanUpdates {
+  readonly values: Values;
+  readonly description?: string | undefined;
+}
+
+export interface CheckedUpdates {
+  readonly clean: CleanUpdates;
+  /** The keys given, in the caller's order. */
+  readonly updated: readonly string[];
+  readonly adjustments: readonly string[];
+}
+
+const DEFAULTS: Values = { status: "To Do", priority: "Medium" };
+
+/** @throws VaultError INVALID_ARGUMENT when title or area are blank or the due date is no day */
+export function cleanDraft(draft: TaskDraft): CleanDraft {
+  // Callers without types may leave out what is required.
+  const { values, adjustments } = cleanValues({ ...draft, title: draft.title ?? "", area: draft.area ?? "" });
+  return {
+    title: values.title ?? "",
+    values: { ...DEFAULTS, ...values },
+    description: draft.description ?? "",
+    adjustments,
+  };
+}
+
+/** @throws VaultError INVALID_ARGUMENT when nothing is to be changed, a value is blank or a date is no day */
+export function cleanUpdates(updates: TaskUpdates): CheckedUpdates {
+  const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  if (updated.length === 0) {
+    throw new VaultError("INVALID_ARGUMENT", "updates names no field to change.", {
+      hint: `Give at least one of ${[...ARGUMENTS, "description"].join(", ")}.`,
+    });
+  }
+  const { values, adjustments } = cleanValues(updates);
+  return { updated, adjustments, clean: { values, description: updates.description } };
+}

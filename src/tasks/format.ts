@@ -1,0 +1,61 @@
+/** A way of keeping tasks in notes, as the rest of the task domain sees it: `note-format/` is one; checkbox lines are another. */
+import type { FactReader } from "../catalog/catalog.js";
+import type { ParaFolders } from "../catalog/para.js";
+import type { Clock, LocalDate } from "../clock.js";
+import type { FileStat } from "../storage/storage.js";
+import type { Note } from "../vault/vault.js";
+import type { TaskDetail } from "./api.js";
+import type { CleanUpdates } from "./arguments.js";
+import type { Dialect } from "./fields/dialect.js";
+import type { Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
+
+/** What a task depends on besides its note. */
+export interface Surroundings {
+  readonly para: ParaFolders;
+  /** Its time zone decides on which day an instant is. */
+  readonly clock: Pick<Clock, "dayOf">;
+}
+
+/** What one note holds: any number of tasks, in the order of the note, and what in them could not be understood. */
+export interface NoteTasks {
+  readonly tasks: readonly Task[];
+  readonly problems: readonly TaskProblem[];
+}
+
+/** What an update needs to know besides the text. */
+export interface UpdateContext {
+  /** The task as the text has it now. */
+  readonly task: Task;
+  /** How the vault writes its tasks. */
+  readonly dialect: Dialect;
+  readonly today: LocalDate;
+  readonly clock: Pick<Clock, "dayOf">;
+}
+
+/** A note's text with a task changed in it. */
+export interface EditedText {
+  readonly text: string;
+  /** Where the task is kept now: a line may have moved, and its id with its title. */
+  readonly place: TaskPlace;
+}
+
+/** A predicate by which a reference may mean a task, and what kind of name it then is. */
+export type Way = readonly [kind: ReferenceKind, matches: (task: Task) => boolean];
+export type ReferenceKind = "id" | "path" | "link" | "title";
+
+/** All text in and out is the whole text of a note; nothing here reads or writes a file. */
+export interface TaskFormat<Facts = unknown> {
+  readonly source: TaskSource;
+  /** What the catalog remembers of each note for this format. */
+  readonly reader: FactReader<Facts>;
+  /** The tasks that a note's facts come to where it lies. */
+  derive(facts: Facts, stat: FileStat, surroundings: Surroundings): NoteTasks;
+  /** Ways of its own in which a reference may mean a task of this format, tried before those that all formats share. */
+  ways?(reference: string): readonly Way[];
+  /** The task of this place as the text says it now; undefined when it is none any more. @throws VaultError CONFLICT when it may be several */
+  find(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Task | undefined;
+  /** Changes nothing but the values given; the same text when it says all that already. @throws VaultError INVALID_ARGUMENT */
+  update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText;
+  /** Everything known about a task; undefined when the note holds it no more. */
+  detail(note: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined;
+}

@@ -1,0 +1,95 @@
+/** Tasks are known by identity and place: a format that keeps several in one note needs no other wall moved. */
+import { expect, it } from "vitest";
+import { note, refusal } from "../../test/kit/task-vault.js";
+import type { FactReader } from "../catalog/catalog.js";
+import { fixedClock, sequentialIds } from "../clock.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { vaultPath } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
+import { Vault } from "../vault/vault.js";
+import type { TaskFormat } from "./format.js";
+import { noteFormat } from "./note-format/format.js";
+import { TaskService } from "./service.js";
+import type { Task } from "./task.js";
+
+const LINE = /^- \[(.)\] (.*)$/;
+
+const lineReader: FactReader<readonly string[]> = {
+  name: "toy-lines",
+  version: 1,
+  read: ({ text }) => (text.includes("- [") ? text.split("\n") : undefined),
+};
+
+function tasksIn(lines: readonly string[], { path, modified }: FileStat): Task[] {
+  return lines.flatMap((text, index): Task[] => {
+    const [, symbol, title = ""] = LINE.exec(text) ?? [];
+    if (symbol === undefined) return [];
+    const line = index + 1;
+    return [
+      {
+        id: `${path}:${line}`,
+        path,
+        source: "line",
+        line,
+        rule: "type-key",
+        title,
+        status: symbol === "x" ? "Done" : "To Do",
+        priority: "Medium",
+        due: undefined,
+        scheduled: undefined,
+        created: undefined,
+        completed: undefined,
+        area: undefined,
+        parentProjects: [],
+        tags: [],
+        archived: false,
+        excerpt: "",
+        properties: {},
+        modified,
+      },
+    ];
+  });
+}
+
+const toyFormat: TaskFormat<readonly string[]> = {
+  source: "line",
+  reader: lineReader,
+  derive: (lines, stat) => ({ tasks: tasksIn(lines, stat), problems: [] }),
+  find: (text, stat, place) => tasksIn(text.split("\n"), stat).find(({ id }) => id === place.id),
+  update(text, { values }, { task }) {
+    const lines = text.split("\n");
+    const title = values.title ?? task.title;
+    lines[(task.line ?? 0) - 1] = `- [${values.status === "Done" ? "x" : " "}] ${title}`;
+    return { text: lines.join("\n"), place: task };
+  },
+  detail: () => undefined,
+};
+
+function serviceOver(files: Readonly<Record<string, string>>) {
+  const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
+  const storage = new MemoryStorage({ files, clock });
+  const formats = [noteFormat, toyFormat];
+  const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: formats.map(({ reader }) => reader) });
+  return { vault, tasks: new TaskService(vault, { formats }) };
+}
+
+const FILES = { "a.md": note("type: task", "- [ ] one\n- [ ] two\ntext\n"), "b.md": "- [ ] three\n- [x] four\n" };
+
+it("finds all tasks of a note, and none of them by the note's path", async () => {
+  const { tasks } = serviceOver(FILES);
+  const { outstanding, taskCount } = await tasks.agenda();
+  expect(outstanding.map(({ id }) => id)).toEqual(["a.md", "a.md:4", "b.md:1", "a.md:5"]);
+  expect(taskCount).toBe(5);
+  expect((await tasks.search({ query: "thr" })).tasks.map(({ id }) => id)).toEqual(["b.md:1"]);
+  expect((await refusal(tasks.get("b.md"))).code).toBe("FILE_NOT_FOUND");
+});
+
+it("changes the one that is meant, and follows the others", async () => {
+  const { vault, tasks } = serviceOver(FILES);
+  const { task } = await tasks.update("a.md:4", { status: "Done" });
+  expect([task.id, task.status]).toEqual(["a.md:4", "Done"]);
+  expect((await vault.read(vaultPath("a.md"))).text).toBe(note("type: task", "- [x] one\n- [ ] two\ntext\n"));
+  expect((await tasks.agenda()).outstanding.map(({ id }) => id)).toEqual(["a.md", "b.md:1", "a.md:5"]);
+  await tasks.update("two", { title: "deux" });
+  expect((await tasks.search({ query: "*" })).tasks.map(({ title }) => title)).toContain("deux");
+});
