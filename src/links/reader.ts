@@ -21,7 +21,7 @@ const MAX_WORDS = 120;
 export const linkReader: FactReader<LinkFacts> = {
   name: "links",
   // Raise it whenever links are found or kept otherwise: stored ones are then read anew.
-  version: 1,
+  version: 2,
   whole: true,
   templates: true,
   wants: (path) => path.endsWith(".md") || isMarkdown(path) || isCanvas(path),

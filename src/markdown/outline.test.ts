@@ -62,6 +62,8 @@ describe("titleAndDescription", () => {
     ["above\n# T\nbelow", "T", "below"],
     ["T\n===\nbelow\n# Two\n", "T", "below\n# Two"],
     ["# T", "T", ""],
+    ["<!--\n# no\n-->\n# T\n\ntext\n", "T", "text"],
+    ["$$\n# no\n$$\n\n# T\nbelow", "T", "below"],
     ["", undefined, ""],
     ["\n\n", undefined, ""],
   ])("%j", (text, title, below) => {

@@ -1,5 +1,5 @@
 /** What a note says once its markup is taken away: headings, paragraphs and list items as plain words; code blocks and tables are left out. */
-import { proseRanges } from "./prose.js";
+import { scanBlocks } from "./blocks.js";
 
 export interface PlainBlock {
   /** 1 to 6 for a heading; 0 for text. */
@@ -12,11 +12,13 @@ export interface PlainBlock {
 export function plainBlocks(text: string, bodyStart: number, limit = Infinity): PlainBlock[] {
   const blocks: PlainBlock[] = [];
   let room = limit;
-  proseRanges(text, bodyStart, (start, end) => {
-    if (room <= 0) return;
-    const block = blockOf(text.slice(start, Math.min(end, start + room)));
-    room -= end - start;
-    if (block.text !== "") blocks.push(block);
+  scanBlocks(text, bodyStart, {
+    prose(start, end) {
+      if (room <= 0) return;
+      const block = blockOf(text.slice(start, Math.min(end, start + room)));
+      room -= end - start;
+      if (block.text !== "") blocks.push(block);
+    },
   });
   return blocks;
 }

@@ -2,14 +2,14 @@
 import type { NoteParts, Property } from "./frontmatter/frontmatter.js";
 import { InlineScanner } from "./links/inline.js";
 import { readTags } from "./links/property-links.js";
-import { proseRanges } from "./prose.js";
+import { scanBlocks } from "./blocks.js";
 
 /** The tags in a note's text, without `#`, as they stand there and in order; those in code, comments and math are none. */
 export function inlineTags(text: string, bodyStart: number): string[] {
   const tags: string[] = [];
   if (!text.includes("#", bodyStart)) return tags;
   const inline = new InlineScanner(text, { tag: (tag) => void tags.push(trimmed(tag)) });
-  proseRanges(text, bodyStart, (start, end) => inline.scan(start, end));
+  scanBlocks(text, bodyStart, { prose: (start, end) => inline.scan(start, end) });
   return tags.filter((tag) => tag !== "");
 }
 

@@ -110,3 +110,10 @@ function attempt(work: () => string): [result: string, refused: boolean] {
     return ["", true];
   }
 }
+
+it("takes no heading in a comment or in math for one", () => {
+  expect(appendText("<!--\n## Log\n-->\n\n## Log\n\nold\n", "new", "Log")).toBe(
+    "<!--\n## Log\n-->\n\n## Log\n\nold\nnew\n",
+  );
+  expect(() => appendText("$$\n## Log\n$$\n", "new", "Log")).toThrow(/no such heading/);
+});

@@ -3,7 +3,8 @@ import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { lineEnding } from "../markdown/line-endings.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
-import { type Heading, headings } from "../markdown/outline.js";
+import type { Heading } from "../markdown/heading.js";
+import { headings } from "../markdown/outline.js";
 import { nearest } from "../text/nearest.js";
 
 /** More headings than this are not named in a refusal. */

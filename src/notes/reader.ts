@@ -33,7 +33,7 @@ const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
 export const noteReader: FactReader<NoteFacts> = {
   name: "notes",
   // Raise it whenever facts change in shape or meaning: stored ones are then read anew.
-  version: 1,
+  version: 2,
   whole: true,
   read: readNote,
 };

@@ -2,7 +2,7 @@
 import type { NoteParts } from "../frontmatter/frontmatter.js";
 import { scanFrontmatterLinks } from "./frontmatter-links.js";
 import { InlineScanner } from "./inline.js";
-import { proseRanges } from "../prose.js";
+import { scanBlocks } from "../blocks.js";
 
 /** A wikilink, an embed or a Markdown link; offsets are UTF-16 units from the start of the file's text. */
 export interface LinkSpan {
@@ -53,7 +53,7 @@ export function visitLinks(text: string, parts: NoteParts, visit: (link: LinkSpa
   const { frontmatter } = parts;
   if (frontmatter?.language === "") scanFrontmatterLinks(text, frontmatter.start, frontmatter.end, take);
   const inline = new InlineScanner(text, { link: take });
-  proseRanges(text, parts.bodyStart, (start, end) => inline.scan(start, end));
+  scanBlocks(text, parts.bodyStart, { prose: (start, end) => inline.scan(start, end) });
 }
 
 /** Most notes without links are told by this alone. */

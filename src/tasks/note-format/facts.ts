@@ -5,7 +5,8 @@ import {
   readFrontmatter,
   splitNote,
 } from "../../markdown/frontmatter/frontmatter.js";
-import { excerpt, type Heading, titleAndDescription } from "../../markdown/outline.js";
+import type { Heading } from "../../markdown/heading.js";
+import { excerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type FieldLayout, layoutOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";

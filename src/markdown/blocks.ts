@@ -1,9 +1,13 @@
-/** Which parts of a note's body are text: what stands in code blocks, comments and blocks of math is left out. */
+/** The one scanner of Markdown blocks: tells headings, list items and prose from code, comments and math, which hide what they hold. */
+import { atxHeading, type Heading, setextHeading, underlineLevel } from "./heading.js";
 
 const TAB = 9;
 const SPACE = 32;
 const BACKTICK = 96;
 const TILDE = 126;
+const HASH = 35;
+const BAR = 124;
+const BRACKET = 91;
 
 /** What opens a block at a line's beginning that ends at the same or the second mark, over blank lines and all. */
 const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hides" | "shows"])[] = [
@@ -12,13 +16,26 @@ const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hide
   ["$$", "$$", "shows"],
 ];
 
+/** Who is told of the blocks of a note, in order; what nobody asks for costs nothing. Offsets are UTF-16 units into the text. */
+export interface BlockVisitor {
+  /**
+   * A paragraph, heading, table row or list item's text; the range may hold the quote and list marks at its lines' beginnings. What is
+   * hidden within a line (inline code, comments, math) is up to the visitor.
+   */
+  readonly prose?: (start: number, end: number) => void;
+  /** A heading that stands in no quote and begins no list item. Scanning ends where the answer is true. */
+  readonly heading?: (heading: Heading) => boolean;
+  /** A line that begins a list item: from its first character, quote marks and blanks included, to its line end. */
+  readonly item?: (start: number, end: number) => void;
+}
+
 /**
- * Calls `visit` with each paragraph, heading, table row or list item's text as a range of UTF-16 units, in order; a range may hold the
- * quote and list marks at its lines' beginnings. What is hidden within a line (inline code, comments, math) is up to the reader.
+ * Scans a note's body once: what stands in code blocks, comments (`%%`, `<!-- -->`) and blocks of math is no heading, item or prose.
+ * Takes time in proportion to the text, whatever it holds. `bodyStart` as from `splitNote`.
  */
-export function proseRanges(text: string, bodyStart: number, visit: (start: number, end: number) => void): void {
-  const scanner = new BlockScanner(text, visit);
-  for (let at = bodyStart; at < text.length;) at = scanner.line(at);
+export function scanBlocks(text: string, bodyStart: number, visitor: BlockVisitor): void {
+  const scanner = new BlockScanner(text, visitor);
+  for (let at = bodyStart; at < text.length && !scanner.isDone;) at = scanner.line(at);
   scanner.flush();
 }
 
@@ -32,7 +49,9 @@ interface Fence {
 /** Follows, line by line, the quotes, lists, fences and paragraphs that a line stands in. */
 class BlockScanner {
   readonly #text: string;
-  readonly #visit: (start: number, end: number) => void;
+  readonly #visitor: BlockVisitor;
+  /** Whether a visitor has seen enough. */
+  isDone = false;
   #fence: Fence | undefined;
   #quotes = 0;
   /** The columns at which the text of the open list items begins, outermost first. */
@@ -40,13 +59,15 @@ class BlockScanner {
   /** Where the open paragraph began; -1 outside one. */
   #from = -1;
   #to = -1;
+  /** Where the line began on which it did, if an underline can make it a heading; else -1. */
+  #underlinable = -1;
   /** Where the line being read goes on, and the column of that place behind the quote marks. */
   #at = 0;
   #column = 0;
 
-  constructor(text: string, visit: (start: number, end: number) => void) {
+  constructor(text: string, visitor: BlockVisitor) {
     this.#text = text;
-    this.#visit = visit;
+    this.#visitor = visitor;
   }
 
   /** Reads the line at `start`; answers where to go on. */
@@ -62,13 +83,31 @@ class BlockScanner {
       this.flush();
       return next;
     }
-    if (!this.#enterItems(end)) return next;
-    return this.#block(end, next);
+    if (this.#underlines(start, end, next)) return next;
+    if (!this.#enterItems(start, end)) return next;
+    return this.#block(start, end, next);
   }
 
   flush(): void {
-    if (this.#from !== -1) this.#visit(this.#from, this.#to);
+    if (this.#from !== -1) this.#visitor.prose?.(this.#from, this.#to);
     this.#from = -1;
+    this.#underlinable = -1;
+  }
+
+  /** Whether the line makes a heading of the paragraph above it; tells of that heading. */
+  #underlines(start: number, end: number, next: number): boolean {
+    if (this.#underlinable === -1 || this.#column > 3) return false;
+    const level = underlineLevel(this.#text, this.#at, end);
+    if (level === 0) return false;
+    const heading = setextHeading(this.#text, level, this.#underlinable, start, next);
+    this.#to = end;
+    this.flush();
+    this.#tell(heading);
+    return true;
+  }
+
+  #tell(heading: Heading): void {
+    if (this.#visitor.heading?.(heading) === true) this.isDone = true;
   }
 
   /** How many quote marks the line begins with; leaves the place behind them. */
@@ -120,15 +159,16 @@ class BlockScanner {
   }
 
   /** Leaves and enters list items; false when the line is indented code. */
-  #enterItems(end: number): boolean {
+  #enterItems(start: number, end: number): boolean {
     let marker = this.#itemMarker(end);
     // A line that goes on with a paragraph may stand further left.
     const isLazy = this.#from !== -1 && marker === 0;
     if (!isLazy) while (this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       if (this.#column - (this.#items.at(-1) ?? 0) >= 4) return this.#from !== -1;
       if (marker === 0) return true;
       this.flush();
+      if (isFirst && this.#text.charCodeAt(this.#at) !== BRACKET) this.#visitor.item?.(start, end);
       this.#enterItem(marker, end);
       if (this.#at >= end) return false;
       marker = this.#itemMarker(end);
@@ -137,7 +177,7 @@ class BlockScanner {
 
   #enterItem(marker: number, end: number): void {
     const outer = this.#items.at(-1) ?? 0;
-    const isFootnote = this.#text.charCodeAt(this.#at) === 91;
+    const isFootnote = this.#text.charCodeAt(this.#at) === BRACKET;
     const mark = this.#column + marker;
     this.#at += marker;
     this.#column = mark;
@@ -152,7 +192,7 @@ class BlockScanner {
   #itemMarker(end: number): number {
     const text = this.#text;
     const code = text.charCodeAt(this.#at);
-    if (code === 91) return footnoteMarker(text, this.#at, end);
+    if (code === BRACKET) return footnoteMarker(text, this.#at, end);
     let stop = this.#at;
     if (code === 45 || code === 42 || code === 43) stop += 1;
     else {
@@ -165,7 +205,7 @@ class BlockScanner {
   }
 
   /** What begins here: a fence, an enclosed block, a heading, a table row or a paragraph. */
-  #block(end: number, next: number): number {
+  #block(start: number, end: number, next: number): number {
     const text = this.#text;
     const at = this.#at;
     const code = text.charCodeAt(at);
@@ -177,11 +217,17 @@ class BlockScanner {
       this.flush();
       return closed === -1 ? text.length : this.#goOn(closed + close.length);
     }
-    const isAlone = code === 124 || (code === 35 && isHeading(text, at));
+    const isTop = this.#quotes === 0 && at - start < 4 && isBlankBetween(text, start, at);
+    const heading = code === HASH ? atxHeading(text, start, at, next) : undefined;
+    const isAlone = code === BAR || heading !== undefined || isRule(text, at, end);
     if (isAlone) this.flush();
-    if (this.#from === -1) this.#from = at;
+    if (this.#from === -1) {
+      this.#from = at;
+      this.#underlinable = isTop && this.#items.length === 0 ? start : -1;
+    }
     this.#to = end;
     if (isAlone) this.flush();
+    if (heading !== undefined && isTop) this.#tell(heading);
     return next;
   }
 
@@ -220,10 +266,17 @@ function footnoteMarker(text: string, at: number, end: number): number {
   return close > 2 ? close + 2 : 0;
 }
 
-function isHeading(text: string, at: number): boolean {
-  let stop = at;
-  while (text.charCodeAt(stop) === 35) stop += 1;
-  return stop - at <= 6 && (stop >= text.length || isWhite(text.charCodeAt(stop)));
+/** A rule across the page, such as `***`; one written `- - -` is taken for list items, which hide nothing either. */
+function isRule(text: string, at: number, end: number): boolean {
+  const mark = text.charCodeAt(at);
+  if (mark !== 42 && mark !== 45 && mark !== 95) return false;
+  return /^([-*_])[ \t]*(?:\1[ \t]*){2,}\r?$/.test(text.slice(at, end));
+}
+
+/** Whether `[from, to)` is spaces alone: a tab would make the line an indented one. */
+function isBlankBetween(text: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (text.charCodeAt(at) !== SPACE) return false;
+  return true;
 }
 
 function isDigit(code: number): boolean {

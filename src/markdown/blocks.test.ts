@@ -1,0 +1,77 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { scanBlocks } from "./blocks.js";
+
+const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+
+function blocks(text: string): { prose: string[]; headings: string[]; items: string[] } {
+  const found = { prose: [] as string[], headings: [] as string[], items: [] as string[] };
+  scanBlocks(text, 0, {
+    prose: (start, end) => void found.prose.push(text.slice(start, end)),
+    heading({ level, text: words }) {
+      found.headings.push(`${level} ${words}`);
+      return false;
+    },
+    item: (start, end) => void found.items.push(text.slice(start, end)),
+  });
+  return found;
+}
+
+describe("scanBlocks", () => {
+  it.each([
+    ["<!--\n# no\n- no\n-->\n# yes\n", ["1 yes"], []],
+    ["<!-- # no -->\n# yes\n", ["1 yes"], []],
+    ["$$\n# no\n- no\n$$\n# yes\n", ["1 yes"], []],
+    ["$$ never closed\n# yes\n", ["1 yes"], []],
+    ["<!-- never closed\n# no\n- no", [], []],
+    ["%%\n- [ ] no\n%%\n- [ ] yes\n", [], ["- [ ] yes"]],
+    ["```\n- no\n```\n* a\n  + b\n1. c\n2) d\n", [], ["* a", "  + b", "1. c", "2) d"]],
+    ["> - a\n> # no\n", [], ["> - a"]],
+    ["- # no\n", [], ["- # no"]],
+    ["    - code\n\n- a\n\n        code\n", [], ["- a"]],
+    ["- a\n  ```\n  - no\n  ```\n- b\r\n", [], ["- a", "- b\r"]],
+    ["[^1]: a footnote\n\n    - in it\n", [], ["    - in it"]],
+    ["- a\nlazy\n===\n", [], ["- a"]],
+    ["text\n***\nmore\n===\n", ["1 more"], []],
+    ["- - [ ] twice\n", [], ["- - [ ] twice"]],
+  ])("%j", (text, headings, items) => {
+    expect(blocks(text)).toMatchObject({ headings, items });
+  });
+
+  it("stops where a visitor has seen enough", () => {
+    const seen: string[] = [];
+    scanBlocks("# a\n# b\n", 0, { heading: ({ text }) => seen.push(text) > 0 });
+    expect(seen).toEqual(["a"]);
+  });
+
+  it("finds headings and items only where there is prose, in order, none twice", () => {
+    const part = fc.constantFrom(
+      ..."# a\n|## b #\n|text\n|===\n|---\n|\n|> |- |1. |  |    |\t|```\n|~~~\n|%%|<!--|-->|$$|[^1]: || a |\n|[ ] x|\r\n"
+        .split("|")
+        .filter((word) => word !== ""),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 14 }), (parts) => {
+        const text = parts.join("");
+        const prose: [number, number][] = [];
+        const starts: number[] = [];
+        scanBlocks(text, 0, {
+          prose: (start, end) => void prose.push([start, end]),
+          heading({ textStart, textEnd, start, end }) {
+            expect(start <= textStart && textStart <= textEnd && textEnd <= end).toBe(true);
+            if (textStart < textEnd) starts.push(textStart);
+            return false;
+          },
+        });
+        for (const [index, [start, end]] of prose.entries()) {
+          expect(start).toBeLessThanOrEqual(end);
+          expect(start).toBeGreaterThanOrEqual(prose[index - 1]?.[1] ?? 0);
+        }
+        expect(starts).toEqual([...starts].toSorted((a, b) => a - b));
+        for (const at of starts) expect(prose.some(([start, end]) => start <= at && at < end)).toBe(true);
+      }),
+      { numRuns: 3_000 * FACTOR },
+    );
+  });
+});
