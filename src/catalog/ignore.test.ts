@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { VaultPath } from "../storage/path.js";
-import { ignoreFilter } from "./ignore-filter.js";
-import { isListed, isTemplated } from "./ignore.js";
+import { ignoreFilter, isListed, isTemplated } from "./ignore.js";
 
 describe("what a sweep lists", () => {
   it.each([

@@ -1,7 +1,7 @@
 /** What to look away from in a vault (spec: obsidian, section 4). */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
-import { ignoreFilter, type IgnoreFilter } from "./ignore-filter.js";
 import type { VaultSettings } from "./settings.js";
+import { linearPattern } from "./linear-pattern.js";
 
 const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
 
@@ -56,4 +56,17 @@ export class IgnoreRules {
   ignores(path: VaultPath): boolean {
     return this.#folders.some((folder) => path.startsWith(folder)) || this.#filters.some((filter) => filter(path));
   }
+}
+
+/** Whether a path is excluded. */
+export type IgnoreFilter = (path: string) => boolean;
+
+/**
+ * Reads one entry of `userIgnoreFilters`: text between slashes is a regular expression, all else the beginning of a path;
+ * case does not count, as in Obsidian. Undefined when the entry is empty or an expression that is not understood.
+ */
+export function ignoreFilter(entry: string): IgnoreFilter | undefined {
+  if (entry.length > 2 && entry.startsWith("/") && entry.endsWith("/")) return linearPattern(entry.slice(1, -1));
+  const beginning = entry.replace(/^\//u, "").toLowerCase();
+  return beginning === "" ? undefined : (path) => path.toLowerCase().startsWith(beginning);
 }

@@ -1,8 +1,7 @@
 /** What a sweep learns of a vault's folders, so that the next process need not read the names in those that are as they were. */
 import type { VaultPath } from "../storage/path.js";
-import type { FileStat, FolderListing, FolderMemory, Storage } from "../storage/storage.js";
+import { type FileStat, type FolderListing, type FolderMemory, isRacy, type Storage } from "../storage/storage.js";
 import { type KeptStat, StatBlocks } from "./packed-stat.js";
-import { isRacy } from "./racy-stamp.js";
 
 export interface KnownFolder {
   readonly path: VaultPath;

@@ -3,7 +3,7 @@ import type { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Frontmatter, type NoteParts } from "../markdown/frontmatter/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, StoredFile } from "../storage/storage.js";
-import { contentOf, type EntryContent, noContent } from "./entry.js";
+import { contentOf, type EntryContent, noContent } from "./table.js";
 import { type Audience, NO_READERS, type ReaderBits } from "./readers.js";
 import type { FactReader, NoteProblem, NoteSource } from "./catalog.js";
 import { FactBlocks, type FactRecord } from "./packed-facts.js";

@@ -1,7 +1,7 @@
 /** The settings Obsidian and its plugins keep in a vault, as far as we honour them; read only (spec: obsidian, section 3). */
 import { folderPath, ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import { isUnreadable, type Storage } from "../storage/storage.js";
-import { ignoreFilter } from "./ignore-filter.js";
+import { ignoreFilter } from "./ignore.js";
 
 export interface VaultSettings {
   readonly newLinkFormat: "shortest" | "relative" | "absolute";

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { VaultPath } from "../storage/path.js";
-import { Entry, noContent } from "./entry.js";
-import { CatalogTable } from "./table.js";
+import { Entry, noContent, CatalogTable } from "./table.js";
 import { StatBlocks } from "./packed-stat.js";
 
 const stats = new StatBlocks();

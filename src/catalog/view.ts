@@ -1,8 +1,7 @@
 /** The catalog as it was at the end of one refresh; it never changes under its reader. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
-import type { Entry } from "./entry.js";
-import type { Replacement, Rows } from "./table.js";
+import type { Entry, Replacement, Rows } from "./table.js";
 import { type ReaderBits, Readers } from "./readers.js";
 import type { CatalogView, FactReader, NoteProblem, NoteRecord, RecordChange, ViewOptions } from "./catalog.js";
 

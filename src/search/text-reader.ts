@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { Clock } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
-import { isUnreadable, type FileStat, type Storage, type StoredFile } from "../storage/storage.js";
+import { isRacy, isUnreadable, type FileStat, type Storage, type StoredFile } from "../storage/storage.js";
 import { trigramsOf, type Trigrams } from "./text-signature-store.js";
 import { CANNOT_HOLD, NO_TEXT, TextSignatures } from "./text-filter.js";
 
@@ -80,7 +80,7 @@ export class TextScan {
           else if (file.bytes.length < file.stat.size) onSkipped?.(this.#tooLarge(file.stat));
           else {
             const bytes = textBytes(file);
-            if (this.#proves(file.stat, look)) this.#signatures?.learn(file.stat, bytes);
+            if (!isRacy(file.stat, look, storage.stampGranularity)) this.#signatures?.learn(file.stat, bytes);
             if (bytes) texts.push({ stat: file.stat, bytes });
             else onSkipped?.(noText(file.stat));
           }
@@ -109,14 +109,6 @@ export class TextScan {
     return wanted.sort();
   }
 
-  /** Whether a stamp proves what was read: taken long enough after the last change (the racy-git rule). */
-  #proves({ stamp, modified }: FileStat, look: number): boolean {
-    const { stampGranularity } = this.#options.storage;
-    if (stampGranularity === 0) return true;
-    const earliest = look - stampGranularity;
-    return modified < earliest && stamp.every((value) => value < earliest || value >= look + DAY);
-  }
-
   #tooLarge({ path, size }: FileStat): SkippedFile {
     const [have, most] = [size, this.#options.maxBytes].map((bytes) => Math.ceil(bytes / 1024).toLocaleString("en-US"));
     return { path, message: `'${path}' has ${have} KiB; the most a file may have is ${most} KiB.` };
@@ -124,7 +116,6 @@ export class TextScan {
 }
 
 const ANYTHING = trigramsOf("");
-const DAY = 24 * 60 * 60 * 1000;
 
 function textBytes({ bytes }: StoredFile): Buffer | undefined {
   if (!isUtf8(bytes)) return undefined;

@@ -1,8 +1,7 @@
 /** The task use cases over one vault. */
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaLook } from "../catalog/para.js";
-import type { Ranker } from "../search/ranker.js";
-import { BestHits } from "../search/best.js";
+import { type Ranker, BestHits } from "../search/ranker.js";
 import type { Vault } from "../vault/vault.js";
 import { compareTasks } from "./agenda.js";
 import { deriveTask } from "./note-format/derivation.js";

@@ -13,7 +13,6 @@ import {
 import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
 import type { SnapshotStore } from "../catalog/snapshot/store.js";
 import type { Catalog, FactReader } from "../catalog/catalog.js";
-import { followChanges } from "./follow.js";
 import type { EarlierText, Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "../history/journal.js";
 import { factsOfFile, HEAD_BYTES } from "../catalog/read-note.js";
 import { noHistory, unkept } from "../history/change.js";
@@ -315,4 +314,22 @@ const NO_CONFLICTS: ReadonlyMap<VaultPath, readonly Revision[]> = new Map();
 async function loadJournal(options: JournalOptions, context: RecorderOptions): Promise<Journal> {
   const { keepJournal } = await import("../history/keeping.js");
   return await keepJournal(options, context);
+}
+
+/** @returns what ends it; undefined where the storage announces no changes */
+export function followChanges(
+  storage: Storage,
+  log: Log,
+  listener: (change: Change) => void,
+): (() => void) | undefined {
+  if (!storage.changes) return undefined;
+  const abort = new AbortController();
+  void tell(storage, abort.signal, listener).catch((error: unknown) =>
+    log.warn("changes of subscribed notes can no longer be announced", { error: String(error) }),
+  );
+  return () => abort.abort();
+}
+
+async function tell(storage: Storage, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
+  for await (const change of storage.changes?.(signal) ?? []) listener(change);
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { folderOf, ROOT, type VaultPath } from "../../storage/path.js";
-import { Entry, noContent } from "../entry.js";
+import { Entry, noContent } from "../table.js";
 import { StatBlocks } from "../packed-stat.js";
 import type { KnownFolder } from "../known-folders.js";
 import { arrange, RememberedFolders } from "./folders.js";

@@ -1,7 +1,7 @@
 /** The folders of a snapshot: which rows stand in each, and the stamps that prove that no others do. */
 import { folderOf, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FileStat, FolderListing } from "../../storage/storage.js";
-import type { Entry } from "../entry.js";
+import type { Entry } from "../table.js";
 import type { KeptStat } from "../packed-stat.js";
 import type { KnownFolder } from "../known-folders.js";
 

@@ -1,9 +1,8 @@
 /** Keeps one snapshot a reader, so that a process loads and writes only what it uses, and knows when writing is worth it. */
 import type { Storage } from "../../storage/storage.js";
 import type { SnapshotStore } from "./store.js";
-import type { Entry } from "../entry.js";
+import type { Entry, CatalogTable, RowChanges } from "../table.js";
 import type { ReaderBits, Readers } from "../readers.js";
-import type { CatalogTable, RowChanges } from "../table.js";
 import type { FactReader } from "../catalog.js";
 import type { KnownFolder } from "../known-folders.js";
 import { encodeSnapshot } from "./write.js";

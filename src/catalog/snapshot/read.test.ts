@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
-import { Entry, noContent, type EntryContent } from "../entry.js";
+import { Entry, noContent, type EntryContent } from "../table.js";
 import type { FactReader } from "../catalog.js";
 import { FactBlocks } from "../packed-facts.js";
 import { crc32, slowCrc32 } from "./checksum.js";

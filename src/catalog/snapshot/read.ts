@@ -1,7 +1,7 @@
 /** One reader's snapshot, read: columns of numbers, one blob of paths, and the facts as JSON that is parsed when asked for. */
 import type { VaultPath } from "../../storage/path.js";
 import type { FileStat, FolderListing, Stamp } from "../../storage/storage.js";
-import { type EntryContent, noContent } from "../entry.js";
+import { type EntryContent, noContent } from "../table.js";
 import type { FactReader, NoteProblem } from "../catalog.js";
 import { FactRecord } from "../packed-facts.js";
 import { hasStamp, KeptStat, rowWidth, type StatRows } from "../packed-stat.js";

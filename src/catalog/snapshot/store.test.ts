@@ -6,7 +6,7 @@ import { randomIds, systemClock } from "../../clock.js";
 import { silentLog } from "../../log.js";
 import type { VaultPath } from "../../storage/path.js";
 import { SnapshotFolder } from "./store.js";
-import { Entry, noContent } from "../entry.js";
+import { Entry, noContent } from "../table.js";
 import { StatBlocks } from "../packed-stat.js";
 import { encodeSnapshot } from "./write.js";
 import { summaryOf, type SnapshotKind } from "./read.js";

@@ -1,5 +1,5 @@
 /** A reader's rows as the pieces of a snapshot file. */
-import type { Entry } from "../entry.js";
+import type { Entry } from "../table.js";
 import type { NoteProblem } from "../catalog.js";
 import { FactRecord } from "../packed-facts.js";
 import { rowWidth } from "../packed-stat.js";
