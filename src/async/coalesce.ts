@@ -41,7 +41,7 @@ interface Waiting<Result, Progress> {
   readonly result: Promise<Result>;
 }
 
-export class SharedRuns<Result, Progress> {
+export class Coalesced<Result, Progress> {
   readonly #work: (run: Run<Progress>) => Promise<Result>;
   /** The run that has not begun yet: whoever comes now shares it. */
   #waiting: Waiting<Result, Progress> | undefined;

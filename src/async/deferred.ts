@@ -1,5 +1,5 @@
 /** Work that waits until answers are out: done once for however many ask for it, and never a reason for the process to live on. */
-export class Chore {
+export class Deferred {
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
 
@@ -7,7 +7,7 @@ export class Chore {
     this.#work = work;
   }
 
-  /** Has it done in so many milliseconds, unless it is waiting to be done already. */
+  /** Does the work in so many milliseconds, unless it is scheduled already. */
   in(milliseconds: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

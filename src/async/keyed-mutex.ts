@@ -1,6 +1,6 @@
-/** Lets the writers of one process take turns, file by file, in the order they came. */
+/** Lets pieces of work with a key in common run one after the other, in the order they came: the writers of one file in one process. */
 
-export class KeyedQueue {
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
   /** Runs `work` once everything that was queued before it under any of `keys` has settled. */

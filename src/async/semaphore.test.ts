@@ -1,10 +1,10 @@
 /** Taking turns: never more at once, in order, and a turn is given back by what fails. */
 import { describe, expect, it } from "vitest";
-import { Turns } from "./semaphore.js";
+import { Semaphore } from "./semaphore.js";
 
 describe("turns", () => {
   it("run so many at a time, in the order they came", async () => {
-    const turns = new Turns(2, 10);
+    const turns = new Semaphore(2, 10);
     const [begun, ends]: [number[], (() => void)[]] = [[], []];
     const work = [0, 1, 2, 3].map((n) =>
       turns.run(() => {
@@ -23,7 +23,7 @@ describe("turns", () => {
   });
 
   it("let the event loop turn between pieces of work that never wait", async () => {
-    const turns = new Turns(1, 10);
+    const turns = new Semaphore(1, 10);
     const order: string[] = [];
     const work = ["a", "b", "c"].map((name) => turns.run(async () => void order.push(name)));
     setImmediate(() => setImmediate(() => order.push("loop")));
@@ -33,7 +33,7 @@ describe("turns", () => {
   });
 
   it("are full when so many wait, and pass on what failed", async () => {
-    const turns = new Turns(1, 1);
+    const turns = new Semaphore(1, 1);
     let end = () => {};
     const first = turns.run(() => new Promise<void>((resolve) => (end = resolve)));
     expect(turns.isFull).toBe(false);

@@ -1,6 +1,6 @@
 /** Lets so many pieces of work run at a time; the next wait for their turn, up to a number. */
 
-export class Turns {
+export class Semaphore {
   readonly #atOnce: number;
   readonly #most: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,42 +1,34 @@
-/** Lets others have their turn in the middle of long work, so that a search still answers `ping`. */
+/** Gives the event loop its turn in the middle of long work, so that a scan of a whole vault still answers `ping`. */
 import { stopwatch } from "../clock.js";
 
 /** Milliseconds of work before others get their turn. */
 const SLICE = 10;
 
-export class Turn {
+/** Work by the slice: `if (slice.isOver) await slice.yield()` after each piece. Pieces of work that go on side by side may share one. */
+export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
   #since = stopwatch();
+  #yielding: Promise<void> | undefined;
 
   constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }
 
-  /** To be asked often: whether `give` is due. */
+  /** Whether it is time to `yield`. */
   get isOver(): boolean {
     return stopwatch() - this.#since > SLICE;
   }
 
-  /** @throws the signal's reason when it has been aborted */
-  async give(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+  /** Lets the event loop turn once, then begins the next slice. @throws the signal's reason when it has been aborted */
+  async yield(): Promise<void> {
+    await (this.#yielding ??= loopTurn());
+    this.#yielding = undefined;
     this.#signal?.throwIfAborted();
     this.#since = stopwatch();
   }
 }
 
-/** The promise's value, unless the signal is aborted first. What stands behind the promise goes on: it serves whoever asks next. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  signal.throwIfAborted();
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    if (stop) signal.removeEventListener("abort", stop);
-  }
+/** One turn of the event loop: what was sent before is heard, and others who wait for their turn get it. */
+export function loopTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -84,8 +84,8 @@ export interface Progress {
 
 export interface RefreshOptions {
   /**
-   * The readers whose facts the caller will ask the view for. A reader wakes when it is first asked for; until then nothing is read,
-   * decoded or written for it, and from then on it is shown every file that changes. Default: those that are awake (in a new process
+   * The readers whose facts the caller will ask the view for. A reader becomes active when it is first requested; until then nothing is read,
+   * decoded or written for it, and from then on it is shown every file that changes. Default: the active ones (in a new process
    * the first one).
    */
   readonly facts?: readonly FactReader<unknown>[];

@@ -1,12 +1,13 @@
 /** Listens to the storage's announcements, and knows when they can stand in for a look at everything. */
+import { loopTurn } from "../async/yield-to-loop.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 
-/** What is to be looked at again: these paths, or everything. */
-export type Doubt = ReadonlySet<VaultPath> | "everything";
+/** What may have changed since the last look: these paths, or everything. */
+export type DirtyPaths = ReadonlySet<VaultPath> | "everything";
 
-/** With more paths than this in doubt a look at everything costs no more. */
+/** With more dirty paths than this a look at everything costs no more. */
 const MAX_PATHS = 512;
 
 /**
@@ -29,26 +30,26 @@ export class ChangeWatch {
   }
 
   /**
-   * What changed up to this call, as far as doubt goes; the caller takes it over and gives it back when it fails.
+   * What changed up to this call, to be looked at again; the caller takes it over and gives it back when it fails.
    * Events of writes that were finished before the call are in only after the event loop has asked the system once more.
    */
-  async take(): Promise<Doubt> {
+  async take(): Promise<DirtyPaths> {
     if (!this.#listening) return "everything";
     // The first turn may be this round's last phase; the second comes after the system was asked.
-    await turn();
-    await turn();
+    await loopTurn();
+    await loopTurn();
     const now = performance.now();
     const isDue = now - this.#lookedAt > BELIEVED;
-    const doubt = this.#everything || isDue || !this.#listening ? "everything" : this.#paths;
-    if (doubt === "everything") this.#lookedAt = now;
+    const dirty = this.#everything || isDue || !this.#listening ? "everything" : this.#paths;
+    if (dirty === "everything") this.#lookedAt = now;
     this.#everything = false;
     this.#paths = new Set();
-    return doubt;
+    return dirty;
   }
 
-  giveBack(doubt: Doubt): void {
-    if (doubt === "everything") this.#doubtEverything();
-    else for (const path of doubt) this.#doubt(path);
+  giveBack(dirty: DirtyPaths): void {
+    if (dirty === "everything") this.#markEverything();
+    else for (const path of dirty) this.#mark(path);
   }
 
   stop(): void {
@@ -61,8 +62,8 @@ export class ChangeWatch {
       // The first announcement says that the watch stands.
       for await (const change of storage.changes?.(this.#abort.signal) ?? []) {
         this.#listening = !this.#abort.signal.aborted;
-        if (change.kind === "unsure") this.#doubtEverything();
-        else this.#doubt(change.path);
+        if (change.kind === "unsure") this.#markEverything();
+        else this.#mark(change.path);
       }
     } catch (error) {
       this.#log.warn("changes can no longer be watched; every call looks at all files", { error: String(error) });
@@ -70,19 +71,13 @@ export class ChangeWatch {
     this.#listening = false;
   }
 
-  #doubt(path: VaultPath): void {
-    if (this.#paths.size >= MAX_PATHS) this.#doubtEverything();
+  #mark(path: VaultPath): void {
+    if (this.#paths.size >= MAX_PATHS) this.#markEverything();
     else if (!this.#everything) this.#paths.add(path);
   }
 
-  #doubtEverything(): void {
+  #markEverything(): void {
     this.#everything = true;
     this.#paths.clear();
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -1,12 +1,12 @@
 /** What a sweep learns of a vault's folders, so that the next process need not read the names in those that are as they were. */
 import type { VaultPath } from "../storage/path.js";
 import { type FileStat, type FolderListing, type FolderMemory, isRacy, type Storage } from "../storage/storage.js";
-import { type KeptStat, StatBlocks } from "./packed-stat.js";
+import { type PackedStat, StatBlocks } from "./packed-stat.js";
 
 export interface KnownFolder {
   readonly path: VaultPath;
   /** As it was before its names were read; undefined: no later look proves what was listed. */
-  readonly stat: KeptStat | undefined;
+  readonly stat: PackedStat | undefined;
   /** How many files the catalog wanted of it. */
   readonly files: number;
 }

@@ -308,7 +308,7 @@ it("sees what came and went in folders that a snapshot remembers", async () => {
   );
 });
 
-it("digests what a reader finds, whoever was awake when the files were read", async () => {
+it("digests what a reader finds, whichever readers were active when the files were read", async () => {
   await inTemporaryFolder(async (folder, snapshots) => {
     for (const name of ["a.md", "b.md"]) fs.writeFileSync(join(folder, name), "six");
     await pause(25);

@@ -9,15 +9,15 @@ import { Digests, NO_READERS, Readers, type ReaderBits } from "./readers.js";
 import { Refresh } from "./refresh.js";
 import { type Coverage, RowsView } from "./view.js";
 import type { Catalog, CatalogView, FactReader, Pauses, Progress, RefreshOptions } from "./catalog.js";
-import { ChangeWatch, type Doubt } from "./change-watch.js";
-import { Chore } from "../async/deferred.js";
+import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
+import { Deferred } from "../async/deferred.js";
 import { FactBlocks } from "./packed-facts.js";
 import { IgnoreRules } from "./ignore.js";
 import { placeOf } from "./unlisted.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { StatBlocks } from "./packed-stat.js";
 import type { KnownFolder } from "./known-folders.js";
-import { SharedRuns, type Run } from "../async/coalesce.js";
+import { Coalesced, type Run } from "../async/coalesce.js";
 import { SnapshotKeeper } from "./snapshot/keeper.js";
 
 export interface NoteCatalogOptions {
@@ -41,12 +41,12 @@ export class NoteCatalog implements Catalog {
   readonly #options: NoteCatalogOptions;
   readonly #readers: Readers;
   readonly #snapshots: SnapshotKeeper | undefined;
-  readonly #runs: SharedRuns<CatalogView, Progress>;
+  readonly #runs: Coalesced<CatalogView, Progress>;
   readonly #table = new CatalogTable();
-  /** What callers have asked for so far; a run makes sure of what was asked for before it began. */
-  #asked: Coverage = { facts: NO_READERS, files: false };
+  /** What callers have requested so far; a run loads what was requested before it began. */
+  #requested: Coverage = { facts: NO_READERS, files: false };
   /** What the rows are known to hold. */
-  #covered: Coverage = this.#asked;
+  #loaded: Coverage = this.#requested;
   readonly #blocks = new FactBlocks();
   readonly #stats = new StatBlocks();
   readonly #digests = new Digests();
@@ -63,8 +63,8 @@ export class NoteCatalog implements Catalog {
   #folders: readonly KnownFolder[] = [];
   #pauses: Pauses | undefined;
   #watch: ChangeWatch | undefined;
-  readonly #watching = new Chore(() => (this.#watch = new ChangeWatch(this.#options.storage, this.#options.log)));
-  readonly #keeping = new Chore(() => void this.save());
+  readonly #watching = new Deferred(() => (this.#watch = new ChangeWatch(this.#options.storage, this.#options.log)));
+  readonly #keeping = new Deferred(() => void this.save());
   #saving: Promise<void> | undefined;
 
   constructor(options: NoteCatalogOptions) {
@@ -72,18 +72,18 @@ export class NoteCatalog implements Catalog {
     const { storage, snapshots } = options;
     this.#readers = new Readers(options.readers);
     this.#snapshots = snapshots && new SnapshotKeeper(snapshots, storage, this.#readers);
-    this.#runs = new SharedRuns((run) => this.#refresh(run));
+    this.#runs = new Coalesced((run) => this.#refresh(run));
   }
 
   async refresh(options: RefreshOptions = {}): Promise<CatalogView> {
-    const { facts, files } = this.#asked;
-    this.#asked = { facts: facts | this.#wokenBy(options), files: files || options.files === true };
+    const { facts, files } = this.#requested;
+    this.#requested = { facts: facts | this.#requestedBy(options), files: files || options.files === true };
     return this.#runs.join(options);
   }
 
-  #wokenBy({ facts }: RefreshOptions): ReaderBits {
+  #requestedBy({ facts }: RefreshOptions): ReaderBits {
     if (facts) return this.#readers.bitsOf(facts);
-    const isFirst = this.#asked.facts === NO_READERS;
+    const isFirst = this.#requested.facts === NO_READERS;
     return isFirst ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : NO_READERS;
   }
 
@@ -126,25 +126,25 @@ export class NoteCatalog implements Catalog {
 
   async #refresh(run: Run<Progress>): Promise<CatalogView> {
     const watch = this.#watch;
-    const doubt = (await watch?.take()) ?? "everything";
+    const dirty = (await watch?.take()) ?? "everything";
     try {
       const rules = await this.#currentRules();
-      await this.#resolve(this.#view ? doubt : "everything", rules, run);
-      this.#planChores();
+      await this.#resolve(this.#view ? dirty : "everything", rules, run);
+      this.#deferWork();
       return this.#currentView();
     } catch (error) {
-      watch?.giveBack(doubt);
+      watch?.giveBack(dirty);
       throw error;
     }
   }
 
-  /** Looks at what is in doubt and takes over what changed, all at once and only when the look is complete. */
-  async #resolve(doubt: Doubt, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
+  /** Looks at what may have changed and takes over what changed, all at once and only when the look is complete. */
+  async #resolve(dirty: DirtyPaths, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
     const { storage, clock, maxBytes = Infinity } = this.#options;
-    const [table, passedOver, coverage, readers] = [this.#table, this.#passedOver, this.#asked, this.#readers];
-    const woken = coverage.facts & ~this.#covered.facts;
+    const [table, passedOver, coverage, readers] = [this.#table, this.#passedOver, this.#requested, this.#readers];
+    const activated = coverage.facts & ~this.#loaded.facts;
     const look = clock.now();
-    const snapshots = (await this.#snapshots?.load(woken)) ?? [];
+    const snapshots = (await this.#snapshots?.load(activated)) ?? [];
     const refresh = new Refresh({
       storage,
       readers,
@@ -159,23 +159,23 @@ export class NoteCatalog implements Catalog {
       look,
       run,
     });
-    if (this.#view) await this.#look(refresh, coverage, doubt);
+    if (this.#view) await this.#look(refresh, coverage, dirty);
     else this.#table.reset(await refresh.first());
     this.#digests.learn(refresh.counts);
     this.#takePassedOver(refresh);
     if (!this.#view) this.#noteUnreadable();
-    if (!sameCoverage(coverage, this.#covered)) this.#isViewCurrent = false;
-    this.#covered = coverage;
+    if (!sameCoverage(coverage, this.#loaded)) this.#isViewCurrent = false;
+    this.#loaded = coverage;
     this.#folders = refresh.folders ?? this.#folders;
-    this.#snapshots?.woke(woken, snapshots, table, refresh.relisted);
+    this.#snapshots?.activate(activated, snapshots, table, refresh.relisted);
   }
 
-  async #look(refresh: Refresh, coverage: Coverage, doubt: Doubt): Promise<void> {
+  async #look(refresh: Refresh, coverage: Coverage, dirty: DirtyPaths): Promise<void> {
     const unreadable = this.#unreadable;
     const changes =
-      doubt === "everything" || !sameCoverage(coverage, this.#covered)
+      dirty === "everything" || !sameCoverage(coverage, this.#loaded)
         ? await refresh.everything()
-        : await refresh.paths(new Set([...doubt, ...unreadable, ...closedPlaces(this.#passedOver)]));
+        : await refresh.paths(new Set([...dirty, ...unreadable, ...closedPlaces(this.#passedOver)]));
     this.#snapshots?.count(changes, this.#table, refresh.newlySettled);
     this.#apply(changes);
     if (unreadable.length > 0 || [...changes.values()].some(isUnreadable)) this.#noteUnreadable();
@@ -220,7 +220,7 @@ export class NoteCatalog implements Catalog {
         passedOver: this.#passedOver,
         readers: this.#readers,
         rows: this.#table.rows,
-        coverage: this.#covered,
+        coverage: this.#loaded,
       };
       this.#view = new RowsView(state, this.#view && this.#replaced && { view: this.#view, replaced: this.#replaced });
       this.#replaced = [];
@@ -230,7 +230,7 @@ export class NoteCatalog implements Catalog {
   }
 
   /** What makes later answers cheaper, and the next process, waits until this answer is out. */
-  #planChores(): void {
+  #deferWork(): void {
     const { storage } = this.#options;
     const [pauses, snapshots] = [this.#pauses, this.#snapshots];
     if (!pauses) return;

@@ -7,11 +7,11 @@ import type { NoteRecord } from "./catalog.js";
 
 /** What all readers found in one file. */
 interface FileFacts {
-  readonly content: { readonly facts: readonly (FactRecord | undefined)[] };
+  readonly content: { readonly facts: readonly (PackedFacts | undefined)[] };
 }
 
 /** Where a reader's facts on one file stand. One character of JSON is one byte: what Latin-1 cannot hold is escaped. */
-export class FactRecord implements NoteRecord<unknown> {
+export class PackedFacts implements NoteRecord<unknown> {
   readonly stat: FileStat;
   readonly #block: Buffer;
   readonly #start: number;
@@ -41,8 +41,8 @@ export class FactRecord implements NoteRecord<unknown> {
   /** The bytes of a reader's facts on these files, in their order, as they lie in the blocks: what lies side by side is one piece. */
   static pieces(files: Iterable<FileFacts>, reader: number): Uint8Array[] {
     const pieces: Uint8Array[] = [];
-    let first: FactRecord | undefined;
-    let last: FactRecord | undefined;
+    let first: PackedFacts | undefined;
+    let last: PackedFacts | undefined;
     for (const { content } of files) {
       const record = content.facts[reader];
       if (!record) continue;
@@ -56,7 +56,7 @@ export class FactRecord implements NoteRecord<unknown> {
     return pieces;
   }
 
-  saysTheSameAs(other: FactRecord | undefined): boolean {
+  saysTheSameAs(other: PackedFacts | undefined): boolean {
     if (!other || other.length !== this.length) return false;
     return this.#block.compare(other.#block, other.#start, other.#end, this.#start, this.#end) === 0;
   }
@@ -75,12 +75,12 @@ export class FactBlocks {
   #end = 0;
 
   /** Keeps the JSON of facts; none of it holds on to the text they were taken from. */
-  add(stat: FileStat, facts: unknown): FactRecord {
+  add(stat: FileStat, facts: unknown): PackedFacts {
     const json = JSON.stringify(facts).replace(/[^\0-\xff]/g, escaped);
     if (this.#end + json.length > this.#block.byteLength) this.#grow(json.length);
     const start = this.#end;
     this.#end += this.#block.write(json, start, "latin1");
-    return new FactRecord(stat, this.#block, start, this.#end);
+    return new PackedFacts(stat, this.#block, start, this.#end);
   }
 
   #grow(least: number): void {

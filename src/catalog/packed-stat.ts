@@ -20,7 +20,7 @@ export interface StatRows {
 }
 
 /** Looks like any other stat. Its stamp is made anew whenever it is asked for: `hasStamp` compares without. */
-export class KeptStat implements FileStat {
+export class PackedStat implements FileStat {
   readonly path: VaultPath;
   readonly #rows: StatRows;
   /** The place of its first number. */
@@ -53,7 +53,7 @@ export class KeptStat implements FileStat {
     return stamp.length === this.#rows.width - BEFORE_STAMP && hasStamp(this.#rows.numbers, this.#start, stamp);
   }
 
-  hasStampOf(other: KeptStat): boolean {
+  hasStampOf(other: PackedStat): boolean {
     return other === this || this.hasStamp(other.stamp);
   }
 
@@ -81,7 +81,7 @@ export class StatBlocks {
   #rows: StatRows = { numbers: new Float64Array(0), width: 0 };
   #used = 0;
 
-  keep({ path, size, modified, created, stamp }: FileStat): KeptStat {
+  keep({ path, size, modified, created, stamp }: FileStat): PackedStat {
     const width = rowWidth(stamp.length);
     if (width !== this.#rows.width || this.#used + width > this.#rows.numbers.length) this.#begin(width);
     const start = this.#used;
@@ -89,7 +89,7 @@ export class StatBlocks {
     [numbers[start], numbers[start + 1], numbers[start + 2]] = [size, modified, created];
     for (let i = 0; i < stamp.length; i++) numbers[start + BEFORE_STAMP + i] = stamp[i] ?? 0;
     this.#used += width;
-    return new KeptStat(path, this.#rows, start);
+    return new PackedStat(path, this.#rows, start);
   }
 
   #begin(width: number): void {

@@ -6,7 +6,7 @@ import type { FileStat, StoredFile } from "../storage/storage.js";
 import { contentOf, type EntryContent, noContent } from "./table.js";
 import { type Audience, NO_READERS, type ReaderBits } from "./readers.js";
 import type { FactReader, NoteProblem, NoteSource } from "./catalog.js";
-import { FactBlocks, type FactRecord } from "./packed-facts.js";
+import { FactBlocks, type PackedFacts } from "./packed-facts.js";
 import { isNote, isTemplated } from "./ignore.js";
 import { textOf, type Text } from "../storage/note-text.js";
 
@@ -156,7 +156,7 @@ function problemsOf(path: VaultPath, { problem, warning }: Frontmatter): readonl
 
 /** Up to the last reader that took any. */
 function factsOf(head: ReadNote, file: FileBytes, audience: Audience, blocks: FactBlocks): EntryContent["facts"] {
-  let facts: (FactRecord | undefined)[] | undefined;
+  let facts: (PackedFacts | undefined)[] | undefined;
   let whole: ReadNote | undefined;
   for (let position = 0; position < audience.length; position++) {
     const reader = audience[position];

@@ -1,4 +1,4 @@
-/** One refresh: compares the catalog's rows with the storage, by a sweep or by the paths in doubt, and reads what changed. */
+/** One refresh: compares the catalog's rows with the storage, by a sweep or by its dirty paths, and reads what changed. */
 import { isVaultError } from "../errors.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import {
@@ -20,10 +20,10 @@ import { isListed, type IgnoreRules, isNote } from "./ignore.js";
 import { type EarlierListings, FolderSweep, type KnownFolder } from "./known-folders.js";
 import { placeOf } from "./unlisted.js";
 import type { Run } from "../async/coalesce.js";
-import { Turn } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
 import type { Coverage } from "./view.js";
 import type { FactBlocks } from "./packed-facts.js";
-import { type KeptStat, type StatBlocks } from "./packed-stat.js";
+import { type PackedStat, type StatBlocks } from "./packed-stat.js";
 import type { SnapshotRows } from "./snapshot/read.js";
 
 /** More unknown or vanished paths than this are not worth looking for one by one. */
@@ -155,15 +155,15 @@ export class Refresh {
 
   readonly #isListed = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, this.#keeps);
 
-  /** Looks only at the paths in doubt, and below those that are folders. */
-  async paths(doubted: ReadonlySet<VaultPath>): Promise<RowChanges> {
+  /** Looks only at the dirty paths, and below those that are folders. */
+  async paths(dirty: ReadonlySet<VaultPath>): Promise<RowChanges> {
     const { table } = this.#context;
-    if (doubted.has(ROOT)) return this.everything();
-    const known = [...doubted].filter((path) => table.get(path) !== undefined);
+    if (dirty.has(ROOT)) return this.everything();
+    const known = [...dirty].filter((path) => table.get(path) !== undefined);
     const legible = known.filter((path) => this.#source.reads(path));
     await this.#read(legible);
     const lost = legible.filter((path) => this.#changes.has(path) && this.#changes.get(path) === undefined);
-    for (const path of doubted)
+    for (const path of dirty)
       if (table.get(path) === undefined ? await this.#mayHoldFiles(path) : !this.#source.reads(path)) lost.push(path);
     if (lost.length > MAX_LOST) return this.everything();
     if (lost.length > 0) await this.#within(new Set(lost));
@@ -269,10 +269,10 @@ export class Refresh {
     let done = 0;
     for await (const batch of storage.readMany(paths, { limit, signal: run.signal })) {
       // The first notes of odd frontmatter cost a hundred times what others do; a batch of them must not keep a `ping` waiting.
-      const turn = new Turn(run.signal);
+      const slice = new TimeSlice(run.signal);
       for (const file of batch) {
         take(this.#source.ofFile(file));
-        if (turn.isOver) await turn.give();
+        if (slice.isOver) await slice.yield();
       }
       done += batch.length;
       run.report({ done, total: paths.length });
@@ -376,7 +376,7 @@ export class EntrySource {
   }
 
   /** A row of what was found just now. */
-  ofStat(stat: FileStat, content: EntryContent, kept: KeptStat = this.#context.stats.keep(stat)): Entry {
+  ofStat(stat: FileStat, content: EntryContent, kept: PackedStat = this.#context.stats.keep(stat)): Entry {
     const { storage, look, rules } = this.#context;
     return new Entry(kept, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
   }

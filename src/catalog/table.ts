@@ -3,9 +3,9 @@ import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Stamp } from "../storage/storage.js";
 import { NO_READERS, type ReaderBits } from "./readers.js";
 import type { NoteProblem } from "./catalog.js";
-import type { FactRecord } from "./packed-facts.js";
+import type { PackedFacts } from "./packed-facts.js";
 import { isNote } from "./ignore.js";
-import type { KeptStat } from "./packed-stat.js";
+import type { PackedStat } from "./packed-stat.js";
 
 /** What a file's text says, whenever and wherever it was read. */
 export interface EntryContent {
@@ -15,7 +15,7 @@ export interface EntryContent {
   /** The readers that were shown the file. */
   readonly shown: ReaderBits;
   /** The facts by position of their reader; empty when no reader took any. */
-  readonly facts: readonly (FactRecord | undefined)[];
+  readonly facts: readonly (PackedFacts | undefined)[];
   /** The file is there and could not be read; it is tried again at every refresh. */
   readonly unreadable?: true;
 }
@@ -50,12 +50,12 @@ const HIDDEN = 2;
 const SETTLED = 4;
 
 export class Entry {
-  readonly stat: KeptStat;
+  readonly stat: PackedStat;
   #content: EntryContent;
   /** Of every file there is one entry, so three words are put into one. */
   #flags: number;
 
-  constructor(stat: KeptStat, content: EntryContent, settled: boolean, ignored: boolean) {
+  constructor(stat: PackedStat, content: EntryContent, settled: boolean, ignored: boolean) {
     this.stat = stat;
     this.#content = content;
     this.#flags =

@@ -5,7 +5,7 @@ import type { FileStat, PassedOver } from "../storage/storage.js";
 import type { CatalogView, RefreshOptions } from "../catalog/catalog.js";
 import { leftOut } from "../catalog/unlisted.js";
 import type { SkippedFile } from "../search/text-reader.js";
-import { unlessAborted } from "../async/yield-to-loop.js";
+import { unlessAborted } from "../async/timers.js";
 import type { Vault } from "../vault/vault.js";
 import { pathsNear } from "./similar-names.js";
 import { notFound } from "./refusals.js";

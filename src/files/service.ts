@@ -4,7 +4,7 @@ import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-e
 import type { Links, LookOptions, Relocation } from "../links/links.js";
 import { folderPath, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import { differsInCase, standingAt } from "../vault/new-path.js";
+import { differsInCase, occupantOf } from "../vault/new-path.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import type {
   ChangedFile,
@@ -57,7 +57,7 @@ export class FileService implements Files {
 
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = this.#path(path);
-    const present = await standingAt(this.#vault, place);
+    const present = await occupantOf(this.#vault, place);
     // Of the same name the storage speaks, which alone can tell for certain.
     if (present && present.path !== place) throw differsInCase(present, place);
     const { revision, durable, undoable } = await this.#vault.create(place, text, "create");

@@ -5,7 +5,7 @@ import { weightOf } from "../text/answer-weight.js";
 import type { Progress } from "../catalog/catalog.js";
 import { decodeText } from "../storage/note-text.js";
 import { trigramsOf, type ScannedText, type SkippedFile, type Trigrams } from "../search/text-reader.js";
-import { Turn } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
 import type { Vault } from "../vault/vault.js";
 import { excerptOf } from "./excerpt.js";
 import type { MatchingLines } from "./pattern-worker.js";
@@ -110,27 +110,27 @@ class LiteralMatcher implements Matcher {
   readonly holding: Trigrams;
   readonly focus: string;
   readonly #bytes: Buffer;
-  readonly #turn: Turn;
+  readonly #slice: TimeSlice;
 
   constructor(query: string, signal: AbortSignal | undefined) {
     this.focus = query;
     this.holding = trigramsOf(query);
     this.#bytes = Buffer.from(query, "utf8");
-    this.#turn = new Turn(signal);
+    this.#slice = new TimeSlice(signal);
   }
 
   async match(batch: readonly ScannedText[]): Promise<readonly Matched[]> {
     const matching = batch.filter(({ bytes }) => bytes.includes(this.#bytes)).map(textOf);
     const matched: Matched[] = [];
     for (const { path, text } of matching) {
-      const found = await linesHolding(text, this.focus, this.#turn);
+      const found = await linesHolding(text, this.focus, this.#slice);
       if (found.count > 0) matched.push({ path, text, found });
     }
     return matched;
   }
 }
 
-async function linesHolding(text: string, query: string, turn: Turn): Promise<MatchingLines> {
+async function linesHolding(text: string, query: string, slice: TimeSlice): Promise<MatchingLines> {
   const lines: number[] = [];
   let [count, line] = [0, 0];
   let newline = text.indexOf("\n");
@@ -142,7 +142,7 @@ async function linesHolding(text: string, query: string, turn: Turn): Promise<Ma
     count++;
     const end = text.indexOf("\n", at);
     at = end === -1 ? -1 : text.indexOf(query, end + 1);
-    if (count % 1024 === 0 && turn.isOver) await turn.give();
+    if (count % 1024 === 0 && slice.isOver) await slice.yield();
   }
   return { count, lines };
 }

@@ -1,7 +1,7 @@
 /** Checks a move before anything is changed, and says which files it takes where. */
 import { VaultError } from "../errors.js";
 import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
-import { standingAt } from "../vault/new-path.js";
+import { occupantOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Moves } from "./relocation-names.js";
 
@@ -34,7 +34,7 @@ export async function checkedMove(
     throw refusal("ALREADY_EXISTS", to, `'${from}' is where it should go already.`, "Nothing was changed.");
   if (isFolder && `${foldName(to)}/`.startsWith(`${foldName(from)}/`) && foldName(to) !== foldName(from))
     throw refusal("INVALID_ARGUMENT", from, `The folder '${from}' cannot be moved into itself.`, ELSEWHERE);
-  const taken = await standingAt(vault, to, from);
+  const taken = await occupantOf(vault, to, from);
   if (taken)
     throw refusal("ALREADY_EXISTS", taken.path, `'${taken.path}' exists already; nothing was changed.`, ELSEWHERE);
   if (!isFolder) return { from, to, kind: "file", files: new Map([[from, to]]) };

@@ -7,7 +7,7 @@ import { decodeText } from "../storage/note-text.js";
 import { FieldTerms, pointsInBody, type TermPoints } from "../search/field-index.js";
 import type { SearchField } from "../search/ranker.js";
 import { trigramsOf, type ScannedText } from "../search/text-reader.js";
-import { Turn } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
 import type { Vault } from "../vault/vault.js";
 import type { FoundRecord } from "./find-filter.js";
 import { nameOf, thingsIn, type Kind } from "./reader.js";
@@ -90,14 +90,14 @@ export class NoteWords {
     settle: (place: number, inBody: readonly number[]) => void,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const turn = new Turn(signal);
+    const slice = new TimeSlice(signal);
     const stats = [...places.values()].flatMap((place) => records[place]?.stat ?? []);
     for await (const batch of this.#vault.texts.read(stats, { signal }))
       for (const { path, text } of batch.map(bodyOf)) {
         const place = places.get(path);
         if (place === undefined) continue;
         places.delete(path);
-        settle(place, await pointsIn(text, place, terms, turn));
+        settle(place, await pointsIn(text, place, terms, slice));
       }
     // What could not be read has a title all the same.
     for (const place of places.values()) settle(place, []);
@@ -137,12 +137,17 @@ function scoreOf(place: number, terms: readonly TermPoints[], inBody: readonly n
 }
 
 /** By term, what it earns in a body; 0 for those that need not stand there. */
-async function pointsIn(text: string, place: number, terms: readonly TermPoints[], turn: Turn): Promise<number[]> {
+async function pointsIn(
+  text: string,
+  place: number,
+  terms: readonly TermPoints[],
+  slice: TimeSlice,
+): Promise<number[]> {
   const points = terms.map(() => 0);
   for (const piece of foldedPieces(text)) {
     for (const [index, { term, asTyped }] of terms.entries())
       if (asTyped[place] === 0) points[index] = Math.max(points[index] ?? 0, pointsInBody(piece, term));
-    if (text.length > PIECE && turn.isOver) await turn.give();
+    if (text.length > PIECE && slice.isOver) await slice.yield();
   }
   return points;
 }

@@ -5,7 +5,7 @@ import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { Progress } from "../catalog/catalog.js";
 import { decodeText } from "../storage/note-text.js";
-import { unlessAborted } from "../async/yield-to-loop.js";
+import { unlessAborted } from "../async/timers.js";
 import type { Vault } from "../vault/vault.js";
 import { contentOf, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";

@@ -3,7 +3,7 @@ import { parseQuery, type Query, type Term } from "./query.js";
 import { asTyped, foldDocument, misspelt, togetherness, type SearchField } from "./score.js";
 import { Vocabulary, spelt } from "./vocabulary.js";
 import { MAX_SIGNED_BYTES, SignatureStore, trigramsOf } from "./text-signature-store.js";
-import { Turn } from "../async/yield-to-loop.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
 
 export interface FieldTermsOptions<Doc, Read> {
   /** What the fields are taken from; done anew at every look, for the documents that come into question. */
@@ -62,8 +62,8 @@ export class FieldTerms<Doc extends object, Read> {
     if (documents.length < this.#indexFrom) return;
     while (this.#memory?.documents !== documents) {
       const isFirst = this.#preparing === undefined;
-      this.#preparing ??= this.#remember(documents, new Turn(signal)).finally(() => (this.#preparing = undefined));
-      // Who waits for another's turn does not fail with it.
+      this.#preparing ??= this.#remember(documents, new TimeSlice(signal)).finally(() => (this.#preparing = undefined));
+      // Who waits for another's work does not fail with it.
       await (isFirst ? this.#preparing : this.#preparing.catch(() => undefined));
     }
   }
@@ -97,7 +97,7 @@ export class FieldTerms<Doc extends object, Read> {
     together[place] = togetherness(folded, query, this.#weights);
   }
 
-  async #remember(documents: readonly Doc[], turn: Turn): Promise<void> {
+  async #remember(documents: readonly Doc[], slice: TimeSlice): Promise<void> {
     const before = this.#memory && isWorthKeeping(this.#memory) ? this.#memory : emptyMemory<Doc>();
     const { store, vocabulary } = before;
     const signatures = signaturesOf(documents, before);
@@ -107,7 +107,7 @@ export class FieldTerms<Doc extends object, Read> {
       const bytes = Buffer.from(text, "utf8");
       signatures[place] = bytes.length > MAX_SIGNED_BYTES ? store.addBlank() : store.add(bytes);
       vocabulary.add(text);
-      if (turn.isOver) await turn.give();
+      if (slice.isOver) await slice.yield();
     }
     store.rest();
     this.#memory = { documents, signatures, store, vocabulary };

@@ -1,4 +1,5 @@
 /** Runs tool calls: so many at once, each with its time limit, and knows when all of them have come to rest. */
+import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
 import type { Tool, ToolContext } from "../tools/tool.js";
@@ -118,11 +119,11 @@ export class Calls {
   async #within(tool: Tool, work: Promise<ToolOutcome>, controller: AbortController): Promise<ToolOutcome> {
     const ms = tool.limit === "search" ? this.#limits.searchMs : this.#limits.callMs;
     const late = timeout(ms, "It was stopped.");
-    const inTime = await raceTimer(work, ms);
+    const inTime = await unlessLate(work, ms);
     if (inTime) return inTime;
     controller.abort(late);
     const grace = tool.effect === "reads" ? READER_GRACE_MS : this.#limits.graceMs;
-    const outcome = await raceTimer(work, grace);
+    const outcome = await unlessLate(work, grace);
     if (outcome && (outcome.ok || outcome.error.code !== "SERVER_ERROR")) return outcome;
     if (outcome || tool.effect === "reads") return failed(late, OPENING);
     return failed(timeout(ms, "It may still be at work: look at the note before trying again."), OPENING);
@@ -141,18 +142,5 @@ async function settle(tool: Tool, args: unknown, context: ToolContext): Promise<
   } catch (cause) {
     context.log.error("A tool threw", { tool: tool.name, cause: traceOf(cause) });
     return failed(unforeseen(cause), OPENING);
-  }
-}
-
-/** The promise's value, or undefined when it takes longer than `ms`. */
-export async function raceTimer<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const expiry = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
-  });
-  try {
-    return await Promise.race([promise, expiry]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -2,7 +2,7 @@
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
 import { contentRevision } from "./content-revision.js";
-import { KeyedQueue } from "../async/keyed-mutex.js";
+import { KeyedMutex } from "../async/keyed-mutex.js";
 import {
   alreadyExists,
   assertExpected,
@@ -60,7 +60,7 @@ export class MemoryStorage implements Storage {
   readonly #clock: Clock;
   readonly #files = new Map<VaultPath, MemoryFile>();
   readonly #folders = new Set<VaultPath>([ROOT]);
-  readonly #queue = new KeyedQueue();
+  readonly #queue = new KeyedMutex();
   readonly #feed = new ChangeFeed();
   #writes = 0;
 

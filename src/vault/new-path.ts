@@ -14,7 +14,7 @@ const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
  * @throws VaultError INVALID_ARGUMENT for a name that cannot be, ALREADY_EXISTS when a folder of the path differs from an existing
  *   one in case or Unicode form alone
  */
-export async function standingAt(
+export async function occupantOf(
   vault: Pick<Vault, "children">,
   path: VaultPath,
   from?: VaultPath,

@@ -2,7 +2,7 @@
 import { folderOf, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FileStat, FolderListing } from "../../storage/storage.js";
 import type { Entry } from "../table.js";
-import type { KeptStat } from "../packed-stat.js";
+import type { PackedStat } from "../packed-stat.js";
 import type { KnownFolder } from "../known-folders.js";
 
 /** Rows and folders in the order of a snapshot: the rows of one folder stand side by side, those of none come last. */
@@ -14,7 +14,7 @@ export interface Arrangement {
 export interface ArrangedFolder {
   readonly path: VaultPath;
   /** Undefined: the rows need not be all that stand in it. */
-  readonly stat: KeptStat | undefined;
+  readonly stat: PackedStat | undefined;
   readonly rows: number;
 }
 

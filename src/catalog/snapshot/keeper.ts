@@ -23,7 +23,7 @@ interface Ledger {
 export class SnapshotKeeper {
   readonly #store: SnapshotStore;
   readonly #kinds: readonly SnapshotKind[];
-  /** Of the readers that are awake. */
+  /** Of the active readers. */
   readonly #ledgers: Ledger[] = [];
 
   constructor(store: SnapshotStore, { identity, stampLength }: Storage, readers: Readers) {
@@ -32,7 +32,7 @@ export class SnapshotKeeper {
     this.#kinds = readers.all.map((reader, position) => ({ edition, identity, stampLength, reader, position }));
   }
 
-  /** The snapshots of readers that are waking; those that are of no use are left out. */
+  /** The snapshots of readers that become active; those that are of no use are left out. */
   async load(readers: ReaderBits): Promise<SnapshotRows[]> {
     const found: SnapshotRows[] = [];
     for (const kind of this.#kinds) {
@@ -44,10 +44,10 @@ export class SnapshotKeeper {
   }
 
   /**
-   * Is told which readers woke, with what help, and what the rows hold now.
+   * Takes note of readers that became active, of the snapshots they were loaded from, and of what the rows hold now.
    * @param relisted how many folders had to be read again although their listing can be remembered
    */
-  woke(readers: ReaderBits, snapshots: readonly SnapshotRows[], table: CatalogTable, relisted: number): void {
+  activate(readers: ReaderBits, snapshots: readonly SnapshotRows[], table: CatalogTable, relisted: number): void {
     for (const kind of this.#kinds) {
       const bit = 1 << kind.position;
       if (!(readers & bit)) continue;

@@ -6,7 +6,7 @@ import { Entry, noContent, type EntryContent } from "../table.js";
 import type { FactReader } from "../catalog.js";
 import { FactBlocks } from "../packed-facts.js";
 import { crc32, slowCrc32 } from "./checksum.js";
-import { type KeptStat, StatBlocks } from "../packed-stat.js";
+import { type PackedStat, StatBlocks } from "../packed-stat.js";
 import { encodeSnapshot } from "./write.js";
 import { decodeSnapshot, summaryOf, type SnapshotKind, type SnapshotRows } from "./read.js";
 
@@ -46,7 +46,7 @@ const encode = (entries: readonly Entry[], summary?: unknown): readonly Uint8Arr
   encodeSnapshot(kind, { entries, folders: [], summary });
 
 /** What a caller can tell of a note. */
-function told({ stat, content }: { stat: KeptStat; content: EntryContent }): unknown {
+function told({ stat, content }: { stat: PackedStat; content: EntryContent }): unknown {
   const { path, size, modified, created, stamp } = stat;
   const { templated, problems, facts } = content;
   return { path, size, modified, created, stamp, templated, problems, facts: facts[1]?.facts };

@@ -3,8 +3,8 @@ import type { VaultPath } from "../../storage/path.js";
 import type { FileStat, FolderListing, Stamp } from "../../storage/storage.js";
 import { type EntryContent, noContent } from "../table.js";
 import type { FactReader, NoteProblem } from "../catalog.js";
-import { FactRecord } from "../packed-facts.js";
-import { hasStamp, KeptStat, rowWidth, type StatRows } from "../packed-stat.js";
+import { PackedFacts } from "../packed-facts.js";
+import { hasStamp, PackedStat, rowWidth, type StatRows } from "../packed-stat.js";
 import { RememberedFolders } from "./folders.js";
 import { bodyOf, headOf, type PartReader } from "./format.js";
 
@@ -129,19 +129,19 @@ export class SnapshotRows {
   }
 
   /** @param path of the row */
-  statOf(row: number, path: VaultPath): KeptStat {
-    return new KeptStat(path, this.#stats, row * this.#stats.width);
+  statOf(row: number, path: VaultPath): PackedStat {
+    return new PackedStat(path, this.#stats, row * this.#stats.width);
   }
 
   /** @param stat the row's, which its facts are kept with */
-  contentOf(row: number, stat: KeptStat): EntryContent {
+  contentOf(row: number, stat: PackedStat): EntryContent {
     const nothing = noContent(1 << this.position);
     const templated = ((this.#flags[row] ?? 0) & TEMPLATED) !== 0;
     const problems = this.#problems.get(row) ?? nothing.problems;
     const [start, end] = [startOf(this.#factEnds, row), this.#factEnds[row] ?? 0];
     if (start === end) return templated || problems.length > 0 ? { ...nothing, templated, problems } : nothing;
-    const facts: (FactRecord | undefined)[] = Array.from({ length: this.position });
-    facts.push(new FactRecord(stat, this.#facts, start, end));
+    const facts: (PackedFacts | undefined)[] = Array.from({ length: this.position });
+    facts.push(new PackedFacts(stat, this.#facts, start, end));
     return { ...nothing, templated, problems, facts };
   }
 

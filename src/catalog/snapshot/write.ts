@@ -1,7 +1,7 @@
 /** A reader's rows as the pieces of a snapshot file. */
 import type { Entry } from "../table.js";
 import type { NoteProblem } from "../catalog.js";
-import { FactRecord } from "../packed-facts.js";
+import { PackedFacts } from "../packed-facts.js";
 import { rowWidth } from "../packed-stat.js";
 import type { KnownFolder } from "../known-folders.js";
 import { type Head, PROVEN, SETTLED, type SnapshotKind, TEMPLATED } from "./read.js";
@@ -47,7 +47,7 @@ export function encodeSnapshot(kind: SnapshotKind, contents: SnapshotContents): 
     [paths],
     [problemText],
     [bytesOf(factEnds)],
-    FactRecord.pieces(rows, kind.position),
+    PackedFacts.pieces(rows, kind.position),
     [bytesOf(known.stats)],
     [bytesOf(known.pathEnds)],
     [bytesOf(known.rowEnds)],

@@ -1,12 +1,12 @@
 /** A feature of which only so much runs at a time, and nothing new while unread answers fill the memory. */
 import type { Feature, Method } from "../feature.js";
 import { RpcFailure } from "../rpc.js";
-import type { Turns } from "../../async/semaphore.js";
+import type { Semaphore } from "../../async/semaphore.js";
 
 const SERVER_BUSY = -32000;
 
 /** @param hasRoom asked when a request's turn has come: whether one more answer may be made */
-export function boundedFeature({ capabilities, methods }: Feature, turns: Turns, hasRoom: () => boolean): Feature {
+export function boundedFeature({ capabilities, methods }: Feature, turns: Semaphore, hasRoom: () => boolean): Feature {
   const bounded = (method: Method): Method => {
     return async (params, context) => {
       if (turns.isFull) throw busy();

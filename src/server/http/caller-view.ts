@@ -15,7 +15,7 @@ import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../to
 import { boundedFeature } from "./bounded-feature.js";
 import type { Caller } from "./guards.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
-import type { Turns } from "../../async/semaphore.js";
+import type { Semaphore } from "../../async/semaphore.js";
 
 /** What there is besides tools; `subscriptions` is what one peer follows, and missing for those who could hear of nothing. */
 export type OtherFeatures = (about: {
@@ -28,7 +28,7 @@ export interface OfferOptions {
   readonly workspace: Workspace;
   readonly calls: Calls;
   /** What all requests but tool calls share. */
-  readonly turns: Turns;
+  readonly turns: Semaphore;
   /** Whether one more answer may be made. */
   readonly hasRoom: () => boolean;
   readonly log: Log;

@@ -1,5 +1,7 @@
 /** The HTTP server: one port for `/mcp`, the bridge and the probes, from the first connection to an orderly end. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Semaphore } from "../../async/semaphore.js";
+import { unlessLate } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { CALL_LIMITS, type CallLimits } from "../calls.js";
@@ -14,7 +16,6 @@ import { Refusal, internalError, plainBody, rpcBody } from "./refusal.js";
 import { route, routeName, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./sessions.js";
 import { Traffic } from "./traffic.js";
-import { Turns } from "../../async/semaphore.js";
 import { WatchedCalls } from "./watched-calls.js";
 
 export interface HttpOptions extends Omit<OfferOptions, "calls" | "turns" | "hasRoom"> {
@@ -137,7 +138,7 @@ class HttpFront implements RunningHttp {
       index: () => this.#ready.index(),
     }));
     const calls = this.#calls;
-    const turns = new Turns(CALL_LIMITS.atOnce, MOST_WAITING);
+    const turns = new Semaphore(CALL_LIMITS.atOnce, MOST_WAITING);
     const offers = new Offers({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
     this.#parts = { ...this.#options, calls, offers, mcp: this.#mcp, sse: this.#sse, ready: this.#ready, metrics };
   }
@@ -169,18 +170,18 @@ class HttpFront implements RunningHttp {
   }
 
   async #stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closed = new Promise<true>((resolve) => this.#server.close(() => resolve(true)));
     const atRest = Promise.all([this.#traffic.atRest(), this.#calls.atRest()]);
-    if (!(await within(atRest, this.#limits.stopMs))) {
+    if (!(await unlessLate(atRest, this.#limits.stopMs))) {
       const reason = new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." });
       this.#calls.abort(reason);
-      await within(atRest, LAST_WORDS_MS);
+      await unlessLate(atRest, LAST_WORDS_MS);
     }
     this.#sse?.close();
     this.#sessions.close();
     await this.#mcp.close();
     this.#server.closeIdleConnections();
-    if (!(await within(closed, FLUSH_MS))) this.#server.closeAllConnections();
+    if (!(await unlessLate(closed, FLUSH_MS))) this.#server.closeAllConnections();
     await closed;
   }
 
@@ -238,15 +239,4 @@ function refuse({ path, request, response }: HttpExchange, refusal: Refusal): vo
     .once("close", () => clearTimeout(timer))
     .on("error", end)
     .resume();
-}
-
-/** Whether a promise was fulfilled in so many milliseconds. */
-async function within(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const inTime = await Promise.race([promise.then(() => true), late]);
-  clearTimeout(timer);
-  return inTime;
 }

@@ -4,7 +4,7 @@ import type { ToolOutcome } from "../../tools/outcome.js";
 import type { Tool } from "../../tools/tool.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { Catalog, CatalogView } from "../../catalog/catalog.js";
-import { raceTimer } from "../calls.js";
+import { unlessLate } from "../../async/timers.js";
 
 /** Characters of the answers remembered of one state of a catalog; with what is made of them they take about ten times as many bytes. */
 const MOST_CHARACTERS = 256 * 1024;
@@ -89,7 +89,7 @@ async function catalogOf(workspace: Workspace): Promise<Catalog | undefined> {
 
 async function nowOf(catalog: Catalog): Promise<CatalogView | undefined> {
   try {
-    return await raceTimer(catalog.refresh(), PATIENCE_MS);
+    return await unlessLate(catalog.refresh(), PATIENCE_MS);
   } catch {
     return undefined;
   }

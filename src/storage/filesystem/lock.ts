@@ -13,7 +13,7 @@ import { VaultError } from "../../errors.js";
 import { loadCrypto, sha256 } from "../crypto.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, ownIdentity } from "./process-identity.js";
-import { sleep } from "./sleep.js";
+import { sleep } from "../../async/timers.js";
 
 /** A claim without a name in it is being written just now, or its writer died in that moment. */
 const NAMELESS_CLAIM_LIFE = 2000;

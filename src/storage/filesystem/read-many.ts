@@ -1,12 +1,12 @@
 /** Reads many files in one sweep: synchronous calls into one shared buffer, folder by folder, in bounded slices. */
 import fs from "node:fs";
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import { contentRevision } from "../content-revision.js";
 import { folderOf, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
 import { translate } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import { fileStat, IsLink, openFile, type OpenFile } from "./read.js";
-import { Slice } from "./slice.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const BUFFER_BYTES = 1024 * 1024;
@@ -25,20 +25,20 @@ export async function* readMany(
   { limit = Infinity, signal }: ReadManyOptions,
 ): AsyncGenerator<readonly Entry[]> {
   const sweep = new Sweep(root, readOne, limit, Math.min(BUFFER_BYTES, paths.length * BYTES_A_FILE));
-  const slice = new Slice();
+  const slice = new TimeSlice(signal);
   signal?.throwIfAborted();
   try {
     let batch: Entry[] = [];
     for (const path of paths) {
-      if (batch.length > 0 && (slice.over || sweep.isFull)) {
+      if (batch.length > 0 && (slice.isOver || sweep.isFull)) {
         yield batch;
         batch = [];
-        await slice.next(signal);
+        await slice.yield();
         sweep.startBatch();
       }
       const entry = sweep.read(path);
       if (entry) batch.push(entry);
-      else if (slice.over) await slice.next(signal);
+      else if (slice.isOver) await slice.yield();
     }
     if (batch.length > 0) yield batch;
   } finally {

@@ -1,11 +1,11 @@
 /** Walks the vault's real folders: every visible file once, with or without its stat, in bounded slices. */
 import fs from "node:fs";
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, FolderListing, ListOptions, PassedOver } from "../storage.js";
 import { isMissing, systemCode, translate } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
-import { Slice } from "./slice.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
@@ -42,7 +42,7 @@ async function* walkWith<Found>(
   look: Look<Found>,
 ): AsyncGenerator<readonly Found[]> {
   const { signal } = options;
-  const slice = new Slice();
+  const slice = new TimeSlice(signal);
   const folders: VaultPath[] = [ROOT];
   let batch: Found[] = [];
   signal?.throwIfAborted();
@@ -54,10 +54,10 @@ async function* walkWith<Found>(
     for (const path of listing.files) {
       const found = look(path, root.absolute(path));
       if (found !== undefined) batch.push(found);
-      if (!slice.over) continue;
+      if (!slice.isOver) continue;
       yield batch;
       batch = [];
-      await slice.next(signal);
+      await slice.yield();
     }
   }
   if (batch.length > 0) yield batch;

@@ -3,13 +3,13 @@
  * (performance, "Watching").
  */
 import fs from "node:fs";
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import nodePath from "node:path";
 import { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
 import { isHiddenName, isMarkdown, ROOT, storedPath, type VaultPath } from "../path.js";
 import type { Change } from "../storage.js";
 import { isMissing, systemCode } from "./failure.js";
-import { Slice } from "./slice.js";
 import type { VaultRoot } from "./vault-root.js";
 import { isWatchable } from "./watchable.js";
 
@@ -116,12 +116,12 @@ class FolderWatches {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const slice = new Slice();
+    const slice = new TimeSlice(signal);
     this.#root.identity();
     this.#add(ROOT);
     for (const { path, isFolder } of this.#below(ROOT)) {
       if (isFolder) this.#add(path);
-      if (slice.over) await slice.next(signal);
+      if (slice.isOver) await slice.yield();
     }
     if (this.failure) throw this.failure;
   }

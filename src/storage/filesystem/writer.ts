@@ -1,7 +1,7 @@
 /** Reads, changes and writes one file as a step that no other writer of this user can come between. */
 import { contentRevision } from "../content-revision.js";
 import { loadCrypto } from "../crypto.js";
-import { KeyedQueue } from "../../async/keyed-mutex.js";
+import { KeyedMutex } from "../../async/keyed-mutex.js";
 import { assertExpected, changedMeanwhile } from "../outcome.js";
 import { assertWritable, foldName, folderOf, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, StoredFile, WrittenFile } from "../storage.js";
@@ -12,7 +12,7 @@ import { closeLater, closeQuietly } from "./open-folder.js";
 import { DiskFile, fileStat, IsLink, openFile, type ReadFile, readOpenFile } from "./read.js";
 import { createFile, replaceFile } from "./replace.js";
 import type { Safeguards } from "./safeguards.js";
-import { sleep } from "./sleep.js";
+import { sleep } from "../../async/timers.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 
 /** Milliseconds for which a program that keeps saving in between is met with another try. */
@@ -31,7 +31,7 @@ export class Writer {
   readonly #locks: FileLocks;
   readonly #safeguards: Safeguards;
   readonly #now: Now;
-  readonly #queue = new KeyedQueue();
+  readonly #queue = new KeyedMutex();
 
   constructor(root: VaultRoot, locks: FileLocks, safeguards: Safeguards, now: Now) {
     this.#root = root;

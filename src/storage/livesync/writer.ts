@@ -1,7 +1,7 @@
 /** Writes files into the database: chunks first, metadata last and over one revision only, so that nothing half-written is ever seen (spec: livesync, section 8). */
 import type { Clock } from "../../clock.js";
 import { loadCrypto } from "../crypto.js";
-import { KeyedQueue } from "../../async/keyed-mutex.js";
+import { KeyedMutex } from "../../async/keyed-mutex.js";
 import {
   alreadyExists,
   assertExpected,
@@ -36,7 +36,7 @@ export class Writer {
   readonly #reader: Reader;
   readonly #commits: Committer;
   readonly #clock: Clock;
-  readonly #queue = new KeyedQueue();
+  readonly #queue = new KeyedMutex();
 
   constructor(database: Database, reader: Reader, clock: Clock) {
     this.#database = database;

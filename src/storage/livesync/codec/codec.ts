@@ -16,7 +16,7 @@ import {
 } from "./document.js";
 import { noteId, normalPath, obfuscationKey, type IdRules } from "./note-id.js";
 import { openNote, sealedV2, type NoteRecord, type Opened } from "./note.js";
-import { Pace } from "./pace.js";
+import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { cut, type Piece } from "./pieces.js";
 import { encrypted } from "./sealed.js";
 import type { VaultSettings } from "./settings.js";
@@ -56,7 +56,7 @@ export class Codec {
   readonly #cipher: Cipher | undefined;
   readonly #passphrase: string | undefined;
   readonly #rules: IdRules;
-  readonly #pace = new Pace();
+  readonly #slice = new TimeSlice();
   readonly #hasSalt: boolean;
   #ids: Promise<ChunkId> | undefined;
 
@@ -80,7 +80,7 @@ export class Codec {
 
   /** What a document is, its metadata opened. @throws VaultError as `openNote` does */
   open(document: RawDocument): Promise<Opened> {
-    return openNote(document, this.#cipher, this.#pace);
+    return openNote(document, this.#cipher, this.#slice);
   }
 
   /** The ids of the chunks to fetch for a note, each once. */
@@ -90,12 +90,12 @@ export class Codec {
 
   /** A file's bytes, whole. Many may be asked for at once: keys are derived beside each other. @throws VaultError as `contentOf` does */
   decode(note: NoteRecord, find: FindLeaf): Promise<Buffer> {
-    return contentOf(note, find, this.#cipher, this.#pace);
+    return contentOf(note, find, this.#cipher, this.#slice);
   }
 
   /** A file's pieces, for `FileToWrite.before`. @throws VaultError as `contentOf` does */
   pieces(note: NoteRecord, find: FindLeaf): Promise<readonly Piece[]> {
-    return piecesOf(note, find, this.#cipher, this.#pace);
+    return piecesOf(note, find, this.#cipher, this.#slice);
   }
 
   /**
@@ -127,7 +127,7 @@ export class Codec {
     const data = compressed(piece, this.settings.compress);
     if (!this.settings.encrypt) return { _id: id, type: "leaf", data };
     const cipher = this.#sealing();
-    await this.#pace.spent(piece.length);
+    if (this.#slice.isOver) await this.#slice.yield();
     const sealed = this.settings.algorithm === "v2" ? await cipher.sealV2(data) : await cipher.sealV1(data);
     return { _id: id, type: "leaf", data: sealed, e_: true };
   }

@@ -4,7 +4,7 @@ import type { Cipher } from "./cipher.js";
 import { decompressed } from "./compression.js";
 import { isLeaf, isRecord, isTexts, type RawDocument } from "./document.js";
 import type { NoteRecord } from "./note.js";
-import type { Pace } from "./pace.js";
+import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { encrypted, unopened } from "./sealed.js";
 
 /** Finds a chunk by its id among those that were fetched; undefined when the database has none. */
@@ -39,12 +39,12 @@ export async function contentOf(
   note: NoteRecord,
   find: FindLeaf,
   cipher: Cipher | undefined,
-  pace: Pace,
+  slice: TimeSlice,
 ): Promise<Buffer> {
   const { type } = note.document;
   const isText = type === "plain" || isTextPath(note.path);
   if (type !== "plain" && type !== "newnote") return joined(note, await inline(note, cipher), isText);
-  return joined(note, await new Chunks(note, find, cipher, pace).all(), isText);
+  return joined(note, await new Chunks(note, find, cipher, slice).all(), isText);
 }
 
 /** The pieces as the chunks hold them: text, or base64 where the file is stored as bytes. */
@@ -52,9 +52,9 @@ export async function piecesOf(
   note: NoteRecord,
   find: FindLeaf,
   cipher: Cipher | undefined,
-  pace: Pace,
+  slice: TimeSlice,
 ): Promise<readonly string[]> {
-  return new Chunks(note, find, cipher, pace).all();
+  return new Chunks(note, find, cipher, slice).all();
 }
 
 /** The content of a note from before there were chunks. */
@@ -69,15 +69,15 @@ class Chunks {
   readonly #note: NoteRecord;
   readonly #find: FindLeaf;
   readonly #cipher: Cipher | undefined;
-  readonly #pace: Pace;
+  readonly #slice: TimeSlice;
   readonly #eden: Readonly<Record<string, unknown>>;
   #sealedEden: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(note: NoteRecord, find: FindLeaf, cipher: Cipher | undefined, pace: Pace) {
+  constructor(note: NoteRecord, find: FindLeaf, cipher: Cipher | undefined, slice: TimeSlice) {
     this.#note = note;
     this.#find = find;
     this.#cipher = cipher;
-    this.#pace = pace;
+    this.#slice = slice;
     const { eden } = note.document;
     this.#eden = isRecord(eden) ? eden : {};
   }
@@ -91,8 +91,7 @@ class Chunks {
       if (piece === undefined) {
         piece = await this.#piece(id);
         known.set(id, piece);
-        const turn = this.#pace.spent(piece.length);
-        if (turn) await turn;
+        if (this.#slice.isOver) await this.#slice.yield();
       }
       length += piece.length;
       if (length > MAX_LENGTH) throw tooLong(this.#note);

@@ -3,7 +3,7 @@ import type { VaultPath } from "../../path.js";
 import type { Cipher } from "./cipher.js";
 import { isDeleted, isNote, isRecord, isTexts, malformed, OBFUSCATED_PREFIX, type RawDocument } from "./document.js";
 import { pathOf } from "./note-id.js";
-import { Pace } from "./pace.js";
+import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { encrypted, unopened } from "./sealed.js";
 
 /** What a document says of a file of the vault. */
@@ -54,13 +54,17 @@ interface Fields {
  * Opens a document's metadata.
  * @throws VaultError UNAVAILABLE when it is sealed and cannot be opened, SERVER_ERROR when its fields are not what the format says
  */
-export async function openNote(document: RawDocument, cipher: Cipher | undefined, pace = new Pace()): Promise<Opened> {
+export async function openNote(
+  document: RawDocument,
+  cipher: Cipher | undefined,
+  slice = new TimeSlice(),
+): Promise<Opened> {
   if (!isNote(document)) return { kind: "foreign" };
   const { _id: id, _rev: revision, _conflicts: conflicts } = document;
   const deleted = isDeleted(document);
   if (deleted && typeof document["path"] !== "string") return { kind: "tombstone", id };
   if (isBare(document)) return { kind: "foreign" };
-  const fields = await openedFields(document, cipher, pace);
+  const fields = await openedFields(document, cipher, slice);
   if (typeof fields.path !== "string") throw malformed(`The document '${id}'`);
   const path = pathOf(fields.path);
   if (path === undefined) return { kind: "unnameable", id, path: fields.path, deleted };
@@ -92,7 +96,7 @@ function isChunked({ type }: RawDocument): boolean {
   return type === "plain" || type === "newnote";
 }
 
-async function openedFields(document: RawDocument, cipher: Cipher | undefined, pace: Pace): Promise<Fields> {
+async function openedFields(document: RawDocument, cipher: Cipher | undefined, slice: TimeSlice): Promise<Fields> {
   const { _id: id, path = id, size, mtime, ctime, children } = document;
   const clear = { path, size, mtime, ctime, children };
   if (typeof path !== "string" || !id.startsWith(OBFUSCATED_PREFIX)) return clear;
@@ -103,7 +107,7 @@ async function openedFields(document: RawDocument, cipher: Cipher | undefined, p
   const text = await cipher.open(isV2 ? path.slice(SEALED.length) : path).catch((error: unknown) => {
     throw unopened(what, error);
   });
-  await pace.spent(path.length);
+  if (slice.isOver) await slice.yield();
   return isV2 ? sealedFields(text, what) : { ...clear, path: text };
 }
 
