@@ -286,7 +286,7 @@ describe.each([
   });
 });
 
-it("sees what came and went in folders that a snapshot remembers", async () => {
+it("sees what came and went in a vault that a snapshot remembers", async () => {
   const changes = fc.array(step, { maxLength: 12, size: "max" });
   await fc.assert(
     fc.asyncProperty(changes, changes, (before, after) =>

@@ -16,7 +16,6 @@ import { IgnoreRules } from "./ignore.js";
 import { placeOf } from "./unlisted.js";
 import type { SettingsKeeper, VaultSettings } from "./settings.js";
 import { StatBlocks } from "./packed-stat.js";
-import type { KnownFolder } from "./known-folders.js";
 import { Coalesced, type Run } from "../async/coalesce.js";
 import { SnapshotKeeper } from "./snapshot/keeper.js";
 
@@ -59,8 +58,6 @@ export class NoteCatalog implements Catalog {
   #rules: IgnoreRules | undefined;
   #unreadable: readonly VaultPath[] = [];
   #passedOver: readonly PassedOver[] = [];
-  /** As the last look at everything listed them. */
-  #folders: readonly KnownFolder[] = [];
   #pauses: Pauses | undefined;
   #watch: ChangeWatch | undefined;
   readonly #watching = new Deferred(() => (this.#watch = new ChangeWatch(this.#options.storage, this.#options.log)));
@@ -112,7 +109,7 @@ export class NoteCatalog implements Catalog {
 
   async #save(): Promise<void> {
     const view = this.#view;
-    if (view) await this.#snapshots?.save(this.#table, this.#folders, (reader) => this.#digests.of(reader, view));
+    if (view) await this.#snapshots?.save(this.#table, (reader) => this.#digests.of(reader, view));
   }
 
   async close(): Promise<void> {
@@ -166,8 +163,7 @@ export class NoteCatalog implements Catalog {
     if (!this.#view) this.#noteUnreadable();
     if (!sameCoverage(coverage, this.#loaded)) this.#isViewCurrent = false;
     this.#loaded = coverage;
-    this.#folders = refresh.folders ?? this.#folders;
-    this.#snapshots?.activate(activated, snapshots, table, refresh.relisted);
+    this.#snapshots?.activate(activated, snapshots, table);
   }
 
   async #look(refresh: Refresh, coverage: Coverage, dirty: DirtyPaths): Promise<void> {

@@ -17,7 +17,6 @@ import { countingReaders, type DigestCounts, NO_READERS, type ReaderBits, type R
 import { HEAD_BYTES, readContent, unreadableContent } from "./read-note.js";
 import type { Progress } from "./catalog.js";
 import { isListed, type IgnoreRules, isNote } from "./ignore.js";
-import { type EarlierListings, FolderSweep, type KnownFolder } from "./known-folders.js";
 import { placeOf } from "./unlisted.js";
 import type { Run } from "../async/coalesce.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -43,7 +42,6 @@ export class Refresh {
   newlySettled = 0;
   #source: EntrySource;
   #passedOver: readonly PassedOver[];
-  #folders: FolderSweep | undefined;
   #counts: DigestCounts = new Map();
 
   constructor(context: RefreshContext) {
@@ -60,16 +58,6 @@ export class Refresh {
   /** What was counted of all files, if this refresh read them all. */
   get counts(): DigestCounts {
     return this.#counts;
-  }
-
-  /** All folders, if this refresh listed them. */
-  get folders(): readonly KnownFolder[] | undefined {
-    return this.#folders?.folders;
-  }
-
-  /** How many folders had to be read although a snapshot could have known them. */
-  get relisted(): number {
-    return this.#folders?.relisted ?? 0;
   }
 
   /** All files of a vault that this process has not looked at yet; reads those that no snapshot vouches for. */
@@ -89,8 +77,7 @@ export class Refresh {
     const passedOver: PassedOver[] = [];
     const onPassedOver = (what: PassedOver): void => void passedOver.push(what);
     const paths: VaultPath[] = [];
-    const memory = this.#memory(undefined);
-    for await (const batch of storage.paths({ wants: this.#isListed, memory, onPassedOver, signal: run.signal })) {
+    for await (const batch of storage.paths({ wants: this.#isListed, onPassedOver, signal: run.signal })) {
       for (const path of batch) paths.push(path);
       run.report({ done: paths.length, total: undefined });
     }
@@ -100,7 +87,6 @@ export class Refresh {
     this.#source = new EntrySource({ ...this.#context, readers: counting.readers });
     await this.#readEach(paths, (entry) => entries.push(entry));
     this.#passedOver = passedOver;
-    this.#folders = memory;
     const isComplete = entries.length === paths.length && !entries.some(({ content }) => content.unreadable);
     if (isComplete) this.#counts = counting.counts;
     return isComplete ? entries : undefined;
@@ -219,41 +205,28 @@ export class Refresh {
   #list(
     wants: (path: VaultPath, kind: "file" | "folder") => boolean,
     onPassedOver: (what: PassedOver) => void,
-    more: Pick<ListOptions, "isKnown" | "memory"> = {},
+    more: Pick<ListOptions, "isKnown"> = {},
   ): AsyncIterable<readonly FileStat[]> {
     const { storage, run } = this.#context;
     return storage.list({ wants, onPassedOver, ...more, signal: run.signal });
   }
 
-  #memory(earlier: EarlierListings | undefined): FolderSweep {
-    const { look, storage } = this.#context;
-    return new FolderSweep(earlier, look, storage);
-  }
-
-  /** The snapshot that lists just the files that are wanted now. */
-  get #listings(): EarlierListings | undefined {
-    const { snapshots, coverage } = this.#context;
-    return coverage.files ? undefined : snapshots.find(({ position }) => coverage.facts === 1 << position);
-  }
-
   /** Shows every file to `isKnown`, and to `look` those it does not know. */
   async #sweep(isKnown: (path: VaultPath, stamp: Stamp) => boolean, look: (stat: FileStat) => void): Promise<void> {
     const passedOver: PassedOver[] = [];
-    const memory = this.#memory(this.#listings);
     let done = 0;
     const ask = (path: VaultPath, stamp: Stamp): boolean => {
       const known = isKnown(path, stamp);
       if (known) done++;
       return known;
     };
-    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), { isKnown: ask, memory })) {
+    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), { isKnown: ask })) {
       // A storage need not have asked.
       for (const stat of batch) if (!isKnown(stat.path, stat.stamp)) look(stat);
       done += batch.length;
       this.#context.run.report({ done, total: undefined });
     }
     this.#passedOver = passedOver;
-    this.#folders = memory;
   }
 
   async #read(paths: readonly VaultPath[]): Promise<void> {

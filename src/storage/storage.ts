@@ -86,29 +86,9 @@ export interface ListOptions {
    * need not ask. Of no use to `paths`.
    */
   readonly isKnown?: (path: VaultPath, stamp: Stamp) => boolean;
-  /** Spares reading the names of a folder in which none came or went. A storage that cannot tell need not ask. */
-  readonly memory?: FolderMemory;
   /** Is told what stands in a wanted folder and is not listed, hidden names excepted. What no path names was not asked about by `wants`. */
   readonly onPassedOver?: (what: PassedOver) => void;
   readonly signal?: AbortSignal;
-}
-
-/** The wanted files and folders that stand directly in a folder. */
-export interface FolderListing {
-  readonly files: readonly VaultPath[];
-  readonly folders: readonly VaultPath[];
-}
-
-/** What a caller remembers of folders that were listed before, with the same `wants`. */
-export interface FolderMemory {
-  /** What the folder held when it had this very stamp; undefined: not known, or not proven by it. */
-  recall(folder: FileStat): FolderListing | undefined;
-  /**
-   * Is told of every other folder that is listed.
-   * @param stat as it was before its names were read; undefined where a look at it can never prove the listing
-   * @param files how many wanted ones it holds
-   */
-  learn(folder: VaultPath, stat: FileStat | undefined, files: number): void;
 }
 
 export interface ReadManyOptions {

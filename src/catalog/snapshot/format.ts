@@ -2,7 +2,7 @@
 import { crc32 } from "./checksum.js";
 
 /** Changes with every change of the format; holds the byte order, so that a file of another machine is foreign. */
-const MAGIC = 0x4f56_4303;
+const MAGIC = 0x4f56_4304;
 const HEADER_WORDS = 6;
 export const HEADER_BYTES = HEADER_WORDS * 4;
 /** Header words; the head's sum comes last and covers the words before it. */

@@ -4,7 +4,6 @@ import type { SnapshotStore } from "./store.js";
 import type { Entry, CatalogTable, RowChanges } from "../table.js";
 import type { ReaderBits, Readers } from "../readers.js";
 import type { FactReader } from "../catalog.js";
-import type { KnownFolder } from "../known-folders.js";
 import { encodeSnapshot } from "./write.js";
 import { decodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./read.js";
 
@@ -45,9 +44,8 @@ export class SnapshotKeeper {
 
   /**
    * Takes note of readers that became active, of the snapshots they were loaded from, and of what the rows hold now.
-   * @param relisted how many folders had to be read again although their listing can be remembered
    */
-  activate(readers: ReaderBits, snapshots: readonly SnapshotRows[], table: CatalogTable, relisted: number): void {
+  activate(readers: ReaderBits, snapshots: readonly SnapshotRows[], table: CatalogTable): void {
     for (const kind of this.#kinds) {
       const bit = 1 << kind.position;
       if (!(readers & bit)) continue;
@@ -58,7 +56,7 @@ export class SnapshotKeeper {
       // What it did not vouch for, and what it had besides.
       let rows = 0;
       for (const entry of table.rows.entries) if (entry && entry.content.shown & bit) rows++;
-      ledger.unsaved = rows + snapshot.length - 2 * snapshot.recalled + relisted;
+      ledger.unsaved = rows + snapshot.length - 2 * snapshot.recalled;
     }
   }
 
@@ -82,20 +80,15 @@ export class SnapshotKeeper {
 
   /**
    * Writes the snapshots that are worth it. Those that cannot be written are not tried again after every answer.
-   * @param folders as the last sweep listed them
    */
-  async save(
-    table: CatalogTable,
-    folders: readonly KnownFolder[],
-    summary: (reader: FactReader<unknown>) => unknown,
-  ): Promise<void> {
+  async save(table: CatalogTable, summary: (reader: FactReader<unknown>) => unknown): Promise<void> {
     for (const ledger of this.#ledgers) {
       if (!isWorthSaving(ledger, table)) continue;
       const { kind } = ledger;
       [ledger.hasSnapshot, ledger.unsaved] = [true, 0];
       await this.#store.save(
         nameOf(kind),
-        encodeSnapshot(kind, { entries: table.rows.entries, folders, summary: summary(kind.reader) }),
+        encodeSnapshot(kind, { entries: table.rows.entries, summary: summary(kind.reader) }),
       );
     }
   }

@@ -43,7 +43,7 @@ function entryOf({ path, stamp, settled, templated, problem, facts }: Row): Entr
 }
 
 const encode = (entries: readonly Entry[], summary?: unknown): readonly Uint8Array[] =>
-  encodeSnapshot(kind, { entries, folders: [], summary });
+  encodeSnapshot(kind, { entries, summary });
 
 /** What a caller can tell of a note. */
 function told({ stat, content }: { stat: PackedStat; content: EntryContent }): unknown {

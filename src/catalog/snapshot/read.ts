@@ -1,11 +1,10 @@
 /** One reader's snapshot, read: columns of numbers, one blob of paths, and the facts as JSON that is parsed when asked for. */
 import type { VaultPath } from "../../storage/path.js";
-import type { FileStat, FolderListing, Stamp } from "../../storage/storage.js";
+import type { Stamp } from "../../storage/storage.js";
 import { type EntryContent, noContent } from "../table.js";
 import type { FactReader, NoteProblem } from "../catalog.js";
 import { PackedFacts } from "../packed-facts.js";
 import { hasStamp, PackedStat, rowWidth, type StatRows } from "../packed-stat.js";
-import { RememberedFolders } from "./folders.js";
 import { bodyOf, headOf, type PartReader } from "./format.js";
 
 /** What a snapshot must agree with to be of use. */
@@ -36,16 +35,12 @@ export interface Head {
   readonly pathBytes: number;
   readonly problemBytes: number;
   readonly factBytes: number;
-  readonly folders: number;
-  readonly folderPathBytes: number;
 }
 
 /** Of a row: its stamp proves what is kept of the file. */
 export const SETTLED = 1;
 /** Of a row: the file is a template. */
 export const TEMPLATED = 2;
-/** Of a folder: its stamp proves which rows stand in it. */
-export const PROVEN = 1;
 
 /** The rows of a snapshot; undefined when it is of another kind or not what was written. */
 export function decodeSnapshot(bytes: Uint8Array, kind: SnapshotKind): SnapshotRows | undefined {
@@ -93,7 +88,6 @@ export class SnapshotRows {
   readonly #problems: ReadonlyMap<number, readonly NoteProblem[]>;
   readonly #factEnds: Uint32Array;
   readonly #facts: Buffer;
-  readonly #folders: RememberedFolders;
   /** Made once, so that the path a listing gave out is known again without a look at its characters. */
   readonly #made: VaultPath[] = [];
   #next = 0;
@@ -112,12 +106,6 @@ export class SnapshotRows {
     );
     this.#factEnds = body.words(head.rows);
     this.#facts = body.bytes(head.factBytes);
-    this.#folders = foldersOf(head, body, (row) => this.#path(row));
-  }
-
-  /** The files of its reader that stood in a folder when it had this stamp, and the folders; undefined: nothing proves it. */
-  listing(folder: FileStat): FolderListing | undefined {
-    return this.#folders.listing(folder);
   }
 
   /** The row of a file, if its stamp proves that it says still what it said when it was read. */
@@ -169,24 +157,6 @@ export class SnapshotRows {
     const { numbers, width } = this.#stats;
     return ((this.#flags[row] ?? 0) & SETTLED) !== 0 && hasStamp(numbers, row * width, stamp);
   }
-}
-
-/** Reads the folders, which are the last parts. */
-function foldersOf(head: Head, body: PartReader, pathOf: (row: number) => VaultPath): RememberedFolders {
-  const width = rowWidth(head.stampLength);
-  const stats = body.floats(head.folders * width);
-  const pathEnds = body.words(head.folders);
-  const rowEnds = body.words(head.folders);
-  const flags = body.bytes(head.folders);
-  const text = body.bytes(head.folderPathBytes).toString();
-  return new RememberedFolders({
-    paths: Array.from(pathEnds, (end, folder) => text.slice(startOf(pathEnds, folder), end) as VaultPath),
-    isProvenBy: (folder, { stamp }) => flags[folder] === PROVEN && hasStamp(stats, folder * width, stamp),
-    filesIn: (folder) => {
-      const first = startOf(rowEnds, folder);
-      return Array.from({ length: (rowEnds[folder] ?? 0) - first }, (_, row) => pathOf(first + row));
-    },
-  });
 }
 
 /** Where a row's part of a blob begins: where the one before ends. */

@@ -3,29 +3,22 @@ import type { Entry } from "../table.js";
 import type { NoteProblem } from "../catalog.js";
 import { PackedFacts } from "../packed-facts.js";
 import { rowWidth } from "../packed-stat.js";
-import type { KnownFolder } from "../known-folders.js";
-import { type Head, PROVEN, SETTLED, type SnapshotKind, TEMPLATED } from "./read.js";
-import { arrange, type ArrangedFolder } from "./folders.js";
+import { type Head, SETTLED, type SnapshotKind, TEMPLATED } from "./read.js";
 import { assemble } from "./format.js";
 
 /** What goes into a snapshot. */
 export interface SnapshotContents {
   readonly entries: readonly (Entry | undefined)[];
-  /** As the last sweep listed them. */
-  readonly folders: readonly KnownFolder[];
   /** The reader's digest of its facts. */
   readonly summary: unknown;
 }
 
 /** A snapshot as pieces of a file. The facts are not copied: their pieces are those of the blocks they stand in. */
-export function encodeSnapshot(kind: SnapshotKind, contents: SnapshotContents): readonly Uint8Array[] {
-  const { entries, summary } = contents;
-  const { rows, folders } = arrange(rowsOf(entries, kind.position), contents.folders);
+export function encodeSnapshot(kind: SnapshotKind, { entries, summary }: SnapshotContents): readonly Uint8Array[] {
+  const rows = rowsOf(entries, kind.position);
   const { stats, pathEnds, flags, problems, factEnds, ...texts } = columnsOf(rows, kind);
   const paths = Buffer.from(texts.paths);
   const problemText = Buffer.from(JSON.stringify(problems));
-  const known = folderColumnsOf(folders, kind);
-  const folderPaths = Buffer.from(known.paths);
   const head: Head = {
     edition: kind.edition,
     identity: kind.identity,
@@ -37,8 +30,6 @@ export function encodeSnapshot(kind: SnapshotKind, contents: SnapshotContents): 
     pathBytes: paths.byteLength,
     problemBytes: problemText.byteLength,
     factBytes: factEnds.at(-1) ?? 0,
-    folders: folders.length,
-    folderPathBytes: folderPaths.byteLength,
   };
   return assemble(Buffer.from(JSON.stringify(head)), [
     [bytesOf(stats)],
@@ -48,11 +39,6 @@ export function encodeSnapshot(kind: SnapshotKind, contents: SnapshotContents): 
     [problemText],
     [bytesOf(factEnds)],
     PackedFacts.pieces(rows, kind.position),
-    [bytesOf(known.stats)],
-    [bytesOf(known.pathEnds)],
-    [bytesOf(known.rowEnds)],
-    [known.flags],
-    [folderPaths],
   ]);
 }
 
@@ -85,24 +71,6 @@ function columnsOf(rows: readonly Entry[], { position, stampLength }: SnapshotKi
     row++;
   }
   return { stats, pathEnds, flags, factEnds, problems, paths: paths.join("") };
-}
-
-function folderColumnsOf(folders: readonly ArrangedFolder[], { stampLength }: SnapshotKind) {
-  const width = rowWidth(stampLength);
-  const stats = new Float64Array(folders.length * width);
-  const pathEnds = new Uint32Array(folders.length);
-  const rowEnds = new Uint32Array(folders.length);
-  const flags = new Uint8Array(folders.length);
-  const paths: string[] = [];
-  let [pathEnd, rowEnd] = [0, 0];
-  for (const [folder, { path, stat, rows }] of folders.entries()) {
-    stat?.copyTo(stats, folder);
-    paths.push(path);
-    pathEnds[folder] = pathEnd += path.length;
-    rowEnds[folder] = rowEnd += rows;
-    flags[folder] = stat ? PROVEN : 0;
-  }
-  return { stats, pathEnds, rowEnds, flags, paths: paths.join("") };
 }
 
 function bytesOf(column: Float64Array | Uint32Array): Uint8Array {

@@ -98,14 +98,10 @@ export class FilesystemStorage implements Storage {
     options: ListOptions,
   ): AsyncGenerator<readonly Found[]> {
     const leftOvers: [folder: VaultPath, name: string][] = [];
-    const onHidden = (folder: VaultPath, name: string): boolean => {
-      const isLeftOver = this.#clearLeftOvers && makerOf(name) !== undefined;
-      if (isLeftOver) leftOvers.push([folder, name]);
-      return isLeftOver;
+    const onHidden = (folder: VaultPath, name: string): void => {
+      if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
     };
-    const { memory, ...others } = options;
-    // Where others than this kernel change a folder, its times need not tell.
-    yield* walking(this.#root, { ...others, ...(this.changes && memory && { memory }), onHidden });
+    yield* walking(this.#root, { ...options, onHidden });
     for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, this.#clock.now());
   }
 

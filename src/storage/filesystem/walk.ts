@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
-import type { FileStat, FolderEntry, FolderListing, ListOptions, PassedOver } from "../storage.js";
+import type { FileStat, FolderEntry, ListOptions, PassedOver } from "../storage.js";
 import { isMissing, systemCode, translate } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
@@ -11,8 +11,8 @@ import type { VaultRoot } from "./vault-root.js";
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 export interface WalkOptions extends ListOptions {
-  /** Is shown the hidden names of each folder, for the clearing of left-overs. @returns whether it wants to be shown this one again */
-  readonly onHidden?: (folder: VaultPath, name: string) => boolean;
+  /** Is shown the hidden names of each folder, for the clearing of left-overs. */
+  readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
 
 /** What is given out for a file, by its path and its place on the disk; undefined: nothing. */
@@ -47,9 +47,8 @@ async function* walkWith<Found>(
   let batch: Found[] = [];
   signal?.throwIfAborted();
   root.identity();
-  const list = lister(root, options);
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const listing = list(folder);
+    const listing = readFolder(root, folder, options);
     for (const path of listing.folders) folders.push(path);
     for (const path of listing.files) {
       const found = look(path, root.absolute(path));
@@ -63,61 +62,29 @@ async function* walkWith<Found>(
   if (batch.length > 0) yield batch;
 }
 
-/** Lists a folder: by its stamp from memory, where there is one, else by reading its names. */
-function lister(root: VaultRoot, options: WalkOptions): (folder: VaultPath) => FolderListing {
-  const { memory } = options;
-  if (!memory) return (folder) => readFolder(root, folder, options);
-  let device: number | undefined;
-  return (folder) => {
-    // Before its names are read: what comes or goes later shows in the next stamp.
-    const found = folderStat(root, folder);
-    // The vault's own folder is listed first. A disk that is mounted into the vault may not keep its folders' times.
-    device ??= found?.dev;
-    const stat = found && found.dev === device ? fileStat(folder, found) : undefined;
-    const known = stat && memory.recall(stat);
-    if (known) return known;
-    const listing = readFolder(root, folder, options);
-    memory.learn(folder, listing.isProvable ? stat : undefined, listing.files.length);
-    return listing;
-  };
+/** The wanted files and folders that stand directly in a folder. */
+interface FolderListing {
+  readonly files: readonly VaultPath[];
+  readonly folders: readonly VaultPath[];
 }
 
-/** Undefined for what is no folder. */
-function folderStat(root: VaultRoot, folder: VaultPath): fs.Stats | undefined {
-  try {
-    const stat = fs.lstatSync(root.absolute(folder), ABSENCE_IS_A_VALUE);
-    return stat?.isDirectory() ? stat : undefined;
-  } catch {
-    // Closed, or out of reach: the reading of its names tells.
-    return undefined;
-  }
-}
-
-interface ReadListing extends FolderListing {
-  /** Whether it holds as long as no name comes or goes: nothing in it was passed over or has to be shown again. */
-  readonly isProvable: boolean;
-}
-
-function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): ReadListing {
+function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): FolderListing {
   const { wants, onHidden, onPassedOver = ignore } = options;
   const [files, folders]: [VaultPath[], VaultPath[]] = [[], []];
-  const entries = entriesOf(root, folder, onPassedOver);
-  let isProvable = entries !== undefined;
-  for (const entry of entries ?? []) {
+  for (const entry of entriesOf(root, folder, onPassedOver) ?? []) {
     const { name } = entry;
     if (isHiddenName(name)) {
-      if (onHidden?.(folder, name)) isProvable = false;
+      onHidden?.(folder, name);
       continue;
     }
     const isFolder = entry.isDirectory();
     const path = storedPath(folder, name);
     if (path === undefined || (!isFolder && !entry.isFile())) {
-      isProvable = false;
       const what = passedOver(root, folder, entry, path);
       if (what) onPassedOver(what);
     } else if (!wants || wants(path, isFolder ? "folder" : "file")) (isFolder ? folders : files).push(path);
   }
-  return { files, folders, isProvable };
+  return { files, folders };
 }
 
 function ignore(): void {}
