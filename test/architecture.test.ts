@@ -15,7 +15,6 @@ const PORT = [
   "storage/file-name.ts",
   "storage/note-text.ts",
   "storage/content-revision.ts",
-  "storage/crypto.ts",
   "storage/sha256.ts",
   "storage/trash.ts",
 ];
@@ -68,7 +67,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [
     /["'](node:)?(fs|child_process|os|net|http)(\/[^"']*)?["']/,
-    /^(storage\/(filesystem|livesync|sha256|crypto)|catalog\/snapshot\/store|history\/folder-store|cli\/|open\.ts|server\/(stdio|http)\/)/,
+    /^(storage\/(filesystem|livesync)|catalog\/snapshot\/store|history\/folder-store|cli\/|open\.ts|server\/(stdio|http)\/)/,
   ],
 ];
 

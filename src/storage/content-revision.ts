@@ -1,5 +1,5 @@
 /** The revision of bytes in storages that have no revisions of their own: a hash of the content. */
-import { sha256 } from "./crypto.js";
+import { sha256 } from "./sha256.js";
 import type { Revision } from "./storage.js";
 
 /** SHA-256 in hexadecimal. */

@@ -6,11 +6,12 @@
  * living claim stand there, it withdraws. Claims of the dead are cleared by the next holder alone. So no claim of a living
  * process is ever removed by another, and of two processes that both made a claim, the one that looked later has withdrawn.
  */
+import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import nodePath from "node:path";
 import { VaultError } from "../../errors.js";
-import { loadCrypto, sha256 } from "../crypto.js";
+import { sha256 } from "../sha256.js";
 import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, ownIdentity } from "./process-identity.js";
 import { sleep } from "../../async/timers.js";
@@ -74,7 +75,7 @@ export class FileLocks {
           hint: "Try again in a moment.",
         });
       }
-      await sleep(loadCrypto().randomInt(1, pause + 1));
+      await sleep(randomInt(1, pause + 1));
     }
   }
 

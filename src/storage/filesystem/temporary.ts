@@ -1,9 +1,9 @@
 /** The names of our temporary files in the vault, and the clearing of those that dead processes left behind. */
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { loadCrypto, loadedCrypto, sha256 } from "../crypto.js";
+import { sha256 } from "../sha256.js";
 import type { VaultPath } from "../path.js";
 import { isMissing } from "./failure.js";
-import { closeQuietly } from "./open-folder.js";
 import { hasEnded, ownIdentity } from "./process-identity.js";
 import type { VaultRoot } from "./vault-root.js";
 
@@ -27,25 +27,9 @@ export function besideTemporary(name: string, kind: TemporaryKind): string {
   return name.slice(0, name.lastIndexOf(".") + 1) + kind;
 }
 
-/** 16 hexadecimal digits: from the system itself where it offers them as a file, which is sooner than loading Node's cryptography. */
+/** 16 hexadecimal digits. */
 function randomDigits(): string {
-  const bytes = (loadedCrypto() === undefined ? systemRandom() : undefined) ?? loadCrypto().randomBytes(RANDOM_BYTES);
-  return bytes.toString("hex");
-}
-
-function systemRandom(): Buffer | undefined {
-  if (process.platform === "win32") return undefined;
-  let handle: number | undefined;
-  try {
-    handle = fs.openSync("/dev/urandom", fs.constants.O_RDONLY);
-    const bytes = Buffer.alloc(RANDOM_BYTES);
-    const isDevice = fs.fstatSync(handle).isCharacterDevice();
-    return isDevice && fs.readSync(handle, bytes) === RANDOM_BYTES ? bytes : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    if (handle !== undefined) closeQuietly(handle);
-  }
+  return randomBytes(RANDOM_BYTES).toString("hex");
 }
 
 /** @param random 16 hexadecimal digits */

@@ -1,6 +1,6 @@
 /** Reads, changes and writes one file as a step that no other writer of this user can come between. */
+import { randomInt } from "node:crypto";
 import { contentRevision } from "../content-revision.js";
-import { loadCrypto } from "../crypto.js";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
 import { assertExpected, changedMeanwhile } from "../outcome.js";
 import { assertWritable, foldName, folderOf, type VaultPath } from "../path.js";
@@ -66,7 +66,7 @@ export class Writer {
         if (attempt.done) return attempt.written;
         deadline ??= performance.now() + PATIENCE;
         if (performance.now() >= deadline) throw changedMeanwhile(path);
-        await sleep(loadCrypto().randomInt(pause));
+        await sleep(randomInt(pause));
       }
     });
   }

@@ -1,6 +1,6 @@
 /** Requests to one CouchDB database: each with a deadline, repeated where that does no harm, answered by JSON or an error (spec: livesync, section 9). */
+import { randomInt } from "node:crypto";
 import { isVaultError, type VaultError } from "../../errors.js";
-import { loadCrypto } from "../crypto.js";
 import type { CouchAddress } from "./address.js";
 import { isMissingDocument, noAnswer, notCouch, refusal, tooSlow } from "./failure.js";
 
@@ -136,7 +136,7 @@ export class CouchClient {
   /** With chance in it, so that servers that broke off together do not come back together. */
   #pauseAfter(tries: number): number {
     const full = this.#pause * GROWTH ** (tries - 1);
-    return full / 2 + loadCrypto().randomInt(Math.max(1, Math.ceil(full / 2)));
+    return full / 2 + randomInt(Math.max(1, Math.ceil(full / 2)));
   }
 }
 

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Ids } from "../../clock.js";
-import { sha256 } from "../crypto.js";
+import { sha256 } from "../sha256.js";
 import type { VaultPath } from "../path.js";
 import { isRecord, isTexts } from "./codec/document.js";
 import type { Evidence } from "./codec/evidence.js";

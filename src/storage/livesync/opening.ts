@@ -1,6 +1,6 @@
 /** The look at a database before the first answer, and again before it is written to: is it LiveSync's, may it be used, and how are its files stored (spec: livesync, sections 7 and 8). */
 import { VaultError } from "../../errors.js";
-import { sha256 } from "../crypto.js";
+import { sha256 } from "../sha256.js";
 import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
 import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";

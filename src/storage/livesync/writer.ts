@@ -1,6 +1,6 @@
 /** Writes files into the database: chunks first, metadata last and over one revision only, so that nothing half-written is ever seen (spec: livesync, section 8). */
+import { randomInt } from "node:crypto";
 import type { Clock } from "../../clock.js";
-import { loadCrypto } from "../crypto.js";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
 import {
   alreadyExists,
@@ -156,7 +156,7 @@ export class Writer {
         if (outcome !== AGAIN) return outcome;
         if (tries === TRIES) throw changedMeanwhile(paths[0] ?? ("" as VaultPath));
         const most = Math.min(LONGEST_PAUSE, PAUSE * 2 ** tries);
-        await pausing(loadCrypto().randomInt(most));
+        await pausing(randomInt(most));
       }
     });
   }

@@ -1,6 +1,6 @@
 /** The id of a chunk: a hash of its piece, so that equal pieces of any device share one chunk (spec: livesync, section 6). */
+import { createHash } from "node:crypto";
 import type { XXHashAPI } from "xxhash-wasm";
-import { loadCrypto } from "../../crypto.js";
 import { LEAF_PREFIX } from "./document.js";
 import type { HashName } from "./settings.js";
 
@@ -52,7 +52,6 @@ const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Prom
     return (piece) => hash.h32(salted(piece, secret)).toString(RADIX);
   },
   async sha1(secret) {
-    const { createHash } = loadCrypto();
     return (piece) => createHash("sha1").update(salted(piece, secret)).digest("base64");
   },
   async mixed(secret) {

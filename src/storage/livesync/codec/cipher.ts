@@ -1,5 +1,5 @@
 /** Every encrypted form a database may hold, told by its prefix: all are opened, V2 and V1 are written (spec: livesync, section 5). */
-import { loadCrypto } from "../../crypto.js";
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 import { Keyring } from "./keyring.js";
 
 const V2 = "%=";
@@ -60,7 +60,6 @@ export class Cipher {
 
   /** Seals a text by V2. @throws Sealed when the database has no salt */
   async sealV2(text: string): Promise<string> {
-    const { randomBytes, createCipheriv } = loadCrypto();
     const [iv, hkdfSalt] = [randomBytes(V2_IV), randomBytes(HKDF_SALT)];
     const key = this.#derive(await this.#master(this.#salt), hkdfSalt);
     const cipher = createCipheriv("aes-256-gcm", key, iv);
@@ -70,7 +69,6 @@ export class Cipher {
 
   /** Seals a text by V1. */
   async sealV1(text: string): Promise<string> {
-    const { randomBytes } = loadCrypto();
     if (this.#own === undefined || this.#own.left === 0) this.#own = { salt: randomBytes(16), left: TEXTS_A_SALT };
     this.#own.left--;
     return this.#sealedV1(text, randomBytes(16), this.#own.salt);
@@ -78,13 +76,13 @@ export class Cipher {
 
   /** Seals a path by V1: the same path always gives the same text. */
   sealPathV1(path: string): Promise<string> {
-    const digest = loadCrypto().createHash("sha256").update(path).update(this.#keys.passphrase).digest();
+    const digest = createHash("sha256").update(path).update(this.#keys.passphrase).digest();
     return this.#sealedV1(path, digest.subarray(16, 32), digest.subarray(0, 16));
   }
 
   async #sealedV1(text: string, iv: Buffer, salt: Buffer): Promise<string> {
     const key = await this.#keys.legacy(salt, this.#keys.roundsToWrite());
-    const cipher = loadCrypto().createCipheriv("aes-256-gcm", key, iv);
+    const cipher = createCipheriv("aes-256-gcm", key, iv);
     const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
     return `%${iv.toString("hex")}${salt.toString("hex")}${bytes.toString("base64")}`;
   }
@@ -102,7 +100,6 @@ export class Cipher {
 
   /** HKDF-SHA256 of one block with empty info; by hand it takes half the time of `hkdfSync`. */
   #derive(master: Buffer, salt: Buffer): Buffer {
-    const { createHmac } = loadCrypto();
     const extracted = createHmac("sha256", salt).update(master).digest();
     return createHmac("sha256", extracted).update("\u0001").digest();
   }
@@ -149,7 +146,7 @@ export class Cipher {
 /** Opens AES-256-GCM without additional data; the tag stands at the end. @throws Sealed */
 function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
   if (iv.length === 0 || bytes.length < TAG) throw new Sealed(WHY.cut);
-  const decipher = loadCrypto().createDecipheriv("aes-256-gcm", key, iv);
+  const decipher = createDecipheriv("aes-256-gcm", key, iv);
   decipher.setAuthTag(bytes.subarray(bytes.length - TAG));
   const text = decipher.update(bytes.subarray(0, bytes.length - TAG));
   try {

@@ -1,6 +1,6 @@
 /** The keys of one database, each derived once: deriving is slow by design and runs beside the event loop (spec: livesync, section 5). */
+import { createHash, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
-import { loadCrypto } from "../../crypto.js";
 
 const MASTER_ROUNDS = 310_000;
 const STATIC_ROUNDS = 100_000;
@@ -44,7 +44,7 @@ export class Keyring {
   }
 
   legacy(salt: Buffer, rounds: number): Promise<Buffer> {
-    return this.#derived(loadCrypto().createHash("sha256").update(this.passphrase).digest(), salt, rounds);
+    return this.#derived(createHash("sha256").update(this.passphrase).digest(), salt, rounds);
   }
 
   /** Remembers by how many rounds a text was opened. */
@@ -53,7 +53,7 @@ export class Keyring {
   }
 
   v3(): Promise<Buffer> {
-    const salt = loadCrypto().createHash("sha256").update(this.passphrase).update(V3_SALT).digest().subarray(0, 16);
+    const salt = createHash("sha256").update(this.passphrase).update(V3_SALT).digest().subarray(0, 16);
     return this.#derived(this.passphrase, salt, STATIC_ROUNDS);
   }
 
@@ -65,7 +65,7 @@ export class Keyring {
       if (this.#keys.size < MAX_KEYS) break;
       this.#keys.delete(oldest);
     }
-    const key = promisify(loadCrypto().pbkdf2)(secret, salt, rounds, KEY_BYTES, "sha256");
+    const key = promisify(pbkdf2)(secret, salt, rounds, KEY_BYTES, "sha256");
     this.#keys.set(name, key);
     key.catch(() => this.#keys.delete(name));
     return key;

@@ -1,5 +1,5 @@
 /** Where a file's document stands: from a path to its id, and from a document back to the path (spec: livesync, section 2). */
-import { loadCrypto } from "../../crypto.js";
+import { createHash } from "node:crypto";
 import { ROOT, storedPath, type VaultPath } from "../../path.js";
 import { OBFUSCATED_PREFIX } from "./document.js";
 
@@ -47,4 +47,4 @@ export function normalPath<Path extends string>(path: Path): Path {
   return path.replaceAll("\u00a0", " ").normalize("NFC") as Path;
 }
 
-const sha256Hex = (text: string): string => loadCrypto().createHash("sha256").update(text).digest("hex");
+const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
