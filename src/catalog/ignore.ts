@@ -1,7 +1,6 @@
 /** What to look away from in a vault (spec: obsidian, section 4). */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { VaultSettings } from "./settings.js";
-import { linearPattern } from "./linear-pattern.js";
 
 const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
 
@@ -50,23 +49,45 @@ export class IgnoreRules {
 
   constructor(settings: VaultSettings) {
     this.#folders = settings.templateFolders.map((folder) => `${folder}/`);
-    this.#filters = settings.ignoreFilters.map(ignoreFilter).filter((filter) => filter !== undefined);
+    this.#filters = settings.ignoreFilters;
   }
 
   ignores(path: VaultPath): boolean {
-    return this.#folders.some((folder) => path.startsWith(folder)) || this.#filters.some((filter) => filter(path));
+    return (
+      this.#folders.some((folder) => path.startsWith(folder)) || this.#filters.some((filter) => filter.excludes(path))
+    );
   }
 }
 
-/** Whether a path is excluded. */
-export type IgnoreFilter = (path: string) => boolean;
+/** One of Obsidian's "Excluded files". */
+export interface IgnoreFilter {
+  /** As the settings have it. */
+  readonly entry: string;
+  excludes(path: string): boolean;
+}
+
+/** A longer expression is not understood: somebody else may have written the vault's settings. */
+const LONGEST_PATTERN = 200;
 
 /**
- * Reads one entry of `userIgnoreFilters`: text between slashes is a regular expression, all else the beginning of a path;
- * case does not count, as in Obsidian. Undefined when the entry is empty or an expression that is not understood.
+ * Reads one entry of `userIgnoreFilters`: text between slashes is a regular expression, all else the beginning of a path; case does
+ * not count, as in Obsidian. Expressions run in RE2's engine, which takes linear time whatever they are. Undefined when the entry is
+ * empty or an expression that is not understood.
  */
-export function ignoreFilter(entry: string): IgnoreFilter | undefined {
-  if (entry.length > 2 && entry.startsWith("/") && entry.endsWith("/")) return linearPattern(entry.slice(1, -1));
+export async function readIgnoreFilter(entry: string): Promise<IgnoreFilter | undefined> {
+  if (entry.length > 2 && entry.startsWith("/") && entry.endsWith("/")) return readPattern(entry);
   const beginning = entry.replace(/^\//u, "").toLowerCase();
-  return beginning === "" ? undefined : (path) => path.toLowerCase().startsWith(beginning);
+  return beginning === "" ? undefined : { entry, excludes: (path) => path.toLowerCase().startsWith(beginning) };
+}
+
+async function readPattern(entry: string): Promise<IgnoreFilter | undefined> {
+  const pattern = entry.slice(1, -1);
+  if (pattern.length > LONGEST_PATTERN) return undefined;
+  const { RE2JS } = await import("re2js");
+  try {
+    const expression = RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.CASE_INSENSITIVE);
+    return { entry, excludes: (path) => expression.matcher(path).find() };
+  } catch {
+    return undefined;
+  }
 }

@@ -47,7 +47,7 @@ it("are read from Obsidian's and the plugins' files", async () => {
     newFileFolder: "Inbox",
     attachmentFolder: "./files",
     trashOption: "none",
-    ignoreFilters: ["Old/", "/^x/"],
+    ignoreFilters: [{ entry: "Old/" }, { entry: "/^x/" }],
     templateFolders: ["Extras/Templates", "Tpl"],
     templateDateFormat: "D.M.YYYY",
     templateTimeFormat: "HH:mm",
@@ -103,7 +103,7 @@ describe("rubbish is passed over", () => {
 
   it("a pattern that is not understood, which is told", async () => {
     const settings = await settingsOf({ [APP]: JSON.stringify({ userIgnoreFilters: ["/(?=a)b/", "Old/"] }) });
-    expect(settings.ignoreFilters).toEqual(["Old/"]);
+    expect(settings.ignoreFilters).toMatchObject([{ entry: "Old/" }]);
     expect(settings.problems).toMatchObject([{ file: APP, message: expect.stringContaining("(?=a)b") }]);
   });
 });

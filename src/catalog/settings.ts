@@ -1,7 +1,7 @@
 /** The settings Obsidian and its plugins keep in a vault, as far as we honour them; read only (spec: obsidian, section 3). */
 import { folderPath, ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import { isUnreadable, type Storage } from "../storage/storage.js";
-import { ignoreFilter } from "./ignore.js";
+import { type IgnoreFilter, readIgnoreFilter } from "./ignore.js";
 
 export interface VaultSettings {
   readonly newLinkFormat: "shortest" | "relative" | "absolute";
@@ -13,7 +13,7 @@ export interface VaultSettings {
   readonly attachmentFolder: string;
   readonly trashOption: "system" | "local" | "none";
   /** Those of `userIgnoreFilters` that are understood. */
-  readonly ignoreFilters: readonly string[];
+  readonly ignoreFilters: readonly IgnoreFilter[];
   /** The folders of the core plugin and of Templater; never the whole vault. */
   readonly templateFolders: readonly VaultPath[];
   /** moment.js formats of a template's `{{date}}` and `{{time}}`. */
@@ -69,7 +69,7 @@ export class SettingsKeeper {
     const texts = await readTexts(this.#storage, (this.#paths ??= pathsOf()));
     if (this.#settings && this.#texts && sameTexts(texts, this.#texts)) return this.#settings;
     this.#texts = texts;
-    return (this.#settings = settingsOf(texts));
+    return (this.#settings = await settingsOf(texts));
   }
 }
 
@@ -95,7 +95,7 @@ function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string
   return a.size === b.size && [...a].every(([path, text]) => b.get(path) === text);
 }
 
-function settingsOf(texts: ReadonlyMap<string, string>): VaultSettings {
+async function settingsOf(texts: ReadonlyMap<string, string>): Promise<VaultSettings> {
   const problems: SettingsProblem[] = [];
   const [app, templates, dailyNotes, types, templater] = NAMES.map((name) => readFile(name, texts, problems)) as [
     Values,
@@ -111,12 +111,7 @@ function settingsOf(texts: ReadonlyMap<string, string>): VaultSettings {
     newFileFolder: app.folder("newFileFolderPath") ?? ROOT,
     attachmentFolder: app.text("attachmentFolderPath") ?? "/",
     trashOption: app.oneOf("trashOption", ["system", "local", "none"]),
-    ignoreFilters: app.list("userIgnoreFilters").filter((entry) => {
-      const understood = ignoreFilter(entry) !== undefined;
-      if (!understood && entry !== "")
-        app.report(`The excluded-files pattern ${JSON.stringify(entry)} is not understood and not applied.`);
-      return understood;
-    }),
+    ignoreFilters: await ignoreFiltersOf(app),
     templateFolders: [...new Set([templates.folder("folder"), templater.folder("templates_folder")])].filter(
       (folder): folder is VaultPath => folder !== undefined && folder !== ROOT,
     ),
@@ -130,6 +125,17 @@ function settingsOf(texts: ReadonlyMap<string, string>): VaultSettings {
     propertyTypes: new Map(types.entries("types")),
     problems,
   };
+}
+
+async function ignoreFiltersOf(app: Values): Promise<IgnoreFilter[]> {
+  const filters: IgnoreFilter[] = [];
+  for (const entry of app.list("userIgnoreFilters")) {
+    const filter = await readIgnoreFilter(entry);
+    if (filter) filters.push(filter);
+    else if (entry !== "")
+      app.report(`The excluded-files pattern ${JSON.stringify(entry)} is not understood and not applied.`);
+  }
+  return filters;
 }
 
 function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, problems: SettingsProblem[]): Values {
