@@ -1,8 +1,8 @@
 /** Where the parts of a snapshot file stand: a header of words, a JSON head, then columns and blobs, each on an 8-byte border. */
-import { crc32 } from "./checksum.js";
+import { createHash } from "node:crypto";
 
 /** Changes with every change of the format; holds the byte order, so that a file of another machine is foreign. */
-const MAGIC = 0x4f56_4304;
+const MAGIC = 0x4f56_4305;
 const HEADER_WORDS = 6;
 export const HEADER_BYTES = HEADER_WORDS * 4;
 /** Header words; the head's sum comes last and covers the words before it. */
@@ -24,7 +24,7 @@ export function assemble(head: Uint8Array, body: readonly (readonly Uint8Array[]
   });
   const total = start.byteLength + lengthOf(pieces);
   const header = headerOf(start);
-  header.set([MAGIC, total, head.byteLength, pieces.reduce((sum, piece) => crc32(piece, sum), 0)]);
+  header.set([MAGIC, total, head.byteLength, sumOf(pieces)]);
   header[HEAD_SUM] = headSum(start, start.byteLength);
   return [start, ...pieces];
 }
@@ -49,7 +49,7 @@ export function headOf(bytes: Uint8Array, fileSize: number): Uint8Array | undefi
 /** A reader over the body's parts, in the order they were written; undefined when the bytes are not what was written. */
 export function bodyOf(bytes: Uint8Array): PartReader | undefined {
   const end = headEnd(bytes, bytes.byteLength);
-  if (end === undefined || headerOf(bytes)[BODY_SUM] !== crc32(bytes.subarray(end))) return undefined;
+  if (end === undefined || headerOf(bytes)[BODY_SUM] !== sumOf([bytes.subarray(end)])) return undefined;
   return new PartReader(bytes, end);
 }
 
@@ -83,7 +83,14 @@ export class PartReader {
 }
 
 function headSum(bytes: Uint8Array, end: number): number {
-  return (crc32(bytes.subarray(0, HEAD_SUM * 4)) ^ crc32(bytes.subarray(HEADER_BYTES, end))) >>> 0;
+  return sumOf([bytes.subarray(0, HEAD_SUM * 4), bytes.subarray(HEADER_BYTES, end)]);
+}
+
+/** The beginning of a SHA-256: shows any accident to stored bytes. */
+function sumOf(pieces: readonly Uint8Array[]): number {
+  const hash = createHash("sha256");
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest().readUInt32LE(0);
 }
 
 function headerOf(bytes: Uint8Array): Uint32Array {

@@ -5,7 +5,6 @@ import type { FileStat } from "../../storage/storage.js";
 import { Entry, noContent, type EntryContent } from "../table.js";
 import type { FactReader } from "../catalog.js";
 import { FactBlocks } from "../packed-facts.js";
-import { crc32, slowCrc32 } from "./checksum.js";
 import { type PackedStat, StatBlocks } from "../packed-stat.js";
 import { encodeSnapshot } from "./write.js";
 import { decodeSnapshot, summaryOf, type SnapshotKind, type SnapshotRows } from "./read.js";
@@ -154,16 +153,4 @@ describe("a snapshot that is not what was written is dropped", () => {
     expect(decodeSnapshot(whole, { ...kind, ...other })).toBeUndefined();
     expect(summaryOf({ bytes: whole, fileSize: whole.byteLength }, { ...kind, ...other })).toBeUndefined();
   });
-});
-
-it("works out the same checksum with and without Node's help", () => {
-  expect(slowCrc32(new TextEncoder().encode("123456789"))).toBe(0xcbf43926);
-  fc.assert(
-    fc.property(fc.uint8Array(), (bytes) => {
-      expect(slowCrc32(bytes)).toBe(crc32(bytes));
-      const middle = bytes.length >> 1;
-      for (const sum of [crc32, slowCrc32])
-        expect(sum(bytes.subarray(middle), sum(bytes.subarray(0, middle)))).toBe(crc32(bytes));
-    }),
-  );
 });

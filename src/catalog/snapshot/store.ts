@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock, Ids } from "../../clock.js";
 import type { Log } from "../../log.js";
+import { sha256 } from "../../storage/sha256.js";
 import type { SnapshotStart } from "./read.js";
 import { HEADER_BYTES, headEnd } from "./format.js";
 
@@ -119,12 +120,9 @@ function replaceFile(target: string, temporary: string, pieces: readonly Uint8Ar
   }
 }
 
-/** FNV-1a, forwards and backwards; should two vaults ever meet in a name, the identity inside tells them apart. */
+/** Should two vaults ever meet in a name, the identity inside tells them apart. */
 function nameOf(identity: string): string {
-  const characters = Array.from(identity, (character) => character.codePointAt(0) ?? 0);
-  const hash = (codes: readonly number[]): string =>
-    (codes.reduce((sum, code) => Math.imul(sum ^ code, 0x01000193), 0x811c9dc5) >>> 0).toString(16).padStart(8, "0");
-  return hash(characters) + hash(characters.toReversed());
+  return sha256(identity).slice(0, 16);
 }
 
 /** From the file's start; bytes that are not there are left out. */
