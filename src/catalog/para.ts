@@ -33,15 +33,12 @@ const WORDS: ReadonlyMap<string, ParaBucket> = new Map([
 /** Emoji with their joiners, selectors and keycaps, other symbols, and opening brackets. */
 const SYMBOLS = String.raw`[\p{S}\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0e\ufe0f\u20e3\s(\[]*`;
 const NUMBER = String.raw`(?:_?\d+[\s._\-\u2013\u2014)\]:\ufe0f\u20e3]*)?`;
-const lead = () => new RegExp(`^(?:${SYMBOLS}${NUMBER}${SYMBOLS}_?)`, "u");
-const tail = () => new RegExp(`${SYMBOLS}$`, "u");
+const LEAD = new RegExp(`^(?:${SYMBOLS}${NUMBER}${SYMBOLS}_?)`, "u");
+const TAIL = new RegExp(`${SYMBOLS}$`, "u");
 
 /** Most folders' names are plain and hold none of the words, which is seen faster than they are taken apart. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const ANY_WORD = /project|area|resource|archive|inbox|capture/i;
-
-/** A name with nothing before or behind its words but an underscore: then the patterns for the rest need not be read. */
-const BARE = /^_?([A-Za-z](?:[\w -]*[A-Za-z0-9])?)$/;
 
 /** The bucket a folder's name stands for, whatever number, emoji, separator or case it is written with. */
 export function bucketOfName(name: string): ParaBucket | undefined {
@@ -50,8 +47,11 @@ export function bucketOfName(name: string): ParaBucket | undefined {
 }
 
 function wordOf(name: string): string {
-  const words = BARE.exec(name)?.[1] ?? name.normalize("NFKC").replace(lead(), "").replace(tail(), "");
-  return words.replace(/[\s_-]+/gu, " ");
+  return name
+    .normalize("NFKC")
+    .replace(LEAD, "")
+    .replace(TAIL, "")
+    .replace(/[\s_-]+/gu, " ");
 }
 
 /**
@@ -159,8 +159,8 @@ function order(bucket: ParaBucket): number {
 /** An emoji in front cannot be guessed and is left out; number, separator, underscore, case and singular are taken over. */
 function nameLike(model: string, modelBucket: ParaBucket, bucket: ParaBucket, siblings: readonly string[]): string {
   const word = wordInCaseOf(wordOf(model), GREENFIELD[bucket].slice(1));
-  const numbered = /(_?)(\d+)([\s._\-\u2013\u2014)\]:]*)/u.exec(lead().exec(model.normalize("NFKC"))?.[0] ?? "");
-  if (!numbered) return ((lead().exec(model)?.[0] ?? "").endsWith("_") ? "_" : "") + word;
+  const numbered = /(_?)(\d+)([\s._\-\u2013\u2014)\]:]*)/u.exec(LEAD.exec(model.normalize("NFKC"))?.[0] ?? "");
+  if (!numbered) return ((LEAD.exec(model)?.[0] ?? "").endsWith("_") ? "_" : "") + word;
   const [, underscore = "", digits = "", separator = ""] = numbered;
   const wanted = Number(digits) - USUAL_NUMBER[modelBucket] + USUAL_NUMBER[bucket];
   return underscore + String(freeNumber(wanted, siblings)).padStart(digits.length, "0") + separator + word;

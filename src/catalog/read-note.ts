@@ -28,7 +28,7 @@ type FileBytes = Pick<StoredFile, "stat" | "bytes">;
 const NO_FACTS = noContent().facts;
 
 /** A block that does not end within the head is larger than any that is read, or is never closed. */
-const endlessFrontmatter = () => /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
+const ENDLESS_FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
 const ENDLESS = {
   message:
     "The frontmatter does not end within 64 KiB and is not read: move the long text into the body, or close it with a line of `---`.",
@@ -64,7 +64,7 @@ export function readContent(file: FileBytes, audience: Audience, blocks = new Fa
   const frontmatter = readFrontmatter(start, parts);
   const facts = factsOf(new ReadNote(stat, text, truncated, parts, frontmatter, start), file, listeners, blocks);
   if (templated) return { ...noContent(shown), templated, facts };
-  const endless = truncated && block === undefined && endlessFrontmatter().test(start);
+  const endless = truncated && block === undefined && ENDLESS_FRONTMATTER.test(start);
   const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
   return contentOf({ templated, problems, shown, facts });
 }

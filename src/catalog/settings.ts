@@ -50,13 +50,12 @@ const FILES = {
 type SettingsFile = keyof typeof FILES;
 const NAMES = Object.keys(FILES) as SettingsFile[];
 /** The only hidden paths the house reads for itself; a caller's path to them stays refused. */
-const pathsOf = (): VaultPath[] => NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
+const PATHS = NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
 const MAX_BYTES = 1024 * 1024;
 
 /** Keeps the settings true: the small files are read before every use, and read into settings only when they changed. */
 export class SettingsKeeper {
   readonly #storage: Storage;
-  #paths: readonly VaultPath[] | undefined;
   #texts: ReadonlyMap<string, string> | undefined;
   #settings: VaultSettings | undefined;
 
@@ -66,7 +65,7 @@ export class SettingsKeeper {
 
   /** The settings as they stand now; the same object while nothing changed. Never throws for what a settings file holds. */
   async current(): Promise<VaultSettings> {
-    const texts = await readTexts(this.#storage, (this.#paths ??= pathsOf()));
+    const texts = await readTexts(this.#storage, PATHS);
     if (this.#settings && this.#texts && sameTexts(texts, this.#texts)) return this.#settings;
     this.#texts = texts;
     return (this.#settings = await settingsOf(texts));

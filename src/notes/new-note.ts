@@ -16,7 +16,7 @@ import type { Vault } from "../vault/vault.js";
 import type { NoteDraft } from "./notes.js";
 
 /** What no new name may hold: links break at some, file systems refuse others; joiners may be part of a word or an emoji. */
-const forbidden = () => /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
+const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 
 /**
  * The path of a new note.
@@ -56,7 +56,7 @@ export function assertNote(path: VaultPath): void {
 }
 
 function assertName(name: string): void {
-  const isBad = forbidden().test(name) || /^[.\s]|[.\s]$/u.test(name) || isDeviceName(name) || name === "";
+  const isBad = FORBIDDEN.test(name) || /^[.\s]|[.\s]$/u.test(name) || isDeviceName(name) || name === "";
   if (!isBad) return;
   const safe = safeFileName(name);
   throw new VaultError(

@@ -50,9 +50,9 @@ export function parseQuery(text: string): Query {
 }
 
 /** Pieces of one script: Japanese changes script where one word ends and the next begins. */
-const scriptPieces = () =>
+const SCRIPT_PIECES =
   /\p{Script=Han}+|\p{Script=Hiragana}[\p{Script=Hiragana}ー]*|[\p{Script=Katakana}ー]+|\p{Script=Hangul}+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
-const picture = () => /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
+const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
 
 function addChunk(chunk: string, add: (kind: Term["kind"], text: string) => void): void {
   let words = 0;
@@ -60,9 +60,9 @@ function addChunk(chunk: string, add: (kind: Term["kind"], text: string) => void
     words++;
     const run = chunk.slice(start, end);
     if (kind === SPACED) add("word", run);
-    else for (const piece of run.match(scriptPieces()) ?? []) add("inside", piece);
+    else for (const piece of run.match(SCRIPT_PIECES) ?? []) add("inside", piece);
   });
-  if (words === 0 && picture().test(chunk)) add("inside", chunk);
+  if (words === 0 && PICTURE.test(chunk)) add("inside", chunk);
 }
 
 /** Leaves out lone Hiragana beside other terms: they are particles (`の`, `を`), which another wording of the same does without. */

@@ -26,12 +26,13 @@ function classOfAscii(character: string): CharacterClass {
   return /[a-z0-9]/i.test(character) ? SPACED : SEPARATOR;
 }
 
-/** Its patterns are built when the first letter beyond ASCII is met: V8 takes milliseconds to read them. */
+const PART_OF_WORD = /[\p{L}\p{N}\p{M}]/u;
+const WITHOUT_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u;
+
 function classByScript(character: string): CharacterClass {
-  if (!/[\p{L}\p{N}\p{M}]/u.test(character)) return SEPARATOR;
-  const unspaced =
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u;
-  return unspaced.test(character) ? UNSPACED : SPACED;
+  if (!PART_OF_WORD.test(character)) return SEPARATOR;
+  return WITHOUT_SPACES.test(character) ? UNSPACED : SPACED;
 }
 
 /** The class of the character that ends right before `index`; SEPARATOR at the beginning of the text. */

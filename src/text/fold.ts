@@ -3,17 +3,15 @@
 const BEYOND_ASCII = /[^\0-\u007f]/;
 const BEYOND_LATIN = /[^\0-\u00ff]/;
 
-// Patterns of Unicode properties are made when first needed: V8 takes a millisecond to read them, more than most calls take altogether.
-
 /**
  * Marks that are an accent or a pointing on a letter which is read without them too: Latin, Greek, Cyrillic, Hebrew and Arabic ones
  * (with the tatweel, a stretcher of lines). Marks of other scripts, such as Japanese voicing or Indic vowels, make another letter and stay.
  */
-const accents = () =>
+const ACCENTS =
   /(?![\u3099\u309a])(?=\p{Mn})[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]|\u0640/gu;
 
 /** Characters that show nothing: joiners, variation selectors, soft hyphens, direction marks, tags. */
-const invisible = () => /\p{Default_Ignorable_Code_Point}/gu;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Letters that Unicode does not take apart, and the letters people type for them. */
 const SPELLED: Readonly<Record<string, string>> = {
@@ -68,8 +66,8 @@ export function fold(text: string): string {
     .normalize("NFKD")
     .toLowerCase()
     .normalize("NFKD")
-    .replace(accents(), "")
-    .replace(invisible(), "")
+    .replace(ACCENTS, "")
+    .replace(INVISIBLE, "")
     .replace(SPELLED_LETTERS, (letter) => SPELLED[letter] ?? letter)
     .normalize("NFC");
 }

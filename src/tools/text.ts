@@ -1,6 +1,6 @@
 /** Makes the words of notes safe to show inside an answer: on one line, and without characters nobody can see. */
 
-const invisible = () => /\p{Default_Ignorable_Code_Point}/u;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
 // Patterns of many characters are built where they are used: V8 takes up to a millisecond to read one, also where none is asked.
 
@@ -29,7 +29,7 @@ export function oneLine(text: string): string {
 function visible(char: string, previous: string): string {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(char)) return " ";
   if (/\p{Cs}/u.test(char)) return "\uFFFD";
-  if (!invisible().test(char)) return char;
+  if (!INVISIBLE.test(char)) return char;
   return belongs(char, previous) ? char : "";
 }
 
@@ -42,7 +42,7 @@ function isJoiningScript(char: string): boolean {
 
 /** Whether an invisible character is part of how the character before it is written. */
 function belongs(char: string, previous: string): boolean {
-  if (previous === "" || invisible().test(previous) !== (previous === "\uFE0F")) return false;
+  if (previous === "" || INVISIBLE.test(previous) !== (previous === "\uFE0F")) return false;
   if (char === "\u200D" && /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]/u.test(previous)) return true;
   if (char === "\u200C" || char === "\u200D") return isJoiningScript(previous);
   if (char === "\uFE0E" || char === "\uFE0F") return /\p{Emoji}/u.test(previous);
