@@ -1,6 +1,5 @@
-/** Opens folders as vaults: names the driver and the cache, for the program and the library alike. */
+/** Opens vaults, for the program and the library alike: names the storage drivers, the fact readers and the services. */
 import { basename, resolve } from "node:path";
-import { assembleVault } from "./assembly.js";
 import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
 import { VaultError } from "./errors.js";
 import { silentLog, type Log } from "./log.js";
@@ -9,10 +8,18 @@ import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import type { Storage } from "./storage/storage.js";
 import type { OpenVault, VaultDoor } from "./tools/workspace.js";
-import { SnapshotFolder } from "./catalog/snapshot/store.js";
+import { SnapshotFolder, type SnapshotStore } from "./catalog/snapshot/store.js";
 import type { JournalOptions, JournalPlace } from "./history/store.js";
-import type { Vault } from "./vault/vault.js";
+import { Vault } from "./vault/vault.js";
 import { VERSION } from "./version.js";
+import { FileService } from "./files/service.js";
+import { linkReader } from "./links/reader.js";
+import { LinkService } from "./links/service.js";
+import { noteReader } from "./notes/reader.js";
+import { NoteService } from "./notes/service.js";
+import { taskReader } from "./tasks/note-format/reader.js";
+import { TaskService } from "./tasks/service.js";
+import { SESSION_INDEX_FROM } from "./search/ranker.js";
 
 /** What `openVault` of the library takes too. */
 export interface OpenOptions {
@@ -181,4 +188,52 @@ async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
 export async function closeVault({ vault }: OpenVault): Promise<void> {
   await vault.catalog.save();
   await vault.close();
+}
+
+export interface AssemblyOptions extends Pick<
+  OpenOptions,
+  "id" | "clock" | "ids" | "log" | "readOnly" | "maxFileSize" | "allowHidden"
+> {
+  readonly storage: Storage;
+  /** What answers call the vault. */
+  readonly name: string;
+  /** The name Obsidian knows it by; undefined for a vault that is no folder. */
+  readonly linkName?: string | undefined;
+  readonly snapshots?: SnapshotStore | undefined;
+  /** Where changes are written down so that they can be undone; default: in memory. False: nowhere. */
+  readonly journal?: JournalOptions | false | undefined;
+  /** Whether many calls will follow, so that it pays to index and to watch; default false. */
+  readonly session?: boolean | undefined;
+}
+
+/** Puts a vault and its services together over any storage: the one place that names every fact reader and service. */
+export function assembleVault(options: AssemblyOptions): OpenVault {
+  const { storage, name, linkName, session = false } = options;
+  const vault = new Vault({
+    storage,
+    id: options.id ?? linkName ?? name,
+    clock: options.clock ?? systemClock(),
+    ids: options.ids ?? randomIds(),
+    readers: [taskReader, linkReader, noteReader],
+    log: options.log ?? silentLog,
+    snapshots: options.snapshots,
+    journal: options.journal === false ? undefined : (options.journal ?? {}),
+    readOnly: options.readOnly,
+    maxFileSize: options.maxFileSize,
+    allowHidden: options.allowHidden,
+  });
+  if (session) {
+    vault.catalog.liveOn();
+    vault.texts.liveOn();
+  }
+  const links = new LinkService(vault);
+  return {
+    name,
+    linkName,
+    vault,
+    tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
+    notes: new NoteService(vault, links, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
+    files: new FileService(vault, links),
+    links,
+  };
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assembleVault } from "../assembly.js";
+import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds, type Clock } from "../clock.js";
 import { fold } from "../text/fold.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";

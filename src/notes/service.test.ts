@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { referenceDiff } from "../../test/kit/reference-diff.js";
 import { refusal } from "../../test/kit/task-vault.js";
-import { assembleVault } from "../assembly.js";
+import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath } from "../storage/path.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assembleVault } from "../assembly.js";
+import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { silentLog } from "../log.js";
 import { PROMPTS, promptsFor } from "../prompts/registry.js";

@@ -2,11 +2,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { assembleVault } from "../../src/assembly.js";
+import { assembleVault, vaultDoor } from "../../src/open.js";
 import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { silentLog } from "../../src/log.js";
-import { vaultDoor } from "../../src/open.js";
 import { LivesyncStorage } from "../../src/storage/livesync/storage.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";

@@ -2,7 +2,7 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
-import { assembleVault } from "../../assembly.js";
+import { assembleVault } from "../../open.js";
 import { fixedClock } from "../../clock.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import type { ToolOutcome } from "../outcome.js";

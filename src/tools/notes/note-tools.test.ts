@@ -1,7 +1,7 @@
 /** The words and structured content of the tools that read and write single notes, over a vault in memory. */
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
-import { assembleVault, type AssemblyOptions } from "../../assembly.js";
+import { assembleVault, type AssemblyOptions } from "../../open.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";

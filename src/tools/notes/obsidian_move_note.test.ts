@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
-import { assembleVault } from "../../assembly.js";
+import { assembleVault } from "../../open.js";
 import { fixedClock } from "../../clock.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { createWorkspace } from "../workspace.js";
