@@ -34,11 +34,21 @@ export type { Clock, Ids, LocalDate } from "./clock.js";
 export type { Log } from "./log.js";
 export type { OpenOptions } from "./open.js";
 export type { LivesyncConfiguration } from "./storage/livesync/storage.js";
-export type { Priority, Status, Task, TaskProblem, TaskRule } from "./tasks/task.js";
+export type {
+  Occurrence,
+  Priority,
+  Series,
+  SettableStatus,
+  Status,
+  Task,
+  TaskPlace,
+  TaskProblem,
+  TaskRule,
+  TaskSource,
+} from "./tasks/task.js";
 export type {
   Agenda,
   CreatedTask,
-  SettableStatus,
   TaskDetail,
   TaskDraft,
   TaskHits,

@@ -1,15 +1,16 @@
 /** What is outstanding, in which order, what is overdue and what is due this week: pure functions of tasks and the day (spec: tasks, section 3). */
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/dates.js";
+import { isInstanceOver } from "./series.js";
 import { PRIORITIES, type Task } from "./task.js";
 
 /** Statuses in the order of the agenda; the vault's own words stand after them. */
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];
 const WEEK_DAYS = 7;
 
-/** Neither done, nor cancelled, nor archived. */
-export function isOutstanding({ status, archived }: Task): boolean {
-  return !archived && !isClosed(status);
+/** Neither done, nor cancelled, nor archived; of a series the current instance neither done nor skipped. */
+export function isOutstanding(task: Task): boolean {
+  return !task.archived && !isClosed(task.status) && !isInstanceOver(task);
 }
 
 /** Whether a status means that nothing is left to do. */

@@ -1,12 +1,20 @@
-/** What the task use cases take and give: what is outstanding, search, get, create, update. `TaskService` implements them. */
+/**
+ * What the task use cases take and give: what is outstanding, search, get, create, update. `TaskService` implements them.
+ *
+ * A task is known by its identity (`Task.id`) and its place (`path`, and `line` for a checkbox); nothing here may assume one task a
+ * note. How tasks lie in notes is the business of a `TaskFormat` each (format.ts): `note-format/` for whole notes, `line-format/` for
+ * checkbox lines. A format has a fact reader of its own, so that one that is not in use costs nothing, and is chosen by `Task.source`.
+ *
+ * What depends on other tasks or on the day is never kept on a task: `TaskLook.relations(today)` (relations.ts) tells which tasks are
+ * outstanding, ready or blocked, by what, and which are subtasks of which. The day of a series' current instance is worked out by
+ * `currentDay` (series.ts). What callers may set stands in the field table alone (fields/fields.ts).
+ */
 import type { LocalDate } from "../clock.js";
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
 import type { Revision } from "../storage/storage.js";
-import type { Priority, Task, TaskProblem } from "./task.js";
-
-/** A status a caller may set. */
-export type SettableStatus = "To Do" | "In Progress" | "Blocked" | "Done";
+import type { ArgumentValues } from "./fields/fields.js";
+import type { SettableStatus, Task, TaskProblem } from "./task.js";
 
 export interface Agenda {
   readonly today: LocalDate;
@@ -51,16 +59,12 @@ export interface TaskDetail {
   readonly problems: readonly TaskProblem[];
 }
 
-export interface TaskDraft {
+/** Beside `title` and `area` what the field table lets callers set. */
+export type TaskDraft = ArgumentValues<"create"> & {
   readonly title: string;
   readonly area: string;
-  readonly status?: SettableStatus | undefined;
-  readonly dueDate?: string | undefined;
-  readonly priority?: Priority | undefined;
-  readonly parentProjects?: readonly string[] | undefined;
-  readonly tags?: readonly string[] | undefined;
   readonly description?: string | undefined;
-}
+};
 
 export interface CreatedTask {
   readonly task: Task;
@@ -71,17 +75,10 @@ export interface CreatedTask {
   readonly durable: boolean;
 }
 
-export interface TaskUpdates {
-  readonly title?: string | undefined;
-  readonly status?: SettableStatus | undefined;
-  readonly priority?: Priority | undefined;
-  /** `""` clears it. */
-  readonly dueDate?: string | undefined;
-  readonly area?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
+/** What the field table lets callers change; a day, a list or a text of `""` clears it. */
+export type TaskUpdates = ArgumentValues<"update"> & {
   readonly description?: string | undefined;
-  readonly parentProjects?: readonly string[] | undefined;
-}
+};
 
 export interface UpdatedTask {
   readonly task: Task;

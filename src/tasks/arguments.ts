@@ -2,6 +2,7 @@
 import { VaultError } from "../errors.js";
 import type { TaskDraft, TaskUpdates } from "./api.js";
 import { ARGUMENTS, cleanValues, type Values } from "./fields/fields.js";
+import type { CleanContext } from "./fields/kinds.js";
 
 /** A draft whose values can be written as they are. */
 export interface CleanDraft {
@@ -28,9 +29,9 @@ export interface CheckedUpdates {
 const DEFAULTS: Values = { status: "To Do", priority: "Medium" };
 
 /** @throws VaultError INVALID_ARGUMENT when title or area are blank or the due date is no day */
-export function cleanDraft(draft: TaskDraft): CleanDraft {
+export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft {
   // Callers without types may leave out what is required.
-  const { values, adjustments } = cleanValues({ ...draft, title: draft.title ?? "", area: draft.area ?? "" });
+  const { values, adjustments } = cleanValues({ ...draft, title: draft.title ?? "", area: draft.area ?? "" }, context);
   return {
     title: values.title ?? "",
     values: { ...DEFAULTS, ...values },
@@ -40,13 +41,13 @@ export function cleanDraft(draft: TaskDraft): CleanDraft {
 }
 
 /** @throws VaultError INVALID_ARGUMENT when nothing is to be changed, a value is blank or a date is no day */
-export function cleanUpdates(updates: TaskUpdates): CheckedUpdates {
+export function cleanUpdates(updates: TaskUpdates, context: CleanContext): CheckedUpdates {
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
     throw new VaultError("INVALID_ARGUMENT", "updates names no field to change.", {
       hint: `Give at least one of ${[...ARGUMENTS, "description"].join(", ")}.`,
     });
   }
-  const { values, adjustments } = cleanValues(updates);
+  const { values, adjustments } = cleanValues(updates, context);
   return { updated, adjustments, clean: { values, description: updates.description } };
 }

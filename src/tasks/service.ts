@@ -70,7 +70,7 @@ export class TaskService implements Tasks {
       paraFolders,
       taskCount: look.tasks.length,
       noteCount: look.view.noteCount,
-      problems: look.problems(),
+      problems: look.problems(today),
     };
   }
 
@@ -101,7 +101,7 @@ export class TaskService implements Tasks {
 
   /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
-    const clean = cleanDraft(draft);
+    const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
     // One after the other, so that two titles that differ only in case see each other's file.
     const turn = this.#creating.then(() => this.#create(clean));
     this.#creating = turn.catch(() => undefined);
@@ -122,15 +122,15 @@ export class TaskService implements Tasks {
   }
 
   async update(reference: string, updates: TaskUpdates): Promise<UpdatedTask> {
-    const { updated, clean, adjustments } = cleanUpdates(updates);
+    const { clock } = this.#vault;
+    const today = clock.today();
+    const { updated, clean, adjustments } = cleanUpdates(updates, { today });
     const look = await this.#index.refresh();
     const { task: known, kind } = await this.#find(reference, look);
     const format = this.#formatOf(known.source);
     const stat = look.view.get(format.reader, known.path)?.stat;
     if (stat === undefined) throw noLongerTask(known);
     const surroundings = this.#surroundings(look);
-    const { clock } = this.#vault;
-    const today = clock.today();
     let place: TaskPlace = known;
     const change = (text: string): string => {
       // What stands there now counts: the note may have changed since the catalog saw it.

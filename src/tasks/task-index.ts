@@ -10,6 +10,7 @@ import type { Dialect } from "./fields/dialect.js";
 import type { NoteTasks, Surroundings, TaskFormat } from "./format.js";
 import { noteFormat } from "./note-format/format.js";
 import { countDialect, taskReader } from "./note-format/reader.js";
+import { Relations } from "./relations.js";
 import type { Task, TaskProblem } from "./task.js";
 
 /** The vault's tasks at one moment. */
@@ -20,6 +21,7 @@ export class TaskLook {
   readonly found: NoteTasks;
   readonly #learn: (look: TaskLook) => Dialect;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
+  #relations: { readonly today: LocalDate; readonly of: Relations } | undefined;
   #dialect: Dialect | undefined;
   #problems: readonly TaskProblem[] | undefined;
 
@@ -39,6 +41,12 @@ export class TaskLook {
     return this.#due.lists;
   }
 
+  /** What the tasks have to do with each other. */
+  relations(today: LocalDate): Relations {
+    if (this.#relations?.today !== today) this.#relations = { today, of: new Relations(this.tasks, today) };
+    return this.#relations.of;
+  }
+
   /** How the vault writes its tasks; counted when first asked for. */
   get dialect(): Dialect {
     this.#dialect ??= this.#learn(this);
@@ -46,8 +54,8 @@ export class TaskLook {
   }
 
   /** Notes and folders that cannot be read, and values of tasks that cannot be understood. */
-  problems(): readonly TaskProblem[] {
-    this.#problems ??= this.#collectProblems();
+  problems(today: LocalDate): readonly TaskProblem[] {
+    this.#problems ??= [...this.#collectProblems(), ...this.relations(today).problems()];
     return this.#problems;
   }
 

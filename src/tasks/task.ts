@@ -6,6 +6,9 @@ import type { VaultPath } from "../storage/path.js";
 export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"] as const;
 /** `Cancelled` is read, never written by a tool. */
 export type Status = (typeof STATUSES)[number];
+/** The statuses a caller may set. */
+export const SETTABLE_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
+export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
 
 export const PRIORITIES = ["High", "Medium", "Low"] as const;
 export type Priority = (typeof PRIORITIES)[number];
@@ -27,7 +30,29 @@ export interface TaskPlace {
   readonly line?: number;
 }
 
+/** A rule by which a task repeats, with what is remembered of its instances. */
+export interface Series {
+  /** As it stands in the note: an RRULE, or words. */
+  readonly rule: string;
+  /** Whether the next day counts from the day that was planned or from the day it is done. */
+  readonly anchor: "scheduled" | "completion";
+  /** Days whose instances are done, and days that were skipped; only an RRULE in a note keeps them. */
+  readonly completed: readonly LocalDate[];
+  readonly skipped: readonly LocalDate[];
+}
+
+/** One instance of a series, kept in a note of its own. */
+export interface Occurrence {
+  /** The task whose series it is, as the note names it. */
+  readonly parent: string;
+  readonly day: LocalDate;
+}
+
 export interface Task extends TaskPlace {
+  /** The id of the task it is part of, where its place says so, as of a checkbox below another. */
+  readonly parent?: string;
+  /** The sign (🆔) by which other lines say that they wait for it; several tasks may share one by mistake. */
+  readonly sign?: string;
   readonly rule: TaskRule;
   readonly title: string;
   /** One of STATUSES, or the note's own word when the vocabulary does not know it. */
@@ -35,16 +60,29 @@ export interface Task extends TaskPlace {
   readonly priority: Priority;
   readonly due: LocalDate | undefined;
   readonly scheduled: LocalDate | undefined;
+  /** Before it the task is not ready. */
+  readonly start: LocalDate | undefined;
   readonly created: LocalDate | undefined;
   readonly completed: LocalDate | undefined;
   readonly area: string | undefined;
   readonly parentProjects: readonly string[];
   readonly tags: readonly string[];
+  readonly contexts: readonly string[];
+  /** In minutes. */
+  readonly timeEstimate: number | undefined;
+  /** What it waits for, as the note names it: links, paths or ids. `Relations` tells which tasks they are. */
+  readonly blockedBy: readonly string[];
+  /** How it repeats; undefined for a task that is done once. */
+  readonly series: Series | undefined;
+  /** The instance of another task's series that this note speaks for. */
+  readonly occurrence: Occurrence | undefined;
   readonly archived: boolean;
   /** The description's first 500 characters. */
   readonly excerpt: string;
   /** Properties that are no task fields, with typed values: numbers, booleans and lists as such, days as text. */
   readonly properties: Readonly<Record<string, PropertyValue>>;
+  /** Identifies the task's own text, the whole note or the line, for `expectedRevision`. */
+  readonly revision: string;
   /** When the note was last changed; milliseconds since the epoch. */
   readonly modified: number;
 }

@@ -44,10 +44,10 @@ function settled(text: string): string {
   return name === text || name === "" ? name : settled(name);
 }
 
-/** A day that exists, or `""`, which clears. @throws VaultError INVALID_ARGUMENT naming it */
-export function cleanDate(argument: string, text: string): LocalDate | "" {
+/** A day, or `""`, which clears. @throws VaultError INVALID_ARGUMENT naming it */
+export function cleanDay(argument: string, text: string, _today: LocalDate): Cleaned<LocalDate | ""> {
   const day = parseLocalDate(text);
-  if (text === "" || day !== undefined) return day ?? "";
+  if (text === "" || day !== undefined) return { value: day ?? "", adjustments: [] };
   throw new VaultError(
     "INVALID_ARGUMENT",
     `${argument} ${JSON.stringify(text.slice(0, 40))} is not a day that exists.`,

@@ -1,12 +1,22 @@
 /** The field table: one row for each task field, from which reading, writing, updates, new notes and the dialect derive. */
 import type { Property } from "../../markdown/frontmatter/property.js";
+import type { Clock } from "../../clock.js";
+import { SETTABLE_STATUSES, type Task } from "../task.js";
 import { priorityWord, statusWord } from "./dialect.js";
 import {
+  type ArgumentSchema,
+  type CleanContext,
   dateField,
+  daysField,
   type Field,
   flagField,
+  minutesField,
   nameField,
   namesField,
+  referencesField,
+  ruleField,
+  type Shape,
+  type Shown,
   type Stored,
   tagsField,
   textField,
@@ -16,6 +26,12 @@ import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
 import { apart } from "../../text/memo.js";
 import { KEY_SPELLINGS, normaliseWord, priorityOf, statusOf } from "./vocabulary.js";
+
+/** In the order in which tools list them. */
+export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;
+const isFlag = (property: Property): boolean =>
+  readFlag(property) !== undefined && readNoteDate(property.text ?? "") === undefined;
+const TEXTS = { type: "array", items: { type: "string", maxLength: 200 }, maxItems: 50 } as const;
 
 /** The rows stand in the order in which a new note lists them. */
 export const FIELDS = {
@@ -27,49 +43,191 @@ export const FIELDS = {
       wordFor: (_meaning, _old, dialect) => dialect.typeWord,
     },
   ),
-  title: textField({ spellings: KEY_SPELLINGS.title, key: "title", argument: "title" }),
+  title: textField({
+    spellings: KEY_SPELLINGS.title,
+    key: "title",
+    argument: "title",
+    create: { type: "string", minLength: 1, maxLength: 1000, description: "Task title" },
+    update: { type: "string", maxLength: 1000, description: "New title" },
+  }),
   status: wordField(
-    { spellings: KEY_SPELLINGS.status, key: "status", argument: "status" },
-    { meaningOf: statusOf, wordFor: statusWord },
+    {
+      spellings: KEY_SPELLINGS.status,
+      key: "status",
+      argument: "status",
+      create: { type: "string", enum: SETTABLE_STATUSES, default: "To Do", description: "Task status" },
+      update: { type: "string", enum: SETTABLE_STATUSES, description: "New status" },
+    },
+    { meaningOf: statusOf, wordFor: statusWord, settable: SETTABLE_STATUSES },
   ),
   done: flagField({
     spellings: KEY_SPELLINGS.done,
     key: "done",
     // `completed: true` is a done flag, `completed: 2025-08-30` and an empty `completed:` are the completed date's.
-    claims: (property) => readFlag(property) !== undefined && readNoteDate(property.text ?? "") === undefined,
+    claims: isFlag,
   }),
   priority: wordField(
-    { spellings: KEY_SPELLINGS.priority, key: "priority", argument: "priority" },
+    {
+      spellings: KEY_SPELLINGS.priority,
+      key: "priority",
+      argument: "priority",
+      create: { type: "string", enum: PRIORITY_NAMES, default: "Medium", description: "Priority" },
+      update: { type: "string", enum: PRIORITY_NAMES, description: "New priority" },
+    },
     {
       meaningOf: priorityOf,
       wordFor: priorityWord,
+      settable: PRIORITY_NAMES,
       unknown: (raw) => `"${raw.slice(0, 40)}" is no known priority and counts as Medium`,
     },
   ),
-  due: dateField({ spellings: KEY_SPELLINGS.due, key: "due", argument: "dueDate" }),
-  scheduled: dateField({ spellings: KEY_SPELLINGS.scheduled, key: "scheduled" }),
-  completed: dateField({ spellings: KEY_SPELLINGS.completed, key: "completed" }),
-  area: nameField({ spellings: KEY_SPELLINGS.area, key: "area", argument: "area" }),
-  projects: namesField({ spellings: KEY_SPELLINGS.projects, key: "projects", argument: "parentProjects" }),
-  tags: tagsField({ spellings: KEY_SPELLINGS.tags, key: "tags", argument: "tags" }),
-  created: dateField({ spellings: KEY_SPELLINGS.created, key: "created" }),
+  due: dateField({
+    spellings: KEY_SPELLINGS.due,
+    key: "due",
+    property: "due",
+    argument: "dueDate",
+    create: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "Due date in YYYY-MM-DD format" },
+    update: {
+      type: "string",
+      pattern: "^(\\d{4}-\\d{2}-\\d{2})?$",
+      description: 'New due date, YYYY-MM-DD; "" or null clears it',
+    },
+  }),
+  scheduled: dateField({
+    spellings: KEY_SPELLINGS.scheduled,
+    key: "scheduled",
+    property: "scheduled",
+    shown: { label: "Scheduled", description: "Scheduled date, YYYY-MM-DD" },
+  }),
+  start: dateField({
+    spellings: KEY_SPELLINGS.start,
+    key: "start",
+    property: "start",
+    shown: { label: "Start", description: "Not before this date, YYYY-MM-DD" },
+  }),
+  completed: dateField({
+    spellings: KEY_SPELLINGS.completed,
+    key: "completed",
+    property: "completed",
+    shown: { label: "Completed", description: "Completion date, YYYY-MM-DD" },
+  }),
+  area: nameField({
+    spellings: KEY_SPELLINGS.area,
+    key: "area",
+    argument: "area",
+    create: { type: "string", minLength: 1, maxLength: 200, description: "Area/context, such as Work" },
+    update: { type: "string", maxLength: 200, description: "New area" },
+  }),
+  projects: namesField({
+    spellings: KEY_SPELLINGS.projects,
+    key: "projects",
+    argument: "parentProjects",
+    create: { ...TEXTS, description: "Parent project names" },
+    update: { ...TEXTS, description: "New parent projects; replaces all" },
+  }),
+  tags: tagsField({
+    spellings: KEY_SPELLINGS.tags,
+    key: "tags",
+    argument: "tags",
+    create: { ...TEXTS, description: "Tags, with or without #" },
+    update: { ...TEXTS, description: "New tags; replaces all" },
+  }),
+  contexts: namesField({
+    spellings: KEY_SPELLINGS.contexts,
+    key: "contexts",
+    property: "contexts",
+    shown: { label: "Contexts", description: "Contexts" },
+  }),
+  timeEstimate: minutesField({
+    spellings: KEY_SPELLINGS.timeEstimate,
+    key: "timeEstimate",
+    property: "timeEstimate",
+    shown: { label: "Estimate", description: "Time estimate in minutes" },
+  }),
+  recurrence: ruleField({ spellings: KEY_SPELLINGS.recurrence, key: "recurrence" }),
+  recurrenceAnchor: textField({ spellings: KEY_SPELLINGS.recurrenceAnchor, key: "recurrence_anchor" }),
+  completeInstances: daysField({ spellings: KEY_SPELLINGS.completeInstances, key: "complete_instances" }),
+  skippedInstances: daysField({ spellings: KEY_SPELLINGS.skippedInstances, key: "skipped_instances" }),
+  recurrenceParent: textField({ spellings: KEY_SPELLINGS.recurrenceParent, key: "recurrence_parent" }),
+  occurrenceDate: dateField({ spellings: KEY_SPELLINGS.occurrenceDate, key: "occurrence_date" }),
+  blockedBy: referencesField({ spellings: KEY_SPELLINGS.blockedBy, key: "blockedBy", property: "blockedBy" }),
+  created: dateField({
+    spellings: KEY_SPELLINGS.created,
+    key: "created",
+    property: "created",
+    shown: { label: "Created", description: "Creation date, YYYY-MM-DD" },
+  }),
+  modified: textField({ spellings: KEY_SPELLINGS.modified, key: "dateModified" }),
   archived: flagField({ spellings: KEY_SPELLINGS.archived, key: "archived" }),
-} as const satisfies Record<string, Field<Stored>>;
+} as const satisfies Record<string, Field<Stored, never>>;
 
 export type FieldName = keyof typeof FIELDS;
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
-type StoredOf<F> = F extends Field<infer T extends Stored> ? T : never;
+type StoredOf<F> = F extends Field<infer T extends Stored, never> ? T : never;
 /** What a note's properties say, by field; a field that says nothing is missing. */
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
-/** What callers name the fields they may set, in the order of the rows. */
-export const ARGUMENTS: readonly string[] = FIELD_NAMES.flatMap((name) => fieldNamed(name).argument ?? []);
+/** The tool that makes tasks, or the one that changes them. */
+export type Taker = "create" | "update";
+type ArgumentOf<F, By extends Taker> = F extends { readonly argument: infer A extends string } & Readonly<
+  Record<By, ArgumentSchema>
+>
+  ? A
+  : never;
+type GivenOf<F> = F extends { clean(given: infer G, context: CleanContext): unknown } ? G : never;
+/** What callers may give by the arguments of the table. */
+export type ArgumentValues<By extends Taker> = {
+  readonly [Name in FieldName as ArgumentOf<(typeof FIELDS)[Name], By>]?: GivenOf<(typeof FIELDS)[Name]> | undefined;
+};
+
+/** What a tool publishes of the arguments it takes, those named here first. */
+export function argumentSchemas(by: Taker, first: readonly string[] = []): Readonly<Record<string, ArgumentSchema>> {
+  const rows = FIELD_NAMES.flatMap((name) => {
+    const { argument, [by]: schema } = fieldNamed(name);
+    return argument === undefined || schema === undefined ? [] : [[argument, schema] as const];
+  });
+  const schemas = new Map(rows);
+  return Object.fromEntries(
+    [...new Set([...first, ...schemas.keys()])].flatMap((name) => {
+      const schema = schemas.get(name);
+      return schema === undefined ? [] : [[name, schema]];
+    }),
+  );
+}
+
+/** The fields that answers about one task show, by the task's property. */
+export const SHOWN_FIELDS: readonly (Shown & { readonly property: keyof Task; readonly form: Shape })[] =
+  FIELD_NAMES.flatMap((name) => {
+    const { property, shown, shape = "text" } = fieldNamed(name);
+    return property === undefined || shown === undefined ? [] : [{ ...shown, property, form: shape }];
+  });
+
+/** What callers name the fields they may change, in the order of the rows. */
+export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"));
 
 /** A row by name, for code that treats all fields alike. */
 export function fieldNamed(name: FieldName): Field<Stored> {
   return FIELDS[name];
 }
+
+/** The properties of a task that tell a field as it was read. */
+export function taskProperties(
+  values: Values,
+  clock: Pick<Clock, "dayOf">,
+): Readonly<Partial<Record<keyof Task, unknown>>> {
+  const properties: Partial<Record<keyof Task, unknown>> = {};
+  for (const { name, property, field } of TOLD) {
+    const value = values[name];
+    properties[property] = value === undefined || field.show === undefined ? value : field.show(value, clock);
+  }
+  return properties;
+}
+
+const TOLD = FIELD_NAMES.flatMap((name) => {
+  const field = fieldNamed(name);
+  return field.property === undefined ? [] : [{ name, property: field.property, field }];
+});
 
 /** A caller's values by field, fit to be written. */
 export interface CleanValues {
@@ -82,14 +240,14 @@ export interface CleanValues {
  * The fields that a caller's arguments name, made clean; arguments that are no field of the table are left to others.
  * @throws VaultError INVALID_ARGUMENT when one cannot be written
  */
-export function cleanValues(given: object): CleanValues {
+export function cleanValues(given: object, context: CleanContext): CleanValues {
   const values: Partial<Record<FieldName, Stored>> = {};
   const adjustments: string[] = [];
   for (const name of FIELD_NAMES) {
     const field = fieldNamed(name);
     const value: unknown = field.argument === undefined ? undefined : Reflect.get(given, field.argument);
     if (value === undefined) continue;
-    const cleaned = field.clean(value as Stored);
+    const cleaned = field.clean(value as Stored, context);
     values[name] = cleaned.value;
     adjustments.push(...cleaned.adjustments);
   }
@@ -98,7 +256,7 @@ export function cleanValues(given: object): CleanValues {
 
 /** Whether a value says nothing: an empty text or list, which clears. */
 export function isNothing(value: Stored): boolean {
-  return typeof value !== "boolean" && value.length === 0;
+  return (typeof value === "string" || Array.isArray(value)) && value.length === 0;
 }
 
 interface Spelled {

@@ -1,17 +1,18 @@
 /** The kinds of task fields: how each is read from a property, written in the vault's dialect, and compared. */
-import type { Clock } from "../../clock.js";
+import type { Clock, LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { NewValue, SetOptions } from "../../markdown/frontmatter/edit.js";
-import type { Property } from "../../markdown/frontmatter/property.js";
-import { cleanDate, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
+import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
+import { cleanDay, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
+import type { Task } from "../task.js";
 import { dayOf, readNoteDate } from "./dates.js";
 import type { Dialect } from "./dialect.js";
 import { asLink, bareName, firstText, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
 import { remembered } from "../../text/memo.js";
 
 /** What facts remember of a field. */
-export type Stored = string | boolean | readonly string[];
+export type Stored = string | number | boolean | readonly string[];
 
 /** What a property says. */
 export interface Reading<T extends Stored> {
@@ -40,33 +41,64 @@ export interface Written {
   readonly options?: SetOptions;
 }
 
-/** A row of the field table; `T` is what is remembered, and what is written. */
-export interface Field<T extends Stored> {
+/** How a tool describes an argument: a piece of JSON Schema. */
+export type ArgumentSchema = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** How an answer names a field. */
+export interface Shown {
+  readonly label: string;
+  readonly description: string;
+}
+
+/** What a field's value is to an answer. */
+export type Shape = "text" | "number" | "list";
+
+/** What is written down of a field; its kind adds how it is read and written. */
+export interface Row {
   /** Spellings of the key, normalised, canonical first. */
   readonly spellings: readonly string[];
   /** The key in a vault that has no custom of its own. */
   readonly key: string;
-  /** What callers name it (spec: tasks, sections 4 and 5); undefined: no caller sets it. */
+  /** The property of `Task` that tells it as it was read; others are worked out. */
+  readonly property?: keyof Task;
+  /** How get_task names it. */
+  readonly shown?: Shown;
+  /** What callers name it; undefined: no caller sets it. */
   readonly argument?: string;
+  /** How the tool that makes tasks describes the argument, and the one that changes them; undefined: it does not take it. */
+  readonly create?: ArgumentSchema;
+  readonly update?: ArgumentSchema;
   /** Of rows that share a spelling: whether this one takes the property. Default: yes. */
   claims?(property: Property): boolean;
+}
+
+/** What making a value clean depends on besides the value. */
+export interface CleanContext {
+  /** Days in words count from it. */
+  readonly today: LocalDate;
+}
+
+/** A row of the field table; `T` is what is remembered and written, `G` what callers give. */
+export interface Field<T extends Stored, G = T> extends Row {
   /** Makes a caller's value fit to be written. @throws VaultError INVALID_ARGUMENT */
-  clean(given: T): Cleaned<T>;
+  clean(given: G, context: CleanContext): Cleaned<T>;
   /** @param signOf the first sign that is seen behind a property's colon on its line; without it, styles that only this tells are the plain ones */
   read(property: Property, signOf?: SignOf): Reading<T>;
   write(value: T, place: Place): Written;
   /** Whether a note that says `stored` says `wanted` already. */
   same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;
+  /** Default: text. */
+  readonly shape?: Shape;
+  /** What the task's property holds; default: the value as it is remembered. */
+  show?(stored: T, clock: Pick<Clock, "dayOf">): unknown;
 }
-
-type Row = Pick<Field<Stored>, "spellings" | "key" | "argument" | "claims">;
 
 function asGiven<T>(value: T): Cleaned<T> {
   return { value, adjustments: [] };
 }
 
 /** Words kept as they are: a title, an id. */
-export function textField(row: Row): Field<string> {
+export function textField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
     clean: (given) => cleanText(row.argument ?? row.key, given),
@@ -77,15 +109,17 @@ export function textField(row: Row): Field<string> {
 }
 
 /** A word of a vocabulary, remembered as the note has it, written as the vault would. */
-export function wordField<Meaning extends string>(
-  row: Row,
+export function wordField<Meaning extends string, const R extends Row, Given extends string = Meaning>(
+  row: R,
   words: {
     meaningOf(raw: string): Meaning | undefined;
     wordFor(meaning: Meaning, old: string, dialect: Dialect): string;
     /** What is said of a word without meaning. */
     unknown?(raw: string): string;
+    /** What callers may give; default: every meaning. */
+    settable?: readonly Given[];
   },
-): Field<string> {
+): R & Field<string, Given> {
   const readWord = remembered((word: string): Reading<string> => {
     const value = bareName(word) || word;
     return { value, problem: words.meaningOf(value) === undefined ? words.unknown?.(value) : undefined };
@@ -119,10 +153,11 @@ export function wordField<Meaning extends string>(
 }
 
 /** A calendar day. */
-export function dateField(row: Row): Field<string> {
+export function dateField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
-    clean: (given) => ({ value: cleanDate(row.argument ?? row.key, given), adjustments: [] }),
+    clean: (given, { today }) => cleanDay(row.argument ?? row.key, given, today),
+    show: (stored, clock) => dayOf(stored, clock),
     read(property, signOf) {
       const raw = firstText(property);
       if (raw === undefined) return isEmpty(property) ? {} : { problem: "is not a date (YYYY-MM-DD)" };
@@ -156,7 +191,7 @@ const readName = remembered((raw: string): Reading<string> => ({
 }));
 
 /** The name of one other note: `Work`, `"[[Work]]"`, `[[Work]]`. */
-export function nameField(row: Row): Field<string> {
+export function nameField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
     clean: (given) => ({ value: cleanName(row.argument ?? row.key, given), adjustments: [] }),
@@ -175,9 +210,10 @@ export function nameField(row: Row): Field<string> {
 const NO_PARTS: readonly string[] = [];
 
 /** The names of other notes. */
-export function namesField(row: Row): Field<readonly string[]> {
+export function namesField<const R extends Row>(row: R): R & Field<readonly string[]> {
   return {
     ...row,
+    shape: "list",
     clean: (given) => ({ value: cleanNames(row.argument ?? row.key, given), adjustments: [] }),
     read(property, signOf) {
       const texts = textsOf(property);
@@ -208,7 +244,7 @@ export function namesField(row: Row): Field<readonly string[]> {
 }
 
 /** Tags, read in scalar, list and comma form, without `#`. */
-export function tagsField(row: Row): Field<readonly string[]> {
+export function tagsField<const R extends Row>(row: R): R & Field<readonly string[]> {
   return {
     ...row,
     clean: cleanTags,
@@ -226,7 +262,7 @@ export function tagsField(row: Row): Field<readonly string[]> {
 }
 
 /** Yes or no. */
-export function flagField(row: Row): Field<boolean> {
+export function flagField<const R extends Row>(row: R): R & Field<boolean> {
   return {
     ...row,
     clean: asGiven,
@@ -263,3 +299,88 @@ function styledName(name: string, { old, field, dialect }: Place): string {
 function sameItems(stored: readonly string[], wanted: readonly string[]): boolean {
   return stored.length === wanted.length && stored.every((item, index) => item === wanted[index]);
 }
+
+/** Words that stand for another note or a day, one or several, kept as they are: links, paths, ids. */
+export function referencesField<const R extends Row>(row: R): R & Field<readonly string[]> {
+  return {
+    ...row,
+    clean: (given) => ({ value: [...new Set(given.map(oneLine).filter((text) => text !== ""))], adjustments: [] }),
+    read(property) {
+      const items = Array.isArray(property.value) && !isNestedLink(property) ? property.value : undefined;
+      if (items === undefined) return { value: textsOf(property).flatMap(splitLinks) };
+      const value = items.flatMap((item) => referenceIn(item, property));
+      const style = items.some(isMapping) ? "mapped" : value.some(isLink) ? "linked" : "named";
+      return { value, habits: style };
+    },
+    write: (value) => ({ value }),
+    same: (stored = [], wanted) => sameItems(stored, wanted),
+  };
+}
+
+function isMapping(value: PropertyValue): value is { [key: string]: PropertyValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An entry of such a list: a text, a link, or a mapping whose `uid` is one. */
+function referenceIn(item: PropertyValue, property: Property): string[] {
+  const named = isMapping(item) ? item["uid"] : item;
+  if (named === undefined || named === null) return [];
+  return textsOf({ ...property, value: [named], text: undefined });
+}
+
+/** Days, each once, in order. */
+export function daysField<const R extends Row>(row: R): R & Field<readonly string[]> {
+  return {
+    ...row,
+    clean: asGiven,
+    read(property) {
+      const days = textsOf(property).flatMap(
+        (text) => readNoteDate(isLink(text) ? bareName(text) : text)?.slice(0, 10) ?? [],
+      );
+      return days.length === 0 ? {} : { value: [...new Set(days)].sort() };
+    },
+    write: (value) => ({ value, options: { plain: true } }),
+    same: (stored = [], wanted) => sameItems(stored, wanted),
+  };
+}
+
+/** A length of time in minutes: `90`, `1h30`, `PT90M`. */
+export function minutesField<const R extends Row>(row: R): R & Field<number> {
+  return {
+    ...row,
+    shape: "number",
+    clean: asGiven,
+    read(property) {
+      const text = (property.text ?? "").trim();
+      const value = minutesIn(text);
+      return value === undefined && text !== "" ? { problem: "is no length of time (90, 1h30, PT90M)" } : { value };
+    },
+    write: (value) => ({ value: String(value), options: { plain: true } }),
+    same: (stored, wanted) => stored === wanted,
+  };
+}
+
+const LENGTH = /^(?:pt)?(?:(\d+(?:[.,]\d+)?)\s*(?:h|hours?|hrs?))?\s*(?:(\d+)\s*(?:m|min|minutes?)?)?$/i;
+
+function minutesIn(text: string): number | undefined {
+  const [whole = "", hours, minutes] = LENGTH.exec(text) ?? [];
+  if (whole === "" || (hours === undefined && minutes === undefined)) return undefined;
+  const sum = Number((hours ?? "0").replace(",", ".")) * 60 + Number(minutes ?? 0);
+  return sum <= 1_000_000 ? Math.round(sum) : undefined;
+}
+
+/** A rule as it stands; what is no text is kept as JSON, so that it is seen and never understood. */
+export function ruleField<const R extends Row>(row: R): R & Field<string> {
+  return {
+    ...row,
+    clean: (given) => ({ value: oneLine(given), adjustments: [] }),
+    read(property) {
+      if (property.text !== undefined) return { value: oneLine(property.text) || undefined };
+      return isEmpty(property) ? {} : { value: JSON.stringify(property.value).slice(0, LONGEST_RULE) };
+    },
+    write: (value) => ({ value }),
+    same: (stored, wanted) => stored === wanted,
+  };
+}
+
+const LONGEST_RULE = 500;

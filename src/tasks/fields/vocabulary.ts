@@ -34,6 +34,7 @@ export const KEY_SPELLINGS = {
     "planned",
     "when",
   ],
+  start: ["start", "startdate", "starts", "starton", "defer", "deferuntil", "deferdate", "datestart", "tickler"],
   completed: [
     "completeddate",
     "completed",
@@ -52,6 +53,16 @@ export const KEY_SPELLINGS = {
   area: ["area", "areas", "domain", "responsibility", "sphere"],
   projects: ["projects", "project", "parentproject", "parentprojects", "epic", "parent", "up", "partof"],
   tags: ["tags", "tag", "labels", "keywords"],
+  contexts: ["contexts", "context"],
+  timeEstimate: ["timeestimate", "estimate", "duration", "effort"],
+  recurrence: ["recurrence", "rrule", "repeat", "repeats", "recurring", "every"],
+  recurrenceAnchor: ["recurrenceanchor"],
+  completeInstances: ["completeinstances"],
+  skippedInstances: ["skippedinstances"],
+  recurrenceParent: ["recurrenceparent"],
+  occurrenceDate: ["occurrencedate"],
+  blockedBy: ["blockedby", "dependson", "depends", "dependencies", "dependency", "waitingon", "after", "requires"],
+  modified: ["modified", "datemodified", "updated", "updatedat", "updateddate", "lastmodified", "mtime"],
   archived: ["archived", "archive"],
 } as const satisfies Record<string, readonly string[]>;
 

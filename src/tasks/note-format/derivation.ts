@@ -6,17 +6,20 @@ import { folderAround, type ParaFolders } from "../../catalog/para.js";
 import { dayOf } from "../fields/dates.js";
 import type { Surroundings } from "../format.js";
 import type { TaskFacts } from "./facts.js";
-import type { Task, TaskProblem } from "../task.js";
+import { taskProperties, type Values } from "../fields/fields.js";
+import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";
+
+/** Those that the field table tells of a task as they were read. */
+type FieldProperty = "due" | "scheduled" | "start" | "created" | "completed" | "timeEstimate";
 
 /** The task a note is; undefined when its status alone does not make it one where it lies. */
 export function deriveTask(facts: TaskFacts, stat: FileStat, { para, clock }: Surroundings): Task | undefined {
   const { path } = stat;
   if (facts.rule === "status-in-para" && !isInPara(path, para)) return undefined;
   const { values } = facts;
-  const day = (date: string | undefined): LocalDate | undefined =>
-    date === undefined ? undefined : dayOf(date, clock);
   return {
+    ...(taskProperties(values, clock) as Pick<Task, FieldProperty>),
     id: values.id ?? path,
     path,
     source: "note",
@@ -24,16 +27,18 @@ export function deriveTask(facts: TaskFacts, stat: FileStat, { para, clock }: Su
     title: values.title ?? facts.heading ?? fileTitle(path),
     status: statusFrom(facts),
     priority: (values.priority === undefined ? undefined : priorityOf(values.priority)) ?? "Medium",
-    due: day(values.due),
-    scheduled: day(values.scheduled),
-    created: day(values.created),
-    completed: day(values.completed),
     area: values.area ?? folderBelow(path, para.areas),
     parentProjects: values.projects ?? [folderBelow(path, para.projects)].filter((name) => name !== undefined),
     tags: values.tags ?? [],
+    contexts: values.contexts ?? [],
+    blockedBy: values.blockedBy ?? [],
+    series: seriesFrom(values),
+    occurrence: occurrenceFrom(values, clock),
     archived: values.archived === true || folderAround(path, para.archive) !== undefined,
     excerpt: facts.excerpt,
     properties: facts.properties ?? NO_PROPERTIES,
+    // Of a note too large to be read whole for the catalog its size and time must do.
+    revision: facts.revision ?? `${stat.size.toString(36)}-${Math.round(stat.modified).toString(36)}`,
     modified: stat.modified,
   };
 }
@@ -43,6 +48,25 @@ const NO_PROPERTIES: Task["properties"] = {};
 /** What a task's note says that could not be understood. */
 export function problemsOf(facts: TaskFacts, path: VaultPath): TaskProblem[] {
   return (facts.problems ?? []).map(({ message, line }) => ({ path, message, line }));
+}
+
+function seriesFrom(values: Values): Series | undefined {
+  const { recurrence, recurrenceAnchor, completeInstances = [], skippedInstances = [] } = values;
+  if (recurrence === undefined) return undefined;
+  return {
+    rule: recurrence,
+    anchor: /^completion/i.test(recurrenceAnchor ?? "") ? "completion" : "scheduled",
+    completed: completeInstances as readonly LocalDate[],
+    skipped: skippedInstances as readonly LocalDate[],
+  };
+}
+
+function occurrenceFrom(
+  { recurrenceParent, occurrenceDate }: Values,
+  clock: Surroundings["clock"],
+): Occurrence | undefined {
+  if (recurrenceParent === undefined || occurrenceDate === undefined) return undefined;
+  return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
 }
 
 function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders): boolean {

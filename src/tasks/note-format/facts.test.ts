@@ -54,7 +54,9 @@ describe("the facts of a note", () => {
       fc.property(note, fc.nat(1500), (text, more) => {
         const parts = splitNote(text);
         const start = text.slice(0, parts.bodyStart + more);
-        expect(readFacts({ text, start, parts, frontmatter: readFrontmatter(text, parts) })).toEqual(factsOf(text));
+        expect(readFacts({ text, start, truncated: false, parts, frontmatter: readFrontmatter(text, parts) })).toEqual(
+          factsOf(text),
+        );
       }),
       { numRuns: 500 * FACTOR },
     );

@@ -10,6 +10,8 @@ import { excerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type FieldLayout, layoutOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
+import { HEAD_BYTES } from "../../catalog/read-note.js";
+import { hashText } from "../../text/hash.js";
 import { oneLine, textsOf } from "../fields/property-values.js";
 import { Signs } from "../fields/value-quoting.js";
 import type { TaskRule } from "../task.js";
@@ -36,6 +38,8 @@ export interface TaskFacts {
   /** Properties that are no task fields, with typed values; missing when there are none. */
   readonly properties?: Readonly<Record<string, PropertyValue>>;
   readonly problems?: readonly FactProblem[];
+  /** Identifies the whole text; missing where it was not seen whole. */
+  readonly revision?: string;
 }
 
 /** A note's text with what was read of it. */
@@ -43,6 +47,8 @@ export interface ReadNote {
   readonly text: string;
   /** The text's beginning, all of the frontmatter included. */
   readonly start: string;
+  /** The catalog sees no more of a large note than its head. */
+  readonly truncated: boolean;
   readonly parts: NoteParts;
   readonly frontmatter: Frontmatter;
 }
@@ -55,7 +61,8 @@ const TASK_TAG = /^task(?:\/|$)/i;
 /** The facts of a note by its text alone. */
 export function factsOf(text: string): TaskFacts | undefined {
   const parts = splitNote(text);
-  return readFacts({ text, start: text, parts, frontmatter: readFrontmatter(text, parts) });
+  const truncated = text.length * 3 > HEAD_BYTES && Buffer.byteLength(text) > HEAD_BYTES;
+  return readFacts({ text, start: text, truncated, parts, frontmatter: readFrontmatter(text, parts) });
 }
 
 /** The facts of a note; undefined when it cannot be a task wherever it lies. */
@@ -91,6 +98,7 @@ export function readFacts(note: ReadNote): TaskFacts | undefined {
     habits,
     ...(others && { properties: others }),
     ...(problems && { problems }),
+    ...(!note.truncated && { revision: hashText(note.text) }),
   };
 }
 

@@ -3,7 +3,9 @@ import { durabilityNote } from "../durability.js";
 import type { Infer, Schema } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
-import { PRIORITY_NAMES, SETTABLE_STATUSES, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
+import type { TaskDraft } from "../../tasks/service.js";
+import { argumentsOf } from "./field-view.js";
+import { TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
 import { WRITE_PROPERTIES } from "./write-view.js";
 
 const output = {
@@ -23,23 +25,7 @@ export const createTask = defineTool({
   input: {
     type: "object",
     properties: {
-      title: { type: "string", minLength: 1, maxLength: 1000, description: "Task title" },
-      area: { type: "string", minLength: 1, maxLength: 200, description: "Area/context, such as Work" },
-      status: { type: "string", enum: SETTABLE_STATUSES, default: "To Do", description: "Task status" },
-      dueDate: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "Due date in YYYY-MM-DD format" },
-      priority: { type: "string", enum: PRIORITY_NAMES, default: "Medium", description: "Priority" },
-      parentProjects: {
-        type: "array",
-        items: { type: "string", maxLength: 200 },
-        maxItems: 50,
-        description: "Parent project names",
-      },
-      tags: {
-        type: "array",
-        items: { type: "string", maxLength: 200 },
-        maxItems: 50,
-        description: "Tags, with or without #",
-      },
+      ...argumentsOf("create"),
       description: { type: "string", description: "The note's text, Markdown" },
     },
     required: ["title", "area"],
@@ -47,7 +33,9 @@ export const createTask = defineTool({
   },
   output,
   failure: "❌ Error creating task: Failed to create task:",
-  async run(draft, { workspace, log }) {
+  async run(input, { workspace, log }) {
+    // The schema is made of the same table as the type.
+    const draft = input as unknown as TaskDraft;
     log.debug(`Creating task: ${oneLine(draft.title)}`);
     const vault = await workspace.current();
     const { task, adjustments, undoable, durable } = await vault.tasks.create(draft);

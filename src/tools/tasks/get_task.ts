@@ -5,6 +5,7 @@ import { excerpt, oneLine, quoted } from "../text.js";
 import { CONFLICTS, conflictsOf } from "../conflicts.js";
 import { defineTool } from "../tool.js";
 import { portionOf } from "../portion.js";
+import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
 import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
 
 /** Longest value of a frontmatter property that is shown, in characters. */
@@ -14,9 +15,7 @@ const output = {
   type: "object",
   properties: {
     ...TASK_PROPERTIES,
-    scheduled: { type: "string", description: "Scheduled date, YYYY-MM-DD" },
-    created: { type: "string", description: "Creation date, YYYY-MM-DD" },
-    completed: { type: "string", description: "Completion date, YYYY-MM-DD" },
+    ...FIELD_PROPERTIES,
     archived: {
       type: "boolean",
       description: "Whether it is archived, by its folder or a property; it is then never outstanding",
@@ -114,9 +113,7 @@ export const getTask = defineTool({
 
 function factsOf({ task, why, properties, revision, problems }: TaskDetail) {
   return {
-    ...(task.scheduled === undefined ? {} : { scheduled: task.scheduled }),
-    ...(task.created === undefined ? {} : { created: task.created }),
-    ...(task.completed === undefined ? {} : { completed: task.completed }),
+    ...fieldsOf(task),
     archived: task.archived,
     modified: new Date(task.modified).toISOString(),
     revision,
@@ -142,9 +139,7 @@ function report(task: Infer<typeof output>): string {
     ["Priority", task.priority],
     ["Area", task.area ?? "Unassigned"],
     ["Due Date", task.due ?? "No due date"],
-    ["Scheduled", task.scheduled],
-    ["Created", task.created],
-    ["Completed", task.completed],
+    ...fieldLines(task),
     ["Projects", listed(task.parentProjects)],
     ["Tags", listed(task.tags)],
     ["A task because", task.why],

@@ -2,7 +2,8 @@
 import type { Infer, Schema } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
-import { LIST_LIMIT, SETTABLE_STATUSES, TASK_SCHEMA, projectSuffix, viewOf } from "./task-view.js";
+import { SETTABLE_STATUSES } from "../../tasks/task.js";
+import { LIST_LIMIT, TASK_SCHEMA, projectSuffix, viewOf } from "./task-view.js";
 
 const output = {
   type: "object",

@@ -1,4 +1,5 @@
 /** How the task tools show a task: the schema pieces, the structured form and the words they share. */
+import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { deepLink } from "../deep-link.js";
 import type { Infer, Schema } from "../schema.js";
@@ -7,9 +8,6 @@ import type { OpenVault } from "../workspace.js";
 
 /** No list in an answer is longer; its total stands beside it. */
 export const LIST_LIMIT = 100;
-
-export const SETTABLE_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
-export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;
 
 /** What every answer says of a task. */
 export const TASK_PROPERTIES = {

@@ -3,7 +3,9 @@ import { durabilityNote } from "../durability.js";
 import type { Infer, Schema } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
-import { PRIORITY_NAMES, SETTABLE_STATUSES, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
+import type { TaskUpdates } from "../../tasks/service.js";
+import { argumentsOf } from "./field-view.js";
+import { TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
 import { WRITE_PROPERTIES } from "./write-view.js";
 
 const output = {
@@ -38,27 +40,7 @@ export const updateTask = defineTool({
         type: "object",
         description: "The fields to change, at least one",
         properties: {
-          title: { type: "string", maxLength: 1000, description: "New title" },
-          status: { type: "string", enum: SETTABLE_STATUSES, description: "New status" },
-          priority: { type: "string", enum: PRIORITY_NAMES, description: "New priority" },
-          dueDate: {
-            type: "string",
-            pattern: "^(\\d{4}-\\d{2}-\\d{2})?$",
-            description: 'New due date, YYYY-MM-DD; "" or null clears it',
-          },
-          area: { type: "string", maxLength: 200, description: "New area" },
-          parentProjects: {
-            type: "array",
-            items: { type: "string", maxLength: 200 },
-            maxItems: 50,
-            description: "New parent projects; replaces all",
-          },
-          tags: {
-            type: "array",
-            items: { type: "string", maxLength: 200 },
-            maxItems: 50,
-            description: "New tags; replaces all",
-          },
+          ...argumentsOf("update"),
           description: { type: "string", description: "New text below the title heading; replaces all" },
         },
         minProperties: 1,
@@ -74,7 +56,11 @@ export const updateTask = defineTool({
   async run({ taskId, updates }, { workspace, log }) {
     log.debug(`Updating task: ${oneLine(taskId)}`);
     const vault = await workspace.current();
-    const { task, updated, changed, adjustments, ...file } = await vault.tasks.update(taskId, updates);
+    const { task, updated, changed, adjustments, ...file } = await vault.tasks.update(
+      taskId,
+      // The schema is made of the same table as the type.
+      updates as unknown as TaskUpdates,
+    );
     return { ...viewOf(task, vault), updatedFields: updated, changed, adjustments: adjustments.map(oneLine), ...file };
   },
   text: confirmation,

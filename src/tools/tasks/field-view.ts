@@ -1,0 +1,47 @@
+/** What the field table says to the task tools: the arguments they take, and the fields that get_task shows. */
+import { argumentSchemas, SHOWN_FIELDS, type Taker } from "../../tasks/fields/fields.js";
+import type { Task } from "../../tasks/task.js";
+import type { Schema } from "../schema.js";
+import { shown } from "./task-view.js";
+
+/** Those the documents list stand first, in their order. */
+const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
+  create: ["title", "area", "status", "dueDate", "priority", "parentProjects", "tags"],
+  update: ["title", "status", "priority", "dueDate", "area", "parentProjects", "tags"],
+};
+
+/** The arguments of the table that a tool takes, as its schema publishes them. */
+export function argumentsOf(by: Taker): Readonly<Record<string, Schema>> {
+  return argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>;
+}
+
+/** The schema of what `fieldsOf` gives. */
+export const FIELD_PROPERTIES: Readonly<Record<string, Schema>> = Object.fromEntries(
+  SHOWN_FIELDS.map(({ property, description, form }) => [property, { ...schemaOf(form), description }]),
+);
+
+function schemaOf(form: "text" | "number" | "list"): Schema {
+  if (form === "list") return { type: "array", items: { type: "string" } };
+  return form === "number" ? { type: "integer", minimum: 0 } : { type: "string" };
+}
+
+/** The fields that a task has a value for, by the name of its property. */
+export function fieldsOf(task: Task): Readonly<Record<string, string | number | readonly string[]>> {
+  const fields: Record<string, string | number | readonly string[]> = {};
+  for (const { property } of SHOWN_FIELDS) {
+    const value = task[property];
+    if (typeof value === "string") fields[property] = shown(value);
+    else if (typeof value === "number") fields[property] = value;
+    else if (Array.isArray(value) && value.length > 0) fields[property] = value.map((item) => shown(String(item)));
+  }
+  return fields;
+}
+
+/** The same for reading: labels and values. */
+export function fieldLines(view: object): readonly (readonly [label: string, value: string | undefined])[] {
+  return SHOWN_FIELDS.map(({ property, label }) => {
+    const value: unknown = Reflect.get(view, property);
+    if (Array.isArray(value)) return [label, value.join(", ")];
+    return [label, typeof value === "string" || typeof value === "number" ? String(value) : undefined];
+  });
+}
