@@ -119,11 +119,12 @@ export class Relations {
   }
 
   problems(): TaskProblem[] {
-    return this.rings().map((ring) => ({
-      path: ring[0]?.path ?? "",
-      ...(ring[0]?.line !== undefined && { line: ring[0].line }),
-      message: `These tasks wait for each other: ${ringText(ring)}.`,
-    }));
+    return this.rings().flatMap((ring): TaskProblem[] => {
+      const [first] = ring;
+      const message = `These tasks wait for each other: ${ringText(ring)}.`;
+      if (first === undefined) return [];
+      return [{ path: first.path, message, ...(first.line !== undefined && { line: first.line }) }];
+    });
   }
 
   #blocker(task: Task, reference: string): Blocker {
