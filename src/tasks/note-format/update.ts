@@ -12,6 +12,7 @@ import { keyFor } from "../fields/dialect.js";
 import { isEmpty } from "../fields/kinds.js";
 import type { UpdateContext } from "../format.js";
 import { markerTags } from "./facts.js";
+import { assertNoSeries } from "./series.js";
 import {
   FIELD_NAMES,
   type FieldName,
@@ -106,8 +107,9 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
 function setStatus(text: string, status: string, context: UpdateContext): string {
   const { task, today, dialect } = context;
   if (task.status === status) return text;
-  const before = fieldProperties(propertiesOf(text));
   const done = status === "Done";
+  if (done) assertNoSeries(propertiesOf(text));
+  const before = fieldProperties(propertiesOf(text));
   let updated = text;
   const flagSuffices = !before.has("status") && before.has("done") && (done || status === "To Do");
   if (!flagSuffices) updated = setField(updated, "status", status, context);
