@@ -54,6 +54,22 @@ describe("the guards", () => {
     expect(http.vault.hiddenNames().concat(await names(http))).not.toContain("New.md");
   });
 
+  it.each(EVERYWHERE.concat("/health", "/ready"))("refuse more headers than are looked at, %s", async (path) => {
+    const http = await open();
+    const ask = async (headers: readonly string[]) => {
+      const head = [`POST ${path} HTTP/1.1`, "Host: localhost", `Content-Length: ${create.length}`, ...headers];
+      const text = [...head, "Content-Type: application/json", "Connection: close", "", create].join("\r\n");
+      return Number(/^HTTP\/1\.1 (\d+) /.exec(await http.raw(text))?.[1]);
+    };
+    const others = (count: number) => Array.from({ length: count }, () => "x:");
+    // Of 1,000 the last ones still count: Host, Content-Length, Origin, Content-Type and Connection are five.
+    const isProbe = path === "/health" || path === "/ready";
+    expect(await ask([...others(995), "Origin: https://evil.example"])).toBe(isProbe ? 405 : 403);
+    for (const count of [996, 1020, 1050, 3000])
+      expect(await ask([...others(count), "Origin: https://evil.example"]), `${count}`).toBe(431);
+    expect(await names(http)).not.toContain("New.md");
+  });
+
   it("H02, H03: take no body that is not announced as JSON", async () => {
     const http = await open();
     const types = [

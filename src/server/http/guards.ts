@@ -25,6 +25,21 @@ export interface Caller {
 
 const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
 
+/** Headers a request may have. */
+const MOST_HEADERS = 1000;
+/**
+ * For `maxHeadersCount` of `node:http`, which keeps that many headers; Node 20 says nothing of those behind them and runs the request:
+ * one more than a request may have, so that too many can be told from enough.
+ */
+export const HEADERS_KEPT = MOST_HEADERS + 1;
+
+/** @throws Refusal 431 for more headers than are kept: among the lost ones may be those that the other guards look at */
+export function checkHeaderCount({ request }: HttpExchange): void {
+  // Names and values take turns.
+  if (request.rawHeaders.length <= 2 * MOST_HEADERS) return;
+  throw new Refusal(431, "Too many headers", `A request may have ${MOST_HEADERS} headers.`, { closes: true });
+}
+
 /** @throws Refusal 403 for a foreign Host: another site's name that was made to lead here (DNS rebinding) */
 export function checkHost({ request }: HttpExchange, { hosts }: AccessRules): void {
   const host = singleHeader(request, "host");

@@ -6,7 +6,7 @@ import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { CALL_LIMITS, type CallLimits } from "../calls.js";
 import { HttpExchange } from "./exchange.js";
-import type { AccessRules } from "./guards.js";
+import { HEADERS_KEPT, type AccessRules } from "./guards.js";
 import { LegacySse } from "./legacy-sse.js";
 import { McpEndpoint } from "./mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
@@ -124,6 +124,7 @@ class HttpFront implements RunningHttp {
       (request, response) => void this.#serve(request, response),
     );
     server.maxConnections = connections;
+    server.maxHeadersCount = HEADERS_KEPT;
     // A reader who takes nothing counts as silent, however much there is to send.
     server.setTimeout(idleMs);
     return server;

@@ -1,11 +1,11 @@
-/** From a request to who answers it: the guards stand before everything but the probes. */
+/** From a request to who answers it: the guards stand before everything but the probes, and one before those too. */
 import type { Log } from "../../log.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
 import { BRIDGE, serveBridge } from "./bridge.js";
 import { allowBrowsers } from "./cors.js";
 import { sendBytes, sendJson, sendNothing, type HttpExchange } from "./exchange.js";
-import { checkHost, checkOrigin, identify, type AccessRules } from "./guards.js";
+import { checkHeaderCount, checkHost, checkOrigin, identify, type AccessRules } from "./guards.js";
 import type { LegacySse } from "./legacy-sse.js";
 import type { CalledBy, McpEndpoint } from "./mcp-endpoint.js";
 import type { Metrics } from "./metrics.js";
@@ -32,6 +32,7 @@ export interface Parts {
 export async function route(exchange: HttpExchange, parts: Parts, isStopping: boolean): Promise<void> {
   const { path, request, response } = exchange;
   const { access } = parts;
+  checkHeaderCount(exchange);
   if (path === "/health" || path === "/ready") return probe(exchange, parts, isStopping);
   const wantsToken = access.tokens.length > 0;
   // Collectors come by address, too; a page that was led here under another name has no token.
