@@ -242,6 +242,18 @@ describe("doctor", () => {
     expect(ended.code).toBe(0);
   });
 
+  it("looks at the settings of --http and serves nothing", async () => {
+    mkdirSync(vault.at(".obsidian"));
+    const child = new Child([program, "doctor", "--http", "127.0.0.1:0", vault.folder], { HOME: home });
+    const late = setTimeout(() => child.process.kill(), 10_000);
+    const { code, stdout, stderr } = await child.end();
+    clearTimeout(late);
+    expect(stdout).toContain("✅ http: --http listens on 127.0.0.1:0; every program of this machine may call");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const open = await run(["doctor", vault.folder, "--http", "0.0.0.0:0"]);
+    expect(open).toMatchObject({ code: 1, stderr: "", stdout: expect.stringContaining("❌ http: ") as string });
+  });
+
   it("names broken notes with line, and ids that notes share", async () => {
     writeFileSync(vault.at("_projects/Copy.md"), "---\nid: task-report\ntype: task\n---\n");
     writeFileSync(vault.at("_projects/Broken.md"), "---\ntype: task\ntitle: [a\n---\n");

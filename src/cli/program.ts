@@ -33,7 +33,8 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     const { checkHealth } = await import("./health-check.js");
     return checkHealth(settings);
   }
-  if (settings.http !== undefined) {
+  // Of the commands only doctor has the option, and looks at it.
+  if (command === undefined && settings.http !== undefined) {
     const { serveHttp } = await import("./serve-http.js");
     return serveHttp(settings, log);
   }
