@@ -16,6 +16,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Finding } from "../src/cli/doctor/finding.js";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, type Ended } from "./kit/child.js";
+import { openCopy } from "./kit/open-copy.js";
 import { TemporaryVault } from "./kit/temporary-vault.js";
 
 let program: string;
@@ -355,8 +356,9 @@ describe.skipIf(process.platform === "win32")("a folder that may not be looked i
     chmodSync(vault.at("attic"), 0o700);
     const asNobody = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
     if (!isRoot) chmodSync(vault.at("attic"), 0);
+    const readable = isRoot ? openCopy(program) : program;
     const scan = () => {
-      const command = [program, "scan", vault.folder, "--json", "--no-cache"];
+      const command = [readable, "scan", vault.folder, "--json", "--no-cache"];
       return JSON.parse(spawnSync(process.execPath, command, { encoding: "utf8", ...asNobody }).stdout) as object;
     };
     const message = expect.stringMatching(/^The folder, with all that is in it, is left out: it may not be read\./);

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fixedClock } from "../src/clock.js";
 import { openVault } from "../src/library.js";
 import { builtProgram } from "./kit/built-program.js";
@@ -21,6 +21,7 @@ import {
   SECRETS,
   type HostileDoor,
 } from "./kit/hostile-vault.js";
+import { openCopy } from "./kit/open-copy.js";
 
 let vault: HostileVault;
 beforeEach(() => {
@@ -86,23 +87,21 @@ const NOBODY = 1001;
 const isRoot = process.getuid?.() === 0 && spawnSync("setpriv", ["--version"]).status === 0;
 
 describe.runIf(isRoot)("files that are closed to this user", () => {
+  let program: string;
+  beforeAll(async () => {
+    program = openCopy(await builtProgram());
+  });
+
   /** One process of a user who is not root, for all calls. */
-  async function asNobody(
+  function asNobody(
     calls: readonly (readonly [string, object])[],
     umask = "022",
-  ): Promise<{ answers: unknown[]; stderr: string }> {
+  ): { answers: unknown[]; stderr: string } {
     const requests = calls.map(([name, args], id) =>
       JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } }),
     );
     const shell = `umask ${umask} && exec setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups "$0" "$@"`;
-    const command = [
-      process.execPath,
-      await builtProgram(),
-      "--vault",
-      vault.folder,
-      "--cache-folder",
-      `${vault.cache}/ours`,
-    ];
+    const command = [process.execPath, program, "--vault", vault.folder, "--cache-folder", `${vault.cache}/ours`];
     const { stdout, stderr } = spawnSync("sh", ["-c", shell, ...command], {
       input: requests.join("\n"),
       encoding: "utf8",
@@ -133,10 +132,10 @@ describe.runIf(isRoot)("files that are closed to this user", () => {
     fs.chmodSync(vault.at("_projects/shared.md"), 0o664);
   });
 
-  it("A01 to A04 says what is closed, changes what is open and keeps its mode", async () => {
+  it("A01 to A04 says what is closed, changes what is open and keeps its mode", () => {
     const done = (taskId: string) => ["update_task", { taskId, updates: { status: "Done" } }] as const;
     const before = vault.tree();
-    const { answers, stderr } = await asNobody([
+    const { answers, stderr } = asNobody([
       ["scan_vault", {}],
       done("task-readonly"),
       done("_projects/closed.md"),
@@ -151,15 +150,15 @@ describe.runIf(isRoot)("files that are closed to this user", () => {
     expect(vault.tree()).toEqual(before);
     expectDiscreet(vault, answers.map(textOf).join("\n") + stderr, vault.folder);
 
-    const changed = (await asNobody([done("task-open"), done("task-shared")])).answers.map(textOf);
+    const changed = asNobody([done("task-open"), done("task-shared")]).answers.map(textOf);
     for (const answer of changed) expect(answer).toContain("updated successfully");
     expect(fs.statSync(vault.at("_projects/open.md")).mode & 0o777).toBe(0o640);
     expect(fs.statSync(vault.at("_projects/shared.md")).mode & 0o777).toBe(0o664);
     expect(vault.text("_projects/shared.md")).toContain("status: Done\n");
   });
 
-  it.each(["000", "077"])("A05 keeps what it writes outside the vault to itself, umask %s", async (umask) => {
-    const { answers } = await asNobody(
+  it.each(["000", "077"])("A05 keeps what it writes outside the vault to itself, umask %s", (umask) => {
+    const { answers } = asNobody(
       [
         ["create_task", { title: "New", area: "Work" }],
         ["scan_vault", {}],

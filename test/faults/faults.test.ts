@@ -4,6 +4,7 @@ import os from "node:os";
 import nodePath from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleProgram } from "../kit/bundle.js";
+import { openCopy } from "../kit/open-copy.js";
 import { TemporaryVault } from "../kit/temporary-vault.js";
 import { vaultPath } from "../../src/storage/path.js";
 import {
@@ -92,6 +93,11 @@ describe("several processes", () => {
 
 describe.runIf(process.getuid?.() === 0)("as a user without rights", () => {
   const NOBODY = 65534;
+  let own: Workers;
+
+  beforeAll(async () => {
+    own = new Workers(openCopy(await bundleProgram(nodePath.join(import.meta.dirname, "worker.ts"), "bundle")));
+  });
 
   test.each([
     ["a note that may not be read", "note.md", 0o000, 0o755],
@@ -100,23 +106,18 @@ describe.runIf(process.getuid?.() === 0)("as a user without rights", () => {
     ["a new note in such a folder", "new.md", 0o644, 0o555],
   ])("%s: refused, and nothing has changed", async (_name, path, noteMode, folderMode) => {
     const vault = new TemporaryVault({ "note.md": "text" });
-    const open = fs.mkdtempSync(nodePath.join(os.tmpdir(), "program-"));
-    fs.chmodSync(open, 0o755);
-    fs.copyFileSync(program, nodePath.join(open, "worker.mjs"));
-    fs.symlinkSync(nodePath.resolve("node_modules"), nodePath.join(open, "node_modules"));
     fs.mkdirSync(vault.locks, { mode: 0o700 });
     for (const location of [vault.base, vault.folder, vault.locks, vault.at("note.md")])
       fs.chownSync(location, NOBODY, NOBODY);
     fs.chmodSync(vault.at("note.md"), noteMode);
     fs.chmodSync(vault.folder, folderMode);
     const order = { work: "append", path, id: "p", count: 1 } as const;
-    const worker = new Workers(nodePath.join(open, "worker.mjs")).start(vault, order, {}, NOBODY);
+    const worker = own.start(vault, order, {}, NOBODY);
     await worker.ended;
     expect(worker.lines).toEqual(["failed: PERMISSION_DENIED"]);
     expect(fs.readdirSync(vault.folder)).toEqual(["note.md"]);
     expect(fs.readFileSync(vault.at("note.md"), "utf8")).toBe("text");
     vault.remove();
-    fs.rmSync(open, { recursive: true });
   });
 });
 

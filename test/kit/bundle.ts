@@ -7,10 +7,11 @@ import { build } from "esbuild";
 const BUNDLES = resolve(import.meta.dirname, "../../node_modules/.cache/test-programs");
 
 /**
- * Bundles an entry (absolute path) as ESM; packages stay outside, and what is loaded by `import()` stays lazy.
+ * Bundles an entry (absolute path) as ESM; what is loaded by `import()` stays lazy.
+ * @param packages whether packages stay outside, or come along for a program that will be moved
  * @returns the path of the program; its folder is removed when this process ends
  */
-export async function bundleProgram(entry: string): Promise<string> {
+export async function bundleProgram(entry: string, packages: "external" | "bundle" = "external"): Promise<string> {
   mkdirSync(BUNDLES, { recursive: true });
   const folder = mkdtempSync(join(BUNDLES, "program-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -23,7 +24,7 @@ export async function bundleProgram(entry: string): Promise<string> {
     format: "esm",
     platform: "node",
     target: "node20",
-    packages: "external",
+    packages,
     logLevel: "warning",
   });
   return join(folder, basename(entry).replace(/\.ts$/, ".mjs"));

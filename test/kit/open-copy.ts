@@ -1,0 +1,14 @@
+/** A copy of a program that every user of this machine may read, for processes that give up their rights: a clone may lie in a private folder. */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+
+/** @returns the path of the copied program; what lies in its folder has come along, and is removed when this process ends */
+export function openCopy(program: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "open-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  cpSync(dirname(program), folder, { recursive: true });
+  execFileSync("chmod", ["-R", "a+rX", folder]);
+  return join(folder, basename(program));
+}
