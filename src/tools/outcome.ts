@@ -5,7 +5,13 @@ import { isVaultNotInitialized } from "./workspace.js";
 
 /** `text` says the same as `data` in words; a failure's text suffices on its own (what failed, why, what to do next). */
 export type ToolOutcome =
-  | { readonly ok: true; readonly text: string; readonly data: Readonly<Record<string, unknown>> }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** What `text` leaves out of `data`, in words for a model: many clients show it nothing else. */
+      readonly details?: string;
+      readonly data: Readonly<Record<string, unknown>>;
+    }
   | FailedOutcome;
 
 export interface FailedOutcome {

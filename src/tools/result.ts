@@ -16,9 +16,12 @@ interface ErrorParticulars {
   readonly candidates?: readonly Candidate[];
 }
 
-/** MCP's `CallToolResult` as we send it: one text block, and structured content on success only (spec: protocol, section 5). */
+/**
+ * MCP's `CallToolResult` as we send it: one text block, of task tools a second one for the model, and structured content on success
+ * only (spec: protocol, section 5; tasks-2, "The second text block").
+ */
 export type CallResult = {
-  content: { type: "text"; text: string }[];
+  content: { type: "text"; text: string; annotations?: { audience: ["assistant"] } }[];
   structuredContent?: Record<string, unknown>;
   isError?: true;
   _meta?: Record<string, ErrorParticulars>;
@@ -27,6 +30,8 @@ export type CallResult = {
 /** The outcome as a tool result. */
 export const callResult: (outcome: ToolOutcome) => CallResult = onceIfLasting((outcome) => {
   const content: CallResult["content"] = [{ type: "text", text: outcome.text }];
+  if (outcome.ok && outcome.details !== undefined)
+    content.push({ type: "text", text: outcome.details, annotations: { audience: ["assistant"] } });
   if (outcome.ok) return { content, structuredContent: { ...outcome.data } };
   return { content, isError: true, _meta: { [ERROR_META_KEY]: particularsOf(outcome) } };
 });

@@ -47,6 +47,41 @@ function circular(): Error {
 
 const context = (log?: Log) => contextOf(workspaceOf(new KnownTasks([])), log);
 
+describe("a second text block", () => {
+  const tool = (details: (data: { readonly said: string }) => string | undefined): Tool =>
+    defineTool({
+      name: "say",
+      title: "Say",
+      toolset: "tasks",
+      effect: "reads",
+      description: "Says something.",
+      input: { type: "object", properties: {}, additionalProperties: false },
+      output: {
+        type: "object",
+        properties: { said: { type: "string", description: "What was said" } },
+        required: ["said"],
+        additionalProperties: false,
+      },
+      failure: "❌ Error saying:",
+      run: async () => ({ said: "hello" }),
+      text: ({ said }) => said,
+      details,
+    });
+
+  it("is meant for the model", async () => {
+    const outcome = await tool(({ said }) => `${said} again`).call({}, context());
+    expect(callResult(outcome).content).toEqual([
+      { type: "text", text: "hello" },
+      { type: "text", text: "hello again", annotations: { audience: ["assistant"] } },
+    ]);
+  });
+
+  it("is left out where there is nothing to add", async () => {
+    const outcome = await tool(() => undefined).call({}, context());
+    expect(callResult(outcome).content).toEqual([{ type: "text", text: "hello" }]);
+  });
+});
+
 describe("hints", () => {
   it.each<[Effect, boolean, boolean, boolean]>([
     ["reads", true, false, true],

@@ -85,6 +85,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   run(input: Infer<Input>, context: ToolContext): Promise<Infer<Output>>;
   /** The words for the data; pure, so that text and structured content cannot drift apart. */
   text(data: Infer<Output>): string;
+  /** What the words leave out, for a second text block that is meant for the model; pure as well. Undefined: nothing. */
+  details?(data: Infer<Output>): string | undefined;
 }
 
 const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldHint">>> = {
@@ -135,7 +137,8 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   try {
     const input = await inputOf(definition, args, context.workspace);
     const data = await definition.run(input, context);
-    return { ok: true, text: definition.text(data), data: { ...data } };
+    const details = definition.details?.(data);
+    return { ok: true, text: definition.text(data), ...(details && { details }), data: { ...data } };
   } catch (thrown) {
     const error = errorFrom(thrown, context.signal);
     report(definition.name, error, context.log);
