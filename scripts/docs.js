@@ -91,11 +91,12 @@ function errorCodeTable({ ERROR_CODES }) {
 /** The worked example of a tool: the first call of the transcript of its name, with its answer. */
 function example(name) {
   const text = readFileSync(join(ROOT, "test", "transcripts", `${name}.md`), "utf8");
-  const [call, answer] = [/## Call\n\n```json\n([\s\S]*?)\n```/, /## Answer\n\n```text\n([\s\S]*?)\n```/].map(
-    (block) => block.exec(text)?.[1] ?? "",
-  );
+  const [call, answer] = [
+    /## Call\n\n```json\n([\s\S]*?)\n```/,
+    /## Answer\n\n((?:```text\n[\s\S]*?\n```(?:\n\n(?=```text))?)+)/,
+  ].map((block) => block.exec(text)?.[1] ?? "");
   const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: JSON.parse(shown(call)) };
-  return `**Example** ([the whole transcript](test/transcripts/${name}.md))\n\n${json(request)}\n\n\`\`\`text\n${shown(answer)}\n\`\`\``;
+  return `**Example** ([the whole transcript](test/transcripts/${name}.md))\n\n${json(request)}\n\n${shown(answer)}`;
 }
 
 /** A transcript's placeholders as a reader would meet them. */
@@ -103,9 +104,12 @@ function shown(text) {
   return text
     .replaceAll("{{vault}}", SHOWN.vault)
     .replaceAll("{{id}}", SHOWN.id)
-    .replace(/\{\{today([+-]\d+)?\}\}/g, (_, days = "0") =>
-      new Date(Date.parse(SHOWN.today) + Number(days) * 86_400_000).toISOString().slice(0, 10),
-    );
+    .replace(/\{\{today([+-]\d+)?\}\}/g, (_, days = "0") => dayAfter(days).toISOString().slice(0, 10))
+    .replace(/\{\{weekday([+-]\d+)?\}\}/g, (_, days = "0") => dayAfter(days).toUTCString().slice(0, 3));
+}
+
+function dayAfter(days) {
+  return new Date(Date.parse(SHOWN.today) + Number(days) * 86_400_000);
 }
 
 function toolSections({ toolsFor }) {

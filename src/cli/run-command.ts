@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { toolsFor } from "../tools/registry.js";
-import type { ToolOutcome } from "../tools/tool.js";
+import { type ToolOutcome, wordsOf } from "../tools/outcome.js";
 import { createWorkspace } from "../tools/workspace.js";
 import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
@@ -57,13 +57,14 @@ async function tell(outcome: ToolOutcome, settings: Settings): Promise<number> {
   if (settings.json) {
     await writeOut(`${JSON.stringify(outcome.ok ? outcome.data : { error: errorData(outcome.error) }, null, 2)}\n`);
   } else if (outcome.ok) {
-    await writeOut(`${isatty(1) ? pretty(outcome.text, !settings.noColor) : outcome.text}\n`);
+    const words = wordsOf(outcome);
+    await writeOut(`${isatty(1) ? pretty(words, !settings.noColor) : words}\n`);
   } else {
-    process.stderr.write(`${isatty(2) ? printable(wordsOf(outcome)) : wordsOf(outcome)}\n`);
+    process.stderr.write(`${isatty(2) ? printable(failureWords(outcome)) : failureWords(outcome)}\n`);
   }
   return exit;
 }
 
-function wordsOf({ text, error }: { readonly text: string; readonly error: VaultError }): string {
+function failureWords({ text, error }: { readonly text: string; readonly error: VaultError }): string {
   return error.hint === undefined || text.includes(error.hint) ? text : `${text}\n${error.hint}`;
 }

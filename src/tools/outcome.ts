@@ -14,6 +14,11 @@ export type ToolOutcome =
     }
   | FailedOutcome;
 
+/** All the words of an outcome, for readers who are shown one text. */
+export function wordsOf(outcome: ToolOutcome): string {
+  return outcome.ok && outcome.details !== undefined ? `${outcome.text}\n\n${outcome.details}` : outcome.text;
+}
+
 export interface FailedOutcome {
   readonly ok: false;
   readonly text: string;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, KnownTasks, workspaceOf } from "../../test/kit/known-tasks.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
+import { wordsOf } from "./outcome.js";
 import { callResult, ERROR_META_KEY, rpcErrorOf } from "./result.js";
 import { defineTool, type Effect, type Tool } from "./tool.js";
 
@@ -74,6 +75,7 @@ describe("a second text block", () => {
       { type: "text", text: "hello" },
       { type: "text", text: "hello again", annotations: { audience: ["assistant"] } },
     ]);
+    expect(wordsOf(outcome)).toBe("hello\n\nhello again");
   });
 
   it("is left out where there is nothing to add", async () => {

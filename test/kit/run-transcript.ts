@@ -18,10 +18,11 @@ export async function runTranscript(transcript: Transcript, door: Door): Promise
   const session = await door.open({ files, vault, readOnly });
   const blanks = new Blanks(door.today(), session.vault);
   try {
-    for (const { call, error, text, structured } of calls) {
+    for (const { call, error, text, details, structured } of calls) {
       const { name, arguments: args } = JSON.parse(blanks.fill(call)) as { name: string; arguments: unknown };
       const result = await session.call(name, args);
       blanks.expectText(neutral(result.content[0]?.text ?? ""), neutral(text));
+      if (details !== undefined) blanks.expectText(neutral(result.content[1]?.text ?? ""), neutral(details));
       expect(result.isError ?? false).toBe(error !== undefined);
       if (door.wordsOnly) continue;
       expect(result["_meta"]?.[ERROR_META_KEY]?.code).toBe(error);
@@ -75,11 +76,16 @@ class Blanks {
 
   fill(text: string): string {
     return text
-      .replaceAll(/\{\{today(?:([+-]\d+))?\}\}/g, (_, days: string | undefined) =>
-        localDateOf(Date.parse(this.#today) + Number(days ?? 0) * DAY, "UTC"),
+      .replaceAll(/\{\{today(?:([+-]\d+))?\}\}/g, (_, days: string | undefined) => this.#dayAfter(days))
+      .replaceAll(/\{\{weekday(?:([+-]\d+))?\}\}/g, (_, days: string | undefined) =>
+        new Date(this.#dayAfter(days)).toUTCString().slice(0, 3),
       )
       .replaceAll("{{vault}}", () => this.#vault)
       .replaceAll(ID, (blank, name: string) => this.#ids.get(name) ?? blank);
+  }
+
+  #dayAfter(days = "0"): LocalDate {
+    return localDateOf(Date.parse(this.#today) + Number(days) * DAY, "UTC");
   }
 
   expectText(actual: string, expected: string): void {

@@ -7,12 +7,13 @@
  *     Doors: folder, stdio                          (left out: every door)
  *     ## Vault                                      `path` on a line of its own, then a fence with the note
  *     ## Call                                       a json fence: { "name", "arguments" }
- *     ## Answer  or  ## Answer: ERROR_CODE          a text fence, and a json fence with part of the structured content
+ *     ## Answer  or  ## Answer: ERROR_CODE          a text fence, a second one where the second block matters, and a json fence with
+ *                                                   part of the structured content
  *     ## Vault after                                the notes that are new or changed, "`path` is gone." for those that are not
  *                                                   there any more; all others must be as they were
  *
- * A note's fence may say `crlf`, `bom` or `no-final-newline` after its language. `{{today}}`, `{{today+3}}` and `{{vault}}` (the
- * vault's path) are filled in everywhere; `{{id}}` stands for six letters or digits, the same ones wherever it occurs.
+ * A note's fence may say `crlf`, `bom` or `no-final-newline` after its language. `{{today}}`, `{{today+3}}`, `{{weekday+3}}` (its
+ * day of the week, such as Fri) and `{{vault}}` (the vault's path) are filled in everywhere; `{{id}}` stands for six letters or digits, the same ones wherever it occurs.
  */
 export interface Transcript {
   readonly title: string;
@@ -33,6 +34,8 @@ interface TranscriptCall {
   /** The error code the answer must have. */
   readonly error: string | undefined;
   readonly text: string;
+  /** The second block of words; undefined: whatever it says. */
+  readonly details: string | undefined;
   /** JSON text of what the structured content must hold among other things. */
   readonly structured: string | undefined;
 }
@@ -71,6 +74,7 @@ export function parseTranscript(markdown: string): Transcript {
         call,
         error: heading.split(":")[1]?.trim(),
         text: fenceIn(fences, "text", heading),
+        details: fences.filter(({ language }) => language === "text")[1]?.lines.join("\n"),
         structured: structured?.lines.join("\n"),
       });
       call = undefined;
