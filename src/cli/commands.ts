@@ -24,7 +24,7 @@ export interface Command {
   readonly call: ((words: string, settings: Settings) => CommandCall) | undefined;
 }
 
-export type CommandName = "scan" | "search" | "add" | "done" | "show" | "undo" | "doctor";
+export type CommandName = "scan" | "search" | "add" | "done" | "show" | "undo" | "doctor" | "setup" | "completion";
 
 export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   scan: {
@@ -76,6 +76,16 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   doctor: {
     operand: { name: "vault", kind: "vault" },
     help: "Check the vault, the cache and the clients' configurations, and say what to mend.",
+    call: undefined,
+  },
+  setup: {
+    operand: { name: "vault", kind: "vault" },
+    help: "Connect the assistants on this machine with a vault: finds both, shows each change and asks before it writes.",
+    call: undefined,
+  },
+  completion: {
+    operand: { name: "shell", kind: "words" },
+    help: "Print what makes a shell (bash, zsh or fish) complete commands and options.",
     call: undefined,
   },
 };

@@ -5,6 +5,7 @@ import { HTTP_OPTIONS } from "./http-options.js";
 import { LIVESYNC_OPTIONS } from "./livesync-options.js";
 import { LOG_OPTIONS } from "./log-options.js";
 import type { Option, SettingOf } from "./option-kinds.js";
+import { SETUP_OPTIONS } from "./setup/setup-options.js";
 
 const STATUS_VALUES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 
@@ -152,6 +153,7 @@ export const OPTIONS = {
     usedBy: ["search"],
   },
   archived: { flag: "--archived", kind: "switch", help: "Find archived tasks too.", usedBy: ["search"] },
+  ...SETUP_OPTIONS,
   json: {
     flag: "--json",
     kind: "switch",

@@ -18,12 +18,23 @@ export async function runCommand(name: CommandName, words: string, settings: Set
     process.exitCode = EXIT_CODES.failed.number;
   });
   const { call } = COMMANDS[name];
-  if (!call) {
-    const { runDoctor } = await import("./doctor/doctor.js");
-    return runDoctor(settings, log);
-  }
+  if (!call) return runOwnFile(name, words, settings, log);
   if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
   return callTool(call(words, settings), settings, log);
+}
+
+/** The commands that are no tool calls. */
+async function runOwnFile(name: CommandName, words: string, settings: Settings, log: Log): Promise<number> {
+  if (name === "setup") {
+    const { runSetup } = await import("./setup/setup.js");
+    return runSetup(settings);
+  }
+  if (name === "completion") {
+    const { runCompletion } = await import("./completion.js");
+    return runCompletion(words);
+  }
+  const { runDoctor } = await import("./doctor/doctor.js");
+  return runDoctor(settings, log);
 }
 
 const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {

@@ -4,7 +4,9 @@ import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
 import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import type { Settings } from "../options.js";
-import { clientConfigs, thisPlatform } from "../places.js";
+import { thisPlatform } from "../places.js";
+import { clientConfigs, foldersOf } from "../setup/clients.js";
+import { namesIn } from "../setup/config-file.js";
 import { printable, stderrProgress, writeOut } from "../terminal.js";
 import { cacheFolderOf, lazyDoor, stateFolderOf } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
@@ -27,7 +29,7 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
     ...checkCache(await cacheFolderOf(settings)),
     ...checkUndo(await stateFolderOf(settings)),
     ...checkHttp(settings),
-    ...checkClients(clientConfigs(thisPlatform(process.env), workingFolder())),
+    ...checkClients(clientConfigs(foldersOf(thisPlatform(process.env), namesIn), workingFolder())),
   ];
   const text = findingsText(findings);
   await writeOut(

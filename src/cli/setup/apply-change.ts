@@ -1,0 +1,28 @@
+/** Writes a planned change; when the client itself has written its file meanwhile, the plan is made anew over what it says now. */
+import { isVaultError } from "../../errors.js";
+import { replaceConfigFile } from "./config-file.js";
+import type { Plan } from "./plan.js";
+
+/** Claude Code writes its file every few seconds while it runs. */
+const ATTEMPTS = 5;
+
+/**
+ * @returns where the file as it was is kept; undefined when there was none
+ * @throws VaultError when it cannot be written, or stays in motion
+ */
+export function applyChange(
+  plan: Extract<Plan, { kind: "change" }>,
+  makePlan: () => Plan,
+  stamp: string,
+): string | undefined {
+  let current: Plan = plan;
+  for (let attempt = 1; current.kind === "change"; attempt++) {
+    try {
+      return replaceConfigFile(current.file, current.read, current.text, stamp);
+    } catch (error) {
+      if (!isVaultError(error) || error.code !== "CONFLICT" || attempt === ATTEMPTS) throw error;
+      current = makePlan();
+    }
+  }
+  return undefined;
+}

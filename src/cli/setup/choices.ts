@@ -1,0 +1,78 @@
+/** What setup works on when not everything was said: which clients, and which of the vaults that Obsidian knows. */
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { VaultError } from "../../errors.js";
+import { MCP_CLIENTS, type ConfigPlace, type Folders, type McpClient } from "./clients.js";
+import type { Conversation } from "./conversation.js";
+import { isFolder, knownVaults } from "./obsidian-vaults.js";
+
+export interface ChosenClient {
+  readonly client: McpClient;
+  /** Its configuration, which need not exist. */
+  readonly file: string;
+}
+
+/**
+ * The clients named, installed or not; otherwise all that are installed.
+ * @throws VaultError INVALID_ARGUMENT for a name that is none, FILE_NOT_FOUND when none is installed
+ */
+export function chosenClients(names: readonly string[], folders: Folders): ChosenClient[] {
+  const known = MCP_CLIENTS.map(({ id }) => id).join(", ");
+  if (names.length > 0) {
+    return [...new Set(names.flatMap((name) => name.split(",")))].map((name) => {
+      const client = MCP_CLIENTS.find(({ id, name: title }) => [id, title].some((one) => fold(one) === fold(name)));
+      if (client) return { client, file: placeOf(client, folders).file };
+      throw new VaultError("INVALID_ARGUMENT", `There is no client ${JSON.stringify(name)}.`, { hint: `One of: ${known}.` });
+    });
+  }
+  const installed = MCP_CLIENTS.filter((client) => existsSync(placeOf(client, folders).evidence));
+  if (installed.length > 0) return installed.map((client) => ({ client, file: placeOf(client, folders).file }));
+  throw new VaultError("FILE_NOT_FOUND", "No MCP client was found on this machine.", {
+    hint: `Name one all the same with --client (${known}); docs/clients.md says what to write for others.`,
+  });
+}
+
+const fold = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "");
+
+function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
+  const all = places(folders);
+  const found = all.find(({ evidence }) => existsSync(evidence)) ?? all.at(-1);
+  if (!found) throw new Error("a client without a place");
+  return found;
+}
+
+/**
+ * The vault's absolute path: the one named (a folder, or what Obsidian calls it), the only one there is, or the one a person picks.
+ * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when there are several and nobody to ask
+ */
+export async function chosenVault(given: string | undefined, folders: Folders, talk: Conversation): Promise<string> {
+  const vaults = knownVaults(folders).map(({ path }) => path);
+  if (given !== undefined) return namedVault(given, vaults);
+  const [only, ...others] = vaults;
+  if (only === undefined) {
+    throw new VaultError("VAULT_NOT_FOUND", "No vault was named, and Obsidian's list of vaults has none on this machine.", {
+      hint: 'Name it: setup "/path/to/My Vault".',
+    });
+  }
+  if (others.length === 0) return only;
+  if (!talk.canAsk) {
+    throw new VaultError("AMBIGUOUS_NAME", `Obsidian knows ${vaults.length} vaults: ${vaults.join(", ")}.`, {
+      hint: "Name one of them: setup <vault>.",
+    });
+  }
+  await talk.say("Obsidian knows these vaults:");
+  for (const [index, path] of vaults.entries()) await talk.say(`  ${index + 1}  ${path}`);
+  const answer = await talk.ask("Which one? [1] ");
+  if (answer === undefined) throw new VaultError("INVALID_ARGUMENT", "No vault was chosen; nothing was changed.");
+  return vaults[Number(answer || "1") - 1] ?? namedVault(answer, vaults);
+}
+
+function namedVault(given: string, vaults: readonly string[]): string {
+  const folder = resolve(given);
+  if (isFolder(folder)) return folder;
+  const [found, another] = vaults.filter((path) => basename(path) === given);
+  if (found !== undefined && another === undefined) return found;
+  throw new VaultError("VAULT_NOT_FOUND", `There is no folder ${folder}.`, {
+    hint: vaults.length === 0 ? "Check the path." : `Obsidian knows ${vaults.join(", ")}.`,
+  });
+}

@@ -1,0 +1,208 @@
+/** The table of MCP clients: where each keeps its servers, in what shape, what shows that it is installed, and how it sees a change. */
+import { posix, win32 } from "node:path";
+import type { Platform } from "../places.js";
+
+/** How a configuration file lists its servers. */
+export interface ServerList {
+  readonly format: "json" | "toml";
+  /** The key under which the servers stand by name. */
+  readonly serversKey: "mcpServers" | "servers" | "mcp_servers";
+}
+
+/** What a client is told of a server that it starts itself. */
+export interface StdioServer {
+  readonly type?: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A file a client may read, and the path whose existence shows that the client is installed. */
+export interface ConfigPlace {
+  readonly file: string;
+  readonly evidence: string;
+}
+
+export interface McpClient extends ServerList {
+  /** What `--client` takes. */
+  readonly id: string;
+  readonly name: string;
+  /** Whether the client wants to be told that the server speaks over stdio. */
+  readonly typed: boolean;
+  /** Where its own configuration may lie; the first place whose evidence exists counts, otherwise the last. */
+  readonly places: (folders: Folders) => readonly ConfigPlace[];
+  /** The file it reads from a project's folder. */
+  readonly projectFile?: string;
+  /** Where a person finds the file, for the documents. */
+  readonly where: string;
+  readonly restart: string;
+}
+
+/** The folders of a machine that the rows speak of. */
+export interface Folders {
+  readonly system: NodeJS.Platform;
+  readonly home: string;
+  /** Where applications keep their settings. */
+  readonly applications: string;
+  readonly environment: Platform["environment"];
+  readonly join: (...parts: string[]) => string;
+  /** The names in a folder; none when it is missing. */
+  readonly list: (folder: string) => readonly string[];
+}
+
+const JSON_LIST = { format: "json", serversKey: "mcpServers" } as const;
+
+export const MCP_CLIENTS: readonly McpClient[] = [
+  {
+    ...JSON_LIST,
+    id: "claude-desktop",
+    name: "Claude Desktop",
+    typed: false,
+    places: (folders) => {
+      const { applications, join } = folders;
+      const folder = join(applications, "Claude");
+      return [...packagedClaude(folders), { file: join(folder, "claude_desktop_config.json"), evidence: folder }];
+    },
+    where: "Settings, Developer, Edit Config: `claude_desktop_config.json`",
+    restart: "quit Claude Desktop (closing its window is not enough) and start it again",
+  },
+  {
+    ...JSON_LIST,
+    id: "claude-code",
+    name: "Claude Code",
+    typed: true,
+    places: ({ home, environment, join }) => {
+      const folder = environment["CLAUDE_CONFIG_DIR"];
+      if (folder) return [{ file: join(folder, ".claude.json"), evidence: folder }];
+      const file = join(home, ".claude.json");
+      return [
+        { file, evidence: file },
+        { file, evidence: join(home, ".claude") },
+      ];
+    },
+    projectFile: ".mcp.json",
+    where: "a command, or `.mcp.json` in a project's folder",
+    restart: "start a new session; `/mcp` shows the server",
+  },
+  {
+    format: "json",
+    serversKey: "servers",
+    id: "vscode",
+    name: "VS Code",
+    typed: true,
+    places: ({ applications, join }) => [
+      { file: join(applications, "Code", "User", "mcp.json"), evidence: join(applications, "Code") },
+    ],
+    projectFile: ".vscode/mcp.json",
+    where: "the command *MCP: Open User Configuration*, or `.vscode/mcp.json` in a project's folder",
+    restart: "run the command *MCP: List Servers* and start the server there",
+  },
+  {
+    ...JSON_LIST,
+    id: "cursor",
+    name: "Cursor",
+    typed: false,
+    places: inHome(".cursor", "mcp.json"),
+    projectFile: ".cursor/mcp.json",
+    where: "`~/.cursor/mcp.json`",
+    restart: "switch the server on under Settings, MCP, or restart Cursor",
+  },
+  {
+    ...JSON_LIST,
+    id: "windsurf",
+    name: "Windsurf",
+    typed: false,
+    places: inHome(".codeium", "windsurf", "mcp_config.json"),
+    where: "`~/.codeium/windsurf/mcp_config.json`",
+    restart: "press Refresh in Cascade's list of MCP servers, or restart Windsurf",
+  },
+  {
+    format: "toml",
+    serversKey: "mcp_servers",
+    id: "codex",
+    name: "Codex",
+    typed: false,
+    places: ({ home, environment, join }) => {
+      const folder = environment["CODEX_HOME"] || join(home, ".codex");
+      return [{ file: join(folder, "config.toml"), evidence: folder }];
+    },
+    projectFile: ".codex/config.toml",
+    where: "`~/.codex/config.toml`",
+    restart: "start Codex again; `/mcp` shows the server",
+  },
+  {
+    ...JSON_LIST,
+    id: "gemini-cli",
+    name: "Gemini CLI",
+    typed: false,
+    places: inHome(".gemini", "settings.json"),
+    projectFile: ".gemini/settings.json",
+    where: "`~/.gemini/settings.json`",
+    restart: "start Gemini CLI again; `/mcp` shows the server",
+  },
+  {
+    ...JSON_LIST,
+    id: "lm-studio",
+    name: "LM Studio",
+    typed: false,
+    places: ({ home, join }) =>
+      [join(home, ".cache", "lm-studio"), join(home, ".lmstudio")].map((folder) => ({
+        file: join(folder, "mcp.json"),
+        evidence: folder,
+      })),
+    where: "Program, Install, Edit mcp.json: `~/.lmstudio/mcp.json`",
+    restart: "switch the server on in the Program tab, or restart LM Studio",
+  },
+];
+
+function inHome(...parts: readonly string[]): McpClient["places"] {
+  return ({ home, join }) => [{ file: join(home, ...parts), evidence: join(home, ...parts.slice(0, -1)) }];
+}
+
+/** Windows gives an application from an MSIX package a roaming folder of its own, whatever path the application names. */
+function packagedClaude({ system, home, environment, join, list }: Folders): ConfigPlace[] {
+  if (system !== "win32") return [];
+  const packages = join(environment["LOCALAPPDATA"] || join(home, "AppData", "Local"), "Packages");
+  return list(packages)
+    .filter((name) => name.startsWith("Claude_"))
+    .map((name) => ({
+      file: join(packages, name, "LocalCache", "Roaming", "Claude", "claude_desktop_config.json"),
+      evidence: join(packages, name),
+    }));
+}
+
+/** The folders of a machine, written the way its system writes paths. */
+export function foldersOf({ system, home, environment }: Platform, list: Folders["list"]): Folders {
+  const { join } = system === "win32" ? win32 : posix;
+  const applications = (): string => {
+    if (system === "win32") return environment["APPDATA"] || join(home, "AppData", "Roaming");
+    if (system === "darwin") return join(home, "Library", "Application Support");
+    return environment["XDG_CONFIG_HOME"] || join(home, ".config");
+  };
+  return { system, home, applications: applications(), environment, join, list };
+}
+
+/** A file that may list servers. */
+export interface ClientConfig extends ServerList {
+  /** The client's name, and whether the file is a project's. */
+  readonly client: string;
+  readonly path: string;
+}
+
+/**
+ * All configuration files that may name this server.
+ * @param workingFolder where project files are looked for; undefined when it is gone
+ */
+export function clientConfigs(folders: Folders, workingFolder: string | undefined): readonly ClientConfig[] {
+  return MCP_CLIENTS.flatMap(({ name, format, serversKey, places, projectFile }) => {
+    const own = new Set(places(folders).map(({ file }) => file));
+    const configs = [...own].map((path) => ({ client: name, path, format, serversKey }));
+    if (workingFolder === undefined || projectFile === undefined) return configs;
+    const path = folders.join(workingFolder, projectFile);
+    return own.has(path) ? configs : [...configs, { client: `${name} (project)`, path, format, serversKey }];
+  });
+}
+
+/** A client's server as its configuration holds it. */
+export function serverOf({ typed }: McpClient, command: string, args: readonly string[]): StdioServer {
+  return { ...(typed ? { type: "stdio" as const } : {}), command, args };
+}

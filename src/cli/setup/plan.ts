@@ -1,0 +1,103 @@
+/** What is to be done to one client's configuration: a change with its new text, nothing, or nothing because it cannot be done safely. */
+import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { isVaultError, VaultError } from "../../errors.js";
+import { isObject } from "../../server/rpc.js";
+import { changeLines } from "./change-text.js";
+import { serverOf, type McpClient } from "./clients.js";
+import { readConfigFile, type ConfigText } from "./config-file.js";
+import type { ServerCommand } from "./server-command.js";
+import { scriptOf, serverEntries, startsThisServer, type ServerEntry } from "./server-entry.js";
+import { readServerList, withoutServer, withServer } from "./server-list.js";
+
+/** What the server is called in every configuration. */
+export const SERVER_NAME = "obsidian-vault";
+
+export type Plan = { readonly client: McpClient; readonly file: string } & (
+  | { readonly kind: "change"; readonly read: ConfigText; readonly text: string; readonly lines: readonly string[] }
+  | { readonly kind: "nothing"; readonly why: string }
+  | { readonly kind: "refused"; readonly why: string; readonly advice: string }
+);
+
+/** To have a client start the server. */
+export function planConnection(client: McpClient, file: string, wanted: ServerCommand): Plan {
+  return planned(client, file, ({ text, entries, taken }) => {
+    const there = entries.find((entry) => startsThisServer(entry) && serves(entry, wanted));
+    if (there) return `"${there.name}" starts this server with this vault already`;
+    const own = entries.find(({ name }) => name === SERVER_NAME);
+    if (taken && !(own && isOurs(own, wanted))) {
+      throw new VaultError("ALREADY_EXISTS", `has another server called "${SERVER_NAME}"`, {
+        hint: "Give that one another name, then run setup again.",
+      });
+    }
+    const server = serverOf(client, wanted.command, wanted.args);
+    return { text: withServer(text, client, SERVER_NAME, server), own: [...wordsOf(own), ...wordsOf(wanted)] };
+  });
+}
+
+/** To take out what setup has put in. */
+export function planRemoval(client: McpClient, file: string): Plan {
+  return planned(client, file, ({ text, entries, taken }) => {
+    const own = entries.find(({ name }) => name === SERVER_NAME);
+    if (!taken) return "is not connected by setup";
+    if (!own || !startsThisServer(own)) return `its "${SERVER_NAME}" is another server and stays`;
+    return { text: withoutServer(text, client, SERVER_NAME), own: wordsOf(own) };
+  });
+}
+
+interface Standing {
+  readonly text: string;
+  readonly entries: readonly ServerEntry[];
+  /** Whether there is a server of our name, however it is reached. */
+  readonly taken: boolean;
+}
+
+/** @param change gives the new text with the values that may be shown, or why there is nothing to change */
+function planned(
+  client: McpClient,
+  file: string,
+  change: (standing: Standing) => { text: string; own: readonly string[] } | string,
+): Plan {
+  try {
+    const read = readConfigFile(file);
+    const config = readList(read.text, client);
+    const servers = config[client.serversKey];
+    const taken = isObject(servers) && servers[SERVER_NAME] !== undefined;
+    const changed = change({ text: read.text, entries: serverEntries(config, client.serversKey), taken });
+    if (typeof changed === "string") return { client, file, kind: "nothing", why: changed };
+    const lines = changeLines(read.text, changed.text, client.format, [...changed.own, "stdio"]);
+    return { client, file, kind: "change", read, text: changed.text, lines };
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    return { client, file, kind: "refused", why: error.message, advice: error.hint ?? "Look at the file by hand." };
+  }
+}
+
+function readList(text: string, client: McpClient) {
+  try {
+    return readServerList(text, client);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new VaultError("INVALID_ARGUMENT", `cannot be read as ${client.format.toUpperCase()} (${error.message})`, {
+      hint: "Correct the file, then run setup again; it was not touched.",
+      cause: error,
+    });
+  }
+}
+
+/** Whether an entry does what is wanted; a person may have added more words to it. */
+function serves({ command, args }: ServerEntry, wanted: ServerCommand): boolean {
+  return (
+    wanted.args.every((word) => args.includes(word)) &&
+    (command === wanted.command || !isAbsolute(command) || existsSync(command))
+  );
+}
+
+/** An entry whose program is gone is still ours when it named the same one. */
+function isOurs(entry: ServerEntry, { args }: ServerCommand): boolean {
+  return startsThisServer(entry) || (scriptOf(entry.args) !== undefined && scriptOf(entry.args) === scriptOf(args));
+}
+
+function wordsOf(server: Pick<ServerCommand, "command" | "args"> | undefined): string[] {
+  return server === undefined ? [] : [server.command, ...server.args];
+}

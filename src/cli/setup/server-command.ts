@@ -1,0 +1,109 @@
+/** The command by which a client starts this program with a vault, and the files that keep its secrets out of the configuration. */
+import { delimiter, isAbsolute, resolve } from "node:path";
+import { realpathSync, statSync } from "node:fs";
+import type { Option } from "../option-kinds.js";
+import { LIVESYNC_OPTIONS } from "../livesync-options.js";
+import { OPTIONS, type OptionName, type Settings } from "../options.js";
+import { PACKAGE_NAME } from "./server-entry.js";
+
+/** How this very program was started. */
+export interface RunningProgram {
+  readonly system: NodeJS.Platform;
+  readonly node: string;
+  readonly script: string;
+  /** The folders in which commands are looked for. */
+  readonly searchPath: string | undefined;
+}
+
+export interface SecretFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** To be written before the configuration points to them. */
+  readonly secrets: readonly SecretFile[];
+}
+
+/** What besides the vault a person may want each start to say. */
+const CARRIED: readonly OptionName[] = ["vaultId", "readOnly", "timeZone"];
+
+/**
+ * @param vault an absolute path; undefined: the database that the settings describe
+ * @param secretsFolder where secrets go that the settings hold in clear
+ */
+export function serverCommand(
+  program: RunningProgram,
+  settings: Settings,
+  vault: string | undefined,
+  secretsFolder: string,
+): ServerCommand {
+  const { command, args } = programCommand(program);
+  const database = vault === undefined ? databaseOptions(settings, secretsFolder) : { args: [vault], secrets: [] };
+  const carried = CARRIED.flatMap((name) => flagsFor(OPTIONS[name], settings[name]));
+  return { command, args: [...args, ...database.args, ...carried], secrets: database.secrets };
+}
+
+/**
+ * Node and the program by their absolute paths, which exist as long as the installation does and need no PATH, which desktop programs
+ * often lack. What npx runs lies in a cache that is emptied, so there npx itself is named.
+ */
+function programCommand({ system, node, script, searchPath }: RunningProgram): { command: string; args: string[] } {
+  if (!/[/\\]_npx[/\\]/.test(script)) return { command: stableNode(node, searchPath), args: [script] };
+  const words = ["-y", PACKAGE_NAME];
+  return system === "win32" ? { command: "cmd", args: ["/c", "npx", ...words] } : { command: "npx", args: words };
+}
+
+/** A link on the PATH that leads to this Node survives its updates; the folder of one version does not. */
+function stableNode(node: string, searchPath = ""): string {
+  const shortLived = /fnm_multishells|node_modules|[/\\]_npx[/\\]/;
+  const links = searchPath
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !shortLived.test(folder))
+    .map((folder) => resolve(folder, "node"));
+  return links.find((link) => leadsTo(link, node)) ?? node;
+}
+
+function leadsTo(link: string, file: string): boolean {
+  return statSync(link, { throwIfNoEntry: false }) !== undefined && realpathSync(link) === realpathSync(file);
+}
+
+function databaseOptions(settings: Settings, folder: string): Pick<ServerCommand, "args" | "secrets"> {
+  const args: string[] = [];
+  const secrets: SecretFile[] = [];
+  for (const [name, option] of Object.entries(LIVESYNC_OPTIONS)) {
+    const value = databaseSettings(settings)[name as keyof typeof LIVESYNC_OPTIONS];
+    if (typeof value !== "object") args.push(...flagsFor(option, value));
+    else if ("file" in value) args.push(option.flag, resolve(value.file));
+    else {
+      const file = `${(settings.couchdbDatabase ?? "vault").replace(/[^\w-]/g, "_")}.${option.flag.slice(2).replace(/-file$/, "")}`;
+      const path = resolve(folder, file);
+      secrets.push({ path, text: value.text });
+      args.push(option.flag, path);
+    }
+  }
+  return { args, secrets };
+}
+
+/** A user and a password inside the server's address are settings of their own, and the password is a secret. */
+function databaseSettings(settings: Settings): Pick<Settings, keyof typeof LIVESYNC_OPTIONS> {
+  if (settings.couchdbUrl === undefined || !URL.canParse(settings.couchdbUrl)) return settings;
+  const url = new URL(settings.couchdbUrl);
+  if (url.username === "" && url.password === "") return settings;
+  const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  url.username = "";
+  url.password = "";
+  return {
+    ...settings,
+    couchdbUrl: url.href,
+    couchdbUser: settings.couchdbUser ?? (user || undefined),
+    couchdbPassword: settings.couchdbPassword ?? (password ? { text: password } : undefined),
+  };
+}
+
+function flagsFor({ flag }: Option, value: unknown): string[] {
+  if (value === true) return [flag];
+  return typeof value === "string" ? [flag, value] : [];
+}

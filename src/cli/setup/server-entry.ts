@@ -1,0 +1,84 @@
+/** The servers a client's configuration lists: which of them start this program, and what vault they name. */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isObject } from "../../server/rpc.js";
+import { LIVESYNC_OPTIONS } from "../livesync-options.js";
+
+export const PACKAGE_NAME = "obsidian-vault-mcp-server";
+
+export interface ServerEntry {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The vault its environment names; nothing else of the environment is looked at. */
+  readonly environmentVault: string | undefined;
+}
+
+/** The servers of a configuration that are started by a command. */
+export function serverEntries(config: unknown, serversKey: string): ServerEntry[] {
+  if (!isObject(config) || !isObject(config[serversKey])) return [];
+  return Object.entries(config[serversKey]).flatMap(([name, value]) => entryOf(name, value));
+}
+
+/** Claude Code keeps servers of single projects below `projects` in the same file. */
+export function projectEntries(config: unknown, serversKey: string): ServerEntry[] {
+  const projects = isObject(config) && isObject(config["projects"]) ? Object.values(config["projects"]) : [];
+  return projects.flatMap((project) => serverEntries(project, serversKey));
+}
+
+function entryOf(name: string, value: unknown): ServerEntry[] {
+  if (!isObject(value) || typeof value["command"] !== "string") return [];
+  const args = Array.isArray(value["args"]) ? value["args"].filter((arg) => typeof arg === "string") : [];
+  const environment = isObject(value["env"]) ? value["env"] : {};
+  const vault = environment["OBSIDIAN_VAULT_PATH"] ?? environment["VAULT_PATH"];
+  return [{ name, command: value["command"], args, environmentVault: typeof vault === "string" ? vault : undefined }];
+}
+
+/** Whether an entry starts this program, from wherever it was installed. */
+export function startsThisServer({ name, command, args }: ServerEntry): boolean {
+  if ([name, command, ...args].some((word) => word.includes(PACKAGE_NAME))) return true;
+  const script = scriptOf(args);
+  return script !== undefined && packageNameAbove(script) === PACKAGE_NAME;
+}
+
+/** The script that Node is told to run. */
+export function scriptOf(args: readonly string[]): string | undefined {
+  return args.find((arg) => /\.[cm]?js$/.test(arg));
+}
+
+function packageNameAbove(script: string): unknown {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(dirname(dirname(script)), "package.json"), "utf8"));
+    return isObject(manifest) ? manifest["name"] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `--vault`, otherwise the first word after the program that looks like a path, otherwise the environment's. */
+export function vaultOf({ args, environmentVault }: ServerEntry): string | undefined {
+  const given = optionValue(args, "--vault");
+  if (given !== undefined) return given;
+  const script = scriptOf(args);
+  const begin = args.findIndex((arg) => arg === script || arg.includes(PACKAGE_NAME));
+  const first = args[begin + 1];
+  return first !== undefined && !first.startsWith("-") ? first : environmentVault;
+}
+
+/** Whether an entry names a database in place of a folder. */
+export function namesDatabase({ args }: ServerEntry): boolean {
+  const { couchdbUrl, setupUri } = LIVESYNC_OPTIONS;
+  return [couchdbUrl, setupUri].some(({ flag }) => optionValue(args, flag) !== undefined);
+}
+
+/** The files with secrets that an entry points to. */
+export function secretFilesOf({ args }: ServerEntry): string[] {
+  const flags = Object.values(LIVESYNC_OPTIONS).flatMap(({ kind, flag }) => (kind === "secret" ? [flag] : []));
+  return flags.flatMap((flag) => optionValue(args, flag) ?? []);
+}
+
+function optionValue(args: readonly string[], flag: string): string | undefined {
+  const at = args.indexOf(flag);
+  return at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1);
+}
+

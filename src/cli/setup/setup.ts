@@ -1,0 +1,153 @@
+/** The command `setup`: connects the clients on this machine with a vault, or takes the connection out again; asks before each change. */
+import { realpathSync } from "node:fs";
+import { systemClock } from "../../clock.js";
+import { isVaultError, VaultError } from "../../errors.js";
+import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
+import type { Settings } from "../options.js";
+import { thisPlatform, type Platform } from "../places.js";
+import { writeToStderr } from "../stderr.js";
+import { applyChange } from "./apply-change.js";
+import { chosenClients, chosenVault } from "./choices.js";
+import { foldersOf, type Folders } from "./clients.js";
+import { namesIn } from "./config-file.js";
+import { terminalConversation, type Conversation } from "./conversation.js";
+import { planConnection, planRemoval, type Plan } from "./plan.js";
+import { holdsSecret, removeIdleSecrets, secretsFolder, writeSecretFiles } from "./secret-files.js";
+import { serverCommand, type RunningProgram, type ServerCommand } from "./server-command.js";
+
+/** What setup works on and with. */
+export interface SetupMachine {
+  readonly platform: Platform;
+  readonly program: RunningProgram;
+  readonly conversation: Conversation;
+  /** Tells the copies of changed files from others, such as `20261122-190000`. */
+  readonly stamp: string;
+}
+
+/** @returns the exit code */
+export async function runSetup(settings: Settings): Promise<number> {
+  const instant = new Date(systemClock(settings.timeZone).now()).toISOString();
+  try {
+    return await setUp(settings, {
+      platform: thisPlatform(process.env),
+      program: {
+        system: process.platform,
+        node: process.execPath,
+        script: realpathSync(process.argv[1] ?? ""),
+        searchPath: process.env["PATH"],
+      },
+      conversation: terminalConversation(settings),
+      stamp: instant.slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-"),
+    });
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    writeToStderr(`${error.message}\n${error.hint === undefined ? "" : `${error.hint}\n`}`);
+    return exitCodeOf(error.code);
+  }
+}
+
+/**
+ * @returns the exit code
+ * @throws VaultError when there is nothing to begin with: no terminal to ask at, no vault, no client
+ */
+export async function setUp(settings: Settings, machine: SetupMachine): Promise<number> {
+  const { conversation: talk, platform } = machine;
+  if (!talk.canAsk && !settings.yes && !settings.print) {
+    throw new VaultError("INVALID_ARGUMENT", "setup asks before it writes, and there is no terminal to ask at.", {
+      hint: "--yes writes without asking, --print only shows what would be written.",
+    });
+  }
+  const folders = foldersOf(platform, namesIn);
+  const clients = chosenClients(settings.client, folders);
+  if (settings.remove) {
+    const plans = clients.map(({ client, file }) => () => planRemoval(client, file));
+    const done = await carryOut(plans, settings, machine, undefined);
+    await forgetSecrets(done, folders, talk);
+    return exitOf(done);
+  }
+  const isDatabase = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
+  const vault = isDatabase ? undefined : await chosenVault(settings.vault, folders, talk);
+  const wanted = serverCommand(machine.program, settings, vault, secretsFolder(folders));
+  await talk.say(`Vault: ${vault ?? settings.vault ?? ""}`);
+  await talk.say(`Server: ${[wanted.command, ...wanted.args].map(quoted).join(" ")}`);
+  const plans = clients.map(({ client, file }) => () => planConnection(client, file, wanted));
+  const done = await carryOut(plans, settings, machine, wanted);
+  if (done.some(({ state }) => state === "changed")) await talk.say('\nThen ask: "What is on my plate?"');
+  return exitOf(done);
+}
+
+interface Done {
+  readonly plan: Plan;
+  readonly state: "changed" | "unchanged" | "failed" | "interrupted";
+}
+
+/** Shows each plan, asks, and does it; what cannot be done is told, and the others go on. */
+async function carryOut(
+  plans: readonly (() => Plan)[],
+  settings: Settings,
+  machine: SetupMachine,
+  wanted: ServerCommand | undefined,
+): Promise<Done[]> {
+  const { conversation: talk } = machine;
+  const done: Done[] = [];
+  for (const makePlan of plans) {
+    const plan = makePlan();
+    await talk.say(`\n${plan.client.name}: ${plan.file}`);
+    const state = plan.kind === "change" ? await change(plan, makePlan, settings, machine, wanted) : await leave(plan, talk);
+    done.push({ plan, state });
+    if (state === "interrupted") break;
+  }
+  const changed = done.filter(({ state }) => state === "changed");
+  if (changed.length > 0) await talk.say("\nSo that they see it:");
+  for (const { plan } of changed) await talk.say(`  ${plan.client.name}: ${plan.client.restart}.`);
+  return done;
+}
+
+async function leave(plan: Exclude<Plan, { kind: "change" }>, talk: Conversation): Promise<Done["state"]> {
+  if (plan.kind === "nothing") await talk.say(`  Nothing to do: ${plan.why}.`);
+  else await talk.say(`  Left alone: it ${plan.why}. ${plan.advice}`);
+  return plan.kind === "nothing" ? "unchanged" : "failed";
+}
+
+async function change(
+  plan: Extract<Plan, { kind: "change" }>,
+  makePlan: () => Plan,
+  settings: Settings,
+  { conversation: talk, stamp }: SetupMachine,
+  wanted: ServerCommand | undefined,
+): Promise<Done["state"]> {
+  for (const line of plan.lines) await talk.say(`  ${line}`);
+  const secrets = (wanted?.secrets ?? []).filter((secret) => !holdsSecret(secret));
+  for (const { path } of secrets) await talk.say(`  The secret goes into ${path}, which only you may read.`);
+  if (settings.print) return "unchanged";
+  if (!settings.yes) {
+    const answer = await talk.ask("  Write this? [y/N] ");
+    if (answer === undefined) return "interrupted";
+    if (!/^y(es)?$/i.test(answer)) {
+      await talk.say("  Not written.");
+      return "unchanged";
+    }
+  }
+  try {
+    writeSecretFiles(secrets);
+    const copy = applyChange(plan, makePlan, stamp);
+    await talk.say(copy === undefined ? "  Written." : `  Written; as it was: ${copy}`);
+    return "changed";
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    await talk.say(`  Not written: it ${error.message}. ${error.hint ?? ""}`.trimEnd());
+    return "failed";
+  }
+}
+
+async function forgetSecrets(done: readonly Done[], folders: Folders, talk: Conversation): Promise<void> {
+  const removed = done.flatMap(({ plan, state }) => (state === "changed" && plan.kind === "change" ? [plan] : []));
+  for (const path of removeIdleSecrets(removed, folders)) await talk.say(`  Removed the secret ${path}`);
+}
+
+function exitOf(done: readonly Done[]): number {
+  if (done.some(({ state }) => state === "interrupted")) return EXIT_CODES.interrupted.number;
+  return (done.some(({ state }) => state === "failed") ? EXIT_CODES.failed : EXIT_CODES.ok).number;
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word));
