@@ -56,6 +56,8 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
     /^server\/(sdk-server|stdio\/sdk-stdio|http\/sdk-http)\.ts$/,
   ],
   [/["']yaml["']|["']gray-matter["']/, /^markdown\/frontmatter\//],
+  [/["']jsonc-parser["']/, /^cli\/setup\/json-config/],
+  [/["']toml-eslint-parser["']/, /^cli\/setup\/toml-config/],
   [/["']minisearch["']/, /^search\//],
   [/["']prom-client["']/, /^server\/http\/metrics\.ts$/],
   [/["']node:worker_threads["']/, /^files\/pattern/],

@@ -37,7 +37,7 @@ function valuesOf(option: Option): readonly string[] {
 
 /** What a flag takes may be a path, as far as the table tells. */
 const takesPath = (option: Option): boolean =>
-  option.kind === "secret" || ("placeholder" in option && option.placeholder === "folder");
+  option.kind === "secret" || ("placeholder" in option && ["folder", "file"].includes(option.placeholder));
 
 /** Quoted for a shell: a single quote ends, escapes and begins the text again. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -55,9 +55,9 @@ function bash(): string {
   const commands = COMMAND_NAMES.map(
     (name) => `    ${name}) words="${[...wordsOf(name), flagsOf(name)].join(" ")}" ;;`,
   );
-  return `# Completion of ${PROGRAM} for bash: source <(${PROGRAM} completion bash)
+  return `# Completion of ${PROGRAM} for bash: eval "$(${PROGRAM} completion bash)"
 ${FUNCTION}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" words
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" words IFS=$'\\n'
   COMPREPLY=()
   _values() {
     local value
@@ -67,17 +67,17 @@ ${FUNCTION}() {
   }
   case "$previous" in
 ${choices.join("\n")}
-    ${paths.join("|")}) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    ${paths.join("|")}) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   case "\${COMP_WORDS[1]}" in
 ${commands.join("\n")}
     *) words="${flagsOf("server")}" ;;
   esac
   [[ $COMP_CWORD == 1 ]] && words="${COMMAND_NAMES.join(" ")} $words"
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  COMPREPLY=($(IFS=' '; compgen -W "$words" -- "$current"))
   if [[ "$current" != -* ]]; then
     compopt -o filenames 2>/dev/null
-    mapfile -t -O \${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$current")
+    COMPREPLY+=($(compgen -d -- "$current"))
   fi
 }
 complete -F ${FUNCTION} ${PROGRAM}`;
@@ -91,7 +91,7 @@ function zsh(): string {
     return `    ${name}) _arguments ${[...optionsOf(name).map(zshOption), quoted(`*:${COMMANDS[name].operand.name}:${operand}`)].join(" ")} ;;`;
   });
   return `#compdef ${PROGRAM}
-# Completion of ${PROGRAM} for zsh: source <(${PROGRAM} completion zsh)
+# Completion of ${PROGRAM} for zsh, after compinit: eval "$(${PROGRAM} completion zsh)"
 ${FUNCTION}() {
   local -a commands=(
 ${described.join("\n")}

@@ -36,7 +36,7 @@ const fold = (word: string): string => word.toLowerCase().replace(/[\s_-]/g, "")
 
 function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
   const all = places(folders);
-  const found = all.find(({ evidence }) => existsSync(evidence)) ?? all.at(-1);
+  const found = all.find(({ evidence }) => existsSync(evidence)) ?? all[0];
   if (!found) throw new Error("a client without a place");
   return found;
 }

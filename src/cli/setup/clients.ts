@@ -28,7 +28,7 @@ export interface McpClient extends ServerList {
   readonly name: string;
   /** Whether the client wants to be told that the server speaks over stdio. */
   readonly typed: boolean;
-  /** Where its own configuration may lie; the first place whose evidence exists counts, otherwise the last. */
+  /** Where its own configuration may lie; the first place whose evidence exists counts, otherwise the first. */
   readonly places: (folders: Folders) => readonly ConfigPlace[];
   /** The file it reads from a project's folder. */
   readonly projectFile?: string;
@@ -81,7 +81,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     },
     projectFile: ".mcp.json",
     where: "a command, or `.mcp.json` in a project's folder",
-    restart: "start a new session; `/mcp` shows the server",
+    restart: "start a new session; /mcp shows the server",
   },
   {
     format: "json",
@@ -94,7 +94,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     ],
     projectFile: ".vscode/mcp.json",
     where: "the command *MCP: Open User Configuration*, or `.vscode/mcp.json` in a project's folder",
-    restart: "run the command *MCP: List Servers* and start the server there",
+    restart: 'run the command "MCP: List Servers" and start the server there',
   },
   {
     ...JSON_LIST,
@@ -127,7 +127,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     },
     projectFile: ".codex/config.toml",
     where: "`~/.codex/config.toml`",
-    restart: "start Codex again; `/mcp` shows the server",
+    restart: "start Codex again; /mcp shows the server",
   },
   {
     ...JSON_LIST,
@@ -137,7 +137,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     places: inHome(".gemini", "settings.json"),
     projectFile: ".gemini/settings.json",
     where: "`~/.gemini/settings.json`",
-    restart: "start Gemini CLI again; `/mcp` shows the server",
+    restart: "start Gemini CLI again; /mcp shows the server",
   },
   {
     ...JSON_LIST,
@@ -145,7 +145,7 @@ export const MCP_CLIENTS: readonly McpClient[] = [
     name: "LM Studio",
     typed: false,
     places: ({ home, join }) =>
-      [join(home, ".cache", "lm-studio"), join(home, ".lmstudio")].map((folder) => ({
+      [join(home, ".lmstudio"), join(home, ".cache", "lm-studio")].map((folder) => ({
         file: join(folder, "mcp.json"),
         evidence: folder,
       })),

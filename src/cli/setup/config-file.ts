@@ -65,14 +65,26 @@ export function replaceConfigFile(path: string, read: ConfigText, text: string, 
     if (!(now === undefined ? read.bytes === undefined : read.bytes?.equals(now))) {
       throw new VaultError("CONFLICT", "was changed by another program meanwhile", { hint: "Run setup again." });
     }
-    const copy = read.bytes && `${path}.backup-${stamp}`;
-    if (copy !== undefined) copyFileSync(target, copy, constants.COPYFILE_EXCL);
+    const copy = read.bytes && keptCopy(target, `${path}.backup-${stamp}`);
     renameSync(temporary, target);
     return copy;
   } catch (error) {
     rmSync(temporary, { force: true });
     if (error instanceof VaultError) throw error;
     throw new VaultError("PERMISSION_DENIED", "cannot be written", { cause: error });
+  }
+}
+
+/** Copies under a name that is free: no copy takes the place of another. */
+function keptCopy(file: string, name: string): string {
+  for (let count = 1; ; count++) {
+    const copy = count === 1 ? name : `${name}-${count}`;
+    try {
+      copyFileSync(file, copy, constants.COPYFILE_EXCL);
+      return copy;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
   }
 }
 
