@@ -1,6 +1,7 @@
 /**
- * How each client is told of the server, from one table: `scripts/docs.js` writes it into README.md, docs/clients.md and
- * examples/clients/, and test/deployment.test.ts starts and calls what it says.
+ * How each client is told of the server: `scripts/docs.js` writes it into README.md, docs/clients.md and examples/clients/, and
+ * test/clients.test.ts starts and calls what it says. Where a client's file lies and what `setup` writes into it comes from the
+ * program's own table (`src/cli/setup/clients.ts`); what stands here is said to readers only: commands, and the ways over HTTP.
  */
 
 const NAME = "obsidian-vault";
@@ -9,70 +10,54 @@ const PROGRAM = "/absolute/path/to/obsidian-vault-mcp-server/dist/index.js";
 const VAULT = "/absolute/path/to/My Vault";
 const URL = "https://notes.example/mcp";
 const TOKEN = "OBSIDIAN_VAULT_TOKEN";
-/** For Claude Desktop, which starts programs only. */
+/** For clients that start programs only. */
 const BRIDGE = "mcp-remote@0.15.1";
 
-const program = { command: "node", args: [PROGRAM, VAULT] };
 const remote = (bearer) => ({ url: URL, headers: { Authorization: `Bearer ${bearer}` } });
-const mcpServers = (server) => ({ mcpServers: { [NAME]: server } });
+const mcpServers = (server) => written({ mcpServers: { [NAME]: server } });
+const fromEnvironment = `The token comes from the environment variable \`${TOKEN}\`.`;
 
-/** Each with the place its configuration stands in, and the configuration for stdio and for HTTP: a document, or a command that writes one. */
-const CLIENTS = [
-  {
-    name: "Claude Desktop",
-    file: "claude-desktop",
-    place: "Settings, Developer, Edit Config: `claude_desktop_config.json`",
-    stdio: { document: mcpServers(program) },
-    http: {
-      document: mcpServers({
-        command: "npx",
-        args: ["-y", BRIDGE, URL, "--header", "Authorization:${AUTHORIZATION}"],
-        env: { AUTHORIZATION: "Bearer <token>" },
-      }),
-      remark:
-        "The configuration file knows programs only, so `mcp-remote` carries the calls over. For a server on plain HTTP elsewhere than on this machine it wants `--allow-http` too.",
-    },
+/** A command that does the same as the configuration. */
+const COMMANDS = { "claude-code": `claude mcp add ${NAME} -- node ${PROGRAM} "${VAULT}"` };
+
+/** The configuration for HTTP, by client: a text, and a command that writes it. */
+const HTTP = {
+  "claude-desktop": () => ({
+    text: mcpServers({
+      command: "npx",
+      args: ["-y", BRIDGE, URL, "--header", "Authorization:${AUTHORIZATION}"],
+      env: { AUTHORIZATION: "Bearer <token>" },
+    }),
+    remark:
+      "The configuration file knows programs only, so `mcp-remote` carries the calls over. For a server on plain HTTP elsewhere than on this machine it wants `--allow-http` too.",
+  }),
+  "claude-code": () => ({
+    command: `claude mcp add --transport http ${NAME} ${URL} --header "Authorization: Bearer $${TOKEN}"`,
+    text: mcpServers({ type: "http", ...remote(`\${${TOKEN}}`) }),
+    remark: `In \`.mcp.json\` the token comes from the environment variable \`${TOKEN}\`.`,
+  }),
+  vscode: () => ({
+    text: written({
+      inputs: [{ type: "promptString", id: "obsidian-vault-token", description: "Token of the vault", password: true }],
+      servers: { [NAME]: { type: "http", ...remote("${input:obsidian-vault-token}") } },
+    }),
+    remark: "VS Code asks for the token once and keeps it safe.",
+  }),
+  cursor: () => ({ text: mcpServers(remote(`\${env:${TOKEN}}`)), remark: fromEnvironment }),
+  windsurf: () => {
+    const { url: serverUrl, headers } = remote(`\${env:${TOKEN}}`);
+    return { text: mcpServers({ serverUrl, headers }), remark: fromEnvironment };
   },
-  {
-    name: "Claude Code",
-    file: "claude-code",
-    place: "a command, or `.mcp.json` in a project's folder",
-    stdio: {
-      command: `claude mcp add ${NAME} -- node ${PROGRAM} "${VAULT}"`,
-      document: mcpServers({ type: "stdio", ...program }),
-    },
-    http: {
-      command: `claude mcp add --transport http ${NAME} ${URL} --header "Authorization: Bearer $${TOKEN}"`,
-      document: mcpServers({ type: "http", ...remote(`\${${TOKEN}}`) }),
-      remark: `In \`.mcp.json\` the token comes from the environment variable \`${TOKEN}\`.`,
-    },
+  codex: () => ({
+    text: `[mcp_servers.${NAME}]\nurl = "${URL}"\nbearer_token_env_var = "${TOKEN}"`,
+    remark: fromEnvironment,
+  }),
+  "gemini-cli": () => {
+    const { url: httpUrl, headers } = remote(`$${TOKEN}`);
+    return { text: mcpServers({ httpUrl, headers }), remark: fromEnvironment };
   },
-  {
-    name: "VS Code",
-    file: "vscode",
-    place: "`.vscode/mcp.json`",
-    stdio: { document: { servers: { [NAME]: { type: "stdio", ...program } } } },
-    http: {
-      document: {
-        inputs: [
-          { type: "promptString", id: "obsidian-vault-token", description: "Token of the vault", password: true },
-        ],
-        servers: { [NAME]: { type: "http", ...remote("${input:obsidian-vault-token}") } },
-      },
-      remark: "VS Code asks for the token once and keeps it safe.",
-    },
-  },
-  {
-    name: "Cursor",
-    file: "cursor",
-    place: "`~/.cursor/mcp.json`",
-    stdio: { document: mcpServers(program) },
-    http: {
-      document: mcpServers(remote(`\${env:${TOKEN}}`)),
-      remark: `The token comes from the environment variable \`${TOKEN}\`.`,
-    },
-  },
-];
+  "lm-studio": () => ({ text: mcpServers(remote("<token>")) }),
+};
 
 /** JSON as people write it: what fits on a line stands on one. */
 function written(value, indent = "") {
@@ -91,35 +76,67 @@ function written(value, indent = "") {
 
 const block = (language, text) => `\`\`\`${language}\n${text}\n\`\`\``;
 
-/** For the README: the shortest way for each client over stdio. */
-export function clientBriefs() {
-  return CLIENTS.map(({ name, place, stdio: { command, document } }) =>
-    command === undefined
-      ? `**${name}** (${place}):\n\n${block("json", written(document))}`
-      : `**${name}**:\n\n${block("sh", command)}`,
-  ).join("\n\n");
+/** Each client with what it is told for stdio, which is what `setup` writes into an empty file, and for HTTP. */
+function clients({ MCP_CLIENTS, serverOf, withServer }) {
+  return MCP_CLIENTS.map((client) => ({
+    ...client,
+    stdio: {
+      command: COMMANDS[client.id],
+      text: withServer("", client, NAME, serverOf(client, "node", [PROGRAM, VAULT])).trimEnd(),
+    },
+    http: HTTP[client.id](),
+  }));
+}
+
+/** For the README: what to write where `setup` knows no client. */
+export function clientBriefs(source) {
+  return clients(source)
+    .filter(({ id }) => id === "claude-desktop")
+    .map(({ format, stdio: { text } }) => block(format, text))
+    .join("\n\n");
 }
 
 /** For docs/clients.md: everything. */
-export function clientSections() {
-  return CLIENTS.map(({ name, file, place, stdio, http }) => {
-    const way = (kind, { command, document, remark }) =>
-      [
-        `${kind === "stdio" ? "On this machine" : "Over HTTP"} ([${file}.${kind}.json](../examples/clients/${file}.${kind}.json)):`,
-        ...(command === undefined ? [] : [block("sh", command), "or"]),
-        block("json", written(document)),
-        ...(remark === undefined ? [] : [remark]),
-      ].join("\n\n");
-    return `## ${name}\n\nPlace: ${place}.\n\n${way("stdio", stdio)}\n\n${way("http", http)}`;
-  }).join("\n\n");
+export function clientSections(source) {
+  return clients(source)
+    .map(({ id, name, format, where, restart, stdio, http }) => {
+      const way = (kind, { command, text, remark }) =>
+        [
+          `${kind === "stdio" ? "On this machine" : "Over HTTP"} ([${id}.${kind}.${format}](../examples/clients/${id}.${kind}.${format})):`,
+          ...(command === undefined ? [] : [block("sh", command), "or"]),
+          block(format, text),
+          ...(remark === undefined ? [] : [remark]),
+        ].join("\n\n");
+      return `## ${name}\n\nPlace: ${where}. To see a change, ${restart}. For \`setup\`: \`--client ${id}\`.\n\n${way("stdio", stdio)}\n\n${way("http", http)}`;
+    })
+    .join("\n\n");
+}
+
+/** For docs/clients.md: where `setup` looks, on each system. */
+export function clientPlaces({ MCP_CLIENTS, foldersOf, obsidianLists }) {
+  const systems = [
+    { system: "linux", home: "~", environment: {} },
+    { system: "darwin", home: "~", environment: {} },
+    { system: "win32", home: "%USERPROFILE%", environment: { APPDATA: "%APPDATA%", LOCALAPPDATA: "%LOCALAPPDATA%" } },
+  ].map((platform) => foldersOf(platform, (folder) => (folder.endsWith("Packages") ? ["Claude_..."] : [])));
+  const row = (name, places) => {
+    const cells = systems.map((folders) => [...new Set(places(folders))].map((path) => `\`${path}\``).join(", "));
+    return `| ${[name, ...cells].join(" | ")} |`;
+  };
+  return [
+    "| | Linux | macOS | Windows |",
+    "| --- | --- | --- | --- |",
+    ...MCP_CLIENTS.map(({ name, places }) => row(name, (folders) => places(folders).map(({ file }) => file))),
+    row("Obsidian's vaults", obsidianLists),
+  ].join("\n");
 }
 
 /** Path and content of each file of examples/clients/. */
-export function clientFiles() {
-  return CLIENTS.flatMap(({ file, stdio, http }) =>
-    Object.entries({ stdio, http }).map(([kind, { document }]) => [
-      `examples/clients/${file}.${kind}.json`,
-      `${written(document)}\n`,
+export function clientFiles(source) {
+  return clients(source).flatMap(({ id, format, stdio, http }) =>
+    Object.entries({ stdio, http }).map(([kind, { text }]) => [
+      `examples/clients/${id}.${kind}.${format}`,
+      `${text}\n`,
     ]),
   );
 }

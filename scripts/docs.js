@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { clientBriefs, clientFiles, clientSections } from "./clients.js";
+import { clientBriefs, clientFiles, clientPlaces, clientSections } from "./clients.js";
 
 const ROOT = join(import.meta.dirname, "..");
 /** The day and the id the worked examples are shown with. */
@@ -26,6 +26,9 @@ async function load() {
     export { TOOLSETS } from "./src/tools/tool.ts";
     export { optionRows } from "./src/cli/options.ts";
     export { spelling } from "./src/cli/help.ts";
+    export { MCP_CLIENTS, foldersOf, serverOf } from "./src/cli/setup/clients.ts";
+    export { obsidianLists } from "./src/cli/setup/obsidian-vaults.ts";
+    export { withServer } from "./src/cli/setup/server-list.ts";
     export { EXIT_CODES } from "./src/cli/exit-codes.ts";
     export { ERROR_CODES } from "./src/errors.ts";`;
   try {
@@ -148,7 +151,7 @@ function fill(document, name, content) {
 
 const source = await load();
 const documents = {
-  "docs/clients.md": { clients: clientSections },
+  "docs/clients.md": { places: clientPlaces, clients: clientSections },
   "README.md": { clients: clientBriefs, tools: toolTable, options: optionTable, "exit-codes": exitCodeTable },
   "API_REFERENCE.md": { tools: toolSections, "error-codes": errorCodeTable },
 };
@@ -156,7 +159,7 @@ const filled = Object.entries(documents).map(([file, parts]) => {
   const old = readFileSync(join(ROOT, file), "utf8");
   return [file, Object.entries(parts).reduce((text, [name, write]) => fill(text, name, write(source)), old)];
 });
-for (const [file, now] of [...filled, ...clientFiles()]) {
+for (const [file, now] of [...filled, ...clientFiles(source)]) {
   const path = join(ROOT, file);
   const old = existsSync(path) ? readFileSync(path, "utf8") : undefined;
   if (process.argv.includes("--check")) {

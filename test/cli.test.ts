@@ -234,6 +234,35 @@ describe("the program", () => {
   });
 });
 
+describe("setup", () => {
+  it("asks at a terminal only, and says so in one line and a hint", async () => {
+    const ended = await run(["setup", vault.folder]);
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toContain("--yes");
+    expect(await run(["setup", vault.folder, "--yes"])).toMatchObject({ code: 4, stdout: "" });
+    expect(await run(["setup", "--yes", "--client", "cursor"])).toMatchObject({ code: 3, stdout: "" });
+  });
+
+  it("writes a configuration whose command serves the vault", async () => {
+    expect((await run(["setup", vault.folder, "--yes", "--client", "vscode"])).code).toBe(0);
+    const file = join(home, ".config", "Code", "User", "mcp.json");
+    const { servers } = JSON.parse(readFileSync(file, "utf8")) as {
+      servers: Record<string, { command: string; args: string[] }>;
+    };
+    const { command = "", args = [] } = servers["obsidian-vault"] ?? {};
+    const input = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "scan_vault", arguments: {} },
+    });
+    const served = spawnSync(command, args, { input, encoding: "utf8", cwd: "/", env: { HOME: home } });
+    expect(served.stdout).toContain("Write report");
+    expect((await run(["setup", "--remove", "--yes", "--client", "vscode"])).code).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe("{}\n");
+  });
+});
+
 describe("doctor", () => {
   it("finds a healthy vault healthy", async () => {
     mkdirSync(vault.at(".obsidian"));
@@ -287,6 +316,22 @@ describe("doctor", () => {
     expect(stdout).toContain('"tilde" in');
     expect(stdout).toContain(".claude.json cannot be read as JSON");
     expect(stdout).not.toMatch(/hunter|other/);
+  });
+
+  it("finds the server that setup connected, with a folder and with a database", async () => {
+    mkdirSync(join(home, ".cursor"));
+    mkdirSync(join(home, ".codex"));
+    const connected = await run(["setup", vault.folder, "--yes", "--client", "cursor"]);
+    expect(connected).toMatchObject({ code: 0, stderr: "" });
+    const environment = { COUCHDB_BASE_URL: "http://me:hunter2@localhost:1", COUCHDB_DATABASE_NAME: "notes" };
+    const database = await run(["setup", "--yes", "--client", "codex"], environment);
+    expect(database).toMatchObject({ code: 0, stderr: "" });
+    const { stdout } = await run(["doctor", vault.folder]);
+    expect(stdout).toContain(`✅ Cursor: "obsidian-vault" in ${join(home, ".cursor", "mcp.json")} starts this server`);
+    expect(stdout).toContain(`✅ Codex: "obsidian-vault" in ${join(home, ".codex", "config.toml")} starts this server`);
+    expect(stdout + connected.stdout + database.stdout).not.toContain("hunter");
+    rmSync(join(home, ".config", "obsidian-vault-mcp-server", "secrets"), { recursive: true });
+    expect((await run(["doctor", vault.folder])).stdout).toContain("names a file with a secret that does not exist");
   });
 
   it("says that a vault is missing", async () => {

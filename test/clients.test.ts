@@ -5,7 +5,9 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MCP_CLIENTS } from "../src/cli/setup/clients.js";
 import { ROOT, builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
 
@@ -15,10 +17,14 @@ interface Server {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly url?: string;
+  readonly serverUrl?: string;
+  readonly httpUrl?: string;
+  readonly bearer_token_env_var?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 interface Configuration {
   readonly mcpServers?: Readonly<Record<string, Server>>;
+  readonly mcp_servers?: Readonly<Record<string, Server>>;
   readonly servers?: Readonly<Record<string, Server>>;
   readonly inputs?: readonly { readonly id: string; readonly password: boolean }[];
 }
@@ -32,8 +38,12 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 /** A configuration file: its kind and the one server in it. */
 function read(file: string): { readonly configuration: Configuration; readonly server: Server } {
-  const configuration = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Configuration;
-  const servers = Object.entries(configuration.mcpServers ?? configuration.servers ?? {});
+  const text = readFileSync(join(FOLDER, file), "utf8");
+  const configuration = (
+    file.endsWith(".toml") ? getStaticTOMLValue(parseTOML(text)) : JSON.parse(text)
+  ) as Configuration;
+  const { mcpServers, mcp_servers, servers: editors } = configuration;
+  const servers = Object.entries(mcpServers ?? mcp_servers ?? editors ?? {});
   expect(servers.map(([name]) => name)).toEqual(["obsidian-vault"]);
   return { configuration, server: servers[0]?.[1] ?? {} };
 }
@@ -49,12 +59,12 @@ const INITIALIZE = request(1, "initialize", {
 
 it("every client has both ways", () => {
   const clients = [...new Set(files.map((file) => file.split(".")[0]))];
-  expect(clients).toEqual(["claude-code", "claude-desktop", "cursor", "vscode"]);
+  expect(clients).toEqual(MCP_CLIENTS.map(({ id }) => id).toSorted());
   expect(files).toHaveLength(2 * clients.length);
   expect(read("vscode.stdio.json").configuration.servers).toBeDefined();
 });
 
-describe.each(files.filter((file) => file.endsWith(".stdio.json")))("%s", (file) => {
+describe.each(files.filter((file) => file.includes(".stdio.")))("%s", (file) => {
   it("starts a program that shakes hands and offers its tools", async () => {
     const { command, args = [] } = read(file).server;
     expect(command).toBe("node");
@@ -89,7 +99,7 @@ describe("over HTTP", () => {
     await child.ended;
   });
 
-  it.each(files.filter((file) => file.endsWith(".http.json")))(
+  it.each(files.filter((file) => file.includes(".http.")))(
     "%s: its call is answered, without the token it is not",
     async (file) => {
       const { configuration, server } = read(file);
@@ -103,9 +113,10 @@ describe("over HTTP", () => {
 });
 
 /** The header a client would send: said outright, or to `mcp-remote`, whose variable holds the rest. */
-function headerOf({ url, headers, args = [], env = {} }: Server): readonly string[] {
+function headerOf({ url, serverUrl, httpUrl, headers, args = [], env = {}, ...rest }: Server): readonly string[] {
+  if (rest.bearer_token_env_var !== undefined) return ["Authorization", `Bearer \${${rest.bearer_token_env_var}}`];
   if (headers !== undefined) {
-    expect(url).toBe("https://notes.example/mcp");
+    expect(url ?? serverUrl ?? httpUrl).toBe("https://notes.example/mcp");
     return Object.entries(headers)[0] ?? [];
   }
   expect(args).toContain("https://notes.example/mcp");
@@ -115,7 +126,7 @@ function headerOf({ url, headers, args = [], env = {} }: Server): readonly strin
 
 /** Puts the token where the client would: from the environment, an input that it asks for, or by the reader's own hand. */
 function filledIn(value: string, { inputs = [] }: Configuration, token: string): string {
-  const places = ["<token>", "${OBSIDIAN_VAULT_TOKEN}", "${env:OBSIDIAN_VAULT_TOKEN}"];
+  const places = ["<token>", "${OBSIDIAN_VAULT_TOKEN}", "${env:OBSIDIAN_VAULT_TOKEN}", "$OBSIDIAN_VAULT_TOKEN"];
   const asked = inputs.filter(({ password }) => password).map(({ id }) => `\${input:${id}}`);
   return [...places, ...asked].reduce((text, place) => text.replace(place, () => token), value);
 }

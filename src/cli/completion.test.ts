@@ -12,7 +12,10 @@ function offered(...words: readonly string[]): string[] {
   const list = [PROGRAM, ...words].map((word) => `'${word}'`).join(" ");
   const script = `${completionScript("bash")}
 COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _obsidian_vault_mcp_server; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], { encoding: "utf8", cwd: import.meta.dirname });
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", script], {
+    encoding: "utf8",
+    cwd: import.meta.dirname,
+  });
   expect(stderr).toBe("");
   return stdout.split("\n").filter((line) => line !== "");
 }

@@ -28,7 +28,10 @@ export function completionScript(shell: string): string {
 
 const optionsOf = (user: CommandName | "server"): Option[] =>
   optionRows().flatMap(([, option]) => (option.usedBy === "all" || option.usedBy.includes(user) ? [option] : []));
-const flagsOf = (user: CommandName | "server"): string => optionsOf(user).map(({ flag }) => flag).join(" ");
+const flagsOf = (user: CommandName | "server"): string =>
+  optionsOf(user)
+    .map(({ flag }) => flag)
+    .join(" ");
 
 /** The words a flag takes, where they are known. */
 function valuesOf(option: Option): readonly string[] {
@@ -137,13 +140,20 @@ function fish(): string {
     ];
     const condition = places.length === 0 ? "" : ` -n ${fishQuoted(places.join("; or "))}`;
     const values = valuesOf(option);
-    const takes =
-      option.kind === "switch" || option.kind === "address" ? "" : takesPath(option) ? " -r -F" : " -x";
-    const words = values.length === 0 ? "" : ` -a ${fishQuoted(values.map((value) => value.replaceAll(" ", String.raw`\ `)).join(" "))}`;
+    const takes = option.kind === "switch" || option.kind === "address" ? "" : takesPath(option) ? " -r -F" : " -x";
+    const words =
+      values.length === 0
+        ? ""
+        : ` -a ${fishQuoted(values.map((value) => value.replaceAll(" ", String.raw`\ `)).join(" "))}`;
     return `complete -c ${PROGRAM}${condition} -l ${option.flag.slice(2)}${takes}${words} -d ${fishQuoted(option.help)}`;
   });
   const shells = `complete -c ${PROGRAM} -n '${isCommand} completion' -f -a '${Object.keys(SHELLS).join(" ")}'`;
-  return [`# Completion of ${PROGRAM} for fish: ${PROGRAM} completion fish | source`, ...commands, shells, ...options].join("\n");
+  return [
+    `# Completion of ${PROGRAM} for fish: ${PROGRAM} completion fish | source`,
+    ...commands,
+    shells,
+    ...options,
+  ].join("\n");
 }
 
 /** fish escapes inside single quotes with a backslash. */

@@ -22,7 +22,9 @@ export function chosenClients(names: readonly string[], folders: Folders): Chose
     return [...new Set(names.flatMap((name) => name.split(",")))].map((name) => {
       const client = MCP_CLIENTS.find(({ id, name: title }) => [id, title].some((one) => fold(one) === fold(name)));
       if (client) return { client, file: placeOf(client, folders).file };
-      throw new VaultError("INVALID_ARGUMENT", `There is no client ${JSON.stringify(name)}.`, { hint: `One of: ${known}.` });
+      throw new VaultError("INVALID_ARGUMENT", `There is no client ${JSON.stringify(name)}.`, {
+        hint: `One of: ${known}.`,
+      });
     });
   }
   const installed = MCP_CLIENTS.filter((client) => existsSync(placeOf(client, folders).evidence));
@@ -50,9 +52,13 @@ export async function chosenVault(given: string | undefined, folders: Folders, t
   if (given !== undefined) return namedVault(given, vaults);
   const [only, ...others] = vaults;
   if (only === undefined) {
-    throw new VaultError("VAULT_NOT_FOUND", "No vault was named, and Obsidian's list of vaults has none on this machine.", {
-      hint: 'Name it: setup "/path/to/My Vault".',
-    });
+    throw new VaultError(
+      "VAULT_NOT_FOUND",
+      "No vault was named, and Obsidian's list of vaults has none on this machine.",
+      {
+        hint: 'Name it: setup "/path/to/My Vault".',
+      },
+    );
   }
   if (others.length === 0) return only;
   if (!talk.canAsk) {

@@ -7,20 +7,28 @@ import { secretsFolder } from "./secret-files.js";
 
 const PLATFORMS = [
   ["Linux", { system: "linux", home: "/home/me", environment: {} }],
-  ["Linux, folders moved", {
-    system: "linux",
-    home: "/home/me",
-    environment: { XDG_CONFIG_HOME: "/data/config", CODEX_HOME: "/data/codex", CLAUDE_CONFIG_DIR: "/data/claude" },
-  }],
+  [
+    "Linux, folders moved",
+    {
+      system: "linux",
+      home: "/home/me",
+      environment: { XDG_CONFIG_HOME: "/data/config", CODEX_HOME: "/data/codex", CLAUDE_CONFIG_DIR: "/data/claude" },
+    },
+  ],
   ["macOS", { system: "darwin", home: "/Users/me", environment: {} }],
-  ["Windows", { system: "win32", home: "C:\\Users\\me", environment: { APPDATA: "D:\\Roaming", LOCALAPPDATA: "D:\\Local" } }],
+  [
+    "Windows",
+    { system: "win32", home: "C:\\Users\\me", environment: { APPDATA: "D:\\Roaming", LOCALAPPDATA: "D:\\Local" } },
+  ],
 ] as const;
 
 it("the places of clients and vaults", () => {
   const list = (folder: string) => (folder.endsWith("Packages") ? ["Claude_pzs8sxrjxfjjc", "Microsoft.Paint"] : []);
   const sections = PLATFORMS.map(([name, platform]) => {
     const folders = foldersOf(platform, list);
-    const configs = clientConfigs(folders, undefined).map(({ client, path, serversKey }) => `${client}: ${path} (${serversKey})`);
+    const configs = clientConfigs(folders, undefined).map(
+      ({ client, path, serversKey }) => `${client}: ${path} (${serversKey})`,
+    );
     const lists = obsidianLists(folders).map((path) => `Obsidian: ${path}`);
     return [`# ${name}`, ...configs, ...lists, `Secrets: ${secretsFolder(folders)}`].join("\n");
   });

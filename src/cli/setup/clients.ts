@@ -172,7 +172,8 @@ function packagedClaude({ system, home, environment, join, list }: Folders): Con
 
 /** The folders of a machine, written the way its system writes paths. */
 export function foldersOf({ system, home, environment }: Platform, list: Folders["list"]): Folders {
-  const { join } = system === "win32" ? win32 : posix;
+  const paths = system === "win32" ? win32 : posix;
+  const join = (...parts: string[]): string => paths.join(...parts);
   const applications = (): string => {
     if (system === "win32") return environment["APPDATA"] || join(home, "AppData", "Roaming");
     if (system === "darwin") return join(home, "Library", "Application Support");
@@ -195,10 +196,11 @@ export interface ClientConfig extends ServerList {
 export function clientConfigs(folders: Folders, workingFolder: string | undefined): readonly ClientConfig[] {
   return MCP_CLIENTS.flatMap(({ name, format, serversKey, places, projectFile }) => {
     const own = new Set(places(folders).map(({ file }) => file));
-    const configs = [...own].map((path) => ({ client: name, path, format, serversKey }));
+    const configs: ClientConfig[] = [...own].map((path) => ({ client: name, path, format, serversKey }));
     if (workingFolder === undefined || projectFile === undefined) return configs;
     const path = folders.join(workingFolder, projectFile);
-    return own.has(path) ? configs : [...configs, { client: `${name} (project)`, path, format, serversKey }];
+    if (!own.has(path)) configs.push({ client: `${name} (project)`, path, format, serversKey });
+    return configs;
   });
 }
 

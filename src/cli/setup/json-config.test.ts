@@ -1,5 +1,5 @@
 /** Changes of JSON texts: nothing but the property changes, whatever the layout, and taking it out gives the text back. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJson, withJsonValue, withoutJsonValue } from "./json-config.js";
 
@@ -31,7 +31,10 @@ describe("adding a server", () => {
     for (const comment of text.match(/\/\/.*|\/\*.*?\*\//g) ?? []) expect(changed).toContain(comment);
     const back = withoutJsonValue(changed, PATH);
     if (/"a": ?(?:\{|1)/.test(text)) expect(back).toBe(text);
-    else expect(readJson(back)).toEqual(Object.fromEntries(Object.entries(before).filter(([key]) => key !== PATH[0] || text.includes("//"))));
+    else
+      expect(readJson(back)).toEqual(
+        Object.fromEntries(Object.entries(before).filter(([key]) => key !== PATH[0] || text.includes("//"))),
+      );
   });
 
   it("refuses what stands in the way", () => {

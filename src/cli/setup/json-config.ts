@@ -117,7 +117,8 @@ const BLANK = 15;
 function commaAfter(text: string, property: Node, object: Node): number | undefined {
   const scanner = createScanner(text.slice(0, endOf(object) - 1), true);
   scanner.setPosition(endOf(property));
-  return scanner.scan() === COMMA ? scanner.getTokenOffset() + 1 : undefined;
+  const token: number = scanner.scan();
+  return token === COMMA ? scanner.getTokenOffset() + 1 : undefined;
 }
 
 /** Behind the comment that follows on the same line, where there is one and the line ends with it; otherwise the offset. */

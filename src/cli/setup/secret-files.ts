@@ -59,7 +59,9 @@ export function removeIdleSecrets(
 function secretsIn(text: string, list: ServerList): string[] {
   try {
     const config = readServerList(text, list);
-    return [...serverEntries(config, list.serversKey), ...projectEntries(config, list.serversKey)].flatMap(secretFilesOf);
+    return [...serverEntries(config, list.serversKey), ...projectEntries(config, list.serversKey)].flatMap(
+      secretFilesOf,
+    );
   } catch {
     return [];
   }

@@ -1,4 +1,5 @@
 /** The command by which a client starts this program with a vault, and the files that keep its secrets out of the configuration. */
+import { createHash } from "node:crypto";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { realpathSync, statSync } from "node:fs";
 import type { Option } from "../option-kinds.js";
@@ -26,6 +27,8 @@ export interface ServerCommand {
   /** To be written before the configuration points to them. */
   readonly secrets: readonly SecretFile[];
 }
+
+type DatabaseSettings = Pick<Settings, keyof typeof LIVESYNC_OPTIONS>;
 
 /** What besides the vault a person may want each start to say. */
 const CARRIED: readonly OptionName[] = ["vaultId", "readOnly", "timeZone"];
@@ -73,13 +76,13 @@ function leadsTo(link: string, file: string): boolean {
 function databaseOptions(settings: Settings, folder: string): Pick<ServerCommand, "args" | "secrets"> {
   const args: string[] = [];
   const secrets: SecretFile[] = [];
+  const database = databaseSettings(settings);
   for (const [name, option] of Object.entries(LIVESYNC_OPTIONS)) {
-    const value = databaseSettings(settings)[name as keyof typeof LIVESYNC_OPTIONS];
+    const value = database[name as keyof typeof LIVESYNC_OPTIONS];
     if (typeof value !== "object") args.push(...flagsFor(option, value));
     else if ("file" in value) args.push(option.flag, resolve(value.file));
     else {
-      const file = `${(settings.couchdbDatabase ?? "vault").replace(/[^\w-]/g, "_")}.${option.flag.slice(2).replace(/-file$/, "")}`;
-      const path = resolve(folder, file);
+      const path = resolve(folder, `${fileNameOf(database)}.${option.flag.slice(2).replace(/-file$/, "")}`);
       secrets.push({ path, text: value.text });
       args.push(option.flag, path);
     }
@@ -87,8 +90,16 @@ function databaseOptions(settings: Settings, folder: string): Pick<ServerCommand
   return { args, secrets };
 }
 
+/** Tells the secrets of one database from those of others that another client may use. */
+function fileNameOf(settings: DatabaseSettings): string {
+  const { couchdbUrl, couchdbDatabase, couchdbUser, setupUri } = settings;
+  const identity = JSON.stringify([couchdbUrl, couchdbDatabase, couchdbUser, setupUri]);
+  const name = (couchdbDatabase ?? "vault").replace(/[^\w-]/g, "_");
+  return `${name}-${createHash("sha256").update(identity).digest("hex").slice(0, 8)}`;
+}
+
 /** A user and a password inside the server's address are settings of their own, and the password is a secret. */
-function databaseSettings(settings: Settings): Pick<Settings, keyof typeof LIVESYNC_OPTIONS> {
+function databaseSettings(settings: Settings): DatabaseSettings {
   if (settings.couchdbUrl === undefined || !URL.canParse(settings.couchdbUrl)) return settings;
   const url = new URL(settings.couchdbUrl);
   if (url.username === "" && url.password === "") return settings;

@@ -81,4 +81,3 @@ function optionValue(args: readonly string[], flag: string): string | undefined 
   const at = args.indexOf(flag);
   return at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1);
 }
-

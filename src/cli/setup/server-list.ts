@@ -31,7 +31,10 @@ export function withServer(text: string, list: ServerList, name: string, server:
   const after = edited(() => {
     if (format === "toml") return withTomlTable(text, [serversKey, name], { ...server });
     if (!isObject(old)) return withJsonValue(text, [serversKey, name], server);
-    return Object.entries(server).reduce((now, [key, value]) => withJsonValue(now, [serversKey, name, key], value), text);
+    return Object.entries(server).reduce(
+      (now, [key, value]) => withJsonValue(now, [serversKey, name, key], value),
+      text,
+    );
   });
   return proven(after, list, expected);
 }

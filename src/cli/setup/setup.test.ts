@@ -76,14 +76,26 @@ const CONFIGURATIONS: readonly (readonly [name: string, path: string, text: stri
     ".config/Code/User/mcp.json",
     '{\n  // Servers for every workspace\n  "inputs": [\n    { "type": "promptString", "id": "key", "description": "Key", "password": true },\n  ],\n  "servers": {\n    "playwright": {\n      "type": "stdio",\n      "command": "npx",\n      "args": ["@playwright/mcp@latest"], // newest\n    }, // browser\n    // "disabled": { "command": "none" },\n  },\n}\n',
   ],
-  ["Cursor: carriage returns", ".cursor/mcp.json", '{\r\n    "mcpServers": {\r\n        "remote": { "url": "https://mcp.example.org/mcp" }\r\n    }\r\n}\r\n'],
-  ["Windsurf: on one line", ".codeium/windsurf/mcp_config.json", '{"mcpServers":{"memory":{"command":"npx","args":["-y","memory"],"disabled":true}}}'],
+  [
+    "Cursor: carriage returns",
+    ".cursor/mcp.json",
+    '{\r\n    "mcpServers": {\r\n        "remote": { "url": "https://mcp.example.org/mcp" }\r\n    }\r\n}\r\n',
+  ],
+  [
+    "Windsurf: on one line",
+    ".codeium/windsurf/mcp_config.json",
+    '{"mcpServers":{"memory":{"command":"npx","args":["-y","memory"],"disabled":true}}}',
+  ],
   [
     "Codex: settings, comments, servers with tables below them",
     ".codex/config.toml",
     '# Codex\nmodel = "gpt-5"  # newest\napproval_policy = "on-request"\n\n[mcp_servers.docs]\ncommand = "npx"\nargs = [\n  "-y", # no question\n  "docs-mcp",\n]\n\n[mcp_servers.docs.env]\nAPI_KEY = "sk-secret"\n\n[projects."/home/me/code"]\ntrust_level = "trusted"\n',
   ],
-  ["Gemini CLI: settings, no servers", ".gemini/settings.json", '{\n  "theme": "Dracula",\n  "security": { "auth": { "selectedType": "gemini-api-key" } }\n}\n'],
+  [
+    "Gemini CLI: settings, no servers",
+    ".gemini/settings.json",
+    '{\n  "theme": "Dracula",\n  "security": { "auth": { "selectedType": "gemini-api-key" } }\n}\n',
+  ],
   ["LM Studio: an empty list", ".lmstudio/mcp.json", '{\n  "mcpServers": {}\n}\n'],
 ];
 
@@ -105,13 +117,15 @@ describe("real configurations", () => {
 
     for (const [, path] of CONFIGURATIONS) rmSync(join(home, `${path}.backup-20261122-190000`));
     expect(await setup(["--remove", "--yes"])).toBe(0);
-    for (const [, path, text] of CONFIGURATIONS)
-      expect(at(path)).toBe(path.includes("lmstudio") ? "{}\n" : text);
+    for (const [, path, text] of CONFIGURATIONS) expect(at(path)).toBe(path.includes("lmstudio") ? "{}\n" : text);
   });
 
   it("are found on macOS", async () => {
     const file = put("Library/Application Support/Claude/claude_desktop_config.json", "{}");
-    put("Library/Application Support/obsidian/obsidian.json", JSON.stringify({ vaults: { a: { path: vault, ts: 1 } } }));
+    put(
+      "Library/Application Support/obsidian/obsidian.json",
+      JSON.stringify({ vaults: { a: { path: vault, ts: 1 } } }),
+    );
     expect(await setup(["--yes"], undefined, {}, "darwin")).toBe(0);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
       mcpServers: { "obsidian-vault": { command: "/usr/local/bin/node", args: [script, vault] } },
@@ -162,7 +176,10 @@ describe("what a person did stays", () => {
   });
 
   it("an entry of another name for the same vault, and a server of our name that is another", async () => {
-    const own = put(".cursor/mcp.json", JSON.stringify({ mcpServers: { notes: { command: "node", args: [script, vault] } } }));
+    const own = put(
+      ".cursor/mcp.json",
+      JSON.stringify({ mcpServers: { notes: { command: "node", args: [script, vault] } } }),
+    );
     const foreign = put(".lmstudio/mcp.json", JSON.stringify({ mcpServers: { "obsidian-vault": { command: "uvx" } } }));
     const texts = [own, foreign].map((file) => readFileSync(file, "utf8"));
     await setup([vault, "--yes"]);
@@ -210,7 +227,10 @@ describe("asking", () => {
   });
 
   it("needs a terminal or --yes", async () => {
-    await expect(setup([vault])).rejects.toMatchObject({ code: "INVALID_ARGUMENT", hint: expect.stringContaining("--yes") });
+    await expect(setup([vault])).rejects.toMatchObject({
+      code: "INVALID_ARGUMENT",
+      hint: expect.stringContaining("--yes"),
+    });
   });
 
   it("takes a client that is not installed when it is named, and no name that is none", async () => {
@@ -258,8 +278,13 @@ describe("which vault", () => {
 });
 
 describe("a database", () => {
-  const DATABASE = { COUCHDB_BASE_URL: "https://me:hunter2@couch.example/", COUCHDB_DATABASE_NAME: "notes", VAULT_PASSPHRASE: "hunter3" };
+  const DATABASE = {
+    COUCHDB_BASE_URL: "https://me:hunter2@couch.example/",
+    COUCHDB_DATABASE_NAME: "notes",
+    VAULT_PASSPHRASE: "hunter3",
+  };
   const folder = ".config/obsidian-vault-mcp-server/secrets";
+  const secrets = () => readdirSync(join(home, folder)).sort();
   beforeEach(() => {
     put(".cursor/mcp.json", "{}");
     put(".codex/config.toml", "");
@@ -267,15 +292,29 @@ describe("a database", () => {
 
   it("is named in the configuration, and its secrets lie in files that only their owner may read", async () => {
     expect(await setup(["--yes", "--read-only"], undefined, DATABASE)).toBe(0);
-    const { mcpServers } = JSON.parse(withoutHome(at(".cursor/mcp.json"))) as { mcpServers: Record<string, { args: string[] }> };
+    const { mcpServers } = JSON.parse(withoutHome(at(".cursor/mcp.json"))) as {
+      mcpServers: Record<string, { args: string[] }>;
+    };
     expect(mcpServers["obsidian-vault"]?.args.slice(1)).toEqual([
-      ...["--couchdb-url", "https://couch.example/", "--couchdb-database", "notes", "--couchdb-user", "me"],
-      ...["--couchdb-password-file", `/home/me/${folder}/notes.couchdb-password`],
-      ...["--vault-passphrase-file", `/home/me/${folder}/notes.vault-passphrase`, "--read-only"],
+      "--couchdb-url",
+      "https://couch.example/",
+      "--couchdb-database",
+      "notes",
+      "--couchdb-user",
+      "me",
+      "--couchdb-password-file",
+      `/home/me/${folder}/${secrets()[0]}`,
+      "--vault-passphrase-file",
+      `/home/me/${folder}/${secrets()[1]}`,
+      "--read-only",
     ]);
-    expect([at(`${folder}/notes.couchdb-password`), at(`${folder}/notes.vault-passphrase`)]).toEqual(["hunter2\n", "hunter3\n"]);
+    expect(secrets()).toEqual([
+      expect.stringMatching(/^notes-[0-9a-f]{8}\.couchdb-password$/),
+      expect.stringMatching(/^notes-[0-9a-f]{8}\.vault-passphrase$/),
+    ]);
+    expect(secrets().map((name) => at(`${folder}/${name}`))).toEqual(["hunter2\n", "hunter3\n"]);
     expect(statSync(join(home, folder)).mode & 0o777).toBe(0o700);
-    expect(statSync(join(home, folder, "notes.couchdb-password")).mode & 0o777).toBe(0o600);
+    for (const name of secrets()) expect(statSync(join(home, folder, name)).mode & 0o777).toBe(0o600);
     expect(told() + at(".cursor/mcp.json") + at(".codex/config.toml")).not.toContain("hunter");
     said = [];
     expect(await setup(["--yes"], undefined, DATABASE)).toBe(0);
@@ -289,7 +328,7 @@ describe("a database", () => {
     expect(settings).toMatchObject({
       vault: "livesync:notes",
       couchdbUser: "me",
-      vaultPassphrase: { file: join(home, folder, "notes.vault-passphrase") },
+      vaultPassphrase: { file: join(home, folder, secrets()[1] ?? "") },
     });
   });
 
@@ -297,6 +336,15 @@ describe("a database", () => {
     expect(await setup([], ["n", "n"], DATABASE)).toBe(0);
     expect(await setup(["--print"], undefined, DATABASE)).toBe(0);
     expect(existsSync(join(home, folder))).toBe(false);
+  });
+
+  it("has secrets apart from those of another", async () => {
+    await setup(["--yes", "--client", "cursor"], undefined, DATABASE);
+    await setup(["--yes", "--client", "codex"], undefined, {
+      ...DATABASE,
+      COUCHDB_BASE_URL: "https://me:x@other.example",
+    });
+    expect(secrets()).toHaveLength(4);
   });
 
   it("takes its secrets along when the last client lets go of it", async () => {

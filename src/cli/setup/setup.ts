@@ -60,7 +60,11 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
   const folders = foldersOf(platform, namesIn);
   const clients = chosenClients(settings.client, folders);
   if (settings.remove) {
-    const plans = clients.map(({ client, file }) => () => planRemoval(client, file));
+    const plans = clients.map(
+      ({ client, file }) =>
+        () =>
+          planRemoval(client, file),
+    );
     const done = await carryOut(plans, settings, machine, undefined);
     await forgetSecrets(done, folders, talk);
     return exitOf(done);
@@ -70,7 +74,11 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
   const wanted = serverCommand(machine.program, settings, vault, secretsFolder(folders));
   await talk.say(`Vault: ${vault ?? settings.vault ?? ""}`);
   await talk.say(`Server: ${[wanted.command, ...wanted.args].map(quoted).join(" ")}`);
-  const plans = clients.map(({ client, file }) => () => planConnection(client, file, wanted));
+  const plans = clients.map(
+    ({ client, file }) =>
+      () =>
+        planConnection(client, file, wanted),
+  );
   const done = await carryOut(plans, settings, machine, wanted);
   if (done.some(({ state }) => state === "changed")) await talk.say('\nThen ask: "What is on my plate?"');
   return exitOf(done);
@@ -93,7 +101,8 @@ async function carryOut(
   for (const makePlan of plans) {
     const plan = makePlan();
     await talk.say(`\n${plan.client.name}: ${plan.file}`);
-    const state = plan.kind === "change" ? await change(plan, makePlan, settings, machine, wanted) : await leave(plan, talk);
+    const state =
+      plan.kind === "change" ? await change(plan, makePlan, settings, machine, wanted) : await leave(plan, talk);
     done.push({ plan, state });
     if (state === "interrupted") break;
   }
