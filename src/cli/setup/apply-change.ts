@@ -1,5 +1,5 @@
 /** Writes a planned change; when the client itself has written its file meanwhile, the plan is made anew over what it says now. */
-import { isVaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
 import { replaceConfigFile } from "./config-file.js";
 import type { Plan } from "./plan.js";
 
@@ -24,5 +24,6 @@ export function applyChange(
       current = makePlan();
     }
   }
-  return undefined;
+  const why = current.kind === "refused" ? current.why : "was changed by another program meanwhile";
+  throw new VaultError("CONFLICT", why, { hint: "Run setup again." });
 }

@@ -5,6 +5,7 @@ import {
   copyFileSync,
   constants,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -37,7 +38,8 @@ export function readConfigFile(path: string): ConfigText {
     bytes = readFileSync(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "ENOENT") return { text: "", bytes: undefined };
+    if (code === "ENOENT" && lstatSync(path, { throwIfNoEntry: false }) === undefined)
+      return { text: "", bytes: undefined };
     if (error instanceof VaultError) throw error;
     throw new VaultError("PERMISSION_DENIED", "cannot be read", { cause: error });
   }

@@ -7,7 +7,7 @@ import { changeLines } from "./change-text.js";
 import { serverOf, type McpClient } from "./clients.js";
 import { readConfigFile, type ConfigText } from "./config-file.js";
 import type { ServerCommand } from "./server-command.js";
-import { scriptOf, serverEntries, startsThisServer, type ServerEntry } from "./server-entry.js";
+import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } from "./server-entry.js";
 import { readServerList, withoutServer, withServer } from "./server-list.js";
 
 /** What the server is called in every configuration. */
@@ -86,9 +86,11 @@ function readList(text: string, client: McpClient) {
 }
 
 /** Whether an entry does what is wanted; a person may have added more words to it. */
-function serves({ command, args }: ServerEntry, wanted: ServerCommand): boolean {
+function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
+  const { command, args } = entry;
   return (
     wanted.args.every((word) => args.includes(word)) &&
+    vaultOf(entry) === vaultOf({ ...entry, args: wanted.args }) &&
     (command === wanted.command || !isAbsolute(command) || existsSync(command))
   );
 }

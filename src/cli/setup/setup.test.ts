@@ -14,6 +14,8 @@ let vault: string;
 let script: string;
 let said: string[];
 let asked: string[];
+/** What happens while the person thinks. */
+let meanwhile: () => void;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "setup-"));
@@ -24,6 +26,7 @@ beforeEach(() => {
   put("program/dist/index.js", "");
   said = [];
   asked = [];
+  meanwhile = () => {};
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
@@ -46,7 +49,11 @@ function setup(
   const conversation: Conversation = {
     canAsk: answers !== undefined,
     say: async (line) => void said.push(line),
-    ask: async (question) => (asked.push(question), left.shift()),
+    ask: async (question) => {
+      asked.push(question);
+      meanwhile();
+      return left.shift();
+    },
   };
   const machine: SetupMachine = {
     platform: { system, home, environment: {} },
@@ -189,6 +196,13 @@ describe("what a person did stays", () => {
     expect(told()).toContain('its "obsidian-vault" is another server and stays');
   });
 
+  it("a link that leads nowhere", async () => {
+    mkdirSync(join(home, ".cursor"));
+    symlinkSync("gone.json", join(home, ".cursor/mcp.json"));
+    expect(await setup([vault, "--yes"])).toBe(1);
+    expect(lstatSync(join(home, ".cursor/mcp.json")).isSymbolicLink()).toBe(true);
+  });
+
   it("a link to the file, and its mode", async () => {
     const real = put("dotfiles/cursor.json", "{}");
     chmodSync(real, 0o640);
@@ -210,6 +224,16 @@ describe("asking", () => {
     expect(at(".cursor/mcp.json")).toBe("{}");
     expect(await setup([vault], ["y"])).toBe(0);
     expect(at(".cursor/mcp.json")).toContain("obsidian-vault");
+  });
+
+  it("keeps what the client wrote while the person was thinking", async () => {
+    meanwhile = () => void put(".cursor/mcp.json", '{"theme":"dark"}');
+    expect(await setup([vault], ["y"])).toBe(0);
+    expect(JSON.parse(at(".cursor/mcp.json"))).toMatchObject({ theme: "dark", mcpServers: { "obsidian-vault": {} } });
+    meanwhile = () => void put(".cursor/mcp.json", "{ half");
+    rmSync(join(home, ".cursor/mcp.json"));
+    await setup([vault], ["y"]);
+    expect(at(".cursor/mcp.json")).toBe("{ half");
   });
 
   it("ends when the person has gone", async () => {
