@@ -69,6 +69,8 @@ export function stderrProgress({
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | null | undefined): void => {
+      // After a failure the stream tells it a second time, which somebody must hear.
+      if (!error) process.stdout.off("error", settle);
       const code = error && "code" in error ? String(error.code) : undefined;
       if (!error || code === "EPIPE") return resolve();
       const message = `The answer could not be written to standard output${code === undefined ? "" : ` (${code})`}.`;

@@ -44,10 +44,15 @@ function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
 }
 
 /**
- * The vault's absolute path: the one named (a folder, or what Obsidian calls it), the only one there is, or the one a person picks.
+ * The vault's absolute path: the one named (a folder, or what Obsidian calls it), the only one there is, or the one a person picks;
+ * undefined when the person has gone.
  * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when there are several and nobody to ask
  */
-export async function chosenVault(given: string | undefined, folders: Folders, talk: Conversation): Promise<string> {
+export async function chosenVault(
+  given: string | undefined,
+  folders: Folders,
+  talk: Conversation,
+): Promise<string | undefined> {
   const vaults = knownVaults(folders).map(({ path }) => path);
   if (given !== undefined) return namedVault(given, vaults);
   const [only, ...others] = vaults;
@@ -69,7 +74,7 @@ export async function chosenVault(given: string | undefined, folders: Folders, t
   await talk.say("Obsidian knows these vaults:");
   for (const [index, path] of vaults.entries()) await talk.say(`  ${index + 1}  ${path}`);
   const answer = await talk.ask("Which one? [1] ");
-  if (answer === undefined) throw new VaultError("INVALID_ARGUMENT", "No vault was chosen; nothing was changed.");
+  if (answer === undefined) return undefined;
   return vaults[Number(answer || "1") - 1] ?? namedVault(answer, vaults);
 }
 

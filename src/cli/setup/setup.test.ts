@@ -292,6 +292,7 @@ describe("which vault", () => {
     expect(at(".cursor/mcp.json")).toContain(JSON.stringify(vault));
     expect(await setup(["Other", "--yes"])).toBe(0);
     expect(at(".cursor/mcp.json")).toContain(JSON.stringify(other));
+    expect(await setup([], [])).toBe(130);
     await expect(setup(["--yes"])).rejects.toMatchObject({ code: "AMBIGUOUS_NAME" });
     await expect(setup(["Nowhere", "--yes"])).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
   });

@@ -71,6 +71,7 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
   }
   const isDatabase = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
   const vault = isDatabase ? undefined : await chosenVault(settings.vault, folders, talk);
+  if (vault === undefined && !isDatabase) return EXIT_CODES.interrupted.number;
   const wanted = serverCommand(machine.program, settings, vault, secretsFolder(folders));
   await talk.say(`Vault: ${vault ?? settings.vault ?? ""}`);
   await talk.say(`Server: ${[wanted.command, ...wanted.args].map(quoted).join(" ")}`);
