@@ -20,7 +20,6 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
   // The end of input comes a turn of the event loop after the line before it.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
-  setTimeout(() => void tuneEngine(session ? FOR_MANY_CALLS : FOR_ONE_CALL), TUNE_AFTER_MS).unref();
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, timeZone, undoLimit, undoSize } = settings;
   const stateFolder = await stateFolderOf(settings);
   const isLivesync = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
@@ -47,27 +46,6 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
 async function configured(settings: Settings): Promise<LivesyncConfiguration> {
   const { livesyncConfiguration } = await import("./livesync-settings.js");
   return livesyncConfiguration(settings);
-}
-
-/**
- * For a process that answers once. V8 optimises a function after so much bytecode (its own 66 KiB are meant for processes that live
- * on): most optimised code would be done too late to be of use. Over 10,000 notes this spares a quarter of the processor time and a
- * tenth of the waiting.
- */
-const FOR_ONE_CALL = ["--interrupt-budget=300000"];
-/**
- * For a session: collect garbage rather than let the heap grow. At 50,000 notes this takes 25 MB off the most memory it ever has and
- * costs a tenth more processor time in the first scan, nothing that shows in later calls.
- */
-const FOR_MANY_CALLS = ["--optimize-for-size"];
-/** Long enough for a small call to end: after a change of flags V8 takes no code cache any more, and loading node:v8 takes 1.6 ms. */
-const TUNE_AFTER_MS = 30;
-
-/** Node 20 only: later versions do not know all of these flags, and would keep code caches that no untuned process can take. */
-async function tuneEngine(flags: readonly string[]): Promise<void> {
-  if (!process.versions.node.startsWith("20.")) return;
-  const { setFlagsFromString } = await import("node:v8");
-  for (const flag of flags) setFlagsFromString(flag);
 }
 
 /** Where the index is kept between runs; undefined: nowhere. */
