@@ -31,7 +31,7 @@ function answers({ command, args, env }, messages) {
 /** The folder that is packed: the program without Node's code caches (made for one very Node), its licences, and the manifest. */
 function stage(folder) {
   const dist = join(ROOT, "dist");
-  const filter = (path) => relative(dist, path).split(sep)[0] !== "cache";
+  const filter = (path) => !path.endsWith(".v8");
   cpSync(dist, join(folder, "server"), { recursive: true, filter });
   cpSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   const licences = [join(ROOT, "scripts", "licences.js"), join(folder, "THIRD_PARTY_LICENCES")];

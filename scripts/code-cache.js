@@ -1,52 +1,68 @@
 /**
- * Makes V8's code caches of the built program, in `dist/cache/<node version>-<platform>-<arch>-<build>/`, for the Node that builds and only
- * where it lacks `module.enableCompileCache` (Node 20). They spare 13 ms of a spawned `initialize`, most of them compiling the SDK.
+ * V8's code cache of the built program, for Node 20, which keeps none itself: one file beside the program, for the very Node and build
+ * that made it, and ignored by any other.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+/** The file's name in `dist/`, as JavaScript that a template holds. It begins with a line of JSON: each part's name and the length of its cache. */
+const NAME = (build) => `code-\${process.version}-\${process.platform}-\${process.arch}-${build}.v8`;
+
 /**
- * Source of `requireBuilt`, for `dist/index.js`: `require` for the built program's own files, with their code caches where there are
- * any for this very Node (`caches`). V8 refuses a cache made under other flags or of a source of another length, and the file is
- * compiled as ever; it compares nothing more, hence the folder's name. Nearly all files are ASCII, which is read
- * fastest as Latin-1.
+ * Source of `dist/index.js`. From Node 22 on Node keeps compiled code itself; for Node 20 the parts are loaded with their caches where there
+ * are any. V8 refuses a cache made by another version, under other flags or of a source of another length, and compiles as ever.
+ * The variable that turns Node's own caches off turns these off as well.
  * @param build what tells this build from any other
  */
-export const requireBuilt = (build) => `const { isAscii } = require("node:buffer");
-const { readFileSync, existsSync } = require("node:fs");
-const folder = \`\${__dirname}/cache/\${process.version}-\${process.platform}-\${process.arch}-${build}\`;
-const caches = existsSync(folder) ? folder : undefined;
+export const entryWithCodeCache = (build) => `#!/usr/bin/env node
+"use strict";
+const { readFileSync } = require("node:fs");
+
+function readCaches() {
+  const caches = new Map();
+  try {
+    const bytes = readFileSync(\`\${__dirname}/${NAME(build)}\`);
+    let start = bytes.indexOf("\\n") + 1;
+    for (const [name, length] of JSON.parse(bytes.toString("utf8", 0, start))) {
+      caches.set(name, bytes.subarray(start, start + length));
+      start += length;
+    }
+  } catch {}
+  return caches;
+}
+
+const keepsCode = Number.parseInt(process.versions.node) >= 22;
+const caches = keepsCode || process.env.NODE_DISABLE_COMPILE_CACHE ? new Map() : readCaches();
 const modules = new Map();
-function requireBuilt(name) {
+
+function requirePart(name) {
   if (!name.startsWith("./")) return require(name);
   let module = modules.get(name);
   if (module === undefined) {
     module = { exports: {} };
     modules.set(name, module);
     const filename = __dirname + name.slice(1);
-    const bytes = readFileSync(filename);
-    const text = isAscii(bytes) ? bytes.latin1Slice() : bytes.toString();
-    let cachedData;
-    try {
-      cachedData = readFileSync(caches + name.slice(1) + ".v8");
-    } catch {}
     const { Script } = require("node:vm");
-    const script = new Script("(function (exports, require, module) {" + text + "\\n})", { filename, cachedData });
-    script.runInThisContext()(module.exports, requireBuilt, module);
+    const source = "(function (exports, require, module) {" + readFileSync(filename, "utf8") + "\\n})";
+    const script = new Script(source, { filename, cachedData: caches.get(name) });
+    script.runInThisContext()(module.exports, requirePart, module);
   }
   return module.exports;
 }
-requireBuilt.resolve = require.resolve;
+requirePart.resolve = require.resolve;
+
+if (keepsCode) require("node:module").enableCompileCache?.();
+(caches.size > 0 ? requirePart : require)("./program.js");
 `;
 
 const request = (id, method, params = {}) => `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
 const call = (id, name, args = {}) => request(id, "tools/call", { name, arguments: args });
 
-/** What the program is run with, so that the functions these need are in the caches: without a snapshot, then with one. */
+/** What the program is run with, so that the functions these need are in the cache: without a snapshot, then with one. */
 const RUNS = [
   [
     request(1, "tools/list"),
@@ -72,53 +88,38 @@ const RUNS = [
   ],
 ];
 
-/** The like for other tools; of these only the files are recorded that are read for them alone. */
-const OTHER_RUNS = [
-  [
-    call(1, "find_notes", { query: "review" }),
-    call(2, "obsidian_create_note", { name: "Warm up note", content: "One\n\nTwo\n" }),
-    call(3, "obsidian_list_tags"),
-    call(4, "search", { query: "review" }),
-  ],
-  [
-    call(1, "read_note", { path: "Warm up note.md" }),
-    call(2, "view", { path: "Warm up note.md" }),
-    call(3, "obsidian_get_backlinks", { note: "Warm up note" }),
-    call(4, "str_replace", { path: "Warm up note.md", old_str: "Two", new_str: "2" }),
-    call(5, "obsidian_append_note", { note: "Warm up note", content: "Three" }),
-  ],
-];
-
-/** @param dist the folder that holds the built `index.js`. @param build as for `requireBuilt`. @param vault a small one; it is copied */
-export function makeCodeCaches(dist, build, vault) {
+/** @param dist the folder that holds the built `index.js`. @param build as for `entryWithCodeCache`. @param vault a small one; it is copied */
+export function makeCodeCache(dist, build, vault) {
   if (nodeModule.enableCompileCache !== undefined) return;
   const scratch = mkdtempSync(join(tmpdir(), "code-cache-"));
   try {
     // Caches hold paths: not those of the checkout.
     const program = join(scratch, "program");
-    const folder = join(program, "cache", `${process.version}-${process.platform}-${process.arch}-${build}`);
     const copy = join(scratch, "vault");
     cpSync(dist, program, { recursive: true });
-    mkdirSync(folder, { recursive: true });
     cpSync(vault, copy, { recursive: true });
+    const name = NAME(build)
+      .replace("${process.version}", process.version)
+      .replace("${process.platform}", process.platform)
+      .replace("${process.arch}", process.arch);
     const recorder = pathToFileURL(join(import.meta.dirname, "code-cache-recorder.js")).href;
     const { NODE_OPTIONS: _, NODE_DISABLE_COMPILE_CACHE: __, ...inherited } = process.env;
     const env = {
       ...inherited,
-      CODE_CACHE_FOLDER: folder,
+      CODE_CACHE_FILE: join(program, name),
       XDG_CACHE_HOME: join(scratch, "cache"),
       XDG_STATE_HOME: join(scratch, "state"),
     };
     // Each run begins with the caches of those before it, and adds to them.
-    for (const lines of [...RUNS, ...OTHER_RUNS]) {
-      const onlyNew = OTHER_RUNS.includes(lines) ? "1" : "";
+    for (const lines of RUNS) {
       execFileSync(process.execPath, ["--import", recorder, join(program, "index.js"), copy], {
-        env: { ...env, CODE_CACHE_ONLY_NEW: onlyNew },
+        env,
         input: lines.join(""),
         stdio: ["pipe", "ignore", "inherit"],
       });
     }
-    cpSync(join(program, "cache"), join(dist, "cache"), { recursive: true });
+    if (!existsSync(join(program, name))) throw new Error("no code cache was made");
+    cpSync(join(program, name), join(dist, name));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

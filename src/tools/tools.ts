@@ -1,7 +1,4 @@
-/**
- * All tools in their fixed order. The build replaces this one module (`scripts/build.js`): the program holds what is said of each
- * tool, and loads a tool's code when it is called.
- */
+/** All tools in their fixed order. */
 import { create } from "./files/create.js";
 import { deleteFile } from "./files/delete.js";
 import { getWorkspaceFiles } from "./files/get_workspace_files.js";

@@ -1,10 +1,6 @@
 /**
- * Schema validators by tool name, compiled by ajv when first asked for.
- *
- * The build replaces this one module (`scripts/build.js`) by code that ajv generated ahead of time, so that the program never
- * loads ajv: a module with the same export `validatorFor`, which answers from a table made of `TOOLS` (tools.ts) - for each
- * tool the function ajv's standalone code gives for `tool.input` with `VALIDATOR_OPTIONS` - and wraps it like `check` below.
- * Output schemas are validated by the test suite alone, so the generated table needs the inputs only.
+ * Schema validators by tool name, compiled by ajv when first asked for. In the built program this one module is replaced
+ * (`scripts/argument-validators.js`): ajv has compiled the tools' input schemas beforehand, and is not loaded.
  */
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ObjectSchema } from "./schema.js";
@@ -38,8 +34,8 @@ export async function validatorFor(tool: string, which: "input" | "output", sche
   const key = `${which} ${tool}`;
   const known = compiled.get(key);
   if (known) return known;
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const validate = check(new Ajv2020(VALIDATOR_OPTIONS).compile(schema));
+  const { default: ajv } = await import("ajv/dist/2020.js");
+  const validate = check(new ajv.Ajv2020(VALIDATOR_OPTIONS).compile(schema));
   compiled.set(key, validate);
   return validate;
 }
