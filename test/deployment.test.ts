@@ -204,8 +204,8 @@ function bundledPackages(dist: string): ReadonlySet<string> {
   const texts = readdirSync(dist)
     .filter((name) => name.endsWith(".js"))
     .map((name) => readFileSync(join(dist, name), "utf8"));
-  const origins = texts.flatMap((text) => [...text.matchAll(/^ *\/\/!? .*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)]);
-  return new Set(origins.map(([, name = ""]) => name));
+  const origins = texts.join("\n").matchAll(/^ *\/\/!? .*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm);
+  return new Set(Array.from(origins, ([, name = ""]) => name));
 }
 
 it("licences of all that is bundled are collected", () => {

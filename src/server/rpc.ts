@@ -122,3 +122,13 @@ export function errorAnswer(id: RpcId | null | undefined, { code, message, data 
   const error = { code, message, ...(data === undefined ? {} : { data }) };
   return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
 }
+
+/** A message as JSON; one that JSON cannot hold becomes an error, so that nobody waits for an answer in vain. */
+export function messageText(message: RpcMessage): string {
+  try {
+    return JSON.stringify(message);
+  } catch {
+    const id = "id" in message ? message.id : undefined;
+    return JSON.stringify(errorAnswer(id, { code: INTERNAL_ERROR, message: "Internal error" }));
+  }
+}

@@ -40,13 +40,12 @@ export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVaul
 
 /** Asks for none of the schemas before somebody wants them: the program reads them only then (`scripts/build.js`). */
 function unconfigured(tool: Tool): Tool {
-  const { name, toolset, effect, limit, fromCatalog } = tool;
+  const { name, toolset, effect, limit } = tool;
   return {
     name,
     toolset,
     effect,
     limit,
-    fromCatalog,
     get input() {
       return tool.input;
     },

@@ -1,6 +1,5 @@
 /** From a tool's outcome to what MCP carries: the one place where every front end gets its answers from. */
 import { ERROR_CODES, type Candidate, type ErrorCode } from "../errors.js";
-import { onceIfLasting } from "./lasting.js";
 import type { FailedOutcome, ToolOutcome } from "./outcome.js";
 
 /** Where in `_meta` a failed call's particulars stand. */
@@ -28,13 +27,13 @@ export type CallResult = {
 };
 
 /** The outcome as a tool result. */
-export const callResult: (outcome: ToolOutcome) => CallResult = onceIfLasting((outcome) => {
+export function callResult(outcome: ToolOutcome): CallResult {
   const content: CallResult["content"] = [{ type: "text", text: outcome.text }];
   if (outcome.ok && outcome.details !== undefined)
     content.push({ type: "text", text: outcome.details, annotations: { audience: ["assistant"] } });
   if (outcome.ok) return { content, structuredContent: { ...outcome.data } };
   return { content, isError: true, _meta: { [ERROR_META_KEY]: particularsOf(outcome) } };
-});
+}
 
 /** A failure as a JSON-RPC error object, for `--tool-errors jsonrpc`: `message` is the text, `data.errorCode` the code. */
 export function rpcErrorOf(outcome: FailedOutcome): { code: number; message: string; data: Record<string, unknown> } {

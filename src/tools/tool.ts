@@ -52,8 +52,6 @@ export interface Tool {
   readonly effect: Effect;
   /** How long a call may take: as long as a search (5 s), or as any call (30 s). */
   readonly limit: TimeLimit;
-  /** Answers are made of the arguments and the vault's catalog alone: the same call has the same answer while the catalog is unchanged. */
-  readonly fromCatalog: boolean;
   /** What arguments are validated against; the build makes the program's validators of it. */
   readonly input: ObjectSchema;
   readonly listing: ToolListing;
@@ -72,8 +70,6 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly effect: Effect;
   /** Default: `call`. */
   readonly limit?: TimeLimit | undefined;
-  /** Default false; true only for what reads neither notes nor folders nor the clock when it is called. */
-  readonly fromCatalog?: boolean | undefined;
   readonly input: Input;
   readonly output: Output;
   /** What an error's text begins with, up to the blank before the message; empty: the message alone. */
@@ -101,7 +97,7 @@ const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldH
 export function defineTool<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, toolset, effect, limit = "call", fromCatalog = false, input, vaultArgument } = definition;
+  const { name, toolset, effect, limit = "call", input, vaultArgument } = definition;
   const listing = listingOf(definition);
   const required = [...(vaultArgument === undefined ? [] : [vaultArgument]), ...(input.required ?? [])];
   return {
@@ -109,7 +105,6 @@ export function defineTool<const Input extends ObjectSchema, const Output extend
     toolset,
     effect,
     limit,
-    fromCatalog,
     input,
     listing,
     listingWithoutVault: vaultArgument === undefined ? listing : { ...listing, inputSchema: { ...input, required } },

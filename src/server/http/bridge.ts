@@ -1,6 +1,5 @@
 /** The bridge's own interface, `/bridge/v1` (spec: http, section 2): three paths over the same tools as everything else. */
 import type { Log } from "../../log.js";
-import { onceIfLasting } from "../../tools/lasting.js";
 import type { ToolOutcome } from "../../tools/outcome.js";
 import { callResult } from "../../tools/result.js";
 import type { ToolBox } from "../../tools/registry.js";
@@ -9,7 +8,7 @@ import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
 import { isObject } from "../rpc.js";
 import { parseBody, readBody } from "./body.js";
-import { type HttpExchange, sendBytes, sendJson } from "./exchange.js";
+import { type HttpExchange, sendJson } from "./exchange.js";
 import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
 import { toolHash, type BridgeTool } from "./tool-hash.js";
 
@@ -77,7 +76,7 @@ async function callTool(exchange: HttpExchange, encoded: string, box: ToolBox, o
     throw new Refusal(404, "Tool not found", "There is no tool of this name; GET /bridge/v1/tools lists them.");
   const args = argumentsOf(parseBody(body));
   const outcome = await options.calls.run(tool, args, new BridgeContext(exchange, options));
-  sendBytes(exchange.response, 200, "application/json", answerOf(outcome));
+  sendJson(exchange.response, 200, answerOf(outcome));
 }
 
 /** What a call is given; few look at its signal, which is made for those who do. */
@@ -97,11 +96,10 @@ class BridgeContext implements ToolContext {
   }
 }
 
-const answerOf = onceIfLasting((outcome: ToolOutcome) => {
+function answerOf(outcome: ToolOutcome): unknown {
   const { content } = callResult(outcome);
-  const answer = outcome.ok ? { success: true, content } : { success: false, content, isError: true };
-  return [Buffer.from(JSON.stringify(answer))];
-});
+  return outcome.ok ? { success: true, content } : { success: false, content, isError: true };
+}
 
 /** What cannot be decoded is no tool's name. */
 function decoded(text: string): string {

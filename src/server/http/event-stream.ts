@@ -1,7 +1,6 @@
 /** A response that stays open and carries messages as server-sent events; a reader who does not read is let go. */
 import type { ServerResponse } from "node:http";
-import type { RpcMessage } from "../rpc.js";
-import { messageText } from "./message-text.js";
+import { messageText, type RpcMessage } from "../rpc.js";
 
 /** Proxies close what says nothing. */
 const KEEP_ALIVE_MS = 15_000;

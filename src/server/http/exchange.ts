@@ -42,21 +42,20 @@ export function singleHeader(request: IncomingMessage, name: string): string | u
 
 /** Ends the response with a JSON body. @throws TypeError or RangeError when JSON cannot hold the value; nothing is sent then */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  sendBytes(response, status, "application/json", [Buffer.from(JSON.stringify(value))]);
+  sendText(response, status, "application/json", JSON.stringify(value));
 }
 
-/** Ends the response with a body that may be in pieces; they leave together. */
-export function sendBytes(
+/** Ends the response with a text as its body. */
+export function sendText(
   response: ServerResponse,
   status: number,
   type: string,
-  pieces: readonly Buffer[],
+  text: string,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  response.writeHead(status, { "Content-Type": type, "Content-Length": length, ...headers });
-  for (const piece of pieces.slice(0, -1)) response.write(piece);
-  response.end(pieces.at(-1));
+  const body = Buffer.from(text);
+  response.writeHead(status, { "Content-Type": type, "Content-Length": body.length, ...headers });
+  response.end(body);
 }
 
 /** Ends a response that has no body. */

@@ -1,9 +1,8 @@
 /** The answers to what came in one POST: one JSON body when all are there, or a stream as soon as there is more to say than them. */
 import type { ServerResponse } from "node:http";
-import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../rpc.js";
+import { messageText, type RpcAnswer, type RpcId, type RpcMessage, type RpcRequest } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
-import { sendBytes, sendNothing } from "./exchange.js";
-import { messagePieces, messageText } from "./message-text.js";
+import { sendNothing, sendText } from "./exchange.js";
 import type { Posted } from "./post-body.js";
 
 export class PostedAnswers {
@@ -63,10 +62,8 @@ export class PostedAnswers {
     if (this.#stream) return this.#stream.end();
     const [first] = this.#answers;
     if (first === undefined) return sendNothing(this.#response, 202);
-    const body = this.#posted.isBatch
-      ? [Buffer.from(`[${this.#answers.map(messageText).join(",")}]`)]
-      : messagePieces(first);
-    sendBytes(this.#response, this.#status(), "application/json", body, this.#headers);
+    const body = this.#posted.isBatch ? `[${this.#answers.map(messageText).join(",")}]` : messageText(first);
+    sendText(this.#response, this.#status(), "application/json", body, this.#headers);
   }
 
   /** What is no message at all is a bad request; an error of a message is an answer like any other. */

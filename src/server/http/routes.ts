@@ -4,7 +4,7 @@ import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
 import { BRIDGE, serveBridge } from "./bridge.js";
 import { allowBrowsers } from "./cors.js";
-import { sendBytes, sendJson, sendNothing, type HttpExchange } from "./exchange.js";
+import { sendJson, sendNothing, sendText, type HttpExchange } from "./exchange.js";
 import { checkHeaderCount, checkHost, checkOrigin, identify, type AccessRules } from "./guards.js";
 import type { LegacySse } from "./legacy-sse.js";
 import type { CalledBy, McpEndpoint } from "./mcp-endpoint.js";
@@ -71,7 +71,7 @@ function shuttingDown(): Refusal {
 async function showMetrics({ request, response }: HttpExchange, { metrics, ready }: Parts): Promise<void> {
   if (request.method !== "GET") throw methodNotAllowed(["GET", "OPTIONS"]);
   await ready.check();
-  sendBytes(response, 200, metrics.contentType, [Buffer.from(await metrics.text())]);
+  sendText(response, 200, metrics.contentType, await metrics.text());
 }
 
 const ROUTES = new Set([

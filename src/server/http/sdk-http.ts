@@ -10,7 +10,6 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { toNodeHandler } from "@modelcontextprotocol/node";
-import { onceIfLasting } from "../../tools/lasting.js";
 import type { Dispatcher } from "../dispatch.js";
 import type { RpcResultBody } from "../feature.js";
 import type { BareWay } from "./stateless.js";
@@ -95,11 +94,11 @@ function plainCall(body: unknown) {
 /** A result as the SDK sends it in the revision without sessions. */
 function modernResult({ version }: McpOptions): (result: RpcResultBody) => RpcResultBody {
   const serverInfo = { [SERVER_INFO_META_KEY]: { name: SERVER_NAME, version } };
-  return onceIfLasting((result) => ({
+  return (result) => ({
     ...result,
     resultType: "complete",
     _meta: { ...(isObject(result["_meta"]) ? result["_meta"] : {}), ...serverInfo },
-  }));
+  });
 }
 
 function hasMeta(body: unknown): boolean {

@@ -1,9 +1,8 @@
-/** Tool calls with someone who is told how each of them ended, none begun while unread answers fill the memory, none worked out twice. */
+/** Tool calls with someone who is told how each of them ended, none begun while unread answers fill the memory. */
 import { VaultError } from "../../errors.js";
 import { failed, type ToolOutcome } from "../../tools/outcome.js";
 import type { Tool, ToolContext } from "../../tools/tool.js";
 import { Calls, type CallLimits } from "../calls.js";
-import { Recall } from "./recall.js";
 
 /** @param seconds from the request for the call to its answer, waiting included */
 export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
@@ -11,7 +10,6 @@ export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number)
 export class WatchedCalls extends Calls {
   readonly #observe: CallObserver;
   readonly #hasRoom: () => boolean;
-  readonly #recall = new Recall();
 
   /** @param hasRoom asked when a call's turn has come: whether one more answer may be made */
   constructor(limits: CallLimits, observe: CallObserver, hasRoom: () => boolean) {
@@ -23,8 +21,7 @@ export class WatchedCalls extends Calls {
   override async run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
     const begun = performance.now();
     const call: Tool["call"] = async (...about) => (this.#hasRoom() ? tool.call(...about) : failed(BUSY, "❌ Error: "));
-    const run = () => super.run({ ...tool, call }, args, context);
-    const outcome = this.#hasRoom() ? await this.#recall.answer(tool, args, context.workspace, run) : await run();
+    const outcome = await super.run({ ...tool, call }, args, context);
     this.#observe(tool.name, outcome, (performance.now() - begun) / 1000);
     return outcome;
   }

@@ -27,7 +27,6 @@ export const searchTasks = defineTool({
   toolset: "tasks",
   effect: "reads",
   limit: "search",
-  fromCatalog: true,
   description:
     "Finds tasks by words in title, tags, area, projects and text; tolerates typos, takes word beginnings; every word must match. " +
     "Gives ids for get_task and update_task.",
