@@ -48,6 +48,7 @@ describe("slow and greedy callers", () => {
     await open({ tools: fixtureTools, limits: { idleMs: 1000 } });
     const socket = connect(http.server.port, "127.0.0.1");
     const body = JSON.stringify({ arguments: { letters: 30_000_000 } });
+    socket.on("error", () => {});
     socket.pause();
     socket.write(
       `POST /bridge/v1/tools/big/call HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,

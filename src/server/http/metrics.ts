@@ -31,7 +31,8 @@ const METHODS = new Set(["GET", "POST", "DELETE", "OPTIONS"]);
 
 /** Loads prom-client, which nothing but a server over HTTP needs. */
 export async function createMetrics(gauges: Gauges): Promise<Metrics> {
-  const { Counter, Gauge, Histogram, Registry } = await import("prom-client");
+  const { default: prom } = await import("prom-client");
+  const { Counter, Gauge, Histogram, Registry } = prom;
   const registry = new Registry();
   const about = <T extends string>(name: string, help: string, labelNames: readonly T[] = []) => ({
     name: `${PREFIX}${name}`,
