@@ -36,6 +36,8 @@ const SHARED = /** @type {const} */ ({
   logLevel: "warning",
   absWorkingDir: ROOT,
   preserveSymlinks: true,
+  // Its usual entry is UMD, whose parts esbuild does not find.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
 });
 
 /**
