@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 const SOURCE = join(dirname(fileURLToPath(import.meta.url)), "..", "src");
 
 /** Rooms that know nothing of vaults: any layer may use them. */
-const LEAVES = ["errors.ts", "clock.ts", "log.ts", "version.ts", "text/", "async/"];
+const LEAVES = ["errors.ts", "clock.ts", "log.ts", "version.ts", "text/", "async/", "dates/"];
 /** What a storage driver implements and what everyone may know of storage. */
 const PORT = [
   "storage/storage.ts",
@@ -28,6 +28,7 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["clock.ts", ["errors.ts"]],
   ["text/", []],
   ["async/", ["clock.ts"]],
+  ["dates/", ["errors.ts", "clock.ts", "text/"]],
   ...PORT.map((file) => [file, [...LEAVES, ...PORT]] as const),
   ["storage/", [...LEAVES, ...PORT]],
   ["markdown/", LEAVES],

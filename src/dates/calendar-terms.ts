@@ -1,0 +1,114 @@
+/** What the words for days mean, in no language: each meaning counts from today, and is undefined where no such day exists. */
+import {
+  addMonths,
+  civilDate,
+  dayNumber,
+  daysInMonth,
+  type DayNumber,
+  FIRST_DAY,
+  LAST_DAY,
+  startOfWeek,
+  type Weekday,
+  weekdayOf,
+} from "./day-number.js";
+
+/** A span of time that a count multiplies: days, or months, which differ in length. */
+export type Span = { readonly days: number } | { readonly months: number };
+
+export type CalendarPeriod = "week" | "month" | "quarter" | "year";
+
+const MONTHS_IN: Readonly<Record<Exclude<CalendarPeriod, "week">, number>> = { month: 1, quarter: 3, year: 12 };
+
+/** How many years are looked through for a date that not every year has; leap years can lie eight years apart. */
+const YEARS_AHEAD = 8;
+
+export const isWritable = (day: DayNumber): boolean => day >= FIRST_DAY && day <= LAST_DAY;
+
+export function shift(day: DayNumber, count: number, span: Span): DayNumber {
+  return "days" in span ? day + count * span.days : addMonths(day, count * span.months);
+}
+
+/** The next such weekday after today, never today. */
+export function nextWeekday(today: DayNumber, weekday: Weekday): DayNumber {
+  return startOfWeek(today, weekday) + 7;
+}
+
+/** The weekday of the ISO week that lies so many weeks after today's. */
+export function weekdayInWeek(today: DayNumber, weekday: Weekday, weeks: number): DayNumber {
+  return startOfWeek(today) + weeks * 7 + weekday;
+}
+
+/** The first day of the period that lies so many periods after today's; weeks begin on Monday. */
+export function startOfPeriod(today: DayNumber, period: CalendarPeriod, ahead: number): DayNumber {
+  if (period === "week") return startOfWeek(today) + ahead * 7;
+  const { year, month } = civilDate(today);
+  const length = MONTHS_IN[period];
+  const first = dayNumber(year, Math.floor((month - 1) / length) * length + 1, 1);
+  return addMonths(first, ahead * length);
+}
+
+export function endOfPeriod(today: DayNumber, period: CalendarPeriod, ahead: number): DayNumber {
+  return startOfPeriod(today, period, ahead + 1) - 1;
+}
+
+export function exactDate(year: number, month: number, day: number): DayNumber | undefined {
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+    ? dayNumber(year, month, day)
+    : undefined;
+}
+
+/** The next day with this number in its month, today included. */
+export function nextDayOfMonth(today: DayNumber, day: number): DayNumber | undefined {
+  return firstOfMonths(today, 12, (year, month) => exactDate(year, month, day));
+}
+
+/** The next such date, today included. */
+export function nextDate(today: DayNumber, month: number, day: number): DayNumber | undefined {
+  return firstOfYears(today, (year) => exactDate(year, month, day));
+}
+
+/** The nth (or with -1 the last) such weekday of a month. */
+export function nthWeekday(year: number, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
+  const length = daysInMonth(year, month);
+  const first = dayNumber(year, month, 1);
+  const day = nth < 0 ? startOfWeek(first + length - 1, weekday) : startOfWeek(first - 1, weekday) + 7 * nth;
+  return day < first + length && weekdayOf(day) === weekday ? day : undefined;
+}
+
+/** The nth weekday in the next month of that name that has one not before today. */
+export function nextNthWeekday(today: DayNumber, month: number, nth: number, weekday: Weekday): DayNumber | undefined {
+  return firstOfYears(today, (year) => nthWeekday(year, month, nth, weekday));
+}
+
+/** The nth weekday of the month that lies so many months after today's. */
+export function nthWeekdayAhead(
+  today: DayNumber,
+  months: number,
+  nth: number,
+  weekday: Weekday,
+): DayNumber | undefined {
+  const { year, month } = civilDate(startOfPeriod(today, "month", months));
+  return nthWeekday(year, month, nth, weekday);
+}
+
+function firstOfYears(today: DayNumber, candidate: (year: number) => DayNumber | undefined): DayNumber | undefined {
+  const { year } = civilDate(today);
+  for (let later = year; later <= year + YEARS_AHEAD; later += 1) {
+    const day = candidate(later);
+    if (day !== undefined && day >= today) return day;
+  }
+  return undefined;
+}
+
+function firstOfMonths(
+  today: DayNumber,
+  months: number,
+  candidate: (year: number, month: number) => DayNumber | undefined,
+): DayNumber | undefined {
+  for (let ahead = 0; ahead <= months; ahead += 1) {
+    const { year, month } = civilDate(startOfPeriod(today, "month", ahead));
+    const day = candidate(year, month);
+    if (day !== undefined && day >= today) return day;
+  }
+  return undefined;
+}

@@ -1,0 +1,240 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { LocalDate } from "../clock.js";
+import { isVaultError } from "../errors.js";
+import { FIRST_DAY, LAST_DAY, toDayNumber, toLocalDate } from "./day-number.js";
+import { isInRange, parseDay, parseDayRange, requireDay, requireDayRange } from "./day-words.js";
+
+/** A Saturday. */
+const TODAY = "2026-11-21" as LocalDate;
+const day = (text: string, today: string = TODAY) => parseDay(text, today as LocalDate)?.day;
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (isVaultError(error, "INVALID_ARGUMENT")) return error.message;
+    throw error;
+  }
+  return "accepted";
+}
+
+describe("a day in words", () => {
+  it.each([
+    ["2026-12-24", "2026-12-24"],
+    ["2026/12/24", "2026-12-24"],
+    ["today", "2026-11-21"],
+    ["Tomorrow", "2026-11-22"],
+    ["YESTERDAY", "2026-11-20"],
+    ["friday", "2026-11-27"],
+    ["sat", "2026-11-28"],
+    ["sunday", "2026-11-22"],
+    ["this friday", "2026-11-20"],
+    ["this saturday", "2026-11-21"],
+    ["next monday", "2026-11-23"],
+    ["next friday", "2026-11-27"],
+    ["last friday", "2026-11-13"],
+    ["last sunday", "2026-11-15"],
+    ["in 3 days", "2026-11-24"],
+    ["in a week", "2026-11-28"],
+    ["in an year", "2027-11-21"],
+    ["in two fortnights", "2026-12-19"],
+    ["in 1 month", "2026-12-21"],
+    ["twelve days ago", "2026-11-09"],
+    ["2 weeks from now", "2026-12-05"],
+    ["1 year ago", "2025-11-21"],
+    ["next week", "2026-11-23"],
+    ["next month", "2026-12-01"],
+    ["next year", "2027-01-01"],
+    ["start of week", "2026-11-16"],
+    ["end of week", "2026-11-22"],
+    ["start of next week", "2026-11-23"],
+    ["end of next week", "2026-11-29"],
+    ["end of month", "2026-11-30"],
+    ["start of next month", "2026-12-01"],
+    ["start of quarter", "2026-10-01"],
+    ["end of next quarter", "2027-03-31"],
+    ["end of year", "2026-12-31"],
+    ["start of next year", "2027-01-01"],
+    ["the 15th", "2026-12-15"],
+    ["21st", "2026-11-21"],
+    ["31st", "2026-12-31"],
+    ["the first", "2026-12-01"],
+    ["15th of december", "2026-12-15"],
+    ["the first of may", "2027-05-01"],
+    ["dec 15", "2026-12-15"],
+    ["15 dec", "2026-12-15"],
+    ["december 15, 2028", "2028-12-15"],
+    ["December 15th 2028", "2028-12-15"],
+    ["15 December 2025", "2025-12-15"],
+    ["nov 20", "2027-11-20"],
+    ["feb 29", "2028-02-29"],
+    ["first monday of december", "2026-12-07"],
+    ["last friday of november", "2026-11-27"],
+    ["1st monday of november", "2027-11-01"],
+    ["fifth sunday of next month", undefined],
+    ["2nd tuesday of next month", "2026-12-08"],
+    ["last day of month", undefined],
+    ["  next \t friday ", "2026-11-27"],
+  ])("%s is %s", (text, expected) => expect(day(text)).toBe(expected));
+
+  it("clamps months that are too short", () => {
+    expect(day("in 1 month", "2027-01-31")).toBe("2027-02-28");
+    expect(day("a year ago", "2028-02-29")).toBe("2027-02-28");
+  });
+
+  it("keeps the clock part of a date-time apart", () => {
+    expect(parseDay("2026-11-27T18:00", TODAY)).toEqual({ day: "2026-11-27", time: "T18:00", inWords: false });
+    expect(parseDay("2026-11-27 18:00:05.5+02:00", TODAY)?.time).toBe("T18:00:05.5+02:00");
+    expect(parseDay("2026-11-27t23:59z", TODAY)).toMatchObject({ day: "2026-11-27", time: "T23:59Z" });
+    expect(day("2026-11-27T24:00")).toBeUndefined();
+  });
+
+  it.each([
+    "",
+    "blursday",
+    "2026-02-30",
+    "2026-13-01",
+    "5pm",
+    "tomorrow 5pm",
+    "friday at 17:00",
+    "17:00",
+    "december",
+    "december 2026",
+    "dec",
+    "next 7 days",
+    "this week",
+    "overdue",
+    "2026-11-01..2026-11-30",
+    "before friday",
+    "feb 30",
+    "31 november",
+    "the 32nd",
+    "30 feb 2027",
+    "friday please",
+    "in 3",
+    "in 999999 years",
+    "999999 years ago",
+    "zeroth monday of december",
+    "constructor",
+    "1/2/2027",
+    "3.12.2026",
+  ])("refuses %j", (text) => expect(day(text)).toBeUndefined());
+
+  it("finds weekdays where the page says, on any day", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: FIRST_DAY + 14, max: LAST_DAY - 14 }),
+        fc.constantFrom("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+        (number, weekday) => {
+          const ahead = (words: string) => toDayNumber(day(words, toLocalDate(number)) ?? TODAY) - number;
+          expect(ahead(weekday)).toBeGreaterThanOrEqual(1);
+          expect(ahead(weekday)).toBeLessThanOrEqual(7);
+          expect(ahead(`next ${weekday}`) - ahead(`this ${weekday}`)).toBe(7);
+          expect(ahead(`this ${weekday}`) - ahead(`last ${weekday}`)).toBe(7);
+          expect([ahead(`this ${weekday}`), ahead(`next ${weekday}`)]).toContain(ahead(weekday));
+        },
+      ),
+    );
+  });
+
+  it("never throws, whatever the text", () => {
+    const words = fc.constantFrom(
+      "next",
+      "last",
+      "in",
+      "3",
+      "of",
+      "month",
+      "monday",
+      "the",
+      "15th",
+      "dec",
+      "..",
+      "before",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(words, { maxLength: 5 }).map((list) => list.join(" ")),
+        ),
+        (text) => {
+          const read = parseDay(text, TODAY);
+          if (read) expect(toLocalDate(toDayNumber(read.day))).toBe(read.day);
+          parseDayRange(text, TODAY);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("a refused day", () => {
+  it("says today and what to write", () => {
+    expect(messageOf(() => requireDay("dueDate", "blursday", TODAY))).toBe(
+      'dueDate "blursday" is not a day I know. Today is Sat 2026-11-21. Write YYYY-MM-DD, or words such as: tomorrow, friday, next friday, in 3 days, end of month, 15 dec, first monday of december.',
+    );
+    expect(messageOf(() => requireDay("scheduled", "next 7 days", TODAY))).toContain("is not a day I know");
+  });
+
+  it("names both readings of a date with its year last", () => {
+    expect(messageOf(() => requireDay("dueDate", "1/2/2027", TODAY))).toBe(
+      'dueDate "1/2/2027" can mean Sat 2027-01-02 (in 42 days) or Mon 2027-02-01 (in 72 days). Write 2027-01-02 or 2027-02-01.',
+    );
+    const dotted = messageOf(() => requireDay("dueDate", "3.12.2026", TODAY));
+    expect(dotted).toContain("2026-03-12");
+    expect(dotted).toContain("2026-12-03");
+    expect(messageOf(() => requireDay("dueDate", "13/2/2027", TODAY))).toContain("looks like Sat 2027-02-13");
+    expect(messageOf(() => requireDay("dueDate", "31/31/2027", TODAY))).toContain("is not a day I know");
+  });
+
+  it("names ranges where one is wanted", () => {
+    expect(messageOf(() => requireDayRange("due", "soon", TODAY))).toBe(
+      'due "soon" is not a day or range I know. Today is Sat 2026-11-21. Write YYYY-MM-DD, YYYY-MM-DD..YYYY-MM-DD, or words such as: overdue, today, this week, next 7 days, before friday, none.',
+    );
+  });
+});
+
+describe("a range of days", () => {
+  const range = (text: string) => {
+    const read = parseDayRange(text, TODAY);
+    return read?.kind === "days" ? `${read.from ?? ""}..${read.to ?? ""}` : read?.kind;
+  };
+
+  it.each([
+    ["Overdue", "overdue"],
+    ["none", "none"],
+    ["any", "any"],
+    ["2026-11-30", "2026-11-30..2026-11-30"],
+    ["tomorrow", "2026-11-22..2026-11-22"],
+    ["today..friday", "2026-11-21..2026-11-27"],
+    ["2026-11-01 .. 2026-11-30", "2026-11-01..2026-11-30"],
+    ["2026-11-30..2026-11-01", undefined],
+    ["before friday", "..2026-11-26"],
+    ["after 2026-11-30", "2026-12-01.."],
+    ["next 7 days", "2026-11-21..2026-11-28"],
+    ["last 7 days", "2026-11-14..2026-11-21"],
+    ["last one day", "2026-11-20..2026-11-21"],
+    ["this week", "2026-11-21..2026-11-28"],
+    ["next week", "2026-11-23..2026-11-29"],
+    ["last week", "2026-11-09..2026-11-15"],
+    ["this month", "2026-11-01..2026-11-30"],
+    ["next month", "2026-12-01..2026-12-31"],
+    ["last month", "2026-10-01..2026-10-31"],
+    ["next year", "2027-01-01..2027-01-01"],
+    ["before", undefined],
+    ["before next 7 days", undefined],
+    ["a..b..c", undefined],
+    ["constructor", undefined],
+    ["after 9999-12-31", undefined],
+  ])("%s is %s", (text, expected) => expect(range(text)).toBe(expected));
+
+  it("holds both its ends", () => {
+    const week = { kind: "days", from: TODAY, to: "2026-11-28" as LocalDate, inWords: true } as const;
+    expect(
+      ["2026-11-20", "2026-11-21", "2026-11-28", "2026-11-29"].map((each) => isInRange(each as LocalDate, week)),
+    ).toEqual([false, true, true, false]);
+    expect(isInRange(TODAY, { kind: "days", inWords: false })).toBe(true);
+  });
+});

@@ -1,0 +1,147 @@
+/** Reads a day or a range of days as people write it: the whole text, or a refusal that says what to write (spec: tasks-2, section 2). */
+import { parseLocalDate, type LocalDate } from "../clock.js";
+import { VaultError } from "../errors.js";
+import { isWritable } from "./calendar-terms.js";
+import { type DayNumber, toDayNumber, toLocalDate } from "./day-number.js";
+import { describeDay, weekdayName } from "./day-echo.js";
+import { ENGLISH } from "./english.js";
+import { LanguageForms } from "./language-forms.js";
+
+/** A day as it was read. */
+export interface ReadDay {
+  readonly day: LocalDate;
+  /** The clock part of an ISO date-time as it was written, from its `T` on, such as `T18:00:00Z`. */
+  readonly time?: string;
+  /** Whether it was written in words, so that the answer should say which day that is. */
+  readonly inWords: boolean;
+}
+
+/** A range of days. Both ends count; without one the range is open. `overdue` depends on the tasks, so that it stays a name. */
+export type DayRange =
+  | { readonly kind: "overdue" | "none" | "any" }
+  | { readonly kind: "days"; readonly from?: LocalDate; readonly to?: LocalDate; readonly inWords: boolean };
+
+const ISO_DATE = /^(\d{4})([-/])(\d{2})\2(\d{2})$/;
+const ISO_DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})[t ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:z|[+-]\d{2}(?::?\d{2})?)?)$/;
+/** Both 1/2/2027 and 3.12.2026: either number may be the month. */
+const TWO_READINGS = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
+
+const DAY_EXAMPLES = "tomorrow, friday, next friday, in 3 days, end of month, 15 dec, first monday of december";
+const RANGE_EXAMPLES = "overdue, today, this week, next 7 days, before friday, none";
+
+const dayForms = new LanguageForms(ENGLISH.slots, ENGLISH.days);
+const rangeForms = new LanguageForms(ENGLISH.slots, ENGLISH.ranges);
+
+/** The day that the whole text names, or undefined. */
+export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
+  const plain = normalised(text);
+  const written = writtenDay(plain);
+  if (written) return written;
+  const found = dayForms.match(plain);
+  const day = found?.meaning(found.values, toDayNumber(today));
+  return day !== undefined && isWritable(day) ? { day: toLocalDate(day), inWords: true } : undefined;
+}
+
+/** The range that the whole text names, or undefined; a range that ends before it begins is none. */
+export function parseDayRange(text: string, today: LocalDate): DayRange | undefined {
+  const plain = normalised(text);
+  const kind = ENGLISH.named.get(plain);
+  if (kind !== undefined) return { kind };
+  const found = rangeForms.match(plain);
+  if (found) return daysBetween(...found.meaning(found.values, toDayNumber(today)), true);
+  const day = parseDay(plain, today);
+  if (day) return { kind: "days", from: day.day, to: day.day, inWords: day.inWords };
+  return openRange(plain, today) ?? betweenDays(plain, today);
+}
+
+/**
+ * The day that an argument names.
+ * @throws VaultError INVALID_ARGUMENT that says what to write instead
+ */
+export function requireDay(argument: string, text: string, today: LocalDate): ReadDay {
+  const day = parseDay(text, today);
+  if (day) return day;
+  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day", "YYYY-MM-DD", DAY_EXAMPLES));
+}
+
+/**
+ * The range of days that an argument names.
+ * @throws VaultError INVALID_ARGUMENT that says what to write instead
+ */
+export function requireDayRange(argument: string, text: string, today: LocalDate): DayRange {
+  const range = parseDayRange(text, today);
+  if (range) return range;
+  const forms = "YYYY-MM-DD, YYYY-MM-DD..YYYY-MM-DD";
+  throw new VaultError("INVALID_ARGUMENT", refusal(argument, text, today, "a day or range", forms, RANGE_EXAMPLES));
+}
+
+/** Whether a day lies in a range of days. */
+export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "days" }): boolean {
+  return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
+}
+
+const normalised = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, " ").replace(/ ?, ?/g, ", ");
+
+function writtenDay(plain: string): ReadDay | undefined {
+  const date = ISO_DATE.exec(plain);
+  const dateTime = date ? undefined : ISO_DATE_TIME.exec(plain);
+  const day = parseLocalDate(date ? `${date[1]}-${date[3]}-${date[4]}` : (dateTime?.[1] ?? ""));
+  if (day === undefined) return undefined;
+  return { day, inWords: false, ...(dateTime?.[2] === undefined ? {} : { time: `T${dateTime[2].toUpperCase()}` }) };
+}
+
+function openRange(plain: string, today: LocalDate): DayRange | undefined {
+  const [word = "", ...rest] = plain.split(" ");
+  if (word !== ENGLISH.before && word !== ENGLISH.after) return undefined;
+  const day = parseDay(rest.join(" "), today);
+  if (!day) return undefined;
+  const number = toDayNumber(day.day);
+  const limit = word === ENGLISH.before ? number - 1 : number + 1;
+  if (!isWritable(limit)) return undefined;
+  const end = toLocalDate(limit);
+  return { kind: "days", ...(word === ENGLISH.before ? { to: end } : { from: end }), inWords: day.inWords };
+}
+
+function betweenDays(plain: string, today: LocalDate): DayRange | undefined {
+  const ends = plain.split("..");
+  const [from, to] = ends.map((end) => parseDay(end, today));
+  if (ends.length !== 2 || !from || !to || from.day > to.day) return undefined;
+  return { kind: "days", from: from.day, to: to.day, inWords: from.inWords || to.inWords };
+}
+
+function daysBetween(from: DayNumber, to: DayNumber, inWords: boolean): DayRange | undefined {
+  if (!isWritable(from) || !isWritable(to)) return undefined;
+  return { kind: "days", from: toLocalDate(from), to: toLocalDate(to), inWords };
+}
+
+function refusal(
+  argument: string,
+  text: string,
+  today: LocalDate,
+  wanted: string,
+  forms: string,
+  examples: string,
+): string {
+  const shown = `${argument} "${text}"`;
+  const readings = readingsOf(normalised(text));
+  if (readings.length > 0) {
+    const days = readings.map((day) => describeDay(day, today)).join(" or ");
+    const choice = readings.length > 1 ? "can mean" : "looks like";
+    return `${shown} ${choice} ${days}. Write ${readings.join(" or ")}.`;
+  }
+  const now = `Today is ${weekdayName(today)} ${today}.`;
+  return `${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;
+}
+
+/** The days that a date with its year last may mean, with the day or the month first. */
+function readingsOf(plain: string): LocalDate[] {
+  const [, first = "", , second = "", year = ""] = TWO_READINGS.exec(plain) ?? [];
+  const readings = [
+    [first, second],
+    [second, first],
+  ].flatMap(
+    ([month = "", day = ""]) => parseLocalDate(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`) ?? [],
+  );
+  return [...new Set(readings)];
+}
