@@ -1,0 +1,219 @@
+/** Recurrence rules as RFC 5545 writes them, with TaskNotes' `DTSTART:…;` in front: read, checked and written (spec: tasks-2, section 4). */
+import {
+  type CivilDate,
+  civilDate,
+  dayNumber,
+  daysInMonth,
+  type DayNumber,
+  type Weekday,
+} from "../../dates/day-number.js";
+
+export type Frequency = "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
+
+/** A weekday, or with an ordinal the nth such day of its month or year, from the end when negative. */
+export interface RuleWeekday {
+  readonly weekday: Weekday;
+  readonly ordinal?: number;
+}
+
+/** A rule that is understood. Lists are empty where the rule has no such part. */
+export interface RecurrenceRule {
+  readonly frequency: Frequency;
+  readonly interval: number;
+  readonly count?: number;
+  /** The last day that may be an occurrence. */
+  readonly until?: DayNumber;
+  readonly weekStart: Weekday;
+  readonly byDay: readonly RuleWeekday[];
+  readonly byMonthDay: readonly number[];
+  readonly byMonth: readonly number[];
+  readonly byYearDay: readonly number[];
+  readonly byWeekNo: readonly number[];
+  readonly bySetPos: readonly number[];
+}
+
+/** What a text was read as; a rule beyond days is a value like any other, shown as it stands. */
+export type Reading<Rule> = ({ readonly understood: true } & Rule) | NotUnderstood;
+
+export interface NotUnderstood {
+  readonly understood: false;
+  /** Why, as a sentence. */
+  readonly reason: string;
+}
+
+export const NO_RULE_PARTS: Omit<RecurrenceRule, "frequency"> = {
+  interval: 1,
+  weekStart: 0,
+  byDay: [],
+  byMonthDay: [],
+  byMonth: [],
+  byYearDay: [],
+  byWeekNo: [],
+  bySetPos: [],
+};
+
+export const MAX_INTERVAL = 1000;
+const MAX_LIST = 24;
+const MAX_TEXT = 500;
+const WEEKDAY_CODES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;
+const FREQUENCIES: readonly string[] = ["DAILY", "WEEKLY", "MONTHLY", "YEARLY"] satisfies Frequency[];
+
+/** The digits of DTSTART count as they are written, whatever zone they name. */
+const START = /^(\s*DTSTART(?:;[\w-]+=[^:;]*)*:)(\d{8})(T\d{6}Z?)?(?:;|\r?\n|$)/i;
+const DAY_DIGITS = /^(\d{4})(\d{2})(\d{2})(?:T\d{6}Z?)?$/i;
+
+/** Parts that say when in the day: days are all that counts here. */
+const CLOCK_PARTS: ReadonlySet<string> = new Set(["BYHOUR", "BYMINUTE", "BYSECOND"]);
+
+/** Lists of numbers by their part, with the largest number each may hold; months alone are never counted from the end. */
+const NUMBER_LISTS = {
+  BYMONTHDAY: { field: "byMonthDay", most: 31, fromEnd: true },
+  BYMONTH: { field: "byMonth", most: 12, fromEnd: false },
+  BYYEARDAY: { field: "byYearDay", most: 366, fromEnd: true },
+  BYWEEKNO: { field: "byWeekNo", most: 53, fromEnd: true },
+  BYSETPOS: { field: "bySetPos", most: 366, fromEnd: true },
+} as const;
+
+/** Whether a text is meant as an RFC 5545 rule, right or wrong, rather than as words. */
+export const looksLikeRRule = (text: string): boolean => /(?:^|[;:\s])(?:FREQ|DTSTART)\s*[=:;]/i.test(text);
+
+/** Reads a rule and the day its DTSTART names. */
+export function parseRRule(text: string): Reading<{ readonly rule: RecurrenceRule; readonly start?: DayNumber }> {
+  if (text.length > MAX_TEXT) return misread(`It is longer than ${MAX_TEXT} characters.`);
+  const [prefix = "", , digits] = START.exec(text) ?? [];
+  const start = digits === undefined ? undefined : parseDayDigits(digits);
+  if (digits !== undefined && start === undefined) return misread(`DTSTART ${digits} is not a day.`);
+  const rule = parseParts(
+    text
+      .slice(prefix.length)
+      .trim()
+      .replace(/^RRULE:/i, ""),
+  );
+  return rule.understood && start !== undefined ? { ...rule, start } : rule;
+}
+
+/** The rule with another DTSTART, such as `20261122` or `20261122T093000Z`; every other byte stays. */
+export function withStart(text: string, start: string): string {
+  const found = START.exec(text);
+  if (!found) return `DTSTART:${start};${text}`;
+  const [, name = "", digits = "", time = ""] = found;
+  return `${name}${start}${text.slice(name.length + digits.length + time.length)}`;
+}
+
+/** The rule as text, its parts in the order of RFC 5545's examples. */
+export function formatRRule(rule: RecurrenceRule): string {
+  const list = (name: string, values: readonly (string | number)[]) =>
+    values.length > 0 ? [`${name}=${values.join(",")}`] : [];
+  return [
+    `FREQ=${rule.frequency}`,
+    ...(rule.interval === 1 ? [] : [`INTERVAL=${rule.interval}`]),
+    ...(rule.weekStart === 0 ? [] : [`WKST=${WEEKDAY_CODES[rule.weekStart]}`]),
+    ...list("BYMONTH", rule.byMonth),
+    ...list("BYWEEKNO", rule.byWeekNo),
+    ...list("BYYEARDAY", rule.byYearDay),
+    ...list("BYMONTHDAY", rule.byMonthDay),
+    ...list(
+      "BYDAY",
+      rule.byDay.map(({ weekday, ordinal = "" }) => `${ordinal}${WEEKDAY_CODES[weekday]}`),
+    ),
+    ...list("BYSETPOS", rule.bySetPos),
+    ...(rule.count === undefined ? [] : [`COUNT=${rule.count}`]),
+    ...(rule.until === undefined ? [] : [`UNTIL=${formatDayDigits(rule.until)}`]),
+  ].join(";");
+}
+
+/** `YYYYMMDD`. */
+export function formatDayDigits(day: DayNumber): string {
+  const { year, month, day: dayOfMonth }: CivilDate = civilDate(day);
+  return `${year}`.padStart(4, "0") + `${month}`.padStart(2, "0") + `${dayOfMonth}`.padStart(2, "0");
+}
+
+const misread = (reason: string): NotUnderstood => ({ understood: false, reason });
+
+function parseDayDigits(text: string): DayNumber | undefined {
+  const [year = 0, month = 0, day = 0] = (DAY_DIGITS.exec(text) ?? []).slice(1).map(Number);
+  const exists = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
+  return exists ? dayNumber(year, month, day) : undefined;
+}
+
+function parseParts(text: string): Reading<{ readonly rule: RecurrenceRule }> {
+  const parts = new Map<string, string>();
+  for (const part of text.replace(/;$/, "").split(";")) {
+    const [, name = "", value = ""] = /^([A-Z]+)=(.*)$/.exec(part.trim().toUpperCase()) ?? [];
+    if (name === "") return misread(`"${part}" is not a part of a rule.`);
+    if (parts.has(name)) return misread(`It has ${name} twice.`);
+    parts.set(name, value);
+  }
+  const rule: { -readonly [Key in keyof RecurrenceRule]?: RecurrenceRule[Key] } = {};
+  for (const [name, value] of parts) {
+    const problem = readPart(rule, name, value);
+    if (problem !== undefined) return misread(problem);
+  }
+  const { frequency } = rule;
+  if (frequency === undefined) return misread("It has no FREQ.");
+  return { understood: true, rule: { ...NO_RULE_PARTS, ...rule, frequency } };
+}
+
+type RuleDraft = { -readonly [Key in keyof RecurrenceRule]?: RecurrenceRule[Key] };
+
+/** Puts one part into the draft; the answer is what is wrong with it, if anything. */
+function readPart(draft: RuleDraft, name: string, value: string): string | undefined {
+  const wrong = `${name}=${value} is not understood.`;
+  if (CLOCK_PARTS.has(name)) return undefined;
+  if (name in NUMBER_LISTS) {
+    const { field, most, fromEnd } = NUMBER_LISTS[name as keyof typeof NUMBER_LISTS];
+    const numbers = readList(value, (item) => readNumber(item, most, fromEnd));
+    if (numbers === undefined) return wrong;
+    draft[field] = [...new Set(numbers)].sort((a, b) => a - b);
+    return undefined;
+  }
+  switch (name) {
+    case "FREQ":
+      if (!FREQUENCIES.includes(value)) return wrong;
+      draft.frequency = value as Frequency;
+      return undefined;
+    case "INTERVAL":
+      return assign(draft, "interval", readNumber(value, MAX_INTERVAL, false), wrong);
+    case "COUNT":
+      return assign(draft, "count", readNumber(value, Number.MAX_SAFE_INTEGER, false), wrong);
+    case "UNTIL":
+      return assign(draft, "until", parseDayDigits(value), wrong);
+    case "WKST":
+      return assign(draft, "weekStart", readWeekday(value)?.weekday, wrong);
+    case "BYDAY":
+      return assign(draft, "byDay", readList(value, readWeekday), wrong);
+    default:
+      return wrong;
+  }
+}
+
+function assign<Key extends keyof RuleDraft>(
+  draft: RuleDraft,
+  key: Key,
+  value: RuleDraft[Key] | undefined,
+  wrong: string,
+): string | undefined {
+  if (value === undefined) return wrong;
+  draft[key] = value;
+  return undefined;
+}
+
+function readList<Item>(text: string, read: (item: string) => Item | undefined): Item[] | undefined {
+  const items = text.split(",").map((item) => read(item.trim()));
+  return items.length <= MAX_LIST && items.every((item) => item !== undefined) ? items : undefined;
+}
+
+function readNumber(text: string, most: number, fromEnd: boolean): number | undefined {
+  if (!/^[+-]?\d{1,15}$/.test(text)) return undefined;
+  const number = Number(text);
+  return Math.abs(number) <= most && (number > 0 || (fromEnd && number < 0)) ? number : undefined;
+}
+
+function readWeekday(text: string): RuleWeekday | undefined {
+  const [, digits = "", code = ""] = /^([+-]?\d{1,2})?([A-Z]{2})$/.exec(text) ?? [];
+  const weekday = (WEEKDAY_CODES as readonly string[]).indexOf(code);
+  if (weekday < 0) return undefined;
+  if (digits === "") return { weekday: weekday as Weekday };
+  const ordinal = readNumber(digits, 53, true);
+  return ordinal === undefined ? undefined : { weekday: weekday as Weekday, ordinal };
+}

@@ -1,0 +1,281 @@
+/** A series in a note whose rule is an RFC 5545 one: its state, and finishing, skipping or reopening an instance (spec: tasks-2, section 4). */
+import type { LocalDate } from "../../clock.js";
+import { type DayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
+import { Occurrences } from "./occurrences.js";
+import { formatDayDigits, type NotUnderstood, parseRRule, withStart } from "./recurrence-rule.js";
+import type { RecurrenceAnchor } from "./rule-translation.js";
+import { clockDigits, DayList, dayOfText, movedTo, without } from "./series-days.js";
+
+/** What a note says of its series. Days are texts that begin with `YYYY-MM-DD`; lists are in the note's order. */
+export interface RRuleSeries {
+  readonly recurrence: string;
+  readonly anchor: RecurrenceAnchor;
+  readonly scheduled?: string;
+  readonly due?: string;
+  readonly created?: string;
+  readonly completed: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+export interface SeriesChange {
+  readonly action: "done" | "skip" | "reopen";
+  readonly today: LocalDate;
+  /** The instance meant, where the call names one. */
+  readonly occurrence?: LocalDate;
+  /** The next day, where the call names it; only so can a rule that is not understood be finished. */
+  readonly next?: LocalDate;
+  /** TaskNotes' `maintainDueDateOffsetInRecurring`: due always moves with the series. */
+  readonly movesDue: boolean;
+}
+
+export type RRuleSeriesOutcome =
+  /** Without `next` the current day stayed; `ended` says that it was the last one. */
+  | {
+      readonly kind: "changed";
+      readonly day: LocalDate;
+      readonly next?: LocalDate;
+      readonly ended: boolean;
+      readonly series: RRuleSeries;
+    }
+  /** Nothing to do: this day was finished, skipped or reopened already. */
+  | { readonly kind: "unchanged"; readonly day?: LocalDate }
+  /** The series has no day left; finishing it once more closes the note's status. */
+  | { readonly kind: "closes" }
+  | ({ readonly kind: "not understood" } & NotUnderstood);
+
+/** A series as its rule and lists stand. */
+export interface SeriesState {
+  /** The day the series waits for. */
+  readonly currentDay?: LocalDate;
+  /** The current day is finished or skipped, so that nothing is outstanding. */
+  readonly isSettled: boolean;
+  /** The last instance is over: the note counts as closed. */
+  readonly hasEnded: boolean;
+}
+
+/** Carries out one change, or says why nothing changes. */
+export function changeRRuleSeries(series: RRuleSeries, change: SeriesChange): RRuleSeriesOutcome {
+  if (change.action === "reopen") return reopened(series, change);
+  const read = readSeries(series, change.today);
+  if (!read.understood) {
+    if (change.next === undefined) return { kind: "not understood", ...read };
+    const day = dayOfText(change.occurrence ?? series.scheduled ?? series.due ?? change.today);
+    return settled(series, change, day ?? toDayNumber(change.today));
+  }
+  const current = currentInstance(read);
+  const day = change.occurrence === undefined ? current : toDayNumber(change.occurrence);
+  if (day === undefined) return { kind: "closes" };
+  const already = settledBefore(read, change, day);
+  if (already) return already;
+  if (day !== current && series.anchor !== "completion") return onlyListed(series, change, day);
+  return settled(series, change, day);
+}
+
+/** @returns undefined for a rule that is not understood */
+export function stateOfRRuleSeries(series: RRuleSeries, today: LocalDate): SeriesState | undefined {
+  const read = readSeries(series, today);
+  if (!read.understood) return undefined;
+  const { current } = read;
+  return {
+    ...(current === undefined ? {} : { currentDay: toLocalDate(current) }),
+    isSettled: current !== undefined && !isOpen(read, current),
+    hasEnded: hasEnded(read),
+  };
+}
+
+/** The open days of a series after its current one, up to and with a last day: computed for agendas, never stored. */
+export function* projectedDays(series: RRuleSeries, today: LocalDate, until: LocalDate): Generator<LocalDate, void> {
+  const read = readSeries(series, today);
+  if (!read.understood) return;
+  const last = toDayNumber(until);
+  for (const day of read.occurrences.from(Math.max(read.current ?? read.start, read.today - 1) + 1)) {
+    if (day > last) return;
+    if (isOpen(read, day)) yield toLocalDate(day);
+  }
+}
+
+interface ReadSeries {
+  readonly understood: true;
+  readonly series: RRuleSeries;
+  readonly today: DayNumber;
+  readonly scheduled: DayNumber | undefined;
+  /** `scheduled`, else due. */
+  readonly current: DayNumber | undefined;
+  /** DTSTART, else the day that stands for it. */
+  readonly start: DayNumber;
+  readonly hasStart: boolean;
+  readonly occurrences: Occurrences;
+  readonly completed: DayList;
+  readonly skipped: DayList;
+}
+
+function readSeries(series: RRuleSeries, todayText: LocalDate): ReadSeries | NotUnderstood {
+  const rule = parseRRule(series.recurrence);
+  if (!rule.understood) return rule;
+  const [today, scheduled, due] = [toDayNumber(todayText), dayOfText(series.scheduled), dayOfText(series.due)];
+  const start = rule.start ?? scheduled ?? dayOfText(series.created) ?? due ?? today;
+  return {
+    understood: true,
+    series,
+    today,
+    scheduled,
+    current: scheduled ?? due,
+    start,
+    hasStart: rule.start !== undefined,
+    occurrences: new Occurrences(rule.rule, start),
+    completed: new DayList(series.completed),
+    skipped: new DayList(series.skipped),
+  };
+}
+
+/** The instance that finishing means when no day is named. */
+function currentInstance(read: ReadSeries): DayNumber | undefined {
+  if (read.series.anchor === "completion") return read.today;
+  return instanceAt(read, (day) => isOpen(read, day)) ?? (read.current === undefined ? read.today : undefined);
+}
+
+/** Scheduled where it is an occurrence; else the accepted one nearest before it, else after it. Without scheduled, due. */
+function instanceAt({ scheduled, current, occurrences }: ReadSeries, accepts: (day: DayNumber) => boolean) {
+  if (scheduled === undefined || occurrences.includes(scheduled)) return current;
+  return occurrences.previous(scheduled, accepts) ?? occurrences.next(scheduled + 1, accepts);
+}
+
+/** What to answer where the instance needs no change because it, or the one before it, was settled already. */
+function settledBefore(read: ReadSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome | undefined {
+  const isNamed = change.occurrence !== undefined;
+  const list = change.action === "done" ? read.completed : read.skipped;
+  if (!isNamed && change.action === "done" && change.next === undefined && hasEnded(read)) return { kind: "closes" };
+  if (list.has(day)) {
+    return !isNamed && takesSkipBack(read, change, day) ? undefined : { kind: "unchanged", day: toLocalDate(day) };
+  }
+  const last = isNamed || change.next !== undefined ? undefined : lastSettled(read, change, day);
+  return last === undefined ? undefined : { kind: "unchanged", day: toLocalDate(last) };
+}
+
+/**
+ * The instance that this action settled last, where a day to come is current because of it alone. Without a named day a call
+ * that comes twice would otherwise settle that day as well.
+ */
+function lastSettled(read: ReadSeries, { action }: SeriesChange, day: DayNumber): DayNumber | undefined {
+  const { series, today, scheduled, occurrences } = read;
+  const last = dayOfText((action === "done" ? series.completed : series.skipped).at(-1));
+  if (last === undefined || day <= today || day !== scheduled || last >= day) return undefined;
+  const others = action === "done" ? read.skipped : read.completed;
+  if (others.hasBetween(last, day)) return undefined;
+  const following = occurrences.next(Math.max(today, last), (each) => isOpen(read, each));
+  return occurrences.includes(last) && following === day ? last : undefined;
+}
+
+/** TaskNotes takes a skip back when the day it waits for is skipped and the rule counts from completion. */
+function takesSkipBack(read: ReadSeries, { action }: SeriesChange, day: DayNumber): boolean {
+  return action === "skip" && read.series.anchor === "completion" && day === read.scheduled && !hasEnded(read);
+}
+
+/** Whether the last instance is over, so that no day is left to wait for. */
+function hasEnded(read: ReadSeries): boolean {
+  const { series, current, today, start, occurrences } = read;
+  if (series.anchor === "completion") {
+    const isOver = read.completed.has(start) || (current !== undefined && read.skipped.has(current));
+    return isOver && occurrences.next(Math.max(start + 1, today), (day) => !read.skipped.has(day)) === undefined;
+  }
+  const instance = instanceAt(read, () => true);
+  if (instance === undefined || isOpen(read, instance)) return false;
+  return occurrences.next(Math.max(instance, today), (day) => isOpen(read, day)) === undefined;
+}
+
+const isOpen = ({ completed, skipped }: ReadSeries, day: DayNumber): boolean =>
+  !completed.has(day) && !skipped.has(day);
+
+/** A named day that is not the current one changes the lists; the days stay. */
+function onlyListed(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
+  const series = withInstance(before, change, day);
+  return { kind: "changed", day: toLocalDate(day), ended: false, series };
+}
+
+/** The series with this instance in its list, and once it was finished with a DTSTART. */
+function withInstance(series: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeries {
+  const lists = listed(series, change, day);
+  if (change.action !== "done") return lists;
+  const isNewStart = series.anchor === "completion" && parseRRule(series.recurrence).understood;
+  const recurrence = isNewStart
+    ? withStart(series.recurrence, formatDayDigits(day))
+    : startedRule(series, change.today);
+  return { ...lists, recurrence };
+}
+
+/** The lists with the instance in one and out of the other; a skip that is taken back is in neither. */
+function listed(series: RRuleSeries, { action }: SeriesChange, day: DayNumber): RRuleSeries {
+  const completed = without(series.completed, day);
+  const skipped = without(series.skipped, day);
+  if (action === "done") return { ...series, completed: [...completed, toLocalDate(day)], skipped };
+  const isTakenBack = skipped.length < series.skipped.length;
+  return { ...series, completed, skipped: isTakenBack ? skipped : [...skipped, toLocalDate(day)] };
+}
+
+/** The series with this instance over and the days moved on to the next one. */
+function settled(before: RRuleSeries, change: SeriesChange, day: DayNumber): RRuleSeriesOutcome {
+  const after = withInstance(before, change, day);
+  const from = toLocalDate(Math.max(toDayNumber(change.today), day));
+  const next = change.next ?? nextOpenDay(after, from);
+  const over = { kind: "changed", day: toLocalDate(day) } as const;
+  if (next === undefined) return { ...over, ended: true, series: after };
+  const days = movedDays(before, change, day, toDayNumber(next));
+  return { ...over, next, ended: false, series: { ...after, ...days } };
+}
+
+/**
+ * The rule with the DTSTART it counts from, inserted where it is missing. A rule that is not understood stays as it is.
+ * @param today the day it counts from where the series has no other
+ */
+export function startedRule(series: RRuleSeries, today: LocalDate): string {
+  const read = readSeries(series, today);
+  if (!read.understood || read.hasStart) return series.recurrence;
+  const source = [series.scheduled, series.created].find((text) => dayOfText(text) !== undefined);
+  return withStart(series.recurrence, `${formatDayDigits(read.start)}${clockDigits(source)}`);
+}
+
+/** The first open occurrence from a day on; counted from completion, one after DTSTART that is not skipped. */
+export function nextOpenDay(series: RRuleSeries, from: LocalDate): LocalDate | undefined {
+  const read = readSeries(series, from);
+  if (!read.understood) return undefined;
+  const next =
+    series.anchor === "completion"
+      ? read.occurrences.next(Math.max(read.today, read.start + 1), (day) => !read.skipped.has(day))
+      : read.occurrences.next(read.today, (day) => isOpen(read, day));
+  return next === undefined ? undefined : toLocalDate(next);
+}
+
+/** Scheduled is the next day; due keeps its distance, unless it may stay and does not fall before that day. */
+function movedDays(
+  { scheduled, due, anchor }: RRuleSeries,
+  { movesDue }: Pick<SeriesChange, "movesDue">,
+  day: DayNumber,
+  next: DayNumber,
+): { scheduled: string; due?: string } {
+  const dueDay = dayOfText(due);
+  const moved = { scheduled: movedTo(scheduled, next) };
+  if (dueDay === undefined || (!movesDue && dueDay >= next)) return moved;
+  const reference = anchor === "completion" ? (dayOfText(scheduled) ?? day) : day;
+  return { ...moved, due: movedTo(due, dueDay + next - reference) };
+}
+
+/** The last finished day, or the one named, is open again; where it was the last one the series waits for it anew. */
+function reopened(series: RRuleSeries, { occurrence, movesDue }: SeriesChange): RRuleSeriesOutcome {
+  const last = dayOfText(series.completed.at(-1));
+  const day = occurrence === undefined ? last : toDayNumber(occurrence);
+  if (day === undefined) return { kind: "unchanged" };
+  if (instanceState(series, toLocalDate(day)) === "open") return { kind: "unchanged", day: toLocalDate(day) };
+  const lists = { ...series, completed: without(series.completed, day), skipped: without(series.skipped, day) };
+  const over = { kind: "changed", day: toLocalDate(day), ended: false } as const;
+  const scheduled = dayOfText(series.scheduled);
+  if (day !== last || scheduled === undefined || day >= scheduled) return { ...over, series: lists };
+  const days = movedDays(series, { movesDue }, scheduled, day);
+  return { ...over, next: toLocalDate(day), series: { ...lists, ...days } };
+}
+
+/** What became of one instance. */
+export function instanceState(series: RRuleSeries, day: LocalDate): "completed" | "skipped" | "open" {
+  const has = (list: readonly string[]) => list.some((text) => text.startsWith(day));
+  if (has(series.completed)) return "completed";
+  return has(series.skipped) ? "skipped" : "open";
+}

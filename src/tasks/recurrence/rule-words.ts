@@ -1,0 +1,139 @@
+/** Rules in words, as the Tasks plugin has them on checkbox lines, and the single words some notes use (spec: tasks-2, section 6). */
+import { parseLocalDate } from "../../clock.js";
+import { exactDate } from "../../dates/calendar-terms.js";
+import { type DayNumber, toDayNumber, type Weekday } from "../../dates/day-number.js";
+import { MONTH_WORDS, WEEKDAY_WORDS } from "../../dates/english.js";
+import {
+  type Frequency,
+  MAX_INTERVAL,
+  NO_RULE_PARTS,
+  type Reading,
+  type RecurrenceRule,
+  type RuleWeekday,
+} from "./recurrence-rule.js";
+
+/** A rule in words, which each time begins anew at the day it counts from. */
+export interface WordRule {
+  readonly rule: RecurrenceRule;
+  /** The next day counts from the day the task is finished, not from the day it was meant for. */
+  readonly whenDone: boolean;
+}
+
+type RulePart = Partial<RecurrenceRule>;
+
+const WORKDAYS: readonly RuleWeekday[] = ([0, 1, 2, 3, 4] as const).map((weekday) => ({ weekday }));
+
+/** Single words that stand for a rule in notes. */
+const NAMED_RULES: ReadonlyMap<string, string> = new Map([
+  ["daily", "every day"],
+  ["weekdays", "every weekday"],
+  ["weekly", "every week"],
+  ["biweekly", "every 2 weeks"],
+  ["monthly", "every month"],
+  ["quarterly", "every 3 months"],
+  ["yearly", "every year"],
+]);
+
+const FREQUENCY_OF_UNIT: Readonly<Record<string, Frequency>> = {
+  day: "DAILY",
+  week: "WEEKLY",
+  month: "MONTHLY",
+  year: "YEARLY",
+};
+
+const WHOLE = /^every (.+?)(?: on (.+?))?(?: until (.+?)| for (\d{1,6}) times?)?( when done)?$/;
+const UNIT = /^(?:(\d{1,4}) )?(day|week|month|year)s?$/;
+const PLACE = /^(?:(\d{1,2})(?:st|nd|rd|th))?(?:(?:^| )(last))?(?:(?:^| )([a-z]+))?$/;
+
+/** Reads the whole text as a rule, or says that it is not one. */
+export function parseRuleWords(text: string): Reading<WordRule> {
+  const plain = text.trim().toLowerCase().replace(/\s+/g, " ");
+  const match = WHOLE.exec(NAMED_RULES.get(plain) ?? plain);
+  const [, subject = "", places, until, times, done] = match ?? [];
+  const base = match ? subjectOf(subject) : undefined;
+  const chosen = places === undefined ? {} : placesOf(places);
+  const end = endOf(until, times);
+  if (!base || !chosen || !end || !canStandTogether(base, chosen)) {
+    return { understood: false, reason: `"${text}" is not a rule that is understood.` };
+  }
+  return { understood: true, rule: { ...NO_RULE_PARTS, ...base, ...chosen, ...end }, whenDone: done !== undefined };
+}
+
+/** Whether the rule's day of the month comes from the day it counts from, so that short months take their last day. */
+export function clampsToMonth({ frequency, byDay, byMonthDay, byMonth, byYearDay, byWeekNo }: RecurrenceRule): boolean {
+  const lists = [byDay, byMonthDay, byMonth, byYearDay, byWeekNo];
+  return (frequency === "MONTHLY" || frequency === "YEARLY") && lists.every((list) => list.length === 0);
+}
+
+/** What comes around: a unit, weekdays or months. */
+function subjectOf(text: string): (RulePart & { readonly frequency: Frequency }) | undefined {
+  const [, digits = "1", unit = ""] = UNIT.exec(text) ?? [];
+  const frequency = FREQUENCY_OF_UNIT[unit];
+  const interval = Number(digits);
+  if (frequency !== undefined) return interval >= 1 && interval <= MAX_INTERVAL ? { frequency, interval } : undefined;
+  if (text === "weekday") return { frequency: "WEEKLY", byDay: WORKDAYS };
+  const weekdays = weekdaysOf(text);
+  if (weekdays) return { frequency: "WEEKLY", byDay: weekdays };
+  const byMonth = listOf(text, (word) => MONTH_WORDS.get(word));
+  return byMonth && { frequency: "YEARLY", byMonth: ascending(byMonth) };
+}
+
+/** What follows `on`: weekdays, or places in the month. */
+function placesOf(text: string): RulePart | undefined {
+  const weekdays = weekdaysOf(text);
+  if (weekdays) return { byDay: weekdays };
+  const places = listOf(text.replace(/^the /, ""), placeOf);
+  if (!places) return undefined;
+  const byDay = places.filter((place) => typeof place !== "number");
+  if (byDay.length === places.length) return { byDay };
+  const byMonthDay = places.filter((place) => typeof place === "number");
+  return byMonthDay.length === places.length ? { byMonthDay: ascending(byMonthDay) } : undefined;
+}
+
+/** `15th`, `last`, `2nd last`, and the same of a weekday. */
+function placeOf(text: string): number | RuleWeekday | undefined {
+  const [, digits, last, word] = PLACE.exec(text) ?? [];
+  if (digits === undefined && last === undefined) return undefined;
+  const place = Number(digits ?? 1) * (last === undefined ? 1 : -1);
+  const most = word === undefined ? 31 : 5;
+  if (place === 0 || Math.abs(place) > most) return undefined;
+  if (word === undefined) return place;
+  const weekday = WEEKDAY_WORDS.get(word);
+  return weekday === undefined ? undefined : { weekday, ordinal: place };
+}
+
+/** Places in a month need a rule by months or years; only one part may name the weekdays. */
+function canStandTogether(base: RulePart & { readonly frequency: Frequency }, chosen: RulePart): boolean {
+  if (base.byDay && (chosen.byDay || chosen.byMonthDay)) return false;
+  const needsMonth = chosen.byMonthDay !== undefined || chosen.byDay?.some(({ ordinal }) => ordinal !== undefined);
+  return needsMonth !== true || base.frequency === "MONTHLY" || base.frequency === "YEARLY";
+}
+
+function endOf(until: string | undefined, times: string | undefined): RulePart | undefined {
+  if (times !== undefined) return Number(times) > 0 ? { count: Number(times) } : undefined;
+  if (until === undefined) return {};
+  const day = dateOf(until);
+  return day === undefined ? undefined : { until: day };
+}
+
+/** `January 1, 2027`, `1 January 2027` or `2027-01-01`. */
+function dateOf(text: string): DayNumber | undefined {
+  const written = parseLocalDate(text);
+  if (written !== undefined) return toDayNumber(written);
+  const monthFirst = /^([a-z]+) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/.exec(text);
+  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)? ([a-z]+),? (\d{4})$/.exec(text);
+  const [month = "", day, year] = monthFirst?.slice(1) ?? [dayFirst?.[2], dayFirst?.[1], dayFirst?.[3]];
+  return exactDate(Number(year), MONTH_WORDS.get(month) ?? 0, Number(day));
+}
+
+const weekdaysOf = (text: string): RuleWeekday[] | undefined =>
+  listOf(text, (word): Weekday | undefined => WEEKDAY_WORDS.get(word))?.map((weekday) => ({ weekday }));
+
+/** The items of a list with commas or `and`, each once, where every one of them can be read. */
+function listOf<Item>(text: string, read: (item: string) => Item | undefined): Item[] | undefined {
+  const words = text.split(/ ?, ?(?:and )?(?:the )?| and (?:the )?/);
+  const items = [...new Set(words)].map(read);
+  return items.every((item) => item !== undefined) ? items : undefined;
+}
+
+const ascending = (list: readonly number[]): number[] => [...new Set(list)].sort((a, b) => a - b);

@@ -1,0 +1,57 @@
+/** Finishes or skips an instance of a rule in words: one step from the day it counts from, as the Tasks plugin takes it (spec: tasks-2, section 4). */
+import type { LocalDate } from "../../clock.js";
+import { addMonths, type DayNumber, LAST_DAY, toDayNumber } from "../../dates/day-number.js";
+import { Occurrences } from "./occurrences.js";
+import { clampsToMonth, type WordRule } from "./rule-words.js";
+import { dayOfText, movedTo, writtenDay } from "./series-days.js";
+
+/** The days of a task that move with its rule; each text begins with `YYYY-MM-DD`. */
+export interface SeriesDays {
+  readonly due?: string;
+  readonly scheduled?: string;
+  readonly start?: string;
+}
+
+export type WordSeriesOutcome =
+  /** `day` is the instance that is over and `next` the one to come; a rule on a task without days has neither. */
+  | { readonly kind: "moved"; readonly day?: LocalDate; readonly next?: LocalDate; readonly days: SeriesDays }
+  /** That was the last instance. */
+  | { readonly kind: "ended"; readonly day: LocalDate };
+
+type DayField = keyof SeriesDays;
+
+/** The day a rule counts from is the first of these that the task has. */
+const REFERENCES: readonly DayField[] = ["due", "scheduled", "start"];
+const REFERENCES_WITHOUT_SCHEDULED: readonly DayField[] = ["due", "start", "scheduled"];
+
+/**
+ * The days of the next instance. They all move by one distance, even where that leaves them in the past.
+ * @param removesScheduled the plugin's setting: the next instance has no scheduled day where it has another one
+ */
+export function stepWordSeries(
+  words: WordRule,
+  days: SeriesDays,
+  today: LocalDate,
+  removesScheduled = false,
+): WordSeriesOutcome {
+  const references = removesScheduled ? REFERENCES_WITHOUT_SCHEDULED : REFERENCES;
+  const field = references.find((each) => dayOfText(days[each]) !== undefined);
+  const reference = field && dayOfText(days[field]);
+  if (reference === undefined) return { kind: "moved", days };
+  const next = nextByWords(words, words.whenDone ? toDayNumber(today) : reference);
+  if (next === undefined) return { kind: "ended", day: writtenDay(reference) };
+  const kept = REFERENCES.filter((each) => !(removesScheduled && each === "scheduled" && field !== "scheduled"));
+  const moved = kept.flatMap((each) => {
+    const day = dayOfText(days[each]);
+    return day === undefined ? [] : [[each, movedTo(days[each], day + next - reference)]];
+  });
+  return { kind: "moved", day: writtenDay(reference), next: writtenDay(next), days: Object.fromEntries(moved) };
+}
+
+/** The first day after this one, with the rule beginning anew on it, or undefined where the rule ends before. */
+export function nextByWords({ rule }: WordRule, day: DayNumber): DayNumber | undefined {
+  if (!clampsToMonth(rule)) return new Occurrences(rule, day).next(day + 1);
+  const next = addMonths(day, rule.interval * (rule.frequency === "YEARLY" ? 12 : 1));
+  const { until = LAST_DAY, count = 2 } = rule;
+  return next <= until && count > 1 ? next : undefined;
+}
