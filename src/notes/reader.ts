@@ -1,10 +1,9 @@
 /** The reader by which the catalog takes out of notes what they are found by, and the compact text it keeps that as. */
 import { mediaTypeOf } from "../links/media-type.js";
 import type { Property } from "../markdown/frontmatter/frontmatter.js";
-import { visitLinks } from "../markdown/links/scan.js";
 import { linkTexts } from "../markdown/links/property-links.js";
-import { headings } from "../markdown/outline.js";
 import { noteTags } from "../markdown/tags.js";
+import { visitNote } from "../markdown/visit-note.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { FactReader, NoteSource } from "../catalog/catalog.js";
 
@@ -39,9 +38,9 @@ export const noteReader: FactReader<NoteFacts> = {
 };
 
 function readNote(note: NoteSource): NoteFacts {
-  const { text, parts, frontmatter } = note;
-  const { properties } = frontmatter;
+  const { properties } = note.frontmatter;
   const aliases = propertiesNamed(properties, /^alias(?:es)?$/i).flatMap(({ value, text }) => linkTexts(value, text));
+  const body = bodyFacts(note);
   return [
     ...lines(
       "title",
@@ -50,14 +49,31 @@ function readNote(note: NoteSource): NoteFacts {
         .slice(0, 1),
     ),
     ...lines("alias", aliases),
-    ...lines("tag", noteTags(text, parts, properties)),
-    ...lines(
-      "heading",
-      headings(text, parts.bodyStart).map((heading) => heading.text),
-    ),
+    ...lines("tag", noteTags(properties, body.tags)),
+    ...lines("heading", body.headings),
     ...lines("property", properties.flatMap(propertyLines), LONGEST_PROPERTY),
-    ...(linksToAttachment(note) ? [KIND.attachments] : []),
+    ...(body.hasAttachments ? [KIND.attachments] : []),
   ].join("\n");
+}
+
+interface BodyFacts {
+  readonly headings: readonly string[];
+  readonly tags: readonly string[];
+  /** Whether a link or embed leads to a file of a kind that is no note; whether that file is there is not asked. */
+  readonly hasAttachments: boolean;
+}
+
+/** What one look through the note finds. */
+function bodyFacts({ text, parts }: NoteSource): BodyFacts {
+  const headings: string[] = [];
+  const tags: string[] = [];
+  let hasAttachments = false;
+  visitNote(text, parts, {
+    heading: (heading) => void headings.push(heading.text),
+    tag: (tag) => void tags.push(tag),
+    link: ({ target }) => (hasAttachments ||= isAttachment(target)),
+  });
+  return { headings, tags, hasAttachments };
 }
 
 function propertiesNamed(properties: readonly Property[], name: RegExp): Property[] {
@@ -82,13 +98,6 @@ function lines(kind: Kind, things: readonly string[], longest = LONGEST): string
     if (line !== "") kept.push(`${KIND[kind]}${line}`);
   }
   return kept;
-}
-
-/** Whether one of its links or embeds leads to a file of a kind that is no note; whether that file is there is not asked. */
-function linksToAttachment({ text, parts }: NoteSource): boolean {
-  let found = false;
-  visitLinks(text, parts, ({ target }) => (found ||= isAttachment(target)));
-  return found;
 }
 
 function isAttachment(target: string): boolean {

@@ -1,8 +1,6 @@
 /** Finds every link in a note's text, with the places of its parts, so that one part can be replaced and nothing else. */
 import type { NoteParts } from "../frontmatter/frontmatter.js";
-import { scanFrontmatterLinks } from "./frontmatter-links.js";
-import { InlineScanner } from "./inline.js";
-import { scanBlocks } from "../blocks.js";
+import { visitNote } from "../visit-note.js";
 
 /** A wikilink, an embed or a Markdown link; offsets are UTF-16 units from the start of the file's text. */
 export interface LinkSpan {
@@ -47,18 +45,8 @@ export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
 
 /** Shows each link as `scanLinks` finds it, so that the many of a huge note need not be held. */
 export function visitLinks(text: string, parts: NoteParts, visit: (link: LinkSpan) => void): void {
-  if (!mayHoldLinks(text)) return;
   const lines = new LineCount(text);
-  const take = (link: FoundLink): void => visit({ ...link, line: lines.at(link.start) });
-  const { frontmatter } = parts;
-  if (frontmatter?.language === "") scanFrontmatterLinks(text, frontmatter.start, frontmatter.end, take);
-  const inline = new InlineScanner(text, { link: take });
-  scanBlocks(text, parts.bodyStart, { prose: (start, end) => inline.scan(start, end) });
-}
-
-/** Most notes without links are told by this alone. */
-function mayHoldLinks(text: string): boolean {
-  return text.includes("[[") || text.includes("](") || text.includes("]:");
+  visitNote(text, parts, { link: (link) => visit({ ...link, line: lines.at(link.start) }) });
 }
 
 /** The number of the line at a place, counted from 1; asked in order, so that the text is gone over once. */

@@ -1,0 +1,48 @@
+/** Goes through a note's text once for all that a caller asks for: its headings, its tags and its links. */
+import { scanBlocks } from "./blocks.js";
+import type { NoteParts } from "./frontmatter/frontmatter.js";
+import type { Heading } from "./heading.js";
+import { scanFrontmatterLinks } from "./links/frontmatter-links.js";
+import { InlineScanner, type InlineVisitor } from "./links/inline.js";
+import type { FoundLink } from "./links/scan.js";
+
+/** Who is told of what is found; what nobody asks for costs nothing. Each kind comes in the order it stands in, frontmatter first. */
+export interface NoteVisitor {
+  readonly heading?: (heading: Heading) => void;
+  /** Of the body, without its `#` and without slashes at its ends. */
+  readonly tag?: (tag: string) => void;
+  readonly link?: (link: FoundLink) => void;
+}
+
+/** What stands in code, comments and math is not found, as in Obsidian. @param parts as from `splitNote` */
+export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor): void {
+  const inline = inlineVisitor(text, parts.bodyStart, visitor);
+  const { frontmatter } = parts;
+  if (inline.link && frontmatter?.language === "")
+    scanFrontmatterLinks(text, frontmatter.start, frontmatter.end, inline.link);
+  const { heading } = visitor;
+  const scanner = inline.link || inline.tag ? new InlineScanner(text, inline) : undefined;
+  if (!heading && !scanner) return;
+  scanBlocks(text, parts.bodyStart, {
+    ...(heading && { heading: (found) => (heading(found), false) }),
+    ...(scanner && { prose: (start, end) => scanner.scan(start, end) }),
+  });
+}
+
+/** Asks for no more than the text may hold. */
+function inlineVisitor(text: string, bodyStart: number, { tag, link }: NoteVisitor): InlineVisitor {
+  return {
+    ...(link && mayHoldLinks(text) && { link }),
+    ...(tag && text.includes("#", bodyStart) && { tag: (found) => tellTag(found, tag) }),
+  };
+}
+
+function mayHoldLinks(text: string): boolean {
+  return text.includes("[[") || text.includes("](") || text.includes("]:");
+}
+
+/** `#project/` is the tag `project`. */
+function tellTag(found: string, tell: (tag: string) => void): void {
+  const tag = found.replace(/^\/+|\/+$/g, "");
+  if (tag !== "") tell(tag);
+}
