@@ -1,5 +1,5 @@
 /** Tells from undecoded JSON which documents cannot answer a query, for a search that looks at each document once. */
-import { fold, isLatin } from "../text/fold.js";
+import { fold, foldsByCharacter } from "../text/fold.js";
 import { parseQuery, type Term } from "./query.js";
 
 /**
@@ -16,7 +16,7 @@ export function sieveFor(query: string): Sieve {
   const exact = needles.map((anyOf) => new RegExp(anyOf.join("|")));
   return (json, beside) => {
     for (const pattern of quick) if (!pattern.test(json) && !pattern.test(beside)) return false;
-    if (!isLatin(json) || json.includes(ESCAPED) || !isLatin(beside)) return true;
+    if (!foldsByCharacter(json) || json.includes(ESCAPED) || !foldsByCharacter(beside)) return true;
     const [inside, outside] = [fold(json), fold(beside)];
     return exact.every((pattern) => pattern.test(inside) || pattern.test(outside));
   };

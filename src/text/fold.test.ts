@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fold } from "./fold.js";
+import { fold, foldWhole } from "./fold.js";
 
 describe("fold", () => {
   it.each([
@@ -21,11 +21,28 @@ describe("fold", () => {
     expect(fold(text)).toBe(folded);
   });
 
-  it("folds Latin-1 letter by letter as it folds them among others", () => {
-    const letters = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
-    // The ideograph takes the general way, and folds to itself.
-    for (const letter of letters) expect([letter, fold(letter)]).toEqual([letter, fold(`${letter}会`).slice(0, -1)]);
-    for (const a of letters) for (const b of letters) expect(fold(a + b)).toBe(fold(`${a}${b}会`).slice(0, -1));
+  it("folds by table as it folds at length, whatever stands side by side", () => {
+    const ranges: readonly (readonly [number, number])[] = [
+      [0x20, 0x2af],
+      [0x300, 0x52f],
+      [0x1e00, 0x1fff],
+      [0x2000, 0x2bff],
+      [0xfe00, 0xfe0f],
+      [0x1f000, 0x1faff],
+    ];
+    for (const [first, last] of ranges)
+      for (let code = first; code <= last; code++) {
+        const text = `a${String.fromCodePoint(code)}A${String.fromCodePoint(code)}`;
+        expect([code, fold(text)]).toEqual([code, foldWhole(text)]);
+      }
+    const character = fc.oneof(
+      ...ranges.map(([min, max]) => fc.integer({ min, max }).map((code) => String.fromCodePoint(code))),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: character }), (text) => fold(text) === foldWhole(text)),
+      { numRuns: 3_000 },
+    );
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => fold(text) === foldWhole(text)));
   });
 
   it("keeps marks that make another letter, and whole Hangul syllables", () => {

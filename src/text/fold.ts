@@ -1,7 +1,11 @@
 /** Folds text to the form in which it is compared: case, accents and presentation forms do not matter. A pure leaf any layer may use. */
 
 const BEYOND_ASCII = /[^\0-\u007f]/;
-const BEYOND_LATIN = /[^\0-\u00ff]/;
+/**
+ * Characters beside which nothing folds otherwise: Latin, Greek and Cyrillic letters, punctuation, symbols, emoji. Of other scripts a
+ * mark may make another letter of the one before it.
+ */
+const BEYOND_TABLE = /[^\0-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2000-\u2bff\ufe0f\u{1f000}-\u{1faff}]/u;
 
 /**
  * Marks that are an accent or a pointing on a letter which is read without them too: Latin, Greek, Cyrillic, Hebrew and Arabic ones
@@ -30,24 +34,9 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 const SPELLED_LETTERS = new RegExp(`[${Object.keys(SPELLED).join("")}]`, "g");
 
-/** What lower-case characters of Latin-1 fold to where they do not stay as they are. */
-const LATIN: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    Array.from("\u00a0¨¯´¸ª²³¹ºµàáâãäåçèéêëìíîïñòóôõöùúûüýÿ", (letter, place) => [
-      letter,
-      "     a231oμaaaaaaceeeeiiiinooooouuuuyy".charAt(place),
-    ]),
-  ),
-  ...SPELLED,
-  "¼": "1⁄4",
-  "½": "1⁄2",
-  "¾": "3⁄4",
-  "\u00ad": "",
-};
-
-/** Whether a text has no character beyond Latin-1, so that each folds by itself, whatever stands beside it. */
-export function isLatin(text: string): boolean {
-  return !BEYOND_LATIN.test(text);
+/** Whether each character of a text folds by itself, whatever stands beside it. */
+export function foldsByCharacter(text: string): boolean {
+  return !BEYOND_TABLE.test(text);
 }
 
 /** Whether folding comes down to lower-casing, letter for letter. */
@@ -61,7 +50,20 @@ export function isAscii(text: string): boolean {
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
-  if (isLatin(text)) return text.toLowerCase().replace(/[\u0080-\u00ff]/g, (letter) => LATIN[letter] ?? letter);
+  return foldsByCharacter(text) ? text.toLowerCase().replace(/[^\0-\u007f]/gu, folded) : foldWhole(text);
+}
+
+/** What characters beyond ASCII fold to; filled as they are met. */
+const table = new Map<string, string>();
+
+function folded(character: string): string {
+  let known = table.get(character);
+  if (known === undefined) table.set(character, (known = foldWhole(character)));
+  return known;
+}
+
+/** The definition of folding; all else is quicker and gives the same. */
+export function foldWhole(text: string): string {
   return text
     .normalize("NFKD")
     .toLowerCase()
