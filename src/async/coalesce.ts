@@ -1,38 +1,29 @@
 /** Lets callers that come while a run is under way share the next one, so that each answer began after its question. */
+import { unlessAborted } from "./timers.js";
 
 export interface RunOptions<Progress> {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** One run, as its work and its callers see it. */
+/** One run, as its work sees it. It goes on when its callers give up: what it does serves the next. */
 export class Run<Progress> {
-  readonly #callers = new Set<RunOptions<Progress>>();
-  readonly #controller = new AbortController();
-
-  /** Aborts when no caller is waiting any more. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
+  readonly #listeners = new Set<(progress: Progress) => void>();
 
   report(progress: Progress): void {
-    for (const { onProgress } of this.#callers) onProgress?.(progress);
+    for (const listener of this.#listeners) listener(progress);
   }
 
-  /** A caller's own view of the result: it leaves when its signal aborts, and the last to leave stops the run. */
-  share<Result>(result: Promise<Result>, options: RunOptions<Progress>): Promise<Result> {
-    const { signal } = options;
-    this.#callers.add(options);
-    if (!signal) return result;
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#callers.delete(options);
-        if (this.#callers.size === 0) this.#controller.abort(signal.reason);
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener("abort", leave, { once: true });
-      result.finally(() => signal.removeEventListener("abort", leave)).then(resolve, reject);
-    });
+  /** Tells a listener of progress until the promise has settled. */
+  async tell<Result>(listener: (progress: Progress) => void, promise: Promise<Result>): Promise<Result> {
+    // Each caller has its own place, even where two give the same function.
+    const own = (progress: Progress): void => listener(progress);
+    this.#listeners.add(own);
+    try {
+      return await promise;
+    } finally {
+      this.#listeners.delete(own);
+    }
   }
 }
 
@@ -46,20 +37,25 @@ export class Coalesced<Result, Progress> {
   /** The run that has not begun yet: whoever comes now shares it. */
   #waiting: Waiting<Result, Progress> | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  #running: Run<Progress> | undefined;
 
   constructor(work: (run: Run<Progress>) => Promise<Result>) {
     this.#work = work;
   }
 
   /**
-   * The result of a run that begins after this call; runs follow one another.
+   * The result of a run that begins after this call; runs follow one another. The progress of the run before is told too: it is
+   * waited for.
    * @throws the signal's reason once it aborts
    */
-  async join(options: RunOptions<Progress> = {}): Promise<Result> {
-    options.signal?.throwIfAborted();
+  async join({ signal, onProgress }: RunOptions<Progress> = {}): Promise<Result> {
+    signal?.throwIfAborted();
     this.#waiting ??= this.#enqueue();
     const { run, result } = this.#waiting;
-    return run.share(result, options);
+    const shared = unlessAborted(result, signal);
+    if (!onProgress) return shared;
+    const told = run.tell(onProgress, shared);
+    return this.#running ? this.#running.tell(onProgress, told) : told;
   }
 
   /** Settles when every run so far has. */
@@ -69,10 +65,14 @@ export class Coalesced<Result, Progress> {
 
   #enqueue(): Waiting<Result, Progress> {
     const run = new Run<Progress>();
-    const result = this.#last.then(() => {
+    const result = this.#last.then(async () => {
       this.#waiting = undefined;
-      run.signal.throwIfAborted();
-      return this.#work(run);
+      this.#running = run;
+      try {
+        return await this.#work(run);
+      } finally {
+        this.#running = undefined;
+      }
     });
     this.#last = result.then(
       () => undefined,

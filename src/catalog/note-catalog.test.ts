@@ -161,9 +161,9 @@ describe("refresh", () => {
     expect(() => view.records({ ...words, name: "other" })).toThrow("no fact reader");
   });
 
-  it("tells how far it is and stops when it is told to, leaving the catalog as it was", async () => {
+  it("tells how far it is, and keeps for the next call what it does when its caller gives up", async () => {
     const files = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n}.md`, "fact"]));
-    const storage = new MemoryStorage({ files });
+    const storage = new CountingStorage({ files });
     const catalog = catalogOver(storage);
     const stop = new AbortController();
     const told: number[] = [];
@@ -178,6 +178,7 @@ describe("refresh", () => {
     await expect(stopped).rejects.toThrow("enough");
     expect(told[0]).toBeLessThan(1);
     expect((await catalog.refresh()).noteCount).toBe(1000);
+    expect(storage.reads).toHaveLength(1000);
     await expect(catalog.refresh({ signal: stop.signal })).rejects.toThrow("enough");
   });
 
@@ -189,6 +190,18 @@ describe("refresh", () => {
     stop.abort(new Error("gone"));
     await expect(left).rejects.toThrow("gone");
     expect((await stayed).noteCount).toBe(1);
+  });
+
+  it("tells those who wait for the next run of the progress of this one", async () => {
+    const files = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n}.md`, "fact"]));
+    const catalog = catalogOver(new MemoryStorage({ files }));
+    const first = catalog.refresh();
+    await Promise.resolve();
+    const told: number[] = [];
+    const second = catalog.refresh({ onProgress: ({ total }) => void told.push(total ?? 0) });
+    await first;
+    expect(told).toContain(1000);
+    await second;
   });
 
   it("shares one sweep among callers at once, but never one that began before the call", async () => {

@@ -77,7 +77,7 @@ export class Refresh {
     const passedOver: PassedOver[] = [];
     const onPassedOver = (what: PassedOver): void => void passedOver.push(what);
     const paths: VaultPath[] = [];
-    for await (const batch of storage.paths({ wants: this.#isListed, onPassedOver, signal: run.signal })) {
+    for await (const batch of storage.paths({ wants: this.#isListed, onPassedOver })) {
       for (const path of batch) paths.push(path);
       run.report({ done: paths.length, total: undefined });
     }
@@ -207,8 +207,8 @@ export class Refresh {
     onPassedOver: (what: PassedOver) => void,
     more: Pick<ListOptions, "isKnown"> = {},
   ): AsyncIterable<readonly FileStat[]> {
-    const { storage, run } = this.#context;
-    return storage.list({ wants, onPassedOver, ...more, signal: run.signal });
+    const { storage } = this.#context;
+    return storage.list({ wants, onPassedOver, ...more });
   }
 
   /** Shows every file to `isKnown`, and to `look` those it does not know. */
@@ -240,9 +240,9 @@ export class Refresh {
     const { storage, run, readers, coverage, maxBytes } = this.#context;
     const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
     let done = 0;
-    for await (const batch of storage.readMany(paths, { limit, signal: run.signal })) {
+    for await (const batch of storage.readMany(paths, { limit })) {
       // The first notes of odd frontmatter cost a hundred times what others do; a batch of them must not keep a `ping` waiting.
-      const slice = new TimeSlice(run.signal);
+      const slice = new TimeSlice();
       for (const file of batch) {
         take(this.#source.ofFile(file));
         if (slice.isOver) await slice.yield();

@@ -23,7 +23,7 @@ const PATHS_AT_ONCE = 5_000;
 
 export interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds from opening to closing; default 4,500. */
+  /** Milliseconds for each answer of the thread; default 4,500. */
   readonly deadline?: number | undefined;
 }
 
@@ -90,15 +90,16 @@ class PatternThread implements LinePattern {
   readonly verdict: Promise<PatternVerdict>;
   readonly #worker: Promise<import("node:worker_threads").Worker>;
   readonly #signal: AbortSignal | undefined;
-  readonly #timer: NodeJS.Timeout;
+  readonly #deadline: number;
+  #timer: NodeJS.Timeout | undefined;
   #waiting: { resolve(answer: unknown): void; reject(error: unknown): void } | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(pattern: string, { signal, deadline = DEADLINE_MS }: PatternOptions) {
     this.#signal = signal;
+    this.#deadline = deadline;
     this.#worker = this.#start({ engine: require.resolve("re2js"), pattern, shownWhole: LONGEST_MATCH });
     this.#worker.catch((error: unknown) => this.#fail(worded(error)));
-    this.#timer = setTimeout(() => this.#fail(tooLong(deadline)), deadline);
     signal?.addEventListener("abort", this.#abort, { once: true });
     this.verdict = this.#answer<PatternVerdict>();
   }
@@ -108,6 +109,7 @@ class PatternThread implements LinePattern {
     const program = `(${serveMatches.toString()})(require);`;
     const worker = new Worker(program, { eval: true, workerData, env: {}, execArgv: [], resourceLimits: MEMORY });
     worker.on("message", (answer: unknown) => {
+      clearTimeout(this.#timer);
       this.#waiting?.resolve(answer);
       this.#waiting = undefined;
     });
@@ -133,6 +135,8 @@ class PatternThread implements LinePattern {
   /** The worker's next message; one question is asked at a time. */
   #answer<Answer>(): Promise<Answer> {
     if (this.#failure) return Promise.reject(this.#failure.error);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fail(tooLong(this.#deadline)), this.#deadline);
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting = { resolve: (answer) => resolve(answer as Answer), reject };
     });

@@ -5,7 +5,6 @@ import type { FileStat, PassedOver } from "../storage/storage.js";
 import type { CatalogView, RefreshOptions } from "../catalog/catalog.js";
 import { leftOut } from "../catalog/unlisted.js";
 import type { SkippedFile } from "../search/text-reader.js";
-import { unlessAborted } from "../async/timers.js";
 import type { Vault } from "../vault/vault.js";
 import { pathsNear } from "./similar-names.js";
 import { notFound } from "./refusals.js";
@@ -36,8 +35,8 @@ export async function searchedFiles(
   { signal, onProgress }: Pick<RefreshOptions, "signal" | "onProgress">,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
-  const looking = vault.catalog.refresh({ facts: [], files: true, ...(onProgress && { onProgress }) });
-  const view = await unlessAborted(looking, signal);
+  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const view = await vault.catalog.refresh({ ...look, facts: [], files: true });
   const skipped = skippedWithin(view.passedOver, place);
   if (place === ROOT) return { files: allTexts(view), areAll: true, skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));

@@ -101,7 +101,12 @@ async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Prom
   const hits = new Hits(search, matcher.focus, files.length > 1);
   for (const file of skipped) hits.skip(file);
   const onSkipped = (file: SkippedFile): void => hits.skip(file);
-  for await (const batch of vault.texts.read(files, { holding: matcher.holding, onSkipped, signal }))
+  for await (const batch of vault.texts.read(files, {
+    holding: matcher.holding,
+    onSkipped,
+    signal,
+    onProgress,
+  }))
     for (const matched of await matcher.match(batch)) hits.add(matched);
   return hits.told();
 }

@@ -1,4 +1,5 @@
 /** Finds the words of a query in notes: in titles, aliases, tags, headings and properties from the catalog, in bodies by reading few. */
+import type { RefreshOptions } from "../catalog/catalog.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
@@ -31,6 +32,9 @@ interface ReadNote {
 /** A body is folded in pieces of this many UTF-16 units, so that no note keeps others waiting. A longer word is cut there. */
 const PIECE = 64 * 1024;
 
+/** Who waits for an answer. */
+export type LookOptions = Pick<RefreshOptions, "signal" | "onProgress">;
+
 export interface RankedNote {
   readonly record: FoundRecord;
   /** A positive whole number; more is better. */
@@ -58,9 +62,9 @@ export class NoteWords {
     records: readonly FoundRecord[],
     query: string,
     accepts: (record: FoundRecord) => boolean,
-    signal: AbortSignal | undefined,
+    look: LookOptions,
   ): Promise<RankedNote[]> {
-    await this.#fields.prepare(records, signal);
+    await this.#fields.prepare(records, look.signal);
     const { terms, together } = this.#fields.look(records, query);
     if (terms.length === 0) return [];
     const stats = this.#statsOf(records);
@@ -78,7 +82,7 @@ export class NoteWords {
       const record = records[place];
       if (record && score > 0) found.push({ record, score: score + (together[place] ?? 0) });
     };
-    await this.#read(records, doubtful, terms, settle, signal);
+    await this.#read(records, doubtful, terms, settle, look);
     return found;
   }
 
@@ -88,11 +92,11 @@ export class NoteWords {
     places: Map<string, number>,
     terms: readonly TermPoints[],
     settle: (place: number, inBody: readonly number[]) => void,
-    signal: AbortSignal | undefined,
+    look: LookOptions,
   ): Promise<void> {
-    const slice = new TimeSlice(signal);
+    const slice = new TimeSlice(look.signal);
     const stats = [...places.values()].flatMap((place) => records[place]?.stat ?? []);
-    for await (const batch of this.#vault.texts.read(stats, { signal }))
+    for await (const batch of this.#vault.texts.read(stats, look))
       for (const { path, text } of batch.map(bodyOf)) {
         const place = places.get(path);
         if (place === undefined) continue;

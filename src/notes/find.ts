@@ -5,7 +5,6 @@ import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { Progress } from "../catalog/catalog.js";
 import { decodeText } from "../storage/note-text.js";
-import { unlessAborted } from "../async/timers.js";
 import type { Vault } from "../vault/vault.js";
 import { contentOf, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
@@ -80,13 +79,13 @@ export class NoteFinder {
     const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
     const folder = await this.#folder(search.folder);
     const accepts = noteTest({ ...search, folder }, this.#vault.clock);
-    const looking = this.#vault.catalog.refresh({ facts: [noteReader], ...(onProgress && { onProgress }) });
-    const view = await unlessAborted(looking, signal);
+    const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const view = await this.#vault.catalog.refresh({ ...look, facts: [noteReader] });
     const records = view.records(noteReader);
     const isBrowsing = query.trim() === "";
     const found: RankedNote[] = isBrowsing
       ? records.filter(accepts).map((record) => ({ record, score: 0 }))
-      : await this.#words.find(records, query, accepts, signal);
+      : await this.#words.find(records, query, accepts, look);
     if (search.countOnly) return { total: found.length, notes: [], nextOffset: undefined };
     const sorted = found.sort(orderOf(search, isBrowsing));
     const shown = sorted.slice(offset, offset + limit);

@@ -29,6 +29,7 @@ export interface ScanOptions {
   /** Is told of each file that cannot be searched, whether it is read or known from before. */
   readonly onSkipped?: ((file: SkippedFile) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 
 export interface TextScanOptions {
@@ -68,10 +69,11 @@ export class TextScan {
   /** The texts of files in the order of their paths, in batches; files that are gone are left out. */
   async *read(files: readonly FileStat[], options: ScanOptions = {}): AsyncGenerator<readonly ScannedText[]> {
     const { storage, clock, maxBytes } = this.#options;
-    const { onSkipped, signal } = options;
+    const { onSkipped, signal, onProgress } = options;
     const wanted = this.#wanted(files, options);
     if (wanted.length === 0) return;
     const look = clock.now();
+    let done = 0;
     try {
       for await (const batch of storage.readMany(wanted, { limit: maxBytes, ...(signal ? { signal } : {}) })) {
         const texts: ScannedText[] = [];
@@ -85,6 +87,7 @@ export class TextScan {
             else onSkipped?.(noText(file.stat));
           }
         }
+        onProgress?.({ done: (done += batch.length), total: wanted.length });
         yield texts;
       }
     } finally {

@@ -27,6 +27,23 @@ describe("Calls", () => {
     await calls.atRest();
   });
 
+  it("never stops a call that makes progress", async () => {
+    const { calls } = setUp({ callMs: 60 });
+    const { call } = tool("wait");
+    const slow = tool("wait", {
+      async call(_args, context) {
+        for (let done = 0; done < 8; done++) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          context.onProgress?.({ done, total: 8 });
+        }
+        return call({ ms: 1 }, context);
+      },
+    });
+    const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
+    expect(await calls.run(slow, { ms: 1 }, context)).toMatchObject({ ok: true });
+    await calls.atRest();
+  });
+
   it("lets the loop turn between calls that never wait, however many come at once", async () => {
     const { calls, run } = setUp({ atOnce: 16 });
     let turns = 0;

@@ -5,7 +5,7 @@ import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.
 import type { Tool, ToolContext } from "../tools/tool.js";
 
 export interface CallLimits {
-  /** Milliseconds a call may take before it is told to stop and answers TIMEOUT. */
+  /** Milliseconds a call may take without making progress before it is told to stop and answers TIMEOUT. */
   readonly callMs: number;
   /** The same for tools that search. */
   readonly searchMs: number;
@@ -71,12 +71,17 @@ export class Calls {
     this.#running.add(controller);
     const stop = () => controller.abort(context.signal.reason);
     context.signal.addEventListener("abort", stop, { once: true });
-    const work = settle(tool, args, { ...context, signal: controller.signal }).finally(() => {
+    const limit = new IdleLimit(tool.limit === "search" ? this.#limits.searchMs : this.#limits.callMs);
+    const onProgress: ToolContext["onProgress"] = (progress) => {
+      limit.renew();
+      context.onProgress?.(progress);
+    };
+    const work = settle(tool, args, { ...context, signal: controller.signal, onProgress }).finally(() => {
       context.signal.removeEventListener("abort", stop);
       this.#running.delete(controller);
       this.#release();
     });
-    return this.#within(tool, work, controller);
+    return this.#within(tool, work, controller, limit);
   }
 
   /** Tells every running call to stop, and lets no other begin. */
@@ -116,10 +121,15 @@ export class Calls {
   }
 
   /** The outcome of `work`, or TIMEOUT. A change is waited for longer, because its answer should say what became of it. */
-  async #within(tool: Tool, work: Promise<ToolOutcome>, controller: AbortController): Promise<ToolOutcome> {
-    const ms = tool.limit === "search" ? this.#limits.searchMs : this.#limits.callMs;
+  async #within(
+    tool: Tool,
+    work: Promise<ToolOutcome>,
+    controller: AbortController,
+    limit: IdleLimit,
+  ): Promise<ToolOutcome> {
+    const { ms } = limit;
     const late = timeout(ms, "It was stopped.");
-    const inTime = await unlessLate(work, ms);
+    const inTime = await limit.watch(work);
     if (inTime) return inTime;
     controller.abort(late);
     const grace = tool.effect === "reads" ? READER_GRACE_MS : this.#limits.graceMs;
@@ -130,9 +140,36 @@ export class Calls {
   }
 }
 
+/** A limit on the time without progress: a call that gets on may take as long as a vault is large. */
+class IdleLimit {
+  readonly ms: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+
+  renew(): void {
+    this.#timer?.refresh();
+  }
+
+  /** The promise's value, or undefined when the limit was reached before. */
+  async watch<T>(promise: Promise<T>): Promise<T | undefined> {
+    const expiry = new Promise<undefined>((resolve) => {
+      this.#timer = setTimeout(resolve, this.ms, undefined);
+    });
+    try {
+      return await Promise.race([promise, expiry]);
+    } finally {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+}
+
 function timeout(ms: number, state: string): VaultError {
   const hint = "Try again, or ask for less at once.";
-  return new VaultError("TIMEOUT", `The call took longer than ${ms / 1000} seconds. ${state}`, { hint });
+  return new VaultError("TIMEOUT", `The call made no progress for ${ms / 1000} seconds. ${state}`, { hint });
 }
 
 /** A tool promises not to throw; one that does all the same must not take the connection with it. */
