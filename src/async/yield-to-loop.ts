@@ -32,3 +32,9 @@ export class TimeSlice {
 export function loopTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
+
+/** The same, but a process that has nothing else to do ends here: for work that only serves what may come. */
+export function idleTurn(): Promise<void> {
+  // An immediate that does not keep the process would wait for other input.
+  return new Promise((resolve) => void setTimeout(resolve).unref());
+}

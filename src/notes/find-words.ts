@@ -6,8 +6,10 @@ import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { decodeText } from "../storage/note-text.js";
 import { FieldTerms, pointsInBody, type TermPoints } from "../search/field-index.js";
+import type { Sieve } from "../search/prefilter.js";
 import type { SearchField } from "../search/ranker.js";
 import { trigramsOf, type ScannedText } from "../search/text-reader.js";
+import { Deferred } from "../async/deferred.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { Vault } from "../vault/vault.js";
 import type { FoundRecord } from "./find-filter.js";
@@ -32,6 +34,9 @@ interface ReadNote {
 /** A body is folded in pieces of this many UTF-16 units, so that no note keeps others waiting. A longer word is cut there. */
 const PIECE = 64 * 1024;
 
+/** Milliseconds after a search. */
+const PREPARE_AFTER = 100;
+
 /** Who waits for an answer. */
 export type LookOptions = Pick<RefreshOptions, "signal" | "onProgress">;
 
@@ -47,10 +52,18 @@ export class NoteWords {
   /** The stats of the records asked for last, in their order. */
   #stats: { readonly of: readonly FoundRecord[]; readonly stats: readonly FileStat[] } = { of: [], stats: [] };
 
+  /** The records searched last; they are prepared for the next search once the answer is out. */
+  #searched: readonly FoundRecord[] = [];
+  readonly #preparing = new Deferred(() => void this.#fields.prepare(this.#searched).catch(() => undefined));
+
   /** @param indexFrom from how many notes on to remember which words there are; undefined: never */
   constructor(vault: Vault, indexFrom: number | undefined) {
     this.#vault = vault;
-    const read = ({ stat, facts }: FoundRecord): ReadNote => ({ path: stat.path, things: thingsIn(facts) });
+    const read = (record: FoundRecord, sieve?: Sieve): ReadNote | undefined => {
+      const { path } = record.stat;
+      const facts = sieve ? record.factsIf((json) => sieve(json, path)) : record.facts;
+      return facts === undefined ? undefined : { path, things: thingsIn(facts) };
+    };
     this.#fields = new FieldTerms({ read, fields: FIELDS, indexFrom });
   }
 
@@ -64,7 +77,8 @@ export class NoteWords {
     accepts: (record: FoundRecord) => boolean,
     look: LookOptions,
   ): Promise<RankedNote[]> {
-    await this.#fields.prepare(records, look.signal);
+    this.#searched = records;
+    this.#preparing.in(PREPARE_AFTER);
     const { terms, together } = this.#fields.look(records, query);
     if (terms.length === 0) return [];
     const stats = this.#statsOf(records);

@@ -1,13 +1,17 @@
 /** What each word of a query finds in the fields of documents, for searches that look for the words elsewhere too. */
 import { parseQuery, type Query, type Term } from "./query.js";
+import { anySieveFor, type Sieve } from "./prefilter.js";
 import { asTyped, foldDocument, misspelt, togetherness, type SearchField } from "./score.js";
 import { Vocabulary, spelt } from "./vocabulary.js";
 import { MAX_SIGNED_BYTES, SignatureStore, trigramsOf } from "./text-signature-store.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 
 export interface FieldTermsOptions<Doc, Read> {
-  /** What the fields are taken from; done anew at every look, for the documents that come into question. */
-  readonly read: (doc: Doc) => Read;
+  /**
+   * What the fields are taken from; done anew at every look, for the documents that come into question. With a sieve, undefined for
+   * a document that does not pass it.
+   */
+  readonly read: (doc: Doc, sieve?: Sieve) => Read | undefined;
   readonly fields: readonly SearchField<Read>[];
   /** From how many documents on to remember what stands in which. Left out, never: right for a process that answers once. */
   readonly indexFrom?: number | undefined;
@@ -40,7 +44,7 @@ interface Memory<Doc> {
 
 /** Documents are known by identity: a changed one is a new object; keep the array itself while nothing changes. */
 export class FieldTerms<Doc extends object, Read> {
-  readonly #read: (doc: Doc) => Read;
+  readonly #read: (doc: Doc, sieve?: Sieve) => Read | undefined;
   readonly #fields: readonly SearchField<Read>[];
   readonly #weights: readonly number[];
   readonly #indexFrom: number;
@@ -54,18 +58,11 @@ export class FieldTerms<Doc extends object, Read> {
     this.#indexFrom = indexFrom;
   }
 
-  /**
-   * Brings up to date what is remembered, which makes the next look at these documents quick.
-   * @throws the signal's reason when it has been aborted
-   */
-  async prepare(documents: readonly Doc[], signal?: AbortSignal): Promise<void> {
+  /** Brings up to date what is remembered, which makes the next look at these documents quick. No look needs it. */
+  async prepare(documents: readonly Doc[]): Promise<void> {
     if (documents.length < this.#indexFrom) return;
-    while (this.#memory?.documents !== documents) {
-      const isFirst = this.#preparing === undefined;
-      this.#preparing ??= this.#remember(documents, new TimeSlice(signal)).finally(() => (this.#preparing = undefined));
-      // Who waits for another's work does not fail with it.
-      await (isFirst ? this.#preparing : this.#preparing.catch(() => undefined));
-    }
+    while (this.#memory?.documents !== documents)
+      await (this.#preparing ??= this.#remember(documents).finally(() => (this.#preparing = undefined)));
   }
 
   /** What the words of a query find; no terms when there is no word in it. */
@@ -78,17 +75,20 @@ export class FieldTerms<Doc extends object, Read> {
       terms: query.terms.map((term) => ({ term, asTyped: column(), misspelt: column() })),
       together: column(),
     };
-    const mayHold = memory ? anyIn(memory, query) : () => query.terms.length > 0;
+    if (query.terms.length === 0) return found;
+    const sieve = memory ? undefined : anySieveFor(query.terms);
+    const mayHold = memory ? anyIn(memory, query) : () => true;
     // A plain loop: it goes over every note of a vault.
     for (let place = 0; place < documents.length; place++) {
       const document = documents[place];
-      if (document && mayHold(place)) this.#score(document, place, query, found);
+      const read = document && mayHold(place) ? this.#read(document, sieve) : undefined;
+      if (read !== undefined) this.#score(read, place, query, found);
     }
     return found;
   }
 
-  #score(document: Doc, place: number, query: Query, { terms, together }: TermLook): void {
-    const folded = foldDocument(this.#fields, this.#read(document));
+  #score(read: Read, place: number, query: Query, { terms, together }: TermLook): void {
+    const folded = foldDocument(this.#fields, read);
     for (const found of terms) {
       const typed = asTyped(folded, found.term, this.#weights);
       if (typed > 0) found.asTyped[place] = typed;
@@ -97,13 +97,15 @@ export class FieldTerms<Doc extends object, Read> {
     together[place] = togetherness(folded, query, this.#weights);
   }
 
-  async #remember(documents: readonly Doc[], slice: TimeSlice): Promise<void> {
+  async #remember(documents: readonly Doc[]): Promise<void> {
+    const slice = new TimeSlice();
     const before = this.#memory && isWorthKeeping(this.#memory) ? this.#memory : emptyMemory<Doc>();
     const { store, vocabulary } = before;
     const signatures = signaturesOf(documents, before);
     for (const [place, document] of documents.entries()) {
-      if (signatures[place] !== NEW) continue;
-      const { text } = foldDocument(this.#fields, this.#read(document));
+      const read = signatures[place] === NEW ? this.#read(document) : undefined;
+      if (read === undefined) continue;
+      const { text } = foldDocument(this.#fields, read);
       const bytes = Buffer.from(text, "utf8");
       signatures[place] = bytes.length > MAX_SIGNED_BYTES ? store.addBlank() : store.add(bytes);
       vocabulary.add(text);

@@ -1,6 +1,7 @@
 /** Makes searches over many documents quick by what it keeps about them, and follows the documents as they change. */
 import type { Query, Term } from "./query.js";
 import { Vocabulary, spelt } from "./vocabulary.js";
+import { idleTurn } from "../async/yield-to-loop.js";
 import { SPACED, UNSPACED, classAt, eachRun } from "./words.js";
 
 /** A document as the engine knows it. */
@@ -114,7 +115,7 @@ export class SearchIndex<Doc extends object> {
       this.#ids = new Map();
     }
     for (const [index, doc] of (anew ? documents : fresh).entries()) {
-      if (index % SLICE === 0) await otherWork();
+      if (index % SLICE === 0) await idleTurn();
       this.#add(doc);
     }
     this.#settle(documents);
@@ -146,12 +147,6 @@ export class SearchIndex<Doc extends object> {
     this.#positions = positions;
     this.#followed = documents;
   }
-}
-
-/** Lets input and timers have their turn. A process that has nothing else to do ends: the index would serve no search. */
-function otherWork(): Promise<void> {
-  // An immediate that does not keep the process would wait for other input.
-  return new Promise((resolve) => void setTimeout(resolve).unref());
 }
 
 /** The tokens of a document's text: its words; of runs without spaces each character and each pair of neighbours. */

@@ -9,7 +9,16 @@ import { parseQuery, type Term } from "./query.js";
 export type Sieve = (json: string, beside: string) => boolean;
 
 export function sieveFor(query: string): Sieve {
-  const needles = parseQuery(query).terms.map(needlesOf);
+  return sieveOf(parseQuery(query).terms.map(needlesOf));
+}
+
+/** Says of a document whether one of the terms may stand in it, as typed or misspelt; false is certain. As `Sieve` for the rest. */
+export function anySieveFor(terms: readonly Term[]): Sieve {
+  return sieveOf([terms.flatMap(needlesOf)]);
+}
+
+/** @param needles in groups, of each of which a document must hold one */
+function sieveOf(needles: readonly (readonly string[])[]): Sieve {
   // One look tells of most documents that they are ASCII and hold no such word. Of the others, those in Latin-1 are folded and looked
   // at again; one whose characters do not fold one by one is let through.
   const quick = needles.map((anyOf) => new RegExp([...anyOf, ...ODD].join("|"), "i"));

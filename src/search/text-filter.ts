@@ -35,6 +35,11 @@ export class TextSignatures {
     return verdicts;
   }
 
+  /** Whether something is remembered of the file as it stands. */
+  knows(stat: FileStat): boolean {
+    return this.#of(stat) !== UNKNOWN;
+  }
+
   /**
    * Remembers a text.
    * @param stat its stamp must prove the bytes
@@ -96,7 +101,7 @@ export class TextSignatures {
     if (number === undefined) return UNKNOWN;
     const known = this.#stats[number];
     if (known === stat) return number;
-    if (!known || !sameStamp(known, stat)) return UNKNOWN;
+    if (!known || !hasSameStamp(known, stat)) return UNKNOWN;
     this.#stats[number] = stat;
     return number;
   }
@@ -110,6 +115,7 @@ export class TextSignatures {
   }
 }
 
-function sameStamp({ stamp: one }: FileStat, { stamp: other }: FileStat): boolean {
+/** Whether two looks found a file the same. */
+export function hasSameStamp({ stamp: one }: FileStat, { stamp: other }: FileStat): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
 }

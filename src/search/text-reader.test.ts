@@ -35,6 +35,9 @@ async function setUp(files: Readonly<Record<string, string | Uint8Array>>, sessi
     const holding = trigramsOf(needle);
     const onSkipped = (file: SkippedFile): void => void skipped.push(file);
     for await (const _ of scan.read(stats ?? (await list()), { holding, onSkipped })) continue;
+    const seen = storage.seen.length;
+    await scan.prepare();
+    storage.seen.length = seen;
     return skipped.map(({ path }) => path);
   };
   return { storage, scan, list, read };
@@ -73,6 +76,21 @@ describe("reading texts", () => {
     await session.read("mi");
     await session.read("mi");
     expect(session.storage.taken()).toHaveLength(4);
+  });
+
+  it("lets no answer wait for what it learns", async () => {
+    const { storage, scan, list } = await setUp({ "a.md": "milk", "b.md": "honey" });
+    const quietly = async (): Promise<VaultPath[]> => {
+      for await (const _ of scan.read(await list(), { holding: trigramsOf("milk") })) continue;
+      return storage.taken();
+    };
+    expect(await quietly()).toEqual(["a.md", "b.md"]);
+    expect(await quietly()).toEqual(["a.md", "b.md"]);
+    await scan.prepare();
+    expect(storage.taken()).toEqual(["a.md", "b.md"]);
+    expect(await quietly()).toEqual(["a.md"]);
+    await scan.prepare();
+    expect(storage.taken()).toEqual([]);
   });
 
   it("tells of what is no text or too large, read or not", async () => {

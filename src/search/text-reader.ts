@@ -1,10 +1,12 @@
 /** Reads the texts of many files fast, leaving out those that a session knows cannot hold what is looked for. */
 import { isUtf8 } from "node:buffer";
+import { Deferred } from "../async/deferred.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
 import type { Clock } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
 import { isRacy, isUnreadable, type FileStat, type Storage, type StoredFile } from "../storage/storage.js";
-import { trigramsOf, type Trigrams } from "./text-signature-store.js";
-import { CANNOT_HOLD, NO_TEXT, TextSignatures } from "./text-filter.js";
+import { MAX_SIGNED_BYTES, trigramsOf, type Trigrams } from "./text-signature-store.js";
+import { CANNOT_HOLD, hasSameStamp, NO_TEXT, TextSignatures } from "./text-filter.js";
 
 export { trigramsOf, type Trigrams } from "./text-signature-store.js";
 
@@ -42,6 +44,10 @@ export interface TextScanOptions {
 export class TextScan {
   readonly #options: TextScanOptions;
   #signatures: TextSignatures | undefined;
+  /** Files that were read and are not signed yet: that takes longer than reading them, and no answer waits for it. */
+  #unsigned: FileStat[] = [];
+  readonly #signing = new Deferred(() => void this.prepare().catch(() => undefined));
+  #isClosed = false;
 
   constructor(options: TextScanOptions) {
     this.#options = options;
@@ -73,6 +79,7 @@ export class TextScan {
     const wanted = this.#wanted(files, options);
     if (wanted.length === 0) return;
     const look = clock.now();
+    const unsigned: FileStat[] = [];
     let done = 0;
     try {
       for await (const batch of storage.readMany(wanted, { limit: maxBytes, ...(signal ? { signal } : {}) })) {
@@ -82,7 +89,8 @@ export class TextScan {
           else if (file.bytes.length < file.stat.size) onSkipped?.(this.#tooLarge(file.stat));
           else {
             const bytes = textBytes(file);
-            if (!isRacy(file.stat, look, storage.stampGranularity)) this.#signatures?.learn(file.stat, bytes);
+            if (this.#isToSign(file.stat) && !isRacy(file.stat, look, storage.stampGranularity))
+              unsigned.push(file.stat);
             if (bytes) texts.push({ stat: file.stat, bytes });
             else onSkipped?.(noText(file.stat));
           }
@@ -91,8 +99,42 @@ export class TextScan {
         yield texts;
       }
     } finally {
+      this.#unsigned = this.#unsigned.concat(unsigned);
+      if (unsigned.length > 0) this.#signing.in(SIGN_AFTER);
+    }
+  }
+
+  #isToSign(stat: FileStat): boolean {
+    return this.#signatures !== undefined && stat.size <= MAX_SIGNED_BYTES && !this.#signatures.knows(stat);
+  }
+
+  /** Resolves once all that was read before is remembered. Searching does not need it: it goes on meanwhile. */
+  async prepare(): Promise<void> {
+    this.#signing.cancel();
+    const { storage, maxBytes } = this.#options;
+    const files = this.#unsigned;
+    this.#unsigned = [];
+    const known = new Map(files.map((stat) => [stat.path, stat]));
+    const slice = new TimeSlice();
+    try {
+      for await (const batch of storage.readMany([...known.keys()], { limit: maxBytes }))
+        for (const file of batch) {
+          if (this.#isClosed) return;
+          const stat = isUnreadable(file) ? undefined : known.get(file.stat.path);
+          // What changed since is read again by the next search.
+          if (!stat || isUnreadable(file) || !hasSameStamp(stat, file.stat)) continue;
+          this.#signatures?.learn(stat, textBytes(file));
+          if (slice.isOver) await slice.yield();
+        }
+    } finally {
       this.#signatures?.rest();
     }
+  }
+
+  /** Stops what goes on behind the answers. */
+  close(): void {
+    this.#isClosed = true;
+    this.#signing.cancel();
   }
 
   /** The paths of the files that have to be read, sorted. */
@@ -119,6 +161,8 @@ export class TextScan {
 }
 
 const ANYTHING = trigramsOf("");
+/** Milliseconds after a search, when its answer is out. */
+const SIGN_AFTER = 100;
 
 function textBytes({ bytes }: StoredFile): Buffer | undefined {
   if (!isUtf8(bytes)) return undefined;

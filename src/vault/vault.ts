@@ -304,6 +304,7 @@ export class Vault {
   }
 
   async close(): Promise<void> {
+    this.texts.close();
     await this.catalog.close();
     await this.#storage.close();
   }
