@@ -21,6 +21,8 @@ export interface SearchScope<Doc> {
   readonly accept?: ((doc: Doc) => boolean) | undefined;
   /** The most documents to give; default all. */
   readonly limit?: number | undefined;
+  /** Told of every document that answers the query, those beyond the limit included, in no order. */
+  readonly each?: ((doc: Doc) => void) | undefined;
 }
 
 export interface Ranked<Doc> {
@@ -69,7 +71,7 @@ export function createRanker<Doc extends object>(options: RankerOptions<Doc>): R
     documents.length < indexFrom ? undefined : (opening ??= open(documents.length));
 
   return {
-    async search(documents, text, { accept, limit = Infinity } = {}) {
+    async search(documents, text, { accept, limit = Infinity, each } = {}) {
       const query = parseQuery(text);
       if (query.terms.length === 0) return { documents: [], total: 0 };
       const index = await indexOver(documents);
@@ -78,7 +80,9 @@ export function createRanker<Doc extends object>(options: RankerOptions<Doc>): R
       for (const doc of narrowed.documents) {
         if (accept && !accept(doc)) continue;
         const score = scoreOf(folded(doc), narrowed.query, weights);
-        if (score > 0) best.add(doc, score);
+        if (score === 0) continue;
+        best.add(doc, score);
+        each?.(doc);
       }
       return { documents: best.documents(), total: best.total };
     },

@@ -14,7 +14,9 @@ import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
 import type { Revision } from "../storage/storage.js";
 import type { ArgumentValues } from "./fields/fields.js";
-import type { SettableStatus, Task, TaskProblem } from "./task.js";
+import type { TaskFilters } from "./task-filter.js";
+import type { TaskSort } from "./task-order.js";
+import type { Task, TaskProblem } from "./task.js";
 
 export interface Agenda {
   readonly today: LocalDate;
@@ -22,6 +24,10 @@ export interface Agenda {
   readonly outstanding: readonly Task[];
   readonly overdue: readonly Task[];
   readonly dueThisWeek: readonly Task[];
+  /** How many of the outstanding tasks are checkboxes, and in how many notes. */
+  readonly inline: { readonly tasks: number; readonly notes: number };
+  /** The names of what holds tasks up, of the outstanding ones that are. */
+  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
   readonly paraFolders: ParaFolders;
   /** All tasks, done and archived ones included. */
   readonly taskCount: number;
@@ -29,22 +35,30 @@ export interface Agenda {
   readonly problems: readonly TaskProblem[];
 }
 
-export interface TaskQuery {
-  readonly query: string;
-  readonly status?: SettableStatus | undefined;
-  readonly area?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  /** Archived tasks too; default false. */
-  readonly includeArchived?: boolean | undefined;
+export interface TaskQuery extends TaskFilters {
+  /** Default: relevance for words, agenda for all. */
+  readonly sort?: TaskSort | undefined;
   /** The most tasks to give; default all. */
   readonly limit?: number | undefined;
+  /** Where an earlier answer said that the list goes on. */
+  readonly cursor?: string | undefined;
 }
 
 export interface TaskHits {
-  /** The matches, best first, at most `limit`. */
+  /** The matches in order, from the cursor's place on, at most `limit`. */
   readonly tasks: readonly Task[];
-  /** How many match, those beyond the limit included. */
+  /** How many match, those before and beyond included. */
   readonly total: number;
+  /** How many matches come before the first of `tasks`. */
+  readonly offset: number;
+  /** The filters as text, with the fingerprint of all that match: it names this set of tasks for changing many at once. */
+  readonly selection: string;
+  readonly fingerprint: string;
+  readonly today: LocalDate;
+  /** The names of what holds tasks up, of those that are. */
+  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
+  /** How days in words were read, which names no task has, and the like: sentences. */
+  readonly remarks: readonly string[];
 }
 
 export interface TaskDetail {

@@ -47,6 +47,20 @@ export class Relations {
     return this.blockersOf(task).filter(({ open }) => open);
   }
 
+  /** The names of what still holds tasks up, of those that something does. */
+  waitingNames(tasks: readonly Task[]): ReadonlyMap<Task, readonly string[]> {
+    const names = new Map<Task, readonly string[]>();
+    for (const task of tasks) {
+      const open = this.openBlockersOf(task);
+      if (open.length > 0)
+        names.set(
+          task,
+          open.map(({ name }) => name),
+        );
+    }
+    return names;
+  }
+
   /** Outstanding, and by its status or by another task not to be worked on. */
   isBlocked(task: Task): boolean {
     return isOutstanding(task) && (task.status === "Blocked" || this.blockersOf(task).some(({ open }) => open));

@@ -1,6 +1,19 @@
 /** What a task's series comes to: the day of its current instance, and whether anything is left of it (spec: tasks-2, section 4). */
 import type { LocalDate } from "../clock.js";
-import type { Task } from "./task.js";
+import { looksLikeRRule, parseRRule } from "./recurrence/recurrence-rule.js";
+import { toRuleWords } from "./recurrence/rule-translation.js";
+import { parseRuleWords } from "./recurrence/rule-words.js";
+import type { Series, Task } from "./task.js";
+
+/** A rule in words where there are words for it, else as it stands: `every week on Monday`. */
+export function describeRule({ rule, anchor }: Series): string {
+  if (looksLikeRRule(rule)) {
+    const read = parseRRule(rule);
+    return (read.understood ? toRuleWords(read.rule, anchor) : undefined) ?? rule;
+  }
+  const read = parseRuleWords(rule);
+  return (read.understood ? toRuleWords(read.rule, read.whenDone ? "completion" : "scheduled") : undefined) ?? rule;
+}
 
 /** The day of the instance that is next to be done; undefined for a task that does not repeat. */
 export function currentDay({ series, scheduled, due }: Task, today: LocalDate): LocalDate | undefined {

@@ -1,15 +1,12 @@
 /** The task use cases over one vault. */
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaLook } from "../catalog/para.js";
-import { type Ranker, BestHits } from "../search/ranker.js";
 import type { Vault } from "../vault/vault.js";
-import { compareTasks } from "./agenda.js";
 import { deriveTask } from "./note-format/derivation.js";
 import { type Dialect, GREENFIELD, isDialect } from "./fields/dialect.js";
 import { createTaskFile, newTaskNote, readBack, taskFolder, taskId } from "./note-format/new-task.js";
 import { noteFormat } from "./note-format/format.js";
 import { assertNoTemplate, dropsMarker } from "./note-format/update.js";
-import { meansAll, taskFilter, taskRanker } from "./queries.js";
 import { sampleDialect, taskReader } from "./note-format/reader.js";
 import { findTask, type Reference } from "./references.js";
 import type {
@@ -25,6 +22,7 @@ import type {
 } from "./api.js";
 import { type CleanDraft, cleanDraft, cleanUpdates } from "./arguments.js";
 import type { Surroundings, TaskFormat } from "./format.js";
+import { TaskFinder } from "./task-finder.js";
 import { TaskIndex, type TaskLook } from "./task-index.js";
 import type { Task, TaskPlace, TaskSource } from "./task.js";
 import { explainUnknown, noLongerTask, unreadable } from "./unknown-reference.js";
@@ -39,14 +37,18 @@ export interface TaskServiceOptions {
   readonly indexFrom?: number;
 }
 
+function inlineCount(tasks: readonly Task[]): Agenda["inline"] {
+  const lines = tasks.filter(({ source }) => source === "line");
+  return { tasks: lines.length, notes: new Set(lines.map(({ path }) => path)).size };
+}
+
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
 
 export class TaskService implements Tasks {
   readonly #vault: Vault;
   readonly #formats: readonly TaskFormat[];
   readonly #index: TaskIndex;
-  readonly #ranker: Ranker<Task>;
-  readonly #answersOnce: boolean;
+  readonly #finder: TaskFinder;
   #creating: Promise<unknown> = Promise.resolve();
 
   /** @param vault its readers must include those of the formats */
@@ -54,8 +56,7 @@ export class TaskService implements Tasks {
     this.#vault = vault;
     this.#formats = formats;
     this.#index = new TaskIndex(vault, formats);
-    this.#ranker = taskRanker(indexFrom);
-    this.#answersOnce = indexFrom === undefined;
+    this.#finder = new TaskFinder(vault, this.#index, indexFrom);
   }
 
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
@@ -64,9 +65,12 @@ export class TaskService implements Tasks {
     // Since they were looked at, folders without notes may have come or gone.
     const paraFolders = look.para === known?.para ? await this.#vault.para() : look.para;
     const today = this.#vault.clock.today();
+    const due = look.due(today);
     return {
       today,
-      ...look.due(today),
+      ...due,
+      inline: inlineCount(due.outstanding),
+      waitsFor: look.relations(today).waitingNames(due.outstanding),
       paraFolders,
       taskCount: look.tasks.length,
       noteCount: look.view.noteCount,
@@ -75,19 +79,7 @@ export class TaskService implements Tasks {
   }
 
   async search(query: TaskQuery, options: RefreshOptions = {}): Promise<TaskHits> {
-    const accept = taskFilter(query);
-    const { query: text, limit } = query;
-    if (meansAll(text)) {
-      const { tasks } = await this.#index.refresh(options);
-      const best = new BestHits(limit ?? Infinity, compareTasks);
-      for (const task of tasks) if (accept(task)) best.add(task, 0);
-      return { tasks: best.documents(), total: best.total };
-    }
-    const tasks = this.#answersOnce
-      ? await this.#index.candidates(text, options)
-      : (await this.#index.refresh(options)).tasks;
-    const { documents, total } = await this.#ranker.search(tasks, text, { accept, limit });
-    return { tasks: documents, total };
+    return this.#finder.find(query, options);
   }
 
   async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail> {

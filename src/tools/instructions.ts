@@ -7,7 +7,10 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
     "scan_vault",
     "Begin with scan_vault: it tells what is outstanding, overdue and due this week, and the other tools then use that vault.",
   ],
-  ["search_tasks", "search_tasks finds tasks by words and gives their ids."],
+  [
+    "search_tasks",
+    'search_tasks finds tasks by words and by filters (query "*" with due "overdue", is ["ready"] and so on) and gives their ids.',
+  ],
   ["get_task", "get_task gives everything about one task, with the text of its note."],
   ["create_task", "create_task adds a task; look with search_tasks first when it may be there already."],
   ["update_task", 'update_task changes the fields given and nothing else; close a task with status "Done".'],

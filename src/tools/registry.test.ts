@@ -11,7 +11,7 @@ import type { Schema } from "./schema.js";
 import { TOOLSETS, type ToolListing } from "./tool.js";
 
 /** Tokens (o200k) of name, description and input schema that the tools of a toolset may cost together. */
-const BUDGET: Readonly<Record<string, number>> = { tasks: 1_300, notes: 2_550, files: 1_250 };
+const BUDGET: Readonly<Record<string, number>> = { tasks: 1_800, notes: 2_550, files: 1_250 };
 
 const published = toolsFor();
 const listings = published.tools.map((tool) => tool.listing);

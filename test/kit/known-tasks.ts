@@ -80,13 +80,18 @@ export class KnownTasks implements Tasks {
       taskCount: this.#tasks.length,
       noteCount: this.#tasks.length,
       problems: [],
+      inline: { tasks: 0, notes: 0 },
+      waitsFor: new Map<Task, readonly string[]>(),
       ...this.#agenda,
     };
   }
 
   async search(query: TaskQuery) {
     this.asked.push(["search", query]);
-    return { tasks: this.#tasks.slice(0, query.limit), total: this.#tasks.length };
+    const tasks = this.#tasks.slice(0, query.limit);
+    const [fingerprint, waitsFor] = ["0123abcd", new Map<Task, readonly string[]>()];
+    const selection = `query=${query.query}#${fingerprint}`;
+    return { tasks, total: this.#tasks.length, offset: 0, selection, fingerprint, today: TODAY, waitsFor, remarks: [] };
   }
 
   async get(reference: string) {

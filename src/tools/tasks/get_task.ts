@@ -62,7 +62,6 @@ const output = {
     ...TASK_REQUIRED,
     "archived",
     "modified",
-    "revision",
     "rule",
     "why",
     "description",

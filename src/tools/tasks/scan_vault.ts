@@ -1,12 +1,24 @@
 /** scan_vault: what is outstanding in a vault, and whether anything in it cannot be read (spec: tasks, section 3). */
+import type { Agenda } from "../../tasks/service.js";
 import type { ParaFolders } from "../../catalog/para.js";
 import type { Infer, Schema } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
-import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, projectSuffix, TASK_SCHEMA, viewOf } from "./task-view.js";
+import {
+  detailsOf,
+  LIST_LIMIT,
+  PROBLEM_SCHEMA,
+  problemView,
+  projectSuffix,
+  TASK_SCHEMA,
+  type TaskView,
+  viewOf,
+} from "./task-view.js";
 
 /** How many tasks the text names. */
 const TOP = 7;
+/** How many more that are due the second block names. */
+const MOST_ALSO_DUE = 20;
 
 const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const satisfies Schema;
 const list = (description: string) =>
@@ -23,6 +35,14 @@ const output = {
     overdue: list("Their ids, at most 100"),
     dueThisWeekCount: count("Outstanding tasks due from today through today + 7 days"),
     dueThisWeek: list("Their ids, at most 100"),
+    alsoDue: {
+      type: "array",
+      items: TASK_SCHEMA,
+      maxItems: MOST_ALSO_DUE,
+      description: "Overdue tasks and those due this week that are not among tasks, at most 20",
+    },
+    inlineTasks: count("How many of the outstanding tasks are checkboxes in notes; absent when none is"),
+    inlineNotes: count("In how many notes those are"),
     taskCount: count("All tasks, done and archived ones included"),
     noteCount: count("All notes"),
     paraFolders: {
@@ -55,6 +75,7 @@ const output = {
     "overdue",
     "dueThisWeekCount",
     "dueThisWeek",
+    "alsoDue",
     "taskCount",
     "noteCount",
     "paraFolders",
@@ -63,6 +84,7 @@ const output = {
   ],
   additionalProperties: false,
 } as const satisfies Schema;
+type Scan = Infer<typeof output>;
 
 export const scanVault = defineTool({
   name: "scan_vault",
@@ -92,15 +114,21 @@ export const scanVault = defineTool({
     log.debug(`Scanning vault: ${oneLine(vaultPath ?? vault.name)}`);
     const agenda = await vault.tasks.agenda({ signal, ...(onProgress ? { onProgress } : {}) });
     const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
+    const views = (tasks: typeof agenda.outstanding) =>
+      tasks.map((task) => viewOf(task, vault, agenda.waitsFor.get(task)));
+    const top = agenda.outstanding.slice(0, TOP);
+    const alsoDue = [...agenda.overdue, ...agenda.dueThisWeek].filter((task) => !top.includes(task));
     return {
       vault: vaultPath ?? vault.name,
       today: agenda.today,
-      tasks: agenda.outstanding.slice(0, TOP).map((task) => viewOf(task, vault)),
+      tasks: views(top),
       totalOutstanding: agenda.outstanding.length,
       overdueCount: agenda.overdue.length,
       overdue: ids(agenda.overdue),
       dueThisWeekCount: agenda.dueThisWeek.length,
       dueThisWeek: ids(agenda.dueThisWeek),
+      alsoDue: views(alsoDue.slice(0, MOST_ALSO_DUE)),
+      ...inlineFacts(agenda.inline),
       taskCount: agenda.taskCount,
       noteCount: agenda.noteCount,
       paraFolders: foldersOf(agenda.paraFolders),
@@ -109,7 +137,12 @@ export const scanVault = defineTool({
     };
   },
   text: summary,
+  details,
 });
+
+function inlineFacts({ tasks, notes }: Agenda["inline"]) {
+  return tasks === 0 ? {} : { inlineTasks: tasks, inlineNotes: notes };
+}
 
 function foldersOf({ projects, areas, resources, archive, inbox }: ParaFolders) {
   const some = (folders: readonly string[]) => folders.slice(0, LIST_LIMIT);
@@ -122,7 +155,7 @@ function foldersOf({ projects, areas, resources, archive, inbox }: ParaFolders) 
   };
 }
 
-function summary(scan: Infer<typeof output>): string {
+function summary(scan: Scan): string {
   if (scan.totalOutstanding === 0) return `🎉 No outstanding tasks found in vault: ${oneLine(scan.vault)}`;
   const tasks = scan.tasks.map((task, index) => {
     const due = task.due ?? "No Due Date";
@@ -137,5 +170,48 @@ ${tasks.join("\n")}
 📊 Summary:
    Total outstanding tasks: ${scan.totalOutstanding}
    Overdue tasks: ${scan.overdueCount}
-   Due this week: ${scan.dueThisWeekCount}`;
+   Due this week: ${scan.dueThisWeekCount}${inlineLine(scan)}`;
+}
+
+function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
+  return inlineTasks === undefined ? "" : `\n   Inline tasks: ${inlineTasks} of these, in ${inlineNotes} notes`;
+}
+
+/** The ids and days of the tasks above, then what else is due. */
+function details(scan: Scan): string {
+  const isOverdue = ({ due = "" }: TaskView): boolean => due < scan.today;
+  const among = (tasks: readonly TaskView[], overdue: boolean): readonly TaskView[] =>
+    tasks.filter((task) => task.due !== undefined && isOverdue(task) === overdue);
+  const late = {
+    heading: "Overdue, not among the above:",
+    filter: "overdue",
+    listed: among(scan.alsoDue, true),
+    total: scan.overdueCount - among(scan.tasks, true).length,
+  };
+  const week = {
+    heading: "Due this week, not among the above:",
+    filter: "this week",
+    listed: among(scan.alsoDue, false),
+    total: scan.dueThisWeekCount - scan.tasks.filter(({ id }) => scan.dueThisWeek.includes(id)).length,
+  };
+  const numbered = scan.tasks.map((task, index) => `${index + 1}: ${detailsOf(task)}`);
+  return [...numbered, ...dueLines(late), ...dueLines(week)].join("\n");
+}
+
+interface DueList {
+  readonly heading: string;
+  readonly filter: string;
+  readonly listed: readonly TaskView[];
+  readonly total: number;
+}
+
+function dueLines({ heading, filter, listed, total }: DueList): readonly string[] {
+  if (total <= 0) return [];
+  const rest = total - listed.length;
+  const lines = listed.map((task) => `- ${task.title}: ${detailsOf(task)}`);
+  return [
+    heading,
+    ...lines,
+    ...(rest > 0 ? [`- and ${rest} more: search_tasks with query "*", is ["outstanding"] and due "${filter}"`] : []),
+  ];
 }

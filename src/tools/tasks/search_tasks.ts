@@ -1,25 +1,39 @@
-/** search_tasks: ranked search over tasks, narrowed by status, area and tags (spec: tasks, section 6). */
+/** search_tasks: tasks by words and filters, in an order, with what names them for the next call (spec: tasks, section 6; tasks-2, section 7). */
+import { cursorText } from "../../tasks/selection.js";
+import { TASK_STATES } from "../../tasks/task-filter.js";
+import { TASK_SORTS } from "../../tasks/task-order.js";
+import { STATUSES } from "../../tasks/task.js";
+import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import type { Infer, Schema } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
-import { SETTABLE_STATUSES } from "../../tasks/task.js";
-import { LIST_LIMIT, TASK_SCHEMA, projectSuffix, viewOf } from "./task-view.js";
+import { detailsOf, LIST_LIMIT, projectSuffix, REMARKS, TASK_SCHEMA, type TaskView, viewOf } from "./task-view.js";
+
+const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const satisfies Schema;
 
 const output = {
   type: "object",
   properties: {
     query: { type: "string", description: "The query, on one line" },
-    total: { type: "integer", minimum: 0, description: "How many tasks match" },
+    total: count("How many tasks match"),
+    offset: count("How many matches come before the first one here"),
     tasks: {
       type: "array",
       items: TASK_SCHEMA,
       maxItems: LIST_LIMIT,
       description: "The best matches, best first, at most limit",
     },
+    selection: { type: "string", description: "Names all that match, for update_tasks; absent when nothing does" },
+    more: count("How many matches follow; absent at the end"),
+    cursor: { type: "string", description: "Give it to see those that follow; absent at the end" },
+    remarks: REMARKS,
   },
-  required: ["query", "total", "tasks"],
+  required: ["query", "total", "offset", "tasks", "remarks"],
   additionalProperties: false,
 } as const satisfies Schema;
+type Results = Infer<typeof output>;
+
+const RANGE = "Day or range: overdue, today, this week, next 7 days, before friday, none, any";
 
 export const searchTasks = defineTool({
   name: "search_tasks",
@@ -28,17 +42,24 @@ export const searchTasks = defineTool({
   effect: "reads",
   limit: "search",
   description:
-    "Finds tasks by words in title, tags, area, projects and text; tolerates typos, takes word beginnings; every word must match. " +
-    "Gives ids for get_task and update_task.",
+    "Finds tasks by words in title, tags, area, projects and text, and by filters; all must hold. Tolerates typos, takes word beginnings. " +
+    "Gives ids for get_task and update_task, and a selection that names all found.",
   input: {
     type: "object",
     properties: {
       query: { type: "string", minLength: 1, maxLength: 1000, description: "Search words; * finds all" },
-      status: { type: "string", enum: SETTABLE_STATUSES, description: "Only this status" },
+      status: { type: "array", items: { type: "string", enum: STATUSES }, description: "Any of these" },
       area: { type: "string", description: "Only this area" },
-      tags: { type: "array", items: { type: "string" }, description: "Only tasks with any of these tags" },
+      tags: { type: "array", items: { type: "string" }, description: "Any of these" },
       includeArchived: { type: "boolean", description: "Archived tasks too" },
       limit: { type: "integer", minimum: 1, maximum: 100, default: 20, description: "Most results to return" },
+      project: { type: "string", description: "Only this project" },
+      due: { type: "string", description: RANGE },
+      scheduled: { type: "string", description: "The same" },
+      completed: { type: "string", description: "The same, but overdue" },
+      is: { type: "array", items: { type: "string", enum: TASK_STATES }, description: "All of these" },
+      sort: { type: "string", enum: TASK_SORTS, description: "Default: relevance; agenda for *" },
+      cursor: { type: "string", description: "Where the last answer said more follows" },
     },
     required: ["query"],
     additionalProperties: false,
@@ -48,26 +69,57 @@ export const searchTasks = defineTool({
   async run(wanted, { workspace, log, signal, onProgress }) {
     log.debug(`Searching for: ${oneLine(wanted.query)}`);
     const vault = await workspace.current();
-    const { tasks, total } = await vault.tasks.search(wanted, { signal, ...(onProgress ? { onProgress } : {}) });
-    return {
-      query: oneLine(wanted.query),
-      total,
-      tasks: tasks.map((task) => viewOf(task, vault)),
-    };
+    const hits = await vault.tasks.search(wanted, { signal, ...(onProgress ? { onProgress } : {}) });
+    const { total, offset, fingerprint } = hits;
+    const remarks = hits.remarks.map(oneLine);
+    const selection = total === 0 ? {} : { selection: hits.selection };
+    const found = hits.tasks.map((task) => viewOf(task, vault, hits.waitsFor.get(task)));
+    const room = ANSWER_WEIGHT - weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`) - FRAME_WEIGHT;
+    const tasks = fitting(found, offset, room);
+    const end = offset + tasks.length;
+    const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
+    return { query: oneLine(wanted.query), total, offset, tasks, ...selection, ...rest, remarks };
   },
   text: results,
+  details,
 });
 
-function results({ query, total, tasks }: Infer<typeof output>): string {
+/** What an answer says around its tasks: headings, totals, the cursor. */
+const FRAME_WEIGHT = 400;
+
+/** As many as the two blocks have room for, but at least one. */
+function fitting(tasks: readonly TaskView[], offset: number, room: number): readonly TaskView[] {
+  let left = room;
+  const end = tasks.findIndex((task, index) => {
+    left -= weightOf(`${hitLine(task, offset + index + 1)}\n${offset + index + 1}: ${detailsOf(task)}\n`);
+    return left < 0 && index > 0;
+  });
+  return end < 0 ? tasks : tasks.slice(0, end);
+}
+
+function hitLine(task: TaskView, number: number): string {
+  const archived = task.archived === true ? " - Archived" : "";
+  return `${number}. **${task.title}** (${task.status}) - ${task.area ?? "Unassigned"}${projectSuffix(task)}${archived}`;
+}
+
+function results({ query, total, offset, tasks }: Results): string {
   if (total === 0) return `🔍 No tasks found matching "${query}"`;
-  const lines = tasks.map(
-    (task, index) =>
-      `${index + 1}. **${task.title}** (${task.status}) - ${task.area ?? "Unassigned"}${projectSuffix(task)}${task.archived ? " - Archived" : ""}`,
-  );
-  const cut = tasks.length < total ? `\nShowing the first ${tasks.length}.` : "";
+  const lines = tasks.map((task, index) => hitLine(task, offset + index + 1));
   return `🔍 Search Results for "${query}":
 
 ${lines.join("\n")}
 
-Found ${total} tasks.${cut}`;
+Found ${total} tasks.${cutNote(offset, tasks.length, total)}`;
+}
+
+function cutNote(offset: number, shown: number, total: number): string {
+  if (shown === total) return "";
+  return offset === 0 ? `\nShowing the first ${shown}.` : `\nShowing ${offset + 1} to ${offset + shown}.`;
+}
+
+function details({ offset, tasks, selection, more, cursor, remarks }: Results): string {
+  const lines = tasks.map((task, index) => `${offset + index + 1}: ${detailsOf(task)}`);
+  const names = selection === undefined ? [] : [`Selection: ${selection}`];
+  const rest = more === undefined ? [] : [`More: ${more.toLocaleString("en-US")}, cursor "${cursor ?? ""}"`];
+  return [...remarks, ...lines, ...names, ...rest].join("\n");
 }

@@ -67,6 +67,30 @@ describe("scan_vault", () => {
     });
   });
 
+  it("says the ids, and what is due beyond the top seven", async () => {
+    const many = Array.from({ length: 40 }, (_, number) =>
+      task({ id: `t${number}`, title: `T${number}`, due: day(number < 30 ? "2025-08-28" : "2025-09-01") }),
+    );
+    const outcome = await call("scan_vault", {}, new KnownTasks(many));
+    if (!outcome.ok) throw outcome.error;
+    const lines = (outcome.details ?? "").split("\n");
+    expect(lines[0]).toBe("1: id t0; due Thu 2025-08-28 (2 days ago)");
+    expect(lines[7]).toBe("Overdue, not among the above:");
+    expect(lines[8]).toBe("- T7: id t7; due Thu 2025-08-28 (2 days ago)");
+    expect(lines.slice(-3)).toEqual([
+      '- and 3 more: search_tasks with query "*", is ["outstanding"] and due "overdue"',
+      "Due this week, not among the above:",
+      '- and 10 more: search_tasks with query "*", is ["outstanding"] and due "this week"',
+    ]);
+    expect(outcome.data["alsoDue"]).toHaveLength(20);
+  });
+
+  it("counts checkboxes in a line of their own", async () => {
+    const agenda = { inline: { tasks: 12, notes: 5 } };
+    const outcome = await call("scan_vault", {}, new KnownTasks([report], { agenda }));
+    expect(outcome.text).toMatch(/\n {3}Due this week: 1\n {3}Inline tasks: 12 of these, in 5 notes$/);
+  });
+
   it("links to the note in Obsidian", async () => {
     const outcome = await call("scan_vault", {}, new KnownTasks([report]));
     expect(outcome).toMatchObject({
@@ -172,7 +196,7 @@ Found 2 tasks.`);
     const tasks = new KnownTasks([]);
     await call("search_tasks", { query: "a", status: "done", tags: "x", includeArchived: "true" }, tasks);
     expect(tasks.asked).toEqual([
-      ["search", { query: "a", status: "Done", tags: ["x"], includeArchived: true, limit: 20 }],
+      ["search", { query: "a", status: ["Done"], tags: ["x"], includeArchived: true, limit: 20 }],
     ]);
   });
 

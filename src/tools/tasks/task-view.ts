@@ -1,9 +1,11 @@
 /** How the task tools show a task: the schema pieces, the structured form and the words they share. */
+import { describeDay } from "../../dates/day-echo.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
+import { describeRule } from "../../tasks/series.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { deepLink } from "../deep-link.js";
 import type { Infer, Schema } from "../schema.js";
-import { excerpt } from "../text.js";
+import { excerpt, oneLine } from "../text.js";
 import type { OpenVault } from "../workspace.js";
 
 /** No list in an answer is longer; its total stands beside it. */
@@ -24,10 +26,25 @@ export const TASK_PROPERTIES = {
   parentProjects: { type: "array", items: { type: "string" }, description: "Parent projects" },
   tags: { type: "array", items: { type: "string" }, description: "Tags without #" },
   archived: { type: "boolean", description: "True for an archived task; otherwise absent" },
+  dueIn: { type: "string", description: "The due date for reading: Fri 2026-11-27 (in 6 days)" },
+  scheduled: { type: "string", description: "Scheduled date, YYYY-MM-DD" },
+  scheduledIn: { type: "string", description: "The scheduled date for reading" },
+  waitsFor: { type: "array", items: { type: "string" }, description: "What holds it up, by title" },
+  repeats: { type: "string", description: "Its rule in words where there are words for it" },
+  revision: { type: "string", description: "Identifies the task as it is now, for expectedRevision" },
   link: { type: "string", description: "Opens the note in Obsidian" },
 } as const satisfies Record<string, Schema>;
 
-export const TASK_REQUIRED = ["id", "path", "title", "status", "priority", "parentProjects", "tags"] as const;
+export const TASK_REQUIRED = [
+  "id",
+  "path",
+  "title",
+  "status",
+  "priority",
+  "parentProjects",
+  "tags",
+  "revision",
+] as const;
 
 export const TASK_SCHEMA = {
   type: "object",
@@ -35,6 +52,12 @@ export const TASK_SCHEMA = {
   properties: TASK_PROPERTIES,
   required: TASK_REQUIRED,
   additionalProperties: false,
+} as const satisfies Schema;
+
+export const REMARKS = {
+  type: "array",
+  items: { type: "string" },
+  description: "How days in words were read, and what else to know of this answer: sentences",
 } as const satisfies Schema;
 
 export type TaskView = Infer<typeof TASK_SCHEMA>;
@@ -47,22 +70,45 @@ export function shown(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
 
-/** The task as structured content shows it: id and path exactly, the note's words on one line. */
-export function viewOf(task: Task, vault: OpenVault): TaskView {
+/**
+ * The task as structured content shows it: id and path exactly, the note's words on one line.
+ * @param waitsFor the names of what holds it up
+ */
+export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[] = []): TaskView {
   const link = deepLink(task.path, vault.linkName);
+  const today = vault.vault.clock.today();
+  const { due, scheduled, series } = task;
   return {
     id: task.id,
     path: task.path,
     title: shown(task.title),
     status: shown(task.status),
     priority: task.priority,
-    ...(task.due === undefined ? {} : { due: task.due }),
+    ...(due === undefined ? {} : { due, dueIn: describeDay(due, today) }),
+    ...(scheduled === undefined ? {} : { scheduled, scheduledIn: describeDay(scheduled, today) }),
     ...(task.area === undefined ? {} : { area: shown(task.area) }),
     parentProjects: task.parentProjects.slice(0, LIST_LIMIT).map(shown),
     tags: task.tags.slice(0, LIST_LIMIT).map(shown),
     ...(task.archived ? { archived: true } : {}),
+    ...(waitsFor.length === 0 ? {} : { waitsFor: waitsFor.slice(0, LIST_LIMIT).map(shown) }),
+    ...(series === undefined ? {} : { repeats: shown(describeRule(series)) }),
+    revision: task.revision,
     ...(link === undefined ? {} : { link }),
   };
+}
+
+/** What the documents' texts leave out of a task, for the second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
+export function detailsOf({ id, dueIn, scheduledIn, priority, waitsFor = [], repeats }: TaskView): string {
+  const [first, ...others] = waitsFor;
+  const facts: readonly (string | undefined)[] = [
+    `id ${oneLine(id)}`,
+    dueIn && `due ${dueIn}`,
+    scheduledIn && `scheduled ${scheduledIn}`,
+    priority === "Medium" ? undefined : `priority ${priority}`,
+    first && `waits for: ${first}${others.length === 0 ? "" : ` [+${others.length}]`}`,
+    repeats && `repeats: ${repeats}`,
+  ];
+  return facts.filter((fact) => fact !== undefined).join("; ");
 }
 
 export const PROBLEM_SCHEMA = {
