@@ -1,38 +1,36 @@
 /** The links of a vault, kept true by what changed: a changed note costs its own links, a new name those that ask for it. */
-import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
+import { baseName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, NoteRecord } from "../catalog/catalog.js";
-import { difference } from "./difference.js";
+import { VaultFileNames } from "./file-names.js";
 import type { Link, LinkGraph } from "./links.js";
-import { NameTable } from "./name-table.js";
-import { NumberPairs } from "./number-pairs.js";
 import { linkReader, linksIn, visitTargets, type LinkFacts } from "./reader.js";
 import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
-import { TargetMemo } from "./target-memo.js";
 
 /**
  * Links stay where the catalog keeps them: of each file, which files it links to, and how many link to it.
  * `update` changes it in place: what is asked of it holds for the view it was given last.
  */
 export class VaultGraph implements LinkGraph {
-  readonly #names = new NameTable();
-  /** By a file's number: what is known of its links, and the other files they lead to. */
-  readonly #written: (NoteRecord<LinkFacts> | undefined)[] = [];
-  readonly #targets = new NumberPairs();
-  /** By a file's number: how many others link to it. */
-  readonly #inbound: number[] = [];
+  readonly #names = new VaultFileNames();
+  /** What is known of the links of each file that has any. */
+  readonly #written = new Map<VaultPath, NoteRecord<LinkFacts>>();
+  /** The other files that a file's links lead to. */
+  readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
+  /** How many other files link to a file. */
+  readonly #inbound = new Map<VaultPath, number>();
   /** Files with links that lead nowhere. */
-  readonly #broken = new Set<number>();
+  readonly #broken = new Set<VaultPath>();
   #hidden: ReadonlySet<VaultPath> = new Set();
   #generation = -1;
   #arrangement = -1;
   #files: readonly FileStat[] = [];
   #records: readonly NoteRecord<LinkFacts>[] = [];
   /** While an update runs: files whose links may lead elsewhere now. */
-  #doubted = new Set<number>();
+  #doubted = new Set<VaultPath>();
 
   /** The files by name, for resolving links as they would be elsewhere. */
-  get names(): Pick<NameTable, "has" | "named" | "paths"> {
+  get names(): Pick<VaultFileNames, "has" | "named" | "paths"> {
     return this.#names;
   }
 
@@ -44,11 +42,11 @@ export class VaultGraph implements LinkGraph {
     const { before, after } = difference(this.#records, records);
     this.#forget(before, after);
     if (view.arrangement !== this.#arrangement) this.#rearrange(view);
-    for (const record of after) this.#take(record);
-    const memo = new TargetMemo(this.#names);
-    for (const id of this.#doubted) this.#resolveAll(id, memo);
+    for (const { stat, facts } of after) this.#replace(stat.path, facts);
+    for (const record of after) this.#written.set(record.stat.path, record);
+    const resolve = this.#resolver();
+    for (const path of this.#doubted) this.#resolveAll(path, resolve);
     this.#doubted = new Set();
-    this.#names.recycle();
     this.#records = records;
     this.#generation = view.generation;
     this.#arrangement = view.arrangement;
@@ -79,13 +77,11 @@ export class VaultGraph implements LinkGraph {
   }
 
   backlinks(path: VaultPath): readonly Link[] {
-    const id = this.#names.id(path);
-    if (id === undefined) return [];
     const askers = this.#names.askers(stemOf(baseName(path)));
-    const sources = askers.filter((source) => source === id || this.#targets.has(source, id));
-    return this.#inOrder(sources).flatMap((from) =>
-      this.#linksOf(from).filter(({ target, to }) => to === path && target !== ""),
-    );
+    const sources = askers.filter((source) => source === path || this.#targets.get(source)?.includes(path));
+    return sources
+      .toSorted()
+      .flatMap((from) => this.#linksOf(from).filter(({ target, to }) => to === path && target !== ""));
   }
 
   outgoing(path: VaultPath): readonly Link[] {
@@ -93,13 +89,12 @@ export class VaultGraph implements LinkGraph {
   }
 
   unresolved(): readonly Link[] {
-    const memo = new TargetMemo(this.#names);
+    const resolve = this.#resolver();
     const links: Link[] = [];
-    for (const from of this.#inOrder([...this.#broken])) {
-      const id = this.#names.id(from);
-      if (id === undefined || this.#hidden.has(from)) continue;
-      visitTargets(this.#factsOf(id), (target, rest) => {
-        if (memo.resolve(target, id) === undefined) links.push({ from, ...rest(), to: undefined });
+    for (const from of [...this.#broken].sort()) {
+      if (this.#hidden.has(from)) continue;
+      visitTargets(this.#factsOf(from), (target, rest) => {
+        if (resolve(target, from) === undefined) links.push({ from, ...rest(), to: undefined });
       });
     }
     return links;
@@ -107,26 +102,18 @@ export class VaultGraph implements LinkGraph {
 
   orphans(): readonly VaultPath[] {
     const orphans: VaultPath[] = [];
-    this.#names.each((path, id) => {
-      if (!this.#inbound[id] && isMarkdown(path) && !this.#hidden.has(path)) orphans.push(path);
-    });
+    for (const path of this.shown()) if (!this.#inbound.has(path) && isMarkdown(path)) orphans.push(path);
     return orphans.sort();
   }
 
-  #inOrder(ids: readonly number[]): VaultPath[] {
-    return ids.map((id) => this.#names.path(id)).sort();
-  }
-
   #linksOf(from: VaultPath): Link[] {
-    const links: Link[] = [];
-    const facts = this.#written[this.#names.id(from) ?? -1]?.facts;
-    if (facts === undefined) return links;
-    for (const link of linksIn(facts)) links.push({ from, ...link, to: this.resolve(link.target, from) });
-    return links;
+    const facts = this.#factsOf(from);
+    if (facts === "" || !this.#names.has(from)) return [];
+    return linksIn(facts).map((link) => ({ from, ...link, to: this.resolve(link.target, from) }));
   }
 
-  #factsOf(id: number): LinkFacts {
-    return this.#written[id]?.facts ?? "";
+  #factsOf(path: VaultPath): LinkFacts {
+    return this.#written.get(path)?.facts ?? "";
   }
 
   /** Lets go of the facts of files that have none any more; such a file may be gone itself. */
@@ -134,8 +121,9 @@ export class VaultGraph implements LinkGraph {
     if (before.length === 0) return;
     const kept = new Set(after.map(({ stat }) => stat.path));
     for (const { stat } of before) {
-      const id = kept.has(stat.path) ? undefined : this.#names.id(stat.path);
-      if (id !== undefined) this.#replace(id, undefined);
+      if (kept.has(stat.path)) continue;
+      this.#replace(stat.path, "");
+      this.#written.delete(stat.path);
     }
   }
 
@@ -149,44 +137,73 @@ export class VaultGraph implements LinkGraph {
     this.#hidden = leftOut(files, view.files());
   }
 
-  #doubt(askers: readonly number[]): void {
-    for (const id of askers) this.#doubted.add(id);
+  #doubt(askers: readonly VaultPath[]): void {
+    for (const path of askers) this.#doubted.add(path);
   }
 
-  #take(record: NoteRecord<LinkFacts>): void {
-    const id = this.#names.id(record.stat.path);
-    if (id !== undefined) this.#replace(id, record);
-  }
-
-  #replace(id: number, record: NoteRecord<LinkFacts> | undefined): void {
-    const [factsBefore, facts] = [this.#factsOf(id), record?.facts ?? ""];
-    this.#written[id] = record;
+  /** The file's links are these now. */
+  #replace(path: VaultPath, facts: LinkFacts): void {
+    const factsBefore = this.#factsOf(path);
     if (factsBefore === facts) return;
     const [before, after] = [stemsIn(factsBefore), stemsIn(facts)];
-    for (const stem of before) if (!after.has(stem)) this.#names.askNoMore(stem, id);
-    for (const stem of after) if (!before.has(stem)) this.#names.ask(stem, id);
-    this.#doubted.add(id);
+    for (const stem of before) if (!after.has(stem)) this.#names.askNoMore(stem, path);
+    for (const stem of after) if (!before.has(stem)) this.#names.ask(stem, path);
+    this.#doubted.add(path);
   }
 
-  #resolveAll(id: number, memo: TargetMemo): void {
-    for (const target of this.#targets.of(id)) {
-      this.#targets.delete(id, target);
-      this.#inbound[target] = (this.#inbound[target] ?? 0) - 1;
-    }
-    const targets = new Set<number>();
+  #resolveAll(path: VaultPath, resolve: Resolve): void {
+    for (const target of this.#targets.get(path) ?? []) this.#count(target, -1);
+    const targets = new Set<VaultPath>();
     let isBroken = false;
-    visitTargets(this.#factsOf(id), (target) => {
-      const to = memo.resolve(target, id);
+    visitTargets(this.#factsOf(path), (target) => {
+      const to = resolve(target, path);
       if (to === undefined) isBroken = true;
-      else if (to !== id) targets.add(to);
+      else if (to !== path) targets.add(to);
     });
-    for (const target of targets) {
-      this.#targets.add(id, target);
-      this.#inbound[target] = (this.#inbound[target] ?? 0) + 1;
-    }
-    if (isBroken) this.#broken.add(id);
-    else this.#broken.delete(id);
+    for (const target of targets) this.#count(target, 1);
+    if (targets.size > 0) this.#targets.set(path, [...targets]);
+    else this.#targets.delete(path);
+    if (isBroken) this.#broken.add(path);
+    else this.#broken.delete(path);
   }
+
+  #count(target: VaultPath, change: 1 | -1): void {
+    const inbound = (this.#inbound.get(target) ?? 0) + change;
+    if (inbound > 0) this.#inbound.set(target, inbound);
+    else this.#inbound.delete(target);
+  }
+
+  /** `resolve` for many links at once, good as long as no file comes or goes: most targets lead to one file from everywhere. */
+  #resolver(): Resolve {
+    const known = new Map<string, VaultPath | "nowhere" | "depends">();
+    return (target, from) => {
+      let to = known.get(target);
+      if (to === undefined) known.set(target, (to = this.#fromEverywhere(target)));
+      if (to === "depends") return this.resolve(target, from);
+      return to === "nowhere" ? undefined : to;
+    };
+  }
+
+  #fromEverywhere(target: string): VaultPath | "nowhere" | "depends" {
+    const stems = stemsOf(target);
+    if (stems.length === 0 || /^\s*\./.test(target)) return "depends";
+    const bearers = stems.map((stem) => this.#names.named(stem));
+    if (bearers.every((paths) => paths.length === 0)) return "nowhere";
+    if (bearers.some((paths) => paths.length > 1)) return "depends";
+    return this.resolve(target, ROOT) ?? "nowhere";
+  }
+}
+
+type Resolve = (target: string, from: VaultPath) => VaultPath | undefined;
+
+/** Two states of a long list whose unchanged items are the same objects, without what both begin and end with. */
+function difference<Item>(before: readonly Item[], after: readonly Item[]) {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+  return { before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) };
 }
 
 /** The paths of the files that are not among those shown. */
