@@ -1,0 +1,94 @@
+/** How the fields of a checkbox line are written: the Tasks plugin's emoji and Dataview's `[key:: value]` (spec: tasks-2, section 6). */
+
+export type LineFieldName =
+  | "priority"
+  | "due"
+  | "scheduled"
+  | "start"
+  | "created"
+  | "completed"
+  | "cancelled"
+  | "recurrence"
+  | "onCompletion"
+  | "blockedBy"
+  | "id";
+
+interface FieldSigns {
+  readonly name: LineFieldName;
+  /** The first is written, all are read. */
+  readonly emoji: readonly string[];
+  /** The key in brackets. */
+  readonly key: string;
+  /** What may stand behind the emoji, the whole of it. */
+  readonly value: RegExp;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const NAME = /^[\w-]+$/;
+
+export const FIELD_SIGNS: readonly FieldSigns[] = [
+  { name: "due", emoji: ["📅", "📆", "🗓"], key: "due", value: DAY },
+  { name: "scheduled", emoji: ["⏳", "⌛"], key: "scheduled", value: DAY },
+  { name: "start", emoji: ["🛫"], key: "start", value: DAY },
+  { name: "created", emoji: ["➕"], key: "created", value: DAY },
+  { name: "completed", emoji: ["✅"], key: "completion", value: DAY },
+  { name: "cancelled", emoji: ["❌"], key: "cancelled", value: DAY },
+  { name: "recurrence", emoji: ["🔁"], key: "repeat", value: /^[a-zA-Z0-9, !]+$/ },
+  { name: "onCompletion", emoji: ["🏁"], key: "onCompletion", value: /^[a-zA-Z]+$/ },
+  { name: "blockedBy", emoji: ["⛔"], key: "dependsOn", value: /^[\w-]+(?: *, *[\w-]+)*$/ },
+  { name: "id", emoji: ["🆔"], key: "id", value: NAME },
+];
+
+/** A priority is its emoji; in brackets it is the word. */
+const PRIORITY_EMOJI = new Map([
+  ["🔺", "highest"],
+  ["⏫", "high"],
+  ["🔼", "medium"],
+  ["🔽", "low"],
+  ["⏬", "lowest"],
+]);
+
+const BY_EMOJI = new Map(FIELD_SIGNS.flatMap((signs) => signs.emoji.map((emoji) => [emoji, signs] as const)));
+const BY_KEY = new Map<string, LineFieldName>([
+  ...FIELD_SIGNS.map(({ key, name }) => [key, name] as const),
+  ["priority", "priority"],
+]);
+
+/** Finds every emoji of a field; some keyboards add the variation selector. */
+export const EMOJI_SIGNS = new RegExp(`(${[...BY_EMOJI.keys(), ...PRIORITY_EMOJI.keys()].join("|")})\\ufe0f?`, "gu");
+
+/** The field a key in brackets stands for. */
+export const fieldOfKey = (key: string): LineFieldName | undefined => BY_KEY.get(key);
+
+/** The field and value that an emoji and the text behind it say; undefined where that text is no value of it. */
+export function readSign(emoji: string, behind: string): { name: LineFieldName; value: string } | undefined {
+  const priority = PRIORITY_EMOJI.get(emoji);
+  if (priority !== undefined) return behind === "" ? { name: "priority", value: priority } : undefined;
+  const signs = BY_EMOJI.get(emoji);
+  return signs?.value.test(behind) ? { name: signs.name, value: behind } : undefined;
+}
+
+/** The field whose value stands at the start of the text behind its emoji, with other text after it. */
+export function signBefore(emoji: string, behind: string): LineFieldName | undefined {
+  const signs = BY_EMOJI.get(emoji);
+  if (signs === undefined) return undefined;
+  const first = /^\S+/.exec(behind)?.[0] ?? "";
+  return signs.value === DAY && DAY.test(first) ? signs.name : undefined;
+}
+
+/** A field as it is written in a form. */
+export function writtenField(name: LineFieldName, value: string, form: FieldForm): string {
+  if (form === "emoji") return name === "priority" ? (emojiOfPriority(value) ?? "") : `${emojiOf(name)} ${value}`;
+  const [open, close] = form === "bracket" ? ["[", "]"] : ["(", ")"];
+  return `${open}${keyOf(name)}:: ${value}${close}`;
+}
+
+/** What stands before a field: the plugin writes two spaces before brackets. */
+export const blanksBefore = (form: FieldForm): string => (form === "emoji" ? " " : "  ");
+
+export type FieldForm = "emoji" | "bracket" | "parenthesis";
+
+const emojiOf = (name: LineFieldName): string => FIELD_SIGNS.find((signs) => signs.name === name)?.emoji[0] ?? "";
+const keyOf = (name: LineFieldName): string => FIELD_SIGNS.find((signs) => signs.name === name)?.key ?? name;
+export const emojiOfPriority = (word: string): string | undefined =>
+  [...PRIORITY_EMOJI].find(([, priority]) => priority === word)?.[0];

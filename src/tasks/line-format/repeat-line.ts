@@ -1,0 +1,97 @@
+/** Finishes or skips an instance of a series that is kept as a checkbox line, as the Tasks plugin does (spec: tasks-2, section 6). */
+import type { LocalDate } from "../../clock.js";
+import { parseRuleWords } from "../recurrence/rule-words.js";
+import { type SeriesDays, stepWordSeries } from "../recurrence/word-series.js";
+import { insertedAt, type LineStyle, withField, withoutSpan, withSymbol } from "./edit-line.js";
+import type { CheckboxSymbols } from "./checkbox-symbols.js";
+import type { LineFieldName } from "./field-signs.js";
+import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
+
+/** The plugin's settings that say what finishing writes. */
+export interface RepeatStyle extends LineStyle {
+  readonly symbols: CheckboxSymbols;
+  readonly setCreatedDate: boolean;
+  readonly setDoneDate: boolean;
+  readonly removeScheduledDateOnRecurrence: boolean;
+}
+
+export type LineStep =
+  | { readonly kind: "moved"; readonly day?: LocalDate; readonly next?: LocalDate; readonly days: SeriesDays }
+  | { readonly kind: "ended"; readonly day: LocalDate }
+  /** The rule is one that the plugin would not read either, or reads otherwise. */
+  | { readonly kind: "unknown"; readonly reason: string };
+
+/** The days of a line's next instance; undefined for a line that does not repeat. */
+export function nextOfLine(line: TaskLine, today: LocalDate, removesScheduled: boolean): LineStep | undefined {
+  const rule = fieldSpan(line, "recurrence")?.value;
+  if (rule === undefined) return undefined;
+  const words = parseRuleWords(rule);
+  if (!words.understood) return { kind: "unknown", reason: words.reason };
+  return stepWordSeries(words, daysOf(line), today, removesScheduled);
+}
+
+function daysOf(line: TaskLine): SeriesDays {
+  const days: Record<string, string> = {};
+  for (const name of MOVING) {
+    const value = fieldSpan(line, name)?.value;
+    if (value !== undefined) days[name] = value;
+  }
+  return days;
+}
+
+/** The line as done on `today`; the same line when it says so already. */
+export function finishedLine(line: TaskLine, today: LocalDate, style: RepeatStyle, symbol: string): string {
+  const marked = reparsed(withSymbol(line, symbol), style);
+  return style.setDoneDate ? withField(marked, "completed", today, style) : marked.text;
+}
+
+/** The line of the next instance: everything as it was but its days, its box, and what belongs to the finished one alone. */
+export function nextLine(line: TaskLine, days: SeriesDays, today: LocalDate, style: RepeatStyle, done: string): string {
+  let next = reparsed(withSymbol(line, style.symbols.afterDone(done)), style);
+  if (next.blockId !== undefined) next = reparsed(withoutBlockId(next), style);
+  for (const name of LEFT) next = withoutAll(next, name, style);
+  for (const name of MOVING) next = moved(next, name, days[name], style);
+  return withCreated(next, today, style).text;
+}
+
+/** The line with its days moved to the next instance in place: a skipped one leaves no line behind. */
+export function skippedLine(line: TaskLine, days: SeriesDays, style: RepeatStyle): string {
+  return MOVING.reduce((now, name) => moved(now, name, days[name], style), line).text;
+}
+
+const MOVING = ["due", "scheduled", "start"] as const;
+/** What a finished line keeps to itself. */
+const LEFT: readonly LineFieldName[] = ["id", "blockedBy", "completed", "cancelled"];
+
+function moved(line: TaskLine, name: LineFieldName, day: string | undefined, style: RepeatStyle): TaskLine {
+  const span = fieldSpan(line, name);
+  if (span === undefined) return line;
+  return reparsed(day === undefined ? withoutSpan(line, span) : withField(line, name, day, style), style);
+}
+
+/** A next line is created today where the plugin writes that, in the plugin's place for it; else it has no such day. */
+function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
+  if (!style.setCreatedDate) return withoutAll(line, "created", style);
+  if (fieldSpan(line, "created") !== undefined) return reparsed(withField(line, "created", today, style), style);
+  const anchor = line.fields.findLast(({ name }) => BEFORE_CREATED.includes(name));
+  if (anchor === undefined) return line;
+  return reparsed(insertedAt(line, anchor.end, "created", today, anchor.form), style);
+}
+
+const BEFORE_CREATED: readonly LineFieldName[] = ["priority", "recurrence", "onCompletion"];
+
+function withoutAll(line: TaskLine, name: LineFieldName, style: LineStyle): TaskLine {
+  let now = line;
+  for (let span = fieldSpan(now, name); span !== undefined; span = fieldSpan(now, name)) {
+    now = reparsed(withoutSpan(now, span), style);
+  }
+  return now;
+}
+
+const withoutBlockId = ({ text }: TaskLine): string => text.replace(/[ \t]+\^[A-Za-z0-9-]+(?=[ \t]*$)/, "");
+
+function reparsed(text: string, { globalFilter }: LineStyle): TaskLine {
+  const line = parseTaskLine(text, globalFilter);
+  if (line === undefined) throw new Error("A changed checkbox line is no checkbox any more.");
+  return line;
+}
