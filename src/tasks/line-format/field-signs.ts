@@ -92,3 +92,15 @@ const emojiOf = (name: LineFieldName): string => FIELD_SIGNS.find((signs) => sig
 const keyOf = (name: LineFieldName): string => FIELD_SIGNS.find((signs) => signs.name === name)?.key ?? name;
 export const emojiOfPriority = (word: string): string | undefined =>
   [...PRIORITY_EMOJI].find(([, priority]) => priority === word)?.[0];
+
+/** A field in brackets at the end of a text: key and value in groups 1 and 2, or 3 and 4 in round ones. */
+export const BRACKETED_FIELD =
+  /(?:\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\))$/;
+
+/** The emoji field that ends a text, and where it begins. */
+export function emojiFieldAtEnd(text: string): { name: LineFieldName; value: string; start: number } | undefined {
+  const sign = [...text.matchAll(EMOJI_SIGNS)].at(-1);
+  if (sign === undefined) return undefined;
+  const read = readSign(sign[1] ?? "", text.slice(sign.index + sign[0].length).trim());
+  return read && { ...read, start: sign.index };
+}
