@@ -17,7 +17,10 @@ import { linkReader } from "./links/reader.js";
 import { LinkService } from "./links/service.js";
 import { noteReader } from "./notes/reader.js";
 import { NoteService } from "./notes/service.js";
-import { taskReader } from "./tasks/note-format/reader.js";
+import { lineReader } from "./tasks/line-format/line-facts.js";
+import { lineFormat } from "./tasks/line-format/format.js";
+import type { InlineTasks } from "./tasks/task.js";
+import { noteFormat } from "./tasks/note-format/format.js";
 import { TaskService } from "./tasks/service.js";
 import { SESSION_INDEX_FROM } from "./search/ranker.js";
 
@@ -43,6 +46,10 @@ export interface OpenOptions {
   readonly undoLimit?: number | undefined;
   /** Bytes the undo journal of the vault may take, the oldest changes going first; default 100 MiB, without `stateFolder` 16 MiB. */
   readonly undoSize?: number | undefined;
+  /** Which checkbox lines are tasks; default `auto`: the marked ones where the vault's plugins include Tasks, else none. */
+  readonly inlineTasks?: InlineTasks | undefined;
+  /** What a line must hold to be a task, such as `#task`; default: what the Tasks plugin's settings say. */
+  readonly globalFilter?: string | undefined;
   /** Whether many calls will follow, so that it pays to index and to watch the vault; default true. */
   readonly session?: boolean | undefined;
   /** Takes log lines; default: none are made. */
@@ -192,7 +199,7 @@ export async function closeVault({ vault }: OpenVault): Promise<void> {
 
 export interface AssemblyOptions extends Pick<
   OpenOptions,
-  "id" | "clock" | "ids" | "log" | "readOnly" | "maxFileSize" | "allowHidden"
+  "id" | "clock" | "ids" | "log" | "readOnly" | "maxFileSize" | "allowHidden" | "inlineTasks" | "globalFilter"
 > {
   readonly storage: Storage;
   /** What answers call the vault. */
@@ -208,13 +215,14 @@ export interface AssemblyOptions extends Pick<
 
 /** Puts a vault and its services together over any storage: the one place that names every fact reader and service. */
 export function assembleVault(options: AssemblyOptions): OpenVault {
-  const { storage, name, linkName, session = false } = options;
+  const { storage, name, linkName, session = false, inlineTasks, globalFilter } = options;
+  const formats = [noteFormat, lineFormat({ inlineTasks, globalFilter })];
   const vault = new Vault({
     storage,
     id: options.id ?? linkName ?? name,
     clock: options.clock ?? systemClock(),
     ids: options.ids ?? randomIds(),
-    readers: [taskReader, linkReader, noteReader],
+    readers: [noteFormat.reader, linkReader, noteReader, lineReader],
     log: options.log ?? silentLog,
     snapshots: options.snapshots,
     journal: options.journal === false ? undefined : (options.journal ?? {}),
@@ -231,7 +239,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     name,
     linkName,
     vault,
-    tasks: new TaskService(vault, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
+    tasks: new TaskService(vault, { formats, ...(session && { indexFrom: SESSION_INDEX_FROM }) }),
     notes: new NoteService(vault, links, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
     files: new FileService(vault, links),
     links,

@@ -1,4 +1,10 @@
 /** The settings Obsidian and its plugins keep in a vault, as far as we honour them; read only (spec: obsidian, section 3). */
+import {
+  taskNotesSettings,
+  tasksPluginSettings,
+  type TaskNotesSettings,
+  type TasksPluginSettings,
+} from "./plugin-settings.js";
 import { folderPath, ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import { isUnreadable, type Storage } from "../storage/storage.js";
 import { type IgnoreFilter, readIgnoreFilter } from "./ignore.js";
@@ -22,6 +28,8 @@ export interface VaultSettings {
   readonly dailyNotes: DailyNoteSettings;
   /** The type Obsidian gives a property, such as `date`, by the property's name. */
   readonly propertyTypes: ReadonlyMap<string, string>;
+  readonly tasksPlugin: TasksPluginSettings;
+  readonly taskNotes: TaskNotesSettings;
   readonly problems: readonly SettingsProblem[];
 }
 
@@ -45,7 +53,10 @@ const FILES = {
   templates: ".obsidian/templates.json",
   dailyNotes: ".obsidian/daily-notes.json",
   types: ".obsidian/types.json",
+  plugins: ".obsidian/community-plugins.json",
   templater: ".obsidian/plugins/templater-obsidian/data.json",
+  tasksPlugin: ".obsidian/plugins/obsidian-tasks-plugin/data.json",
+  taskNotes: ".obsidian/plugins/tasknotes/data.json",
 } as const;
 type SettingsFile = keyof typeof FILES;
 const NAMES = Object.keys(FILES) as SettingsFile[];
@@ -96,13 +107,11 @@ function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string
 
 async function settingsOf(texts: ReadonlyMap<string, string>): Promise<VaultSettings> {
   const problems: SettingsProblem[] = [];
-  const [app, templates, dailyNotes, types, templater] = NAMES.map((name) => readFile(name, texts, problems)) as [
-    Values,
-    Values,
-    Values,
-    Values,
-    Values,
-  ];
+  const files = Object.fromEntries(NAMES.map((name) => [name, readFile(name, texts, problems)]));
+  const { app, templates, dailyNotes, types, plugins, templater, tasksPlugin, taskNotes } = files as Record<
+    SettingsFile,
+    Values
+  >;
   return {
     newLinkFormat: app.oneOf("newLinkFormat", ["shortest", "relative", "absolute"]),
     useMarkdownLinks: app.raw("useMarkdownLinks") === true,
@@ -122,6 +131,8 @@ async function settingsOf(texts: ReadonlyMap<string, string>): Promise<VaultSett
       template: dailyNotes.folder("template") || undefined,
     },
     propertyTypes: new Map(types.entries("types")),
+    tasksPlugin: tasksPluginSettings(tasksPlugin, plugins.list(LIST)),
+    taskNotes: taskNotesSettings(taskNotes),
     problems,
   };
 }
@@ -136,6 +147,9 @@ async function ignoreFiltersOf(app: Values): Promise<IgnoreFilter[]> {
   }
   return filters;
 }
+
+/** What a file that is a list and no object is taken as the value of. */
+const LIST = "list";
 
 function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, problems: SettingsProblem[]): Values {
   const file = FILES[name];
@@ -152,6 +166,7 @@ function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, proble
         .toString("utf8")
         .replace(/^\ufeff/u, ""),
     );
+    if (name === "plugins" && Array.isArray(value)) return new Values({ [LIST]: value }, report);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return new Values(value, report);
     report("The file holds no JSON object.");
   } catch {
@@ -161,7 +176,7 @@ function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, proble
 }
 
 /** One settings file's values, each taken only when it has the form it should have. */
-class Values {
+export class Values {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly report: (message: string) => void;
 

@@ -1,5 +1,5 @@
 /** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
-import { PRIORITIES } from "../tasks/task.js";
+import { INLINE_TASKS, PRIORITIES } from "../tasks/task.js";
 import { TOOLSETS } from "../tools/tool.js";
 import { HTTP_OPTIONS } from "./http-options.js";
 import { LIVESYNC_OPTIONS } from "./livesync-options.js";
@@ -58,6 +58,21 @@ export const OPTIONS = {
     kind: "text",
     placeholder: "zone",
     help: "IANA time zone that decides which day it is, such as Europe/Berlin. Default: the system's.",
+    usedBy: "all",
+  },
+  inlineTasks: {
+    flag: "--inline-tasks",
+    kind: "choice",
+    values: INLINE_TASKS,
+    fallback: "auto",
+    help: "Which checkboxes count as tasks: auto is marked where the Tasks plugin is on, else off.",
+    usedBy: "all",
+  },
+  globalFilter: {
+    flag: "--global-filter",
+    kind: "text",
+    placeholder: "text",
+    help: "What a checkbox must hold to be a task, such as #task. Default: as the Tasks plugin is set.",
     usedBy: "all",
   },
   toolErrors: {

@@ -33,6 +33,8 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
     allowHidden,
     maxFileSize,
     timeZone,
+    inlineTasks: settings.inlineTasks,
+    globalFilter: settings.globalFilter,
     session,
     log,
     cacheFolder: await cacheFolderOf(settings),

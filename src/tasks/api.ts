@@ -94,6 +94,20 @@ export type TaskUpdates = ArgumentValues<"update"> & {
   readonly description?: string | undefined;
 };
 
+/** What a call did to a series, or found done already. */
+export interface SeriesOutcome {
+  /** `closed`: no instance was left, and the note's status says done now. */
+  readonly kind: "done" | "skipped" | "reopened" | "unchanged" | "closed";
+  /** What was asked for, where nothing changed. */
+  readonly action?: "done" | "skip" | "reopen";
+  /** The instance; where nothing changed the one that was finished before. */
+  readonly day?: LocalDate;
+  /** The day of the instance to come. */
+  readonly next?: LocalDate;
+  /** That was the last one. */
+  readonly ended: boolean;
+}
+
 export interface UpdatedTask {
   readonly task: Task;
   /** The keys given, in the caller's order. */

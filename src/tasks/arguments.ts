@@ -1,4 +1,5 @@
 /** Callers' drafts and updates of tasks, made fit to be written (spec: tasks, sections 4 and 5). */
+import type { LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { TaskDraft, TaskUpdates } from "./api.js";
 import { ARGUMENTS, cleanValues, type Values } from "./fields/fields.js";
@@ -17,6 +18,14 @@ export interface CleanDraft {
 export interface CleanUpdates {
   readonly values: Values;
   readonly description?: string | undefined;
+  readonly occurrence?: NamedOccurrence | undefined;
+  readonly properties?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Which instance of a series a call means, and whether it is to be skipped. */
+export interface NamedOccurrence {
+  readonly skip: boolean;
+  readonly day: LocalDate | undefined;
 }
 
 export interface CheckedUpdates {

@@ -1,10 +1,11 @@
 /** A way of keeping tasks in notes, as the rest of the task domain sees it: `note-format/` is one; checkbox lines are another. */
 import type { FactReader } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
+import type { VaultSettings } from "../catalog/settings.js";
 import type { Clock, LocalDate } from "../clock.js";
 import type { FileStat } from "../storage/storage.js";
 import type { Note } from "../vault/vault.js";
-import type { TaskDetail } from "./api.js";
+import type { SeriesOutcome, TaskDetail } from "./api.js";
 import type { CleanUpdates } from "./arguments.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
@@ -14,6 +15,7 @@ export interface Surroundings {
   readonly para: ParaFolders;
   /** Its time zone decides on which day an instant is. */
   readonly clock: Pick<Clock, "dayOf">;
+  readonly settings: VaultSettings;
 }
 
 /** What one note holds: any number of tasks, in the order of the note, and what in them could not be understood. */
@@ -30,6 +32,9 @@ export interface UpdateContext {
   readonly dialect: Dialect;
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
+  readonly settings: VaultSettings;
+  /** All tasks as of the look before the update, for what is customary among them. */
+  readonly tasks: readonly Task[];
 }
 
 /** A note's text with a task changed in it. */
@@ -37,6 +42,10 @@ export interface EditedText {
   readonly text: string;
   /** Where the task is kept now: a line may have moved, and its id with its title. */
   readonly place: TaskPlace;
+  /** What became of an instance, where the update was about one. */
+  readonly series?: SeriesOutcome | undefined;
+  /** The task as it was last, where the change took it out of the note. */
+  readonly gone?: Task;
 }
 
 /** A predicate by which a reference may mean a task, and what kind of name it then is. */
@@ -48,6 +57,8 @@ export interface TaskFormat<Facts = unknown> {
   readonly source: TaskSource;
   /** What the catalog remembers of each note for this format. */
   readonly reader: FactReader<Facts>;
+  /** Whether tasks are kept this way under these settings; default true. Where they are not, nothing is read for the format. */
+  isUsed?(settings: VaultSettings): boolean;
   /** The tasks that a note's facts come to where it lies. */
   derive(facts: Facts, stat: FileStat, surroundings: Surroundings): NoteTasks;
   /** Ways of its own in which a reference may mean a task of this format, tried before those that all formats share. */

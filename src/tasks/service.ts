@@ -124,17 +124,20 @@ export class TaskService implements Tasks {
     if (stat === undefined) throw noLongerTask(known);
     const surroundings = this.#surroundings(look);
     let place: TaskPlace = known;
+    let gone: Task | undefined;
     const change = (text: string): string => {
       // What stands there now counts: the note may have changed since the catalog saw it.
       const task = format.find(text, stat, known, surroundings);
       if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
-      if (kind === "id" && task.id !== known.id) throw noLongerTask(known);
-      const edited = format.update(text, clean, { task, dialect: look.dialect, today, clock });
-      place = edited.place;
+      // A line that has moved is another by its id alone.
+      if (kind === "id" && task.source === "note" && task.id !== known.id) throw noLongerTask(known);
+      const { settings, tasks } = look;
+      const edited = format.update(text, clean, { task, dialect: look.dialect, today, clock, settings, tasks });
+      ({ place, gone } = { gone: undefined, ...edited });
       return edited.text;
     };
     const outcome = await this.#vault.edit(known.path, change, `update task: ${updated.join(", ")}`);
-    const task = format.find(outcome.text, outcome.file?.stat ?? stat, place, surroundings);
+    const task = gone ?? format.find(outcome.text, outcome.file?.stat ?? stat, place, surroundings);
     if (task === undefined) throw noLongerTask(known);
     const { changed, file } = outcome;
     const kept = clean.values.tags !== undefined && dropsMarker(clean.values.tags, task) ? [MARKER_KEPT] : [];
@@ -158,8 +161,8 @@ export class TaskService implements Tasks {
     return format;
   }
 
-  #surroundings({ para }: TaskLook): Surroundings {
-    return { para, clock: this.#vault.clock };
+  #surroundings({ para, settings }: TaskLook): Surroundings {
+    return { para, settings, clock: this.#vault.clock };
   }
 
   async #lookAndDialect(): Promise<[ParaLook, Dialect]> {

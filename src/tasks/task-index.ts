@@ -2,6 +2,7 @@
 import type { LocalDate } from "../clock.js";
 import { type CatalogView, factsOf, type NoteRecord, type RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
+import type { VaultSettings } from "../catalog/settings.js";
 import { leftOut } from "../catalog/unlisted.js";
 import { sieveFor } from "../search/prefilter.js";
 import type { Vault } from "../vault/vault.js";
@@ -18,6 +19,7 @@ export class TaskLook {
   readonly view: CatalogView;
   /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
   readonly para: ParaFolders;
+  readonly settings: VaultSettings;
   readonly found: NoteTasks;
   readonly #learn: (look: TaskLook) => Dialect;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
@@ -25,10 +27,16 @@ export class TaskLook {
   #dialect: Dialect | undefined;
   #problems: readonly TaskProblem[] | undefined;
 
-  constructor(view: CatalogView, para: ParaFolders, found: NoteTasks, learn: (look: TaskLook) => Dialect) {
+  constructor(
+    view: CatalogView,
+    { para, settings }: Pick<Surroundings, "para" | "settings">,
+    found: NoteTasks,
+    learn: (look: TaskLook) => Dialect,
+  ) {
     this.#learn = learn;
     this.view = view;
     this.para = para;
+    this.settings = settings;
     this.found = found;
   }
 
@@ -74,6 +82,7 @@ const FEW = 50;
 export class TaskIndex {
   readonly #vault: Vault;
   readonly #formats: readonly TaskFormat[];
+  readonly #readsUnused: boolean;
   #look: TaskLook | undefined;
   #counted: { readonly dialect: Dialect; readonly tasks: number } | undefined;
   /** Notes that were new or changed since the dialect was counted. */
@@ -82,10 +91,14 @@ export class TaskIndex {
   /** By the record, which is one as long as its note is unchanged: a changed note costs one derivation, not all. */
   #derived = new WeakMap<NoteRecord<unknown>, NoteTasks>();
 
-  /** @param formats the ways in which tasks are kept in this vault */
-  constructor(vault: Vault, formats: readonly TaskFormat[] = [noteFormat]) {
+  /**
+   * @param formats the ways in which tasks are kept in this vault
+   * @param readsUnused whether those count as well that the vault's settings do not use
+   */
+  constructor(vault: Vault, formats: readonly TaskFormat[] = [noteFormat], { readsUnused = false } = {}) {
     this.#vault = vault;
     this.#formats = formats;
+    this.#readsUnused = readsUnused;
   }
 
   /** The look that was taken last. */
@@ -95,26 +108,33 @@ export class TaskIndex {
 
   /** The tasks as of now. */
   async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
-    const view = await this.#vault.catalog.refresh({ ...options, facts: this.#readers() });
-    const known = this.#look;
+    const settings = await this.#vault.settings();
+    const formats = this.#formatsIn(settings);
+    const view = await this.#vault.catalog.refresh({ ...options, facts: formats.map(({ reader }) => reader) });
+    const known = this.#look?.settings === settings ? this.#look : undefined;
     if (known?.view.generation === view.generation) return known;
     // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
     const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
     const folders = JSON.stringify(para);
-    if (this.#para !== folders) this.#derived = new WeakMap();
+    if (known === undefined || this.#para !== folders) this.#derived = new WeakMap();
     this.#para = folders;
-    const found = (known?.para === para && this.#patched(known, view)) || this.#collect(view, para);
-    this.#look = new TaskLook(view, para, found, (look) => this.#dialectOf(look));
+    const surroundings = { para, settings, clock: this.#vault.clock };
+    const found =
+      (known?.para === para && this.#patched(known, view, formats, surroundings)) ||
+      this.#collect(view, formats, surroundings);
+    this.#look = new TaskLook(view, surroundings, found, (look) => this.#dialectOf(look));
     return this.#look;
   }
 
   /** The tasks that may answer a query, as of now; nothing is kept. For a process that answers once, which has no use for the others. */
   async candidates(query: string, options: RefreshOptions = {}): Promise<readonly Task[]> {
-    const view = await this.#vault.catalog.refresh({ ...options, facts: this.#readers() });
-    const surroundings = { para: await this.#vault.para(), clock: this.#vault.clock };
+    const settings = await this.#vault.settings();
+    const formats = this.#formatsIn(settings);
+    const view = await this.#vault.catalog.refresh({ ...options, facts: formats.map(({ reader }) => reader) });
+    const surroundings = { para: await this.#vault.para(), settings, clock: this.#vault.clock };
     const mayAnswer = sieveFor(query);
     const tasks: Task[] = [];
-    for (const format of this.#formats)
+    for (const format of formats)
       for (const record of view.records(format.reader)) {
         const { stat } = record;
         const facts = record.factsIf((json) => mayAnswer(json, stat.path));
@@ -124,18 +144,25 @@ export class TaskIndex {
     return tasks;
   }
 
-  #readers(): TaskFormat["reader"][] {
-    return this.#formats.map(({ reader }) => reader);
+  #formatsIn(settings: VaultSettings): readonly TaskFormat[] {
+    return this.#formats.filter((format) => this.#readsUnused || format.isUsed?.(settings) !== false);
   }
 
   /** What an earlier look found with the tasks that changed since in their places; undefined when more than that changed. */
-  #patched({ view: earlier, para, found }: TaskLook, view: CatalogView): NoteTasks | undefined {
+  #patched(
+    { view: earlier, found }: TaskLook,
+    view: CatalogView,
+    formats: readonly TaskFormat[],
+    surroundings: Surroundings,
+  ): NoteTasks | undefined {
     const tasks = found.tasks.slice();
-    for (const format of this.#formats) {
+    for (const format of formats) {
       const changes = view.changedSince(format.reader, earlier.generation);
       if (!changes) return undefined;
       for (const { before, now } of changes) {
-        const [old, fresh] = [before, now].map((record) => (record ? this.#derive(format, record, para) : NOTHING));
+        const [old, fresh] = [before, now].map((record) =>
+          record ? this.#derive(format, record, surroundings) : NOTHING,
+        );
         if (!old || !fresh || old.problems.length > 0 || fresh.problems.length > 0) return undefined;
         if (old.tasks.length !== fresh.tasks.length) return undefined;
         const [first] = old.tasks;
@@ -147,12 +174,12 @@ export class TaskIndex {
     return { tasks, problems: found.problems };
   }
 
-  #collect(view: CatalogView, para: ParaFolders): NoteTasks {
+  #collect(view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): NoteTasks {
     const tasks: Task[] = [];
     const problems: TaskProblem[] = [];
-    for (const format of this.#formats)
+    for (const format of formats)
       for (const record of view.records(format.reader)) {
-        const found = this.#derive(format, record, para);
+        const found = this.#derive(format, record, surroundings);
         for (const task of found.tasks) tasks.push(task);
         for (const problem of found.problems) problems.push(problem);
       }
@@ -170,12 +197,11 @@ export class TaskIndex {
     return dialect;
   }
 
-  #derive(format: TaskFormat, record: NoteRecord<unknown>, para: ParaFolders): NoteTasks {
+  #derive(format: TaskFormat, record: NoteRecord<unknown>, surroundings: Surroundings): NoteTasks {
     const known = this.#derived.get(record);
     if (known) return known;
     this.#derivations++;
     const { stat, facts } = record;
-    const surroundings: Surroundings = { para, clock: this.#vault.clock };
     const derived = format.derive(facts, stat, surroundings);
     this.#derived.set(record, derived);
     return derived;

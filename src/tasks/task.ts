@@ -16,8 +16,15 @@ export type Priority = (typeof PRIORITIES)[number];
 /** How a task is kept: as a note of its own, or as a checkbox line of a note that may hold many. */
 export type TaskSource = "note" | "line";
 
+/** Which checkbox lines are tasks; `auto`: `marked` where the vault's plugins include Tasks, else `off`. */
+export const INLINE_TASKS = ["auto", "off", "marked", "all"] as const;
+export type InlineTasks = (typeof INLINE_TASKS)[number];
+
 /** The rule that made a note a task (spec: tasks, section 1). */
-export type TaskRule = "type-key" | "task-tag" | "status-in-para";
+export const NOTE_RULES = ["type-key", "task-tag", "status-in-para"] as const;
+export type NoteRule = (typeof NOTE_RULES)[number];
+/** The rule that made something a task: of a line it is always its checkbox. */
+export type TaskRule = NoteRule | "checkbox";
 
 /** Where a task is kept, and what tells it from the other tasks there. */
 export interface TaskPlace {

@@ -3,7 +3,9 @@ import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath } from "../../src/storage/path.js";
-import { taskReader } from "../../src/tasks/note-format/reader.js";
+import { lineFormat } from "../../src/tasks/line-format/format.js";
+import type { LineOptions } from "../../src/tasks/line-format/line-settings.js";
+import { noteFormat } from "../../src/tasks/note-format/format.js";
 import { TaskService } from "../../src/tasks/service.js";
 import type { Task } from "../../src/tasks/task.js";
 import { MemoryPlace } from "../../src/history/memory-store.js";
@@ -21,21 +23,28 @@ export interface TaskVault {
   readonly task: (path: string) => Promise<Task>;
 }
 
-/** @param now ISO 8601 */
+export interface TaskVaultOptions {
+  /** ISO 8601. */
+  readonly now?: string;
+  readonly timeZone?: string;
+  readonly lines?: LineOptions;
+}
+
 export function taskVault(
   files: Readonly<Record<string, string>> = {},
-  { now = "2025-08-30T12:00:00Z", timeZone = "UTC" } = {},
+  { now = "2025-08-30T12:00:00Z", timeZone = "UTC", lines = {} }: TaskVaultOptions = {},
 ): TaskVault {
   const clock = fixedClock(now, timeZone);
   const storage = new MemoryStorage({ files, clock });
+  const formats = [noteFormat, lineFormat(lines)];
   const vault = new Vault({
     storage,
     clock,
     ids: sequentialIds(),
-    readers: [taskReader],
+    readers: formats.map(({ reader }) => reader),
     journal: { place: new MemoryPlace() },
   });
-  const tasks = new TaskService(vault);
+  const tasks = new TaskService(vault, { formats });
   return {
     storage,
     vault,

@@ -1,13 +1,7 @@
 /** What the character between a checkbox's brackets means: by the Tasks plugin's settings, else by the vocabulary (spec: tasks-2, section 6). */
+import type { CheckboxStatus } from "../../catalog/plugin-settings.js";
 import { statusOf } from "../fields/vocabulary.js";
 import type { Status } from "../task.js";
-
-/** A row of the plugin's `statusSettings`. */
-export interface CheckboxStatus {
-  readonly symbol: string;
-  readonly next: string;
-  readonly type: StatusType;
-}
 
 const MEANINGS = {
   TODO: "To Do",
@@ -19,37 +13,27 @@ const MEANINGS = {
   NON_TASK: undefined,
 } as const satisfies Record<string, Status | undefined>;
 
-export type StatusType = keyof typeof MEANINGS;
-
-export const isStatusType = (word: unknown): word is StatusType =>
-  typeof word === "string" && Object.hasOwn(MEANINGS, word);
-
-/** As the plugin ships them. */
-export const CORE_STATUSES: readonly CheckboxStatus[] = [
-  { symbol: " ", next: "x", type: "TODO" },
-  { symbol: "x", next: " ", type: "DONE" },
-  { symbol: "/", next: "x", type: "IN_PROGRESS" },
-  { symbol: "-", next: " ", type: "CANCELLED" },
-];
+type StatusType = keyof typeof MEANINGS;
+const isStatusType = (word: string): word is StatusType => Object.hasOwn(MEANINGS, word);
 
 export class CheckboxSymbols {
   readonly #statuses: readonly CheckboxStatus[];
 
-  /** @param statuses those of the plugin's settings, the core ones first; empty without the plugin */
-  constructor(statuses: readonly CheckboxStatus[] = []) {
-    this.#statuses = statuses.length > 0 ? statuses : CORE_STATUSES;
+  /** @param statuses those of the plugin's settings, the core ones first */
+  constructor(statuses: readonly CheckboxStatus[]) {
+    this.#statuses = statuses;
   }
 
   /** The status a symbol means; undefined for one whose boxes are no tasks. */
   statusOf(symbol: string): Status | undefined {
     const known = this.#find(symbol);
-    if (known !== undefined) return MEANINGS[known.type];
+    if (known !== undefined) return meaningOf(known);
     return statusOf(symbol) ?? "To Do";
   }
 
   /** The symbol to write for a status; undefined where the settings have none of that type. */
   symbolFor(status: Status): string | undefined {
-    return this.#statuses.find(({ type }) => MEANINGS[type] === status)?.symbol;
+    return this.#statuses.find((known) => meaningOf(known) === status)?.symbol;
   }
 
   /** The symbol of a series' next line: the first To Do that follows the finished one, else the first In Progress, else a blank. */
@@ -61,10 +45,10 @@ export class CheckboxSymbols {
 
   #chainFrom(symbol: string): CheckboxStatus[] {
     const chain: CheckboxStatus[] = [];
-    let status = this.#find(this.#find(symbol)?.next ?? " ");
+    let status = this.#find(this.#find(symbol)?.nextSymbol ?? " ");
     while (status !== undefined && !chain.includes(status)) {
       chain.push(status);
-      status = this.#find(status.next);
+      status = this.#find(status.nextSymbol);
     }
     return chain;
   }
@@ -72,4 +56,9 @@ export class CheckboxSymbols {
   #find(symbol: string): CheckboxStatus | undefined {
     return this.#statuses.find((status) => status.symbol === symbol);
   }
+}
+
+/** What a kind of state means; one the plugin does not know is something to do, as there. */
+function meaningOf({ type }: CheckboxStatus): Status | undefined {
+  return isStatusType(type) ? MEANINGS[type] : "To Do";
 }

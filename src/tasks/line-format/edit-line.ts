@@ -10,7 +10,7 @@ export interface LineStyle {
 }
 
 /** Fields that stay at the end of a line. */
-const LAST: readonly LineFieldName[] = ["completed", "cancelled"];
+const LAST: ReadonlySet<LineFieldName> = new Set(["completed", "cancelled"]);
 
 /** @param symbol one character */
 export function withSymbol(line: TaskLine, symbol: string): string {
@@ -99,13 +99,13 @@ function endOfText({ text, bodyStart, bodyEnd, fields }: TaskLine): number {
 
 /** A new field goes behind the last one, before those that close a line and before the block id. */
 function added(line: TaskLine, name: LineFieldName, value: string, form: FieldForm): string {
-  const isLast = LAST.includes(name);
-  const before = line.fields.filter((field) => isLast || !LAST.includes(field.name));
+  const isLast = LAST.has(name);
+  const before = line.fields.filter((field) => isLast || !LAST.has(field.name));
   const anchor = before.at(-1);
   const own = anchor?.form ?? line.fields[0]?.form ?? form;
   if (anchor !== undefined && !(isLast && anchor.end < line.bodyEnd))
     return insertedAt(line, anchor.end, name, value, own);
-  const closing = isLast ? undefined : line.fields.find((field) => LAST.includes(field.name));
+  const closing = isLast ? undefined : line.fields.find((field) => LAST.has(field.name));
   if (closing === undefined) return insertedAt(line, line.bodyEnd, name, value, own);
   const end = line.text.slice(0, closing.start).trimEnd().length;
   return insertedAt(line, Math.max(end, line.bodyStart), name, value, own);
@@ -129,7 +129,7 @@ const splice = (text: string, start: number, end: number, put: string): string =
 
 const isBlank = (code: number): boolean => code === 32 || code === 9;
 
-function unreadField(name: LineFieldName): VaultError {
+export function unreadField(name: LineFieldName): VaultError {
   return new VaultError(
     "INVALID_ARGUMENT",
     `The line has a field "${name}" with other text behind it, which Obsidian does not read.`,

@@ -54,8 +54,32 @@ const BY_KEY = new Map<string, LineFieldName>([
   ["priority", "priority"],
 ]);
 
-/** Finds every emoji of a field; some keyboards add the variation selector. */
-export const EMOJI_SIGNS = new RegExp(`(${[...BY_EMOJI.keys(), ...PRIORITY_EMOJI.keys()].join("|")})\\ufe0f?`, "gu");
+/** An emoji of a field in a line. */
+export interface SignPlace {
+  readonly emoji: string;
+  readonly start: number;
+  /** Behind the variation selector, which some keyboards add. */
+  readonly end: number;
+}
+
+const SIGNS: ReadonlySet<string> = new Set([...BY_EMOJI.keys(), ...PRIORITY_EMOJI.keys()]);
+/** No sign begins below it. */
+const FIRST_SIGN = 0x2300;
+const VARIATION_SELECTOR = 0xfe0f;
+
+/** The signs between two places of a text, in its order. */
+export function signsIn(text: string, from: number, to: number): SignPlace[] {
+  const found: SignPlace[] = [];
+  for (let start = from; start < to; start++) {
+    if (text.charCodeAt(start) < FIRST_SIGN) continue;
+    const emoji = String.fromCodePoint(text.codePointAt(start) ?? 0);
+    const end = start + emoji.length;
+    if (SIGNS.has(emoji))
+      found.push({ emoji, start, end: text.charCodeAt(end) === VARIATION_SELECTOR ? end + 1 : end });
+    start = end - 1;
+  }
+  return found;
+}
 
 /** The field a key in brackets stands for. */
 export const fieldOfKey = (key: string): LineFieldName | undefined => BY_KEY.get(key);
@@ -73,7 +97,9 @@ export function signBefore(emoji: string, behind: string): LineFieldName | undef
   const signs = BY_EMOJI.get(emoji);
   if (signs === undefined) return undefined;
   const first = /^\S+/.exec(behind)?.[0] ?? "";
-  return signs.value === DAY && DAY.test(first) ? signs.name : undefined;
+  // Any word may follow the other emoji where they are an ornament of the title.
+  const isMeant = signs.value === DAY ? DAY.test(first) : signs.name === "recurrence" && /^every\s/i.test(behind);
+  return isMeant ? signs.name : undefined;
 }
 
 /** A field as it is written in a form. */
@@ -99,8 +125,8 @@ export const BRACKETED_FIELD =
 
 /** The emoji field that ends a text, and where it begins. */
 export function emojiFieldAtEnd(text: string): { name: LineFieldName; value: string; start: number } | undefined {
-  const sign = [...text.matchAll(EMOJI_SIGNS)].at(-1);
+  const sign = signsIn(text, 0, text.length).at(-1);
   if (sign === undefined) return undefined;
-  const read = readSign(sign[1] ?? "", text.slice(sign.index + sign[0].length).trim());
-  return read && { ...read, start: sign.index };
+  const read = readSign(sign.emoji, text.slice(sign.end).trim());
+  return read && { ...read, start: sign.start };
 }

@@ -1,6 +1,8 @@
 /** What the Tasks plugin makes of a line when it is toggled, and what this makes of it (spec: tasks-2, section 11). */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { tasksPluginSettings } from "../../catalog/plugin-settings.js";
+import { Values } from "../../catalog/settings.js";
 import { parseLocalDate } from "../../clock.js";
 import { CheckboxSymbols } from "./checkbox-symbols.js";
 import { finishedLine, nextLine, nextOfLine, type RepeatStyle } from "./repeat-line.js";
@@ -25,11 +27,13 @@ const { cases } = JSON.parse(
   readFileSync(new URL("../../../test/corpus/tables/inline-completion.json", import.meta.url), "utf8"),
 ) as { cases: Case[] };
 
+const { statuses } = tasksPluginSettings(new Values({}, () => {}), []);
+
 function toggled({ line, settings, today }: Case): string {
   const style: RepeatStyle = {
     globalFilter: "",
     form: settings.taskFormat === "dataview" ? "bracket" : "emoji",
-    symbols: new CheckboxSymbols(),
+    symbols: new CheckboxSymbols(statuses),
     setCreatedDate: settings.setCreatedDate ?? false,
     setDoneDate: settings.setDoneDate ?? true,
     removeScheduledDateOnRecurrence: settings.removeScheduledDateOnRecurrence ?? false,
@@ -52,7 +56,7 @@ function meaning(text: string): unknown {
       .map(({ name, value }) => [name, name === "recurrence" ? "" : value] as const)
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
     return {
-      ...Object.fromEntries(fields),
+      fields: Object.fromEntries(fields),
       symbol: task?.symbol,
       title: task?.title,
       tags: task?.tags.map(({ tag }) => tag),

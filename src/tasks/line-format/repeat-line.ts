@@ -15,14 +15,14 @@ export interface RepeatStyle extends LineStyle {
   readonly removeScheduledDateOnRecurrence: boolean;
 }
 
-export type LineStep =
+export type NextOfLine =
   | { readonly kind: "moved"; readonly day?: LocalDate; readonly next?: LocalDate; readonly days: SeriesDays }
   | { readonly kind: "ended"; readonly day: LocalDate }
   /** The rule is one that the plugin would not read either, or reads otherwise. */
   | { readonly kind: "unknown"; readonly reason: string };
 
 /** The days of a line's next instance; undefined for a line that does not repeat. */
-export function nextOfLine(line: TaskLine, today: LocalDate, removesScheduled: boolean): LineStep | undefined {
+export function nextOfLine(line: TaskLine, today: LocalDate, removesScheduled: boolean): NextOfLine | undefined {
   const rule = fieldSpan(line, "recurrence")?.value;
   if (rule === undefined) return undefined;
   const words = parseRuleWords(rule);
@@ -73,12 +73,12 @@ function moved(line: TaskLine, name: LineFieldName, day: string | undefined, sty
 function withCreated(line: TaskLine, today: LocalDate, style: RepeatStyle): TaskLine {
   if (!style.setCreatedDate) return withoutAll(line, "created", style);
   if (fieldSpan(line, "created") !== undefined) return reparsed(withField(line, "created", today, style), style);
-  const anchor = line.fields.findLast(({ name }) => BEFORE_CREATED.includes(name));
+  const anchor = line.fields.findLast(({ name }) => BEFORE_CREATED.has(name));
   if (anchor === undefined) return line;
   return reparsed(insertedAt(line, anchor.end, "created", today, anchor.form), style);
 }
 
-const BEFORE_CREATED: readonly LineFieldName[] = ["priority", "recurrence", "onCompletion"];
+const BEFORE_CREATED: ReadonlySet<LineFieldName> = new Set(["priority", "recurrence", "onCompletion"]);
 
 function withoutAll(line: TaskLine, name: LineFieldName, style: LineStyle): TaskLine {
   let now = line;

@@ -1,5 +1,13 @@
 /** Takes a checkbox line apart: its box, its fields with their places, its title, tags and block id (spec: tasks-2, section 6). */
-import { EMOJI_SIGNS, type FieldForm, fieldOfKey, type LineFieldName, readSign, signBefore } from "./field-signs.js";
+import {
+  type FieldForm,
+  fieldOfKey,
+  type LineFieldName,
+  readSign,
+  signBefore,
+  type SignPlace,
+  signsIn,
+} from "./field-signs.js";
 
 /** Where a field stands in its line; offsets are UTF-16 units. */
 export interface FieldSpan {
@@ -45,8 +53,9 @@ export interface TaskLine {
 
 const CHECKBOX = /^([\s>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?:[ \t]+|$)/u;
 const BLOCK_ID = /(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$/;
-const TAG_AT_END = /(?:^|\s)#([^\s!@#$%^&*(),.?":{}|<>]+)$/u;
-const TAGS = /(?<=^|\s)#([^\s!@#$%^&*(),.?":{}|<>]+)/gu;
+/** What a tag holds besides `#`. */
+const TAG_TEXT = /^[^\s!@#$%^&*(),.?":{}|<>]+$/u;
+const TAG_HEAD = /[^\s!@#$%^&*(),.?":{}|<>]+/uy;
 const BRACKETS = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 const CODE_SPANS = /(`+)(?!`)[^`]*\1(?!`)/g;
 
@@ -63,12 +72,13 @@ export function parseTaskLine(line: string, globalFilter = ""): TaskLine | undef
   if (box === null) return undefined;
   const [head, lead = "", symbol = " "] = box;
   const bodyStart = head.length;
-  const blockId = BLOCK_ID.exec(line.slice(bodyStart));
+  const blockId = line.includes("^", bodyStart) ? BLOCK_ID.exec(line.slice(bodyStart)) : null;
   const bodyEnd = trimmedEnd(line, bodyStart, blockId ? bodyStart + blockId.index : line.length);
   const brackets = bracketFields(line, bodyStart, bodyEnd);
   const { emoji, textEnd, unread } = readFromEnd(line, bodyStart, bodyEnd, brackets);
-  const fields = [...brackets, ...emoji].toSorted((a, b) => a.start - b.start);
+  const fields = brackets.length === 0 ? emoji : [...brackets, ...emoji].toSorted((a, b) => a.start - b.start);
   const tags = tagsIn(line, bodyStart, bodyEnd, globalFilter);
+  const title = titleIn(line, bodyStart, textEnd, brackets, globalFilter);
   return {
     text: line,
     lead,
@@ -79,7 +89,8 @@ export function parseTaskLine(line: string, globalFilter = ""): TaskLine | undef
     fields,
     unread,
     tags,
-    ...titleOf(line, bodyStart, textEnd, brackets, globalFilter),
+    title,
+    titleSpan: spanOf(line, title, bodyStart, textEnd),
     blockId: blockId?.[1],
   };
 }
@@ -111,77 +122,90 @@ function bracketFields(line: string, from: number, to: number): FieldSpan[] {
  * `textEnd` is where that text ends.
  */
 function readFromEnd(line: string, from: number, to: number, brackets: readonly FieldSpan[]) {
-  const signs = [...line.slice(from, to).matchAll(EMOJI_SIGNS)];
+  const signs = signsIn(line, from, to);
   const emoji: FieldSpan[] = [];
-  let end = to;
+  let end = trimmedEnd(line, from, to);
   for (;;) {
-    end = trimmedEnd(line, from, end);
-    const bracket = brackets.find((field) => field.end === end);
-    if (bracket !== undefined) {
-      end = bracket.start;
-      continue;
-    }
-    const sign = signs.at(-1);
-    const field = sign && emojiField(line, from, sign, end);
-    if (field !== undefined) {
-      emoji.push(field);
-      signs.pop();
-      end = field.start;
-      continue;
-    }
-    const lastSign = sign === undefined ? from : from + sign.index;
-    const tag = TAG_AT_END.exec(line.slice(lastSign, end));
-    if (tag === null) break;
-    end = lastSign + tag.index;
+    const start =
+      startOfBracket(brackets, end) ??
+      takeSign(line, signs, end, emoji) ??
+      startOfTag(line, signs.at(-1)?.end ?? from, end);
+    if (start === undefined) break;
+    end = trimmedEnd(line, from, start);
   }
-  const unread = signs.flatMap(({ index, 0: whole, 1: character = "" }) => {
-    const name = signBefore(character, line.slice(from + index + whole.length, to).trimStart());
+  const unread = signs.flatMap(({ emoji: sign, end: behind }) => {
+    const name = signBefore(sign, line.slice(behind, to).trimStart());
     return name === undefined ? [] : [name];
   });
-  return { emoji, textEnd: end, unread };
+  return { emoji: emoji.toReversed(), textEnd: end, unread };
 }
 
-function emojiField(line: string, from: number, sign: RegExpExecArray, end: number): FieldSpan | undefined {
-  const start = from + sign.index;
-  const behind = start + sign[0].length;
+function startOfBracket(brackets: readonly FieldSpan[], end: number): number | undefined {
+  return brackets.length === 0 ? undefined : brackets.find((field) => field.end === end)?.start;
+}
+
+/** Takes the last sign where all that stands behind it is its value. */
+function takeSign(line: string, signs: SignPlace[], end: number, taken: FieldSpan[]): number | undefined {
+  const sign = signs.at(-1);
+  const field = sign && emojiField(line, sign, end);
+  if (field === undefined) return undefined;
+  taken.push(field);
+  signs.pop();
+  return field.start;
+}
+
+function emojiField(line: string, { emoji, start, end: behind }: SignPlace, end: number): FieldSpan | undefined {
   if (behind > end) return undefined;
   const value = line.slice(behind, end).trim();
-  const read = readSign(sign[1] ?? "", value);
+  const read = readSign(emoji, value);
   if (read === undefined) return undefined;
   const valueStart = read.name === "priority" ? start : line.indexOf(value, behind);
   const valueEnd = read.name === "priority" ? behind : valueStart + value.length;
-  return { ...read, form: "emoji", start, end: valueEnd, valueStart, valueEnd };
+  return { name: read.name, form: "emoji", value: read.value, start, end: valueEnd, valueStart, valueEnd };
+}
+
+/** Where the tag begins that ends at `end`; undefined where none does. */
+function startOfTag(line: string, from: number, end: number): number | undefined {
+  const start = line.lastIndexOf("#", end - 1);
+  if (start < from || !beginsWord(line, from, start)) return undefined;
+  return TAG_TEXT.test(line.slice(start + 1, end)) ? start : undefined;
 }
 
 function tagsIn(line: string, from: number, to: number, filter: string): TagSpan[] {
-  const body = line.slice(from, to);
-  if (!body.includes("#")) return [];
-  const code = body.replace(CODE_SPANS, (span) => " ".repeat(span.length));
-  return [...code.matchAll(TAGS)].flatMap(({ index, 0: whole, 1: tag = "" }) =>
-    whole === filter || /^[\d/]*$/.test(tag)
-      ? []
-      : [{ tag: tag.replace(/^\/+|\/+$/g, ""), start: from + index, end: from + index + whole.length }],
-  );
+  const tags: TagSpan[] = [];
+  let body: string | undefined;
+  for (let start = line.indexOf("#", from); start >= 0 && start < to; start = line.indexOf("#", start + 1)) {
+    body ??= withoutCode(line.slice(0, to), from);
+    TAG_HEAD.lastIndex = start + 1;
+    const [tag = ""] = TAG_HEAD.exec(body) ?? [];
+    const isTag = beginsWord(body, from, start) && body[start] === "#" && /[^\d/]/.test(tag) && `#${tag}` !== filter;
+    if (isTag) tags.push({ tag: tag.replace(/^\/+|\/+$/g, ""), start, end: start + 1 + tag.length });
+  }
+  return tags;
 }
 
-function titleOf(
-  line: string,
-  from: number,
-  to: number,
-  brackets: readonly FieldSpan[],
-  filter: string,
-): Pick<TaskLine, "title" | "titleSpan"> {
-  const inside = brackets.filter((field) => field.end <= to);
+/** The text with blanks in place of the code behind `from`. */
+function withoutCode(text: string, from: number): string {
+  if (!text.includes("`", from)) return text;
+  return text.slice(0, from) + text.slice(from).replace(CODE_SPANS, (span) => " ".repeat(span.length));
+}
+
+const beginsWord = (text: string, from: number, at: number): boolean => at === from || isWhite(text.charCodeAt(at - 1));
+
+function titleIn(line: string, from: number, to: number, brackets: readonly FieldSpan[], filter: string): string {
   let text = "";
   let at = from;
-  for (const { start, end } of inside) {
+  for (const { start, end } of brackets) {
+    if (end > to) break;
     text += line.slice(at, start).trimEnd();
     at = end;
   }
-  text += line.slice(at, to);
-  const title = withoutFilter(text, filter).trim();
-  const start = title === "" ? -1 : line.slice(from, to).indexOf(title);
-  return { title, titleSpan: start < 0 ? undefined : { start: from + start, end: from + start + title.length } };
+  return withoutFilter(text + line.slice(at, to), filter).trim();
+}
+
+function spanOf(line: string, title: string, from: number, to: number): TaskLine["titleSpan"] {
+  const start = title === "" ? -1 : line.indexOf(title, from);
+  return start < 0 || start + title.length > to ? undefined : { start, end: start + title.length };
 }
 
 /** The text without the filter where it stands as a word of its own. */
@@ -195,6 +219,9 @@ function withoutFilter(text: string, filter: string): string {
 
 function trimmedEnd(line: string, from: number, end: number): number {
   let at = end;
-  while (at > from && /\s/.test(line.charAt(at - 1))) at -= 1;
+  while (at > from && isWhite(line.charCodeAt(at - 1))) at -= 1;
   return at;
 }
+
+const isWhite = (code: number): boolean =>
+  code === 32 || code === 9 || code === 13 || (code > 127 && /\s/.test(String.fromCharCode(code)));

@@ -14,7 +14,11 @@ import { priorityOf, statusOf } from "../fields/vocabulary.js";
 type FieldProperty = "due" | "scheduled" | "start" | "created" | "completed" | "timeEstimate";
 
 /** The task a note is; undefined when its status alone does not make it one where it lies. */
-export function deriveTask(facts: TaskFacts, stat: FileStat, { para, clock }: Surroundings): Task | undefined {
+export function deriveTask(
+  facts: TaskFacts,
+  stat: FileStat,
+  { para, clock }: Pick<Surroundings, "para" | "clock">,
+): Task | undefined {
   const { path } = stat;
   if (facts.rule === "status-in-para" && !isInPara(path, para)) return undefined;
   const { values } = facts;
@@ -79,7 +83,7 @@ function statusFrom({ values }: TaskFacts): Task["status"] {
 }
 
 /** The first folder below one of `folders` that the note lies in: `_areas/Work/x.md` gives `Work`, `_areas/x.md` nothing. */
-function folderBelow(path: VaultPath, folders: readonly VaultPath[]): string | undefined {
+export function folderBelow(path: VaultPath, folders: readonly VaultPath[]): string | undefined {
   const around = folderAround(path, folders);
   if (around === undefined) return undefined;
   const below = path.slice(around.length + 1);

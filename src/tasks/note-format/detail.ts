@@ -7,7 +7,7 @@ import { markerTags, type TaskFacts } from "./facts.js";
 import { type FieldName, fieldProperties } from "../fields/fields.js";
 import { oneLine } from "../fields/property-values.js";
 import type { TaskDetail } from "../api.js";
-import type { Task, TaskRule } from "../task.js";
+import type { Task, NoteRule } from "../task.js";
 
 /** The detail of a task as its note says now. */
 export function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts): TaskDetail {
@@ -29,7 +29,7 @@ function displayed(value: unknown, text: string | undefined): unknown {
   return typeof value === "number" && text !== undefined && String(value) !== text ? text : value;
 }
 
-const WHY: Readonly<Record<TaskRule, (facts: TaskFacts, keyOf: (name: FieldName) => string) => string>> = {
+const WHY: Readonly<Record<NoteRule, (facts: TaskFacts, keyOf: (name: FieldName) => string) => string>> = {
   "type-key": (_facts, keyOf) => `its property "${keyOf("type")}" says "task"`,
   "task-tag": ({ values }, keyOf) =>
     `its property "${keyOf("tags")}" holds the tag "${markerTags(values.tags)[0] ?? ""}"`,

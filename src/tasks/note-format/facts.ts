@@ -14,7 +14,7 @@ import { HEAD_BYTES } from "../../catalog/read-note.js";
 import { hashText } from "../../text/hash.js";
 import { oneLine, textsOf } from "../fields/property-values.js";
 import { Signs } from "../fields/value-quoting.js";
-import type { TaskRule } from "../task.js";
+import type { NoteRule } from "../task.js";
 import { statusOf } from "../fields/vocabulary.js";
 
 export interface FactProblem {
@@ -25,7 +25,7 @@ export interface FactProblem {
 
 export interface TaskFacts {
   /** `status-in-para` still asks where the note lies. */
-  readonly rule: TaskRule;
+  readonly rule: NoteRule;
   readonly values: Values;
   /** The title heading, kept only where the frontmatter has no title. */
   readonly heading?: string;
@@ -140,7 +140,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
 }
 
 /** The first of the three rules that holds (spec: tasks, section 1), as far as the note itself can tell. */
-function ruleOf(properties: readonly Property[], layout: FieldLayout): TaskRule | undefined {
+function ruleOf(properties: readonly Property[], layout: FieldLayout): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
   for (const kind of kinds) if (kind === "task" || TASK_KIND.test(kind)) return "type-key";

@@ -141,18 +141,10 @@ function readBrackets(text: string, draft: Draft): string | undefined {
 
 /** The plugins' fields that a new task may have. */
 function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
-  switch (name) {
-    case "due":
-    case "scheduled":
-    case "start":
-      return assignOnce(draft, name, parseDay(value, value as LocalDate)?.day);
-    case "priority":
-      return assignOnce(draft, "priority", PRIORITY_OF.get(value));
-    case "recurrence":
-      return assignOnce(draft, "recurrence", value);
-    default:
-      return false;
-  }
+  if (name === "due" || name === "scheduled" || name === "start")
+    return assignOnce(draft, name, parseDay(value, value as LocalDate)?.day);
+  if (name === "priority") return assignOnce(draft, "priority", PRIORITY_OF.get(value));
+  return name === "recurrence" && assignOnce(draft, "recurrence", value);
 }
 
 /** Whether the value was taken: what the line says twice stays in the title, where it is seen. */

@@ -48,7 +48,6 @@ export function readQuickText(text: string, today: LocalDate): QuickEntry[] {
   return entries;
 }
 
-const columnOf = (indent: string): number =>
-  [...indent].reduce((column, character) => column + (character === "\t" ? LEVEL : 1), 0);
+const columnOf = (indent: string): number => indent.length + (LEVEL - 1) * (indent.split("\t").length - 1);
 
 const refusal = (message: string, hint: string): VaultError => new VaultError("INVALID_ARGUMENT", message, { hint });

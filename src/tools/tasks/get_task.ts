@@ -1,5 +1,6 @@
 /** get_task: everything known about one task, its text in portions, and which rule made its note a task. */
 import type { TaskDetail } from "../../tasks/service.js";
+import { NOTE_RULES } from "../../tasks/task.js";
 import type { Infer, Schema } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
 import { CONFLICTS, conflictsOf } from "../conflicts.js";
@@ -24,7 +25,7 @@ const output = {
     revision: { type: "string", description: "Identifies the note's content" },
     rule: {
       type: "string",
-      enum: ["type-key", "task-tag", "status-in-para"],
+      enum: [...NOTE_RULES, "checkbox"],
       description: "The rule that makes the note a task",
     },
     why: { type: "string", description: "That rule in words, with the key and value it found" },

@@ -1,0 +1,327 @@
+/** Checkbox lines as tasks of a vault: which count, what they say, how they are named, and what an update writes. */
+import { describe, expect, it } from "vitest";
+import { HEAD_BYTES } from "../../catalog/read-note.js";
+import { note, refusal, taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
+import type { Task } from "../task.js";
+
+const PLUGINS = ".obsidian/community-plugins.json";
+const DATA = ".obsidian/plugins/obsidian-tasks-plugin/data.json";
+const MARKED: TaskVaultOptions = { lines: { inlineTasks: "marked" } };
+
+/** A vault in which the Tasks plugin is on. */
+function pluginVault(files: Readonly<Record<string, string>>, settings: object = {}) {
+  return taskVault({ [PLUGINS]: '["obsidian-tasks-plugin"]', [DATA]: JSON.stringify(settings), ...files });
+}
+
+async function tasksOf(text: string, options: TaskVaultOptions = MARKED, path = "a.md"): Promise<readonly Task[]> {
+  return (await taskVault({ [path]: text }, options).tasks.search({ query: "*", includeArchived: true })).tasks;
+}
+const titles = (tasks: readonly Task[]): string[] => tasks.map(({ title }) => title).toSorted();
+
+describe("which checkboxes are tasks", () => {
+  const text =
+    "- [ ] plain\n- [ ] tagged #task\n- [ ] dated 📅 2025-09-01\n- [ ] bracketed [due:: 2025-09-01]\n- [ ]\n";
+
+  it("none where the Tasks plugin is off, and nothing is read for them", async () => {
+    const { tasks, storage } = taskVault({ "a.md": text });
+    const limits: (number | undefined)[] = [];
+    const readMany = storage.readMany.bind(storage);
+    storage.readMany = (paths, options) => {
+      if (paths.some((path) => path === "a.md")) limits.push(options?.limit);
+      return readMany(paths, options);
+    };
+    expect((await tasks.agenda()).taskCount).toBe(0);
+    expect(limits).toEqual([HEAD_BYTES]);
+  });
+
+  it("the marked ones where the plugin is on", async () => {
+    const { tasks } = pluginVault({ "a.md": text });
+    expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["bracketed", "dated", "tagged"]);
+  });
+
+  it("those with the global filter where there is one, which is no part of the title and no tag", async () => {
+    const { tasks } = pluginVault({ "a.md": `${text}- [ ] filtered #todo #home\n` }, { globalFilter: "#todo" });
+    const [task, ...others] = (await tasks.search({ query: "*" })).tasks;
+    expect([task?.title, task?.tags, others]).toEqual(["filtered", ["home"], []]);
+  });
+
+  it("all but empty ones where all are asked for", async () => {
+    expect(titles(await tasksOf(text, { lines: { inlineTasks: "all" } }))).toEqual([
+      "bracketed",
+      "dated",
+      "plain",
+      "tagged",
+    ]);
+  });
+
+  it("by the options where settings cannot be read", async () => {
+    const options = { lines: { inlineTasks: "marked", globalFilter: "#todo" } } as const;
+    expect(titles(await tasksOf("- [ ] one #todo\n- [ ] two #task\n", options))).toEqual(["one"]);
+  });
+
+  it.each([
+    ["code", "```\n- [ ] x #task\n```\n"],
+    ["a comment of Obsidian's", "%%\n- [ ] x #task\n%%\n"],
+    ["an HTML comment", "<!--\n- [ ] x #task\n-->\n"],
+    ["frontmatter", "---\na: |\n  - [ ] x #task\n---\n"],
+    ["a template", '---\ntitle: "{{title}}"\n---\n- [ ] x #task\n'],
+  ])("none in %s", async (_place, hidden) => {
+    expect(await tasksOf(hidden)).toEqual([]);
+  });
+
+  it("in every kind of list and in quotes", async () => {
+    const lists = "* [ ] a #task\n+ [ ] b #task\n1. [ ] c #task\n2) [ ] d #task\n> - [ ] e #task\n> > - [x] f #task\n";
+    expect(titles(await tasksOf(lists))).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+
+  it("a symbol that is none by the plugin's settings is none", async () => {
+    const customStatuses = [{ symbol: "i", name: "Info", nextStatusSymbol: " ", type: "NON_TASK" }];
+    const { tasks } = pluginVault({ "a.md": "- [i] a #task\n- [?] b #task\n" }, { statusSettings: { customStatuses } });
+    expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["b"]);
+  });
+});
+
+describe("what a line says", () => {
+  it("its fields, tags, series, sign and blockers", async () => {
+    const line =
+      "- [/] Paint the wall #home ⏫ 🆔 abc123 ⛔ x1,y2 🔁 every week ➕ 2025-08-01 🛫 2025-08-20 ⏳ 2025-08-25 📅 2025-09-01 ^wall";
+    expect((await tasksOf(`${line}\n`))[0]).toMatchObject({
+      id: "a.md#^wall",
+      path: "a.md",
+      line: 1,
+      source: "line",
+      rule: "checkbox",
+      title: "Paint the wall",
+      status: "In Progress",
+      priority: "High",
+      tags: ["home"],
+      due: "2025-09-01",
+      scheduled: "2025-08-25",
+      start: "2025-08-20",
+      created: "2025-08-01",
+      sign: "abc123",
+      blockedBy: ["x1", "y2"],
+      series: { rule: "every week", anchor: "scheduled" },
+    });
+  });
+
+  it("its area and projects are the note's, else its folder's; a project's note is the project", async () => {
+    const { tasks } = taskVault(
+      {
+        "_areas/Work/a.md": "- [ ] one #task\n",
+        "_projects/Alpha/b.md": "- [ ] two #task\n",
+        "_projects/Alpha/c.md": note("area: Home\nprojects: [Beta]", "- [ ] three #task\n"),
+        "Gamma.md": note("type: project", "- [ ] four #task\n"),
+        "_archive/d.md": "- [ ] five #task\n",
+      },
+      MARKED,
+    );
+    const found = (await tasks.search({ query: "*", includeArchived: true })).tasks;
+    const told = found.map(({ title, area, parentProjects, archived }) => [title, [area, parentProjects, archived]]);
+    expect(Object.fromEntries(told)).toEqual({
+      one: ["Work", [], false],
+      two: [undefined, ["Alpha"], false],
+      three: ["Home", ["Beta"], false],
+      four: [undefined, ["Gamma"], false],
+      five: [undefined, [], true],
+    });
+  });
+
+  it("its parent is the next less indented checkbox that is a task", async () => {
+    const text =
+      "- [ ] a #task ^a\n\t- [ ] b\n\t\t- [ ] c #task ^c\n\t- plain\n\t\t- [ ] d #task ^d\n- plain\n\t- [ ] e #task ^e\n# H\n  - [ ] f #task ^f\n";
+    const found = await tasksOf(text);
+    expect(Object.fromEntries(found.map(({ title, parent }) => [title, parent]))).toEqual({
+      a: undefined,
+      c: "a.md#^a",
+      d: "a.md#^a",
+      e: undefined,
+      f: undefined,
+    });
+  });
+
+  it("the file's name tells the scheduled day where the plugin says so and the line has no day", async () => {
+    const settings = { useFilenameAsScheduledDate: true, filenameAsDateFolders: ["Daily"] };
+    const text = "- [ ] a #task\n- [ ] b 📅 2025-09-09\n";
+    const { tasks } = pluginVault({ "Daily/2025-09-01.md": text, "Other/2025-09-02.md": text }, settings);
+    const found = (await tasks.search({ query: "a" })).tasks;
+    expect(Object.fromEntries(found.map(({ path, scheduled }) => [path, scheduled]))).toEqual({
+      "Daily/2025-09-01.md": "2025-09-01",
+      "Other/2025-09-02.md": undefined,
+    });
+    expect((await tasks.search({ query: "b" })).tasks.every(({ scheduled }) => scheduled === undefined)).toBe(true);
+  });
+
+  it("reports unread fields and days that do not exist with their line", async () => {
+    const { tasks } = taskVault({ "a.md": "x\n\n- [ ] 📅 2025-09-01 call\n- [ ] b [due:: 2025-02-30]\n" }, MARKED);
+    expect((await tasks.agenda()).problems).toEqual([
+      expect.objectContaining({ path: "a.md", line: 3, message: expect.stringContaining("other text behind it") }),
+      expect.objectContaining({ path: "a.md", line: 4, message: 'due "2025-02-30" is not a day that exists.' }),
+    ]);
+  });
+});
+
+describe("names of lines", () => {
+  const text = "- [ ] one #task\n- [ ] two #task\n- [ ] two #task\n- [ ] three #task ^block\n";
+
+  it("a line and the digits of its title; a block id; a line alone; a link", async () => {
+    const { tasks } = taskVault({ "Notes/a.md": text }, MARKED);
+    const id = (await tasks.get("one")).task.id;
+    expect(id).toMatch(/^Notes\/a\.md:1~[0-9a-f]{6}$/);
+    for (const reference of [id, "Notes/a.md:1", "Notes/a:1"])
+      expect((await tasks.get(reference)).task).toMatchObject({ id, title: "one" });
+    for (const reference of ["Notes/a.md#^block", "[[a#^block]]", "[[Notes/a#^block|so]]", "Notes/a.md:4"])
+      expect((await tasks.get(reference)).task.title).toBe("three");
+  });
+
+  it("finds a line that has moved by its digits, and refuses with candidates where several have them or none", async () => {
+    const { tasks, put } = taskVault({ "a.md": text }, MARKED);
+    const [one, two] = [(await tasks.get("one")).task.id, (await tasks.get("a.md:2")).task.id];
+    await put("a.md", `# New\n\n\n\n${text}`);
+    expect((await tasks.get(one)).task).toMatchObject({ title: "one", line: 5 });
+    const several = await refusal(tasks.update(two, { status: "Done" }));
+    expect([several.code, several.candidates?.length]).toEqual(["AMBIGUOUS_NAME", 2]);
+    await put("a.md", "- [ ] uno #task\n");
+    const none = await refusal(tasks.update(one, { status: "Done" }));
+    expect([none.code, none.candidates?.[0]?.title]).toEqual(["FILE_NOT_FOUND", "uno"]);
+  });
+
+  it("an update means the line where it stands when it is written", async () => {
+    const { tasks, vault, storage, text: read } = taskVault({ "a.md": text }, MARKED);
+    const { id } = (await tasks.get("one")).task;
+    const edit = vault.edit.bind(vault);
+    // Between looking and writing another program puts a line above.
+    vault.edit = async (path, ...rest) => {
+      await storage.write(path, new TextEncoder().encode(`- [ ] zero #task\n${text}`), { kind: "any" });
+      return edit(path, ...rest);
+    };
+    expect((await tasks.update(id, { status: "Done" })).task).toMatchObject({ title: "one", line: 2 });
+    expect(await read("a.md")).toBe(`- [ ] zero #task\n${text.replace("- [ ] one", "- [x] one")}`);
+  });
+});
+
+describe("updates", () => {
+  async function updated(line: string, updates: object, options: TaskVaultOptions = MARKED): Promise<string> {
+    const { tasks, text } = taskVault({ "a.md": `top\r\n\r\n${line}\r\nbottom` }, options);
+    await tasks.update("a.md:3", updates);
+    const [, changed = ""] = /^top\r\n\r\n([^]*)\r\nbottom$/.exec(await text("a.md")) ?? [];
+    return changed;
+  }
+
+  it.each<[string, object, string]>([
+    ["- [ ] a  b #task", { status: "Done" }, "- [x] a  b #task"],
+    ["- [ ] a #task", { status: "In Progress" }, "- [/] a #task"],
+    ["- [x] a #task ✅ 2025-08-01", { status: "To Do" }, "- [ ] a #task"],
+    ["- [-] a #task ❌ 2025-08-01 ^b", { status: "To Do" }, "- [ ] a #task ^b"],
+    ["- [ ] a #task", { dueDate: "2025-09-01" }, "- [ ] a #task 📅 2025-09-01"],
+    ["- [ ] a [due::2025-09-01]", { dueDate: "2025-09-02" }, "- [ ] a [due::2025-09-02]"],
+    ["- [ ] a #task 📅 2025-09-01 ^b", { dueDate: "" }, "- [ ] a #task ^b"],
+    ["- [ ] a ⏫ #task", { priority: "Low" }, "- [ ] a 🔽 #task"],
+    ["- [ ] a ⏫ #task", { priority: "Medium" }, "- [ ] a #task"],
+    ["- [ ] a 🔼 #task", { priority: "Medium" }, "- [ ] a 🔼 #task"],
+    ["- [ ] a #task #x", { tags: ["y"] }, "- [ ] a #task #y"],
+    ["- [ ] a #task 📅 2025-09-01", { title: "b c" }, "- [ ] b c #task 📅 2025-09-01"],
+  ])("%s with %j: %s", async (line, updates, expected) => {
+    expect(await updated(line, updates)).toBe(expected);
+  });
+
+  it("writes ✅ where the plugin does, and without it where the vault has some", async () => {
+    const { tasks, text } = pluginVault({ "a.md": "- [ ] a #task\n" });
+    await tasks.update("a", { status: "Done" });
+    expect(await text("a.md")).toBe("- [x] a #task ✅ 2025-08-30\n");
+    const other = taskVault({ "a.md": "- [ ] a #task\n- [x] b #task ✅ 2025-01-01\n" }, MARKED);
+    await other.tasks.update("a", { status: "Done" });
+    expect(await other.text("a.md")).toContain("- [x] a #task ✅ 2025-08-30\n");
+  });
+
+  it("writes fields in brackets where the plugin's format is dataview", async () => {
+    const { tasks, text } = pluginVault({ "a.md": "- [ ] a #task\n" }, { taskFormat: "dataview" });
+    await tasks.update("a", { dueDate: "2025-09-01" });
+    expect(await text("a.md")).toBe("- [ ] a #task  [due:: 2025-09-01]\n");
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["- [ ] a #task", { area: "Work" }, /cannot hold area/],
+    ["- [ ] a #task", { parentProjects: ["X"], description: "d" }, /cannot hold parentProjects, description/],
+    ["- [ ] a #task", { status: "Blocked" }, /No checkbox of this vault means Blocked/],
+    ["- [ ] a 📅 2025-09-01", { dueDate: "" }, /no task any more/],
+    ["- [ ] 📅 2025-09-01 a #task", { dueDate: "2025-10-01" }, /other text behind it/],
+    ["- [ ] a #task", { title: "b 📅 2025-09-01" }, /would be read as fields/],
+  ])("%s with %j is refused, and nothing is written", async (line, updates, message) => {
+    const { tasks, text } = taskVault({ "a.md": `${line}\n` }, MARKED);
+    const error = await refusal(tasks.update("a.md:1", updates));
+    expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", expect.stringMatching(message)]);
+    expect(await text("a.md")).toBe(`${line}\n`);
+  });
+
+  it("removes a finished line that says so, unless others stand below it", async () => {
+    const { tasks, text } = taskVault(
+      { "a.md": "- [ ] a #task 🏁 delete\n- [ ] b #task 🏁 delete\n  - more\n" },
+      MARKED,
+    );
+    expect((await tasks.update("a", { status: "Done" })).task).toMatchObject({ title: "a", status: "Done" });
+    await tasks.update("b", { status: "Done" });
+    expect(await text("a.md")).toBe("- [x] b #task 🏁 delete\n  - more\n");
+  });
+});
+
+describe("series", () => {
+  const line = "- [ ] water #task 🔁 every week 📅 2025-08-30 🆔 abc ^w";
+
+  it("finishing puts the next line above, or below by the plugin's setting; doing it again changes nothing", async () => {
+    for (const recurrenceOnNextLine of [false, true]) {
+      const { tasks, text } = pluginVault({ "a.md": `${line}\r\nend` }, { recurrenceOnNextLine });
+      const { task } = await tasks.update("water", { status: "Done" });
+      const next = "- [ ] water #task 🔁 every week 📅 2025-09-06";
+      const finished = `${line.replace("[ ]", "[x]").replace(" ^w", "")} ✅ 2025-08-30 ^w`;
+      const lines = recurrenceOnNextLine ? [finished, next] : [next, finished];
+      expect((await text("a.md")).split("\r\n")).toEqual([...lines, "end"]);
+      expect(task).toMatchObject({ id: "a.md#^w", status: "Done", line: lines.indexOf(finished) + 1 });
+      const again = await tasks.update(`a.md:${lines.indexOf(next) + 1}`, { status: "Done" });
+      expect(again.changed).toBe(false);
+    }
+  });
+
+  it("a rule that is not understood needs the next day", async () => {
+    const { tasks, text } = taskVault({ "a.md": "- [ ] a 🔁 every weekend ⏳ 2025-08-29 📅 2025-08-30\n" }, MARKED);
+    const error = await refusal(tasks.update("a", { status: "Done" }));
+    expect([error.code, error.hint]).toEqual(["INVALID_ARGUMENT", expect.stringContaining("Give the next day")]);
+    await tasks.update("a", { status: "Done", dueDate: "2025-09-06" });
+    expect(await text("a.md")).toBe(
+      "- [ ] a 🔁 every weekend ⏳ 2025-09-05 📅 2025-09-06\n- [x] a 🔁 every weekend ⏳ 2025-08-29 📅 2025-08-30\n",
+    );
+  });
+
+  it("the last instance leaves no line behind", async () => {
+    const { tasks, text } = taskVault({ "a.md": "- [ ] a 🔁 every day until August 30, 2025 📅 2025-08-30\n" }, MARKED);
+    await tasks.update("a", { status: "Done" });
+    expect(await text("a.md")).toBe("- [x] a 🔁 every day until August 30, 2025 📅 2025-08-30\n");
+  });
+
+  it("a rule that stands where it is not read is a problem, and finishing is refused", async () => {
+    const { tasks } = taskVault({ "a.md": "- [ ] a 🔁 every day until 2025-09-30 📅 2025-08-30 ^a\n" }, MARKED);
+    expect((await tasks.agenda()).problems.map(({ message }) => message)).toEqual([
+      "recurrence has other text behind it and is not read; move it to the end of the line.",
+    ]);
+    const error = await refusal(tasks.update("a.md#^a", { status: "Done" }));
+    expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", expect.stringContaining('"recurrence"')]);
+  });
+
+  it("a new day never touches the rule", async () => {
+    const { tasks, text } = taskVault({ "a.md": `${line}\n` }, MARKED);
+    await tasks.update("water", { dueDate: "2025-09-02" });
+    expect(await text("a.md")).toBe(`${line.replace("2025-08-30", "2025-09-02")}\n`);
+  });
+});
+
+describe("a note of a hundred thousand checkboxes", () => {
+  it("is read, searched and changed in one line", async () => {
+    const lines = Array.from({ length: 100_000 }, (_, at) => `- [ ] item ${at} 📅 2025-09-01`);
+    const { tasks, text } = taskVault({ "a.md": lines.join("\n") }, MARKED);
+    expect((await tasks.agenda()).taskCount).toBe(100_000);
+    const { task } = await tasks.update("a.md:77778", { status: "Done" });
+    expect([task.title, task.status]).toEqual(["item 77777", "Done"]);
+    lines[77_777] = "- [x] item 77777 📅 2025-09-01";
+    expect(await text("a.md")).toBe(lines.join("\n"));
+  });
+});

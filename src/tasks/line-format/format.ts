@@ -1,0 +1,138 @@
+/** Tasks kept as checkbox lines: the one door to all that is known about how such a task lies in its note. */
+import type { VaultSettings } from "../../catalog/settings.js";
+import { VaultError } from "../../errors.js";
+import type { FileStat } from "../../storage/storage.js";
+import type { Note } from "../../vault/vault.js";
+import type { TaskDetail } from "../api.js";
+import type { CleanUpdates } from "../arguments.js";
+import type { EditedText, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
+import type { Task, TaskPlace, TaskProblem } from "../task.js";
+import { deriveLines, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
+import { type LineFacts, lineFactsOf, lineReader } from "./line-facts.js";
+import { lineWays, readLineName, titleDigits } from "./line-identity.js";
+import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
+import { lineAt, linesBelow } from "./note-lines.js";
+import type { TaskLine } from "./task-line.js";
+import { updateLine } from "./update-line.js";
+
+export function lineFormat(options: LineOptions = {}): TaskFormat<LineFacts> {
+  return new LineFormat(options);
+}
+
+class LineFormat implements TaskFormat<LineFacts> {
+  readonly source = "line";
+  readonly reader = lineReader;
+  readonly ways = lineWays;
+  readonly #options: LineOptions;
+  #known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+  }
+
+  isUsed(settings: VaultSettings): boolean {
+    return this.#settingsFor(settings).reads !== "off";
+  }
+
+  derive(facts: LineFacts, stat: FileStat, surroundings: Surroundings): NoteTasks {
+    return deriveLines(facts, noteOfLines(facts, stat, surroundings, this.#asked(surroundings.settings)));
+  }
+
+  find(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Task | undefined {
+    return this.#locate(text, stat, place, surroundings)?.task;
+  }
+
+  update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText {
+    return updateLine(text, updates, context, this.#asked(context.settings));
+  }
+
+  detail({ text, stat, revision }: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {
+    const found = this.#locate(text, stat, place, surroundings);
+    const range = found && lineAt(text, found.task.line ?? 0);
+    if (found === undefined || range === undefined) return undefined;
+    const { task, line, problems } = found;
+    return {
+      task,
+      why: this.#whyTask(line, surroundings.settings),
+      description: linesBelow(text, range)
+        .map((below) => below.text)
+        .join("\n"),
+      properties: Object.fromEntries(line.fields.map(({ name, value }) => [name, value])),
+      revision,
+      problems,
+    };
+  }
+
+  #whyTask(line: TaskLine, settings: VaultSettings): string {
+    const { reads, globalFilter } = this.#asked(settings);
+    if (reads === "all") return "it is a checkbox, and all checkboxes of this vault count";
+    if (globalFilter !== "") return `its checkbox line holds "${globalFilter}"`;
+    const [field] = line.fields;
+    return field ? `its checkbox line has the field "${field.name}"` : 'its checkbox line has the tag "task"';
+  }
+
+  /**
+   * The line of a place, wherever it stands by now: by its block id; else the line itself while its title is the same; else the one
+   * line of the note with that title.
+   */
+  #locate(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Located | undefined {
+    const facts = lineFactsOf(text);
+    if (facts === undefined) return undefined;
+    const settings = this.#asked(surroundings.settings);
+    const note = noteOfLines(facts, stat, surroundings, settings);
+    const rows = facts.texts.split("\n");
+    const at = (position: number): Located | undefined => {
+      const line = markedLine(rows[position] ?? "", settings);
+      const problems: TaskProblem[] = [];
+      const task = line && taskOfLine(line, facts.numbers[position] ?? 0, note, undefined, problems);
+      return line && task && { line, task, problems, position };
+    };
+    const parentOf = (position: number): string | undefined => {
+      const above = facts.parents[position] ?? -1;
+      return above < 0 ? undefined : (at(above)?.task.id ?? parentOf(above));
+    };
+    const { blockId, digits } = readLineName(place.id) ?? {};
+    const isMeant = ({ line }: Located): boolean =>
+      blockId !== undefined ? line.blockId === blockId : titleDigits(line.title) === digits;
+    const there = at(facts.numbers.indexOf(place.line ?? -1));
+    const found = there && isMeant(there) ? there : onlyOne(rows, at, isMeant, place);
+    if (found === undefined) return undefined;
+    const parent = parentOf(found.position);
+    return parent === undefined ? found : { ...found, task: { ...found.task, parent } };
+  }
+
+  /** Asked for them the lines are tasks, whatever is read of itself. */
+  #asked(settings: VaultSettings): LineSettings {
+    const known = this.#settingsFor(settings);
+    return known.reads === "off" ? { ...known, reads: "marked" } : known;
+  }
+
+  #settingsFor(settings: VaultSettings): LineSettings {
+    if (this.#known?.of !== settings) this.#known = { of: settings, settings: lineSettings(settings, this.#options) };
+    return this.#known.settings;
+  }
+}
+
+interface Located {
+  readonly line: TaskLine;
+  readonly task: Task;
+  readonly problems: readonly TaskProblem[];
+  /** Its place among the note's checkboxes. */
+  readonly position: number;
+}
+
+/** @throws VaultError CONFLICT where several lines are alike */
+function onlyOne(
+  rows: readonly string[],
+  at: (position: number) => Located | undefined,
+  isMeant: (located: Located) => boolean,
+  { id, path }: TaskPlace,
+): Located | undefined {
+  const found = rows.flatMap((_row, position) => at(position) ?? []).filter(isMeant);
+  if (found.length < 2) return found[0];
+  throw new VaultError("CONFLICT", `The line ${id} has moved, and several lines of ${path} have its title now.`, {
+    path,
+    candidates: found.slice(0, 5).map(({ task }) => ({ id: task.id, title: task.title, path, status: task.status })),
+    hint: "Give the id of the one you mean. Nothing was changed.",
+  });
+}

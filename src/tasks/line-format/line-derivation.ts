@@ -1,0 +1,181 @@
+/** Tasks made from what is remembered of a note's checkbox lines, where the note lies, and the vault's settings (spec: tasks-2, section 6). */
+import { folderAround } from "../../catalog/para.js";
+import { type LocalDate, parseLocalDate } from "../../clock.js";
+import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
+import type { FileStat } from "../../storage/storage.js";
+import { hashText } from "../../text/hash.js";
+import type { NoteTasks, Surroundings } from "../format.js";
+import { fileTitle, folderBelow } from "../note-format/derivation.js";
+import type { Priority, Series, Task, TaskProblem } from "../task.js";
+import { type LineFieldName, signsIn } from "./field-signs.js";
+import type { LineFacts } from "./line-facts.js";
+import { lineId } from "./line-identity.js";
+import type { LineSettings } from "./line-settings.js";
+import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
+
+/** What the lines of one note share. */
+export interface NoteOfLines {
+  readonly stat: FileStat;
+  readonly settings: LineSettings;
+  readonly area: string | undefined;
+  readonly projects: readonly string[];
+  readonly archived: boolean;
+  /** The day the note's name tells. */
+  readonly day: LocalDate | undefined;
+}
+
+export function noteOfLines(
+  facts: LineFacts,
+  stat: FileStat,
+  { para }: Pick<Surroundings, "para">,
+  settings: LineSettings,
+): NoteOfLines {
+  const { path } = stat;
+  const project = facts.isProject ? fileTitle(path) : folderBelow(path, para.projects);
+  return {
+    stat,
+    settings,
+    area: facts.area ?? folderBelow(path, para.areas),
+    projects:
+      facts.isProject || facts.projects === undefined ? (project === undefined ? [] : [project]) : facts.projects,
+    archived: facts.archived === true || folderAround(path, para.archive) !== undefined,
+    day: settings.dayFolders && dayInName(path, settings.dayFolders),
+  };
+}
+
+/** All tasks of a note, in its order, and what in them could not be understood. */
+export function deriveLines({ numbers, texts, parents }: LineFacts, note: NoteOfLines): NoteTasks {
+  const tasks: Task[] = [];
+  const problems: TaskProblem[] = [];
+  const byPlace: (Task | undefined)[] = [];
+  let start = 0;
+  for (let place = 0; place < numbers.length; place++) {
+    const end = texts.indexOf("\n", start);
+    const text = texts.slice(start, end < 0 ? texts.length : end);
+    start = end + 1;
+    const line = markedLine(text, note.settings);
+    const parent = parents[place] ?? -1;
+    // A box that is no task hands its children on to the task around it.
+    const above = parent < 0 ? undefined : byPlace[parent];
+    const task = line && taskOfLine(line, numbers[place] ?? 0, note, above?.id, problems);
+    byPlace.push(task ?? above);
+    if (task !== undefined) tasks.push(task);
+  }
+  return { tasks, problems };
+}
+
+/** A line taken apart, if the vault's settings make it a task. */
+export function markedLine(text: string, settings: LineSettings): TaskLine | undefined {
+  const { reads, globalFilter } = settings;
+  if (reads !== "all" && !mayBeMarked(text, globalFilter)) return undefined;
+  const line = parseTaskLine(text, globalFilter);
+  if (line === undefined) return undefined;
+  return (reads === "all" ? !isBare(line) : isMarked(line, globalFilter)) ? line : undefined;
+}
+
+/** An empty box waits for its text. */
+const isBare = ({ title, fields, tags }: TaskLine): boolean => title === "" && fields.length === 0 && tags.length === 0;
+
+/** Spares the lines of most checklists being taken apart. */
+function mayBeMarked(text: string, globalFilter: string): boolean {
+  if (globalFilter !== "") return text.includes(globalFilter);
+  return text.includes("#") || text.includes("::") || signsIn(text, 0, text.length).length > 0;
+}
+
+/** Whether something on the line says that it is a task: the filter; where there is none, a field or the tag `task`. */
+export function isMarked({ text, fields, unread, tags }: TaskLine, globalFilter: string): boolean {
+  if (globalFilter !== "") return text.includes(globalFilter);
+  return fields.length > 0 || unread.length > 0 || tags.some(({ tag }) => /^task(?:\/|$)/i.test(tag));
+}
+
+const PRIORITIES: Readonly<Record<string, Priority>> = { highest: "High", high: "High", low: "Low", lowest: "Low" };
+const NO_PROPERTIES: Task["properties"] = {};
+const NONE: readonly never[] = [];
+
+/** @param parent the id of the task it stands below. @returns undefined for a box that the settings make no task */
+export function taskOfLine(
+  line: TaskLine,
+  number: number,
+  { stat, settings, area, projects, archived, day }: NoteOfLines,
+  parent: string | undefined,
+  problems: TaskProblem[],
+): Task | undefined {
+  const status = settings.symbols.statusOf(line.symbol);
+  if (status === undefined) return undefined;
+  const { path } = stat;
+  const { values, wrong } = readFields(line);
+  for (const message of wrong) problems.push({ path, line: number, message });
+  const { due, scheduled, start, created, completed, blockedBy } = values;
+  const hasDay = due !== undefined || scheduled !== undefined || start !== undefined;
+  const task: Task = {
+    id: lineId(path, number, line),
+    path,
+    source: "line",
+    line: number,
+    rule: "checkbox",
+    title: line.title,
+    status,
+    priority: PRIORITIES[values.priority ?? ""] ?? "Medium",
+    due: due as LocalDate | undefined,
+    scheduled: (scheduled ?? (hasDay ? undefined : day)) as LocalDate | undefined,
+    start: start as LocalDate | undefined,
+    created: created as LocalDate | undefined,
+    completed: completed as LocalDate | undefined,
+    area,
+    parentProjects: projects,
+    tags: line.tags.length === 0 ? NONE : line.tags.map(({ tag }) => tag),
+    contexts: NONE,
+    timeEstimate: undefined,
+    blockedBy: blockedBy === undefined ? NONE : blockedBy.split(/ *, */),
+    series: values.recurrence === undefined ? undefined : seriesOf(values.recurrence),
+    occurrence: undefined,
+    archived,
+    excerpt: "",
+    properties: NO_PROPERTIES,
+    revision: hashText(line.text),
+    modified: stat.modified,
+  };
+  if (parent === undefined && values.id === undefined) return task;
+  return { ...task, ...(parent !== undefined && { parent }), ...(values.id !== undefined && { sign: values.id }) };
+}
+
+const DAYS: ReadonlySet<LineFieldName> = new Set(["due", "scheduled", "start", "created", "completed", "cancelled"]);
+
+/** The values of a line's fields, of one kind the last; days that do not exist, and fields that nobody reads, as sentences. */
+function readFields({ fields, unread }: TaskLine): {
+  readonly values: Partial<Record<LineFieldName, string>>;
+  readonly wrong: readonly string[];
+} {
+  const values: Partial<Record<LineFieldName, string>> = {};
+  let wrong: string[] | undefined;
+  for (const { name, value } of fields) {
+    if (!DAYS.has(name) || parseLocalDate(value) !== undefined) values[name] = value;
+    else {
+      delete values[name];
+      (wrong ??= []).push(`${name} "${value.slice(0, 40)}" is not a day that exists.`);
+    }
+  }
+  for (const name of unread)
+    (wrong ??= []).push(`${name} has other text behind it and is not read; move it to the end of the line.`);
+  return { values, wrong: wrong ?? NONE };
+}
+
+function seriesOf(rule: string): Series {
+  return {
+    rule,
+    anchor: /\bwhen done\s*$/i.test(rule) ? "completion" : "scheduled",
+    completed: NONE,
+    skipped: NONE,
+  };
+}
+
+/** The day in a file's name, where its folder is one of those that count. */
+function dayInName(path: VaultPath, folders: readonly string[]): LocalDate | undefined {
+  const folder = folderOf(path);
+  const counts = folders.length === 0 || folders.some((each) => each === folder || folder.startsWith(`${each}/`));
+  const [, year, month, day] = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/.exec(baseName(path)) ?? [];
+  return counts && year !== undefined ? parseLocalDate(`${year}-${month}-${day}`) : undefined;
+}
+
+/** The value of a line's field as it stands. */
+export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;

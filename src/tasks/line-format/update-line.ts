@@ -1,0 +1,257 @@
+/** Applies a caller's updates to a checkbox line, of a series to two, and touches no other (spec: tasks-2, section 6). */
+import { VaultError } from "../../errors.js";
+import type { SeriesOutcome } from "../api.js";
+import type { CleanUpdates } from "../arguments.js";
+import type { EditedText, UpdateContext } from "../format.js";
+import type { FieldName, Values } from "../fields/fields.js";
+import type { Status, Task, TaskPlace } from "../task.js";
+import { unreadField, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
+import type { LineFieldName } from "./field-signs.js";
+import { fieldValue, isMarked } from "./line-derivation.js";
+import { lineId } from "./line-identity.js";
+import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-series.js";
+import type { LineSettings } from "./line-settings.js";
+import { lineAfter, lineAt, lineBefore, type LineRange, linesBelow, withLines } from "./note-lines.js";
+import type { RepeatStyle } from "./repeat-line.js";
+import { parseTaskLine, type TaskLine } from "./task-line.js";
+
+/** The fields a line can say. */
+const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
+  "title",
+  "status",
+  "priority",
+  "due",
+  "scheduled",
+  "start",
+  "tags",
+  "recurrence",
+  "blockedBy",
+]);
+const SHOWN_AS: Readonly<Record<string, string>> = { projects: "parentProjects", due: "dueDate" };
+
+/**
+ * The note's text with the updates applied to the line of `context.task`.
+ * @throws VaultError INVALID_ARGUMENT for what a line cannot say
+ */
+export function updateLine(
+  text: string,
+  updates: CleanUpdates,
+  context: UpdateContext,
+  settings: LineSettings,
+): EditedText {
+  const { task } = context;
+  const range = lineAt(text, task.line ?? 0);
+  const line = range && parseTaskLine(range.text, settings.globalFilter);
+  if (range === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
+  assertSettable(updates, task);
+  const style: RepeatStyle = { ...settings, setDoneDate: settings.setDoneDate ?? context.tasks.some(isDatedLine) };
+  const { values } = updates;
+  const isStep = stepsSeries(updates, line, task, settings);
+  const edited = withValues(line, isStep ? withoutDays(values) : values, task, style, settings);
+  if (isStep) return stepSeries(text, range, edited, updates, { ...context, settings, style });
+  const { status } = values;
+  if (status === undefined || status === task.status) return put(text, range, [edited.text], 0, task, settings);
+  return setStatus(text, range, edited, status as Status, { ...context, settings, style });
+}
+
+type LineContext = Omit<UpdateContext, "settings"> & {
+  readonly settings: LineSettings;
+  readonly style: RepeatStyle;
+};
+
+const isDatedLine = ({ source, completed }: Task): boolean => source === "line" && completed !== undefined;
+
+/** @throws VaultError INVALID_ARGUMENT naming what belongs to the note or to nothing; what is so already may be given */
+function assertSettable({ values, description, properties }: CleanUpdates, task: Task): void {
+  const { area, projects, ...others } = values;
+  const wrong = Object.keys(others).filter((name) => !SETTABLE.has(name));
+  if (area !== undefined && area !== (task.area ?? "")) wrong.push("area");
+  if (projects !== undefined && JSON.stringify(projects) !== JSON.stringify(task.parentProjects))
+    wrong.push("projects");
+  if (description !== undefined) wrong.push("description");
+  if (properties !== undefined) wrong.push("properties");
+  if (wrong.length === 0) return;
+  const names = wrong.map((name) => SHOWN_AS[name] ?? name).join(", ");
+  throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot hold ${names}.`, {
+    hint: "Area and projects come from its note and the note's folder; change them there, or leave these out. Nothing was changed.",
+  });
+}
+
+/** Whether the updates are about an instance of a series, not about the line alone. */
+function stepsSeries(
+  { values, occurrence }: CleanUpdates,
+  line: TaskLine,
+  task: Task,
+  settings: LineSettings,
+): boolean {
+  const given = values.recurrence;
+  const repeats = given === undefined ? fieldValue(line, "recurrence") !== undefined : given !== "";
+  if (!repeats && occurrence !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", "occurrence was given, and the task does not repeat.", {
+      hint: "Leave occurrence out, or give the task a recurrence.",
+    });
+  if (occurrence !== undefined && !occurrence.skip && values.status !== "Done")
+    throw new VaultError("INVALID_ARGUMENT", "On a checkbox line a finished instance is a task of its own.", {
+      hint: "To reopen it, give the id of its line.",
+    });
+  if (values.status === "Done" && given === undefined && line.unread.includes("recurrence"))
+    throw unreadField("recurrence");
+  const finishes = values.status === "Done" && settings.symbols.statusOf(line.symbol) !== "Done";
+  return repeats && (occurrence?.skip === true || finishes || (occurrence !== undefined && task.status !== "Done"));
+}
+
+function withoutDays({ due: _due, scheduled: _scheduled, start: _start, ...others }: Values): Values {
+  return others;
+}
+
+/** The line with every value but the status. */
+function withValues(line: TaskLine, values: Values, task: Task, style: RepeatStyle, settings: LineSettings): TaskLine {
+  let now = line;
+  const set = (text: string): void => {
+    now = parsed(text, settings);
+  };
+  const setField = (name: LineFieldName, value: string): void => set(withField(now, name, value || undefined, style));
+  const { title, tags, priority, recurrence, blockedBy } = values;
+  if (title !== undefined && title !== task.title) set(withTitle(now, title, style));
+  if (tags !== undefined) set(withTags(now, withMarker(now, tags, settings), style));
+  if (priority !== undefined && priority !== task.priority)
+    setField("priority", priority === "Medium" ? "" : priority.toLowerCase());
+  if (recurrence !== undefined && recurrence !== fieldValue(now, "recurrence"))
+    setField("recurrence", recurrence && ruleForLine(recurrence));
+  for (const name of ["due", "scheduled", "start"] as const) {
+    const day = values[name];
+    if (day !== undefined && day !== (task[name] ?? "")) setField(name, day);
+  }
+  if (blockedBy !== undefined && blockedBy.join() !== task.blockedBy.join()) setField("blockedBy", blockedBy.join(","));
+  if (recurrence && instanceDay(now) === undefined && instanceDay(parsed(line.text, settings)) === undefined)
+    throw new VaultError("INVALID_ARGUMENT", "A task without any day cannot repeat.", {
+      hint: "Give dueDate or scheduled in the same call.",
+    });
+  if (settings.reads !== "all" && !isMarked(now, settings.globalFilter))
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      "Without that the line would be an ordinary checkbox and no task any more.",
+      {
+        hint: "Leave it another field or the tag task, or change the line with edit_note.",
+      },
+    );
+  return now;
+}
+
+/** A line that is a task by its tag alone keeps that tag; the filter is no tag. */
+function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilter }: LineSettings): readonly string[] {
+  const wanted = tags.filter((tag) => `#${tag}` !== globalFilter);
+  if (reads === "all" || globalFilter !== "" || line.fields.length > 0) return wanted;
+  const markers = line.tags.map(({ tag }) => tag).filter((tag) => /^task(?:\/|$)/i.test(tag));
+  return [...markers, ...wanted];
+}
+
+function setStatus(text: string, range: LineRange, line: TaskLine, status: Status, context: LineContext): EditedText {
+  const { task, today, settings, style } = context;
+  let now = parsed(withSymbol(line, symbolFor(status, settings)), settings);
+  const setField = (name: LineFieldName, value: string | undefined): void => {
+    now = parsed(withField(now, name, value, style), settings);
+  };
+  if (status !== "Done") setField("completed", undefined);
+  else if (style.setDoneDate) setField("completed", today);
+  if (status !== "Cancelled") setField("cancelled", undefined);
+  const goes = status === "Done" && isDeletedWhenDone(text, range, now);
+  return put(text, range, goes ? [] : [now.text], 0, { ...task, status }, settings);
+}
+
+function stepSeries(
+  text: string,
+  range: LineRange,
+  line: TaskLine,
+  { values, occurrence }: CleanUpdates,
+  context: LineContext,
+): EditedText {
+  const { task, today, settings, style } = context;
+  const day = instanceDay(line);
+  const isNamed = occurrence?.day !== undefined;
+  const before = occurrence?.skip === true ? [] : finishedNeighbours(text, range, line, settings);
+  const repeated = before.find((finished) =>
+    isNamed ? finished === occurrence.day : day !== undefined && day > today,
+  );
+  if (repeated !== undefined) {
+    const series: SeriesOutcome = {
+      kind: "unchanged",
+      action: "done",
+      day: repeated,
+      ...(day && { next: day }),
+      ended: false,
+    };
+    return { ...put(text, range, [range.text], 0, task, settings), series };
+  }
+  if (isNamed && occurrence.day !== day)
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `The instance of this line is that of ${day ?? "no day"}, not ${occurrence.day}.`,
+      {
+        hint: "A checkbox line knows its current instance alone; give that day or leave it out.",
+      },
+    );
+  if (occurrence?.skip === true) {
+    const { next = line.text, outcome } = skipInstance(line, { today, style, values });
+    return { ...put(text, range, [next], 0, task, settings), series: outcome };
+  }
+  const done = symbolFor("Done", settings);
+  const step = finishInstance(line, { today, style, values, done });
+  const goes = isDeletedWhenDone(text, range, line);
+  const finished = goes || step.finished === undefined ? [] : [step.finished];
+  const next = step.next === undefined ? [] : [step.next];
+  const lines = settings.newLineBelow ? [...finished, ...next] : [...next, ...finished];
+  const place = goes || settings.newLineBelow ? 0 : next.length;
+  return { ...put(text, range, lines, place, { ...task, status: "Done" }, settings), series: step.outcome };
+}
+
+/** The days of finished instances of the same series directly above and below: where this line came from. */
+function finishedNeighbours(text: string, range: LineRange, line: TaskLine, settings: LineSettings) {
+  return [lineBefore(text, range), lineAfter(text, range)].flatMap((near) => {
+    const other = near && parseTaskLine(near.text, settings.globalFilter);
+    const isSame =
+      other?.title === line.title &&
+      fieldValue(other, "recurrence") === fieldValue(line, "recurrence") &&
+      settings.symbols.statusOf(other.symbol) === "Done";
+    const day = isSame ? instanceDay(other) : undefined;
+    return day === undefined ? [] : [day];
+  });
+}
+
+/** `🏁 delete`; a line with others below it stays, they would lose what they belong to. */
+function isDeletedWhenDone(text: string, range: LineRange, line: TaskLine): boolean {
+  return fieldValue(line, "onCompletion")?.toLowerCase() === "delete" && linesBelow(text, range).length === 0;
+}
+
+function symbolFor(status: Status, { symbols }: LineSettings): string {
+  const symbol = symbols.symbolFor(status);
+  if (symbol !== undefined) return symbol;
+  throw new VaultError("INVALID_ARGUMENT", `No checkbox of this vault means ${status}.`, {
+    hint: "Add a status of that type in the settings of the Tasks plugin, or give another status.",
+  });
+}
+
+/** @param at which of the lines the task is now. @param task as it is once the lines stand there */
+function put(
+  text: string,
+  range: LineRange,
+  lines: readonly string[],
+  at: number,
+  task: Task,
+  settings: LineSettings,
+): EditedText {
+  const changed = withLines(text, range, lines);
+  const now = lines[at];
+  if (now === undefined) return { text: changed, place: task, gone: task };
+  return { text: changed, place: placeOf(task, (task.line ?? 0) + at, parsed(now, settings)) };
+}
+
+function placeOf({ path, source }: Task, line: number, parts: TaskLine): TaskPlace {
+  return { id: lineId(path, line, parts), path, source, line };
+}
+
+function parsed(text: string, { globalFilter }: LineSettings): TaskLine {
+  const line = parseTaskLine(text, globalFilter);
+  if (line === undefined) throw new Error("A changed checkbox line is no checkbox any more.");
+  return line;
+}
