@@ -194,6 +194,7 @@ async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
 /** Writes the vault's index if that is worth it, and lets go of files and watchers. */
 export async function closeVault({ vault }: OpenVault): Promise<void> {
   await vault.catalog.save();
+  await vault.texts.save();
   await vault.close();
 }
 

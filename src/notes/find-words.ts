@@ -81,6 +81,7 @@ export class NoteWords {
     this.#preparing.in(PREPARE_AFTER);
     const { terms, together } = this.#fields.look(records, query);
     if (terms.length === 0) return [];
+    await this.#vault.texts.recall();
     const stats = this.#statsOf(records);
     const mayStand = terms.map(({ term }) => this.#vault.texts.mayHold(stats, trigramsOf(term.text)));
     const found: RankedNote[] = [];

@@ -10,6 +10,17 @@ export const CANNOT_HOLD = 0;
 export const MAY_HOLD = 1;
 export const NO_TEXT = 2;
 
+/** All that is remembered, file by file: what lasts between processes. */
+export interface SignatureColumns {
+  readonly paths: readonly VaultPath[];
+  /** Stamp after stamp. */
+  readonly stamps: Float64Array;
+  /** How many words each signature has; none for a file that is no text. */
+  readonly lengths: Uint32Array;
+  /** Signature after signature. */
+  readonly words: Uint32Array;
+}
+
 /** Stands for the number of a signature where nothing is known of a file. */
 const UNKNOWN = -1;
 
@@ -17,7 +28,7 @@ export class TextSignatures {
   #store = new SignatureStore();
   readonly #numbers = new Map<VaultPath, number>();
   /** By number of the signature, the file it stands for; it says nothing of a file with another stamp. */
-  #stats: (FileStat | undefined)[] = [];
+  #stats: (Pick<FileStat, "stamp"> | undefined)[] = [];
   /** The numbers for lists that were asked for, file by file. */
   #aligned = new WeakMap<readonly FileStat[], Int32Array>();
   /** Words of all signatures that count. */
@@ -33,6 +44,39 @@ export class TextSignatures {
     for (let index = 0; index < numbers.length; index++)
       verdicts[index] = this.#verdict(numbers[index] ?? UNKNOWN, needle);
     return verdicts;
+  }
+
+  /** How many files something is remembered of. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  columns(stampLength: number): SignatureColumns {
+    const paths = [...this.#numbers.keys()];
+    const stamps = new Float64Array(paths.length * stampLength);
+    const lengths = new Uint32Array(paths.length);
+    const words = new Uint32Array(this.#live);
+    let [file, end] = [0, 0];
+    for (const number of this.#numbers.values()) {
+      stamps.set(this.#stats[number]?.stamp ?? [], file * stampLength);
+      this.#store.copyTo(words, end, number);
+      end += lengths[file] = this.#store.wordsOf(number);
+      file++;
+    }
+    return { paths, stamps, lengths, words };
+  }
+
+  /** Takes over what an earlier process remembered; to be called before anything is learnt. */
+  restore({ paths, stamps, lengths, words }: SignatureColumns, stampLength: number): void {
+    let end = 0;
+    for (const [file, path] of paths.entries()) {
+      const start = end;
+      end += lengths[file] ?? 0;
+      const number = start === end ? this.#store.addBlank() : this.#store.addWords(words.subarray(start, end));
+      this.#numbers.set(path, number);
+      this.#stats[number] = { stamp: Array.from(stamps.subarray(file * stampLength, (file + 1) * stampLength)) };
+    }
+    this.#live = end;
   }
 
   /** Whether something is remembered of the file as it stands. */
@@ -116,6 +160,9 @@ export class TextSignatures {
 }
 
 /** Whether two looks found a file the same. */
-export function hasSameStamp({ stamp: one }: FileStat, { stamp: other }: FileStat): boolean {
+export function hasSameStamp(
+  { stamp: one }: Pick<FileStat, "stamp">,
+  { stamp: other }: Pick<FileStat, "stamp">,
+): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index]);
 }

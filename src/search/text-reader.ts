@@ -6,7 +6,7 @@ import type { Clock } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
 import { isRacy, isUnreadable, type FileStat, type Storage, type StoredFile } from "../storage/storage.js";
 import { MAX_SIGNED_BYTES, trigramsOf, type Trigrams } from "./text-signature-store.js";
-import { CANNOT_HOLD, hasSameStamp, NO_TEXT, TextSignatures } from "./text-filter.js";
+import { CANNOT_HOLD, hasSameStamp, NO_TEXT, type SignatureColumns, TextSignatures } from "./text-filter.js";
 
 export { trigramsOf, type Trigrams } from "./text-signature-store.js";
 
@@ -34,11 +34,18 @@ export interface ScanOptions {
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
 }
 
+/** Where what is remembered of texts lasts between processes. Nothing here throws. */
+export interface SignatureMemory {
+  load(): Promise<SignatureColumns | undefined>;
+  save(columns: SignatureColumns): Promise<void>;
+}
+
 export interface TextScanOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   /** Bytes; larger files are passed over. */
   readonly maxBytes: number;
+  readonly memory?: SignatureMemory | undefined;
 }
 
 export class TextScan {
@@ -47,6 +54,11 @@ export class TextScan {
   /** Files that were read and are not signed yet: that takes longer than reading them, and no answer waits for it. */
   #unsigned: FileStat[] = [];
   readonly #signing = new Deferred(() => void this.prepare().catch(() => undefined));
+  readonly #saving = new Deferred(() => void this.save());
+  #recalling: Promise<void> | undefined;
+  /** Whether more is learnt than what an earlier process left. */
+  #isLearning = false;
+  #unsaved = 0;
   #isClosed = false;
 
   constructor(options: TextScanOptions) {
@@ -55,7 +67,21 @@ export class TextScan {
 
   /** For processes that live on: remembers of each file it reads what it cannot hold, 300 to 400 bytes for 4 KB of text. */
   liveOn(): void {
+    this.#isLearning = true;
     this.#signatures ??= new TextSignatures();
+  }
+
+  /** Recalls what earlier processes learnt; to be waited for before `mayHold` is asked, which knows less without. */
+  recall(): Promise<void> {
+    return (this.#recalling ??= this.#recall());
+  }
+
+  async #recall(): Promise<void> {
+    const { memory, storage } = this.#options;
+    const columns = await memory?.load();
+    if (!columns || (this.#signatures?.size ?? 0) > 0) return;
+    this.#signatures ??= new TextSignatures();
+    this.#signatures.restore(columns, storage.stampLength);
   }
 
   /**
@@ -76,6 +102,7 @@ export class TextScan {
   async *read(files: readonly FileStat[], options: ScanOptions = {}): AsyncGenerator<readonly ScannedText[]> {
     const { storage, clock, maxBytes } = this.#options;
     const { onSkipped, signal, onProgress } = options;
+    await this.recall();
     const wanted = this.#wanted(files, options);
     if (wanted.length === 0) return;
     const look = clock.now();
@@ -105,7 +132,12 @@ export class TextScan {
   }
 
   #isToSign(stat: FileStat): boolean {
-    return this.#signatures !== undefined && stat.size <= MAX_SIGNED_BYTES && !this.#signatures.knows(stat);
+    return (
+      this.#isLearning &&
+      this.#signatures !== undefined &&
+      stat.size <= MAX_SIGNED_BYTES &&
+      !this.#signatures.knows(stat)
+    );
   }
 
   /** Resolves once all that was read before is remembered. Searching does not need it: it goes on meanwhile. */
@@ -124,17 +156,33 @@ export class TextScan {
           // What changed since is read again by the next search.
           if (!stat || isUnreadable(file) || !hasSameStamp(stat, file.stat)) continue;
           this.#signatures?.learn(stat, textBytes(file));
+          this.#unsaved++;
           if (slice.isOver) await slice.yield();
         }
     } finally {
       this.#signatures?.rest();
+      if (this.#isWorthSaving) this.#saving.in(SAVE_AFTER);
     }
+  }
+
+  /** Few texts are read again sooner than all signatures are written. */
+  get #isWorthSaving(): boolean {
+    return this.#unsaved > Math.max(FEW_CHANGES, (this.#signatures?.size ?? 0) * SMALL_PART);
+  }
+
+  /** Writes down what is remembered, if that is worth it. */
+  async save(): Promise<void> {
+    const { memory, storage } = this.#options;
+    if (!memory || !this.#signatures || !this.#isWorthSaving) return;
+    this.#unsaved = 0;
+    await memory.save(this.#signatures.columns(storage.stampLength));
   }
 
   /** Stops what goes on behind the answers. */
   close(): void {
     this.#isClosed = true;
     this.#signing.cancel();
+    this.#saving.cancel();
   }
 
   /** The paths of the files that have to be read, sorted. */
@@ -163,6 +211,9 @@ export class TextScan {
 const ANYTHING = trigramsOf("");
 /** Milliseconds after a search, when its answer is out. */
 const SIGN_AFTER = 100;
+const SAVE_AFTER = 10_000;
+const FEW_CHANGES = 32;
+const SMALL_PART = 0.02;
 
 function textBytes({ bytes }: StoredFile): Buffer | undefined {
   if (!isUtf8(bytes)) return undefined;

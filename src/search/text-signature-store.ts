@@ -75,6 +75,21 @@ export class SignatureStore {
     return this.#number(start, words);
   }
 
+  /** Takes in a signature as `copyTo` gave it. @returns its number */
+  addWords(words: Uint32Array): number {
+    const start = this.#room(words.length);
+    this.#blocks[start >>> BLOCK_BITS]?.set(words, start & (BLOCK_WORDS - 1));
+    return this.#number(start, words.length);
+  }
+
+  /** Writes the words of a signature to a place in others. */
+  copyTo(target: Uint32Array, at: number, number: number): void {
+    const start = this.#starts[number] ?? 0;
+    const first = start & (BLOCK_WORDS - 1);
+    const words = this.#blocks[start >>> BLOCK_BITS]?.subarray(first, first + this.wordsOf(number));
+    if (words) target.set(words, at);
+  }
+
   /** @returns the number of a signature without words, which says nothing: whatever is looked for, its text may hold it */
   addBlank(): number {
     return this.#number(this.#used, 0);

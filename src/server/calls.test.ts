@@ -29,14 +29,14 @@ describe("Calls", () => {
 
   it("never stops a call that makes progress", async () => {
     const { calls } = setUp({ callMs: 60 });
-    const { call } = tool("wait");
+    const quick = tool("wait");
     const slow = tool("wait", {
       async call(_args, context) {
         for (let done = 0; done < 8; done++) {
           await new Promise((resolve) => setTimeout(resolve, 20));
           context.onProgress?.({ done, total: 8 });
         }
-        return call({ ms: 1 }, context);
+        return quick.call({ ms: 1 }, context);
       },
     });
     const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };

@@ -23,6 +23,7 @@ import { NoteCatalog } from "../catalog/note-catalog.js";
 import { decodeText } from "../storage/note-text.js";
 import { findParaFolders, type ParaFolders, type ParaLook } from "../catalog/para.js";
 import { TextScan } from "../search/text-reader.js";
+import { textSnapshot } from "./text-snapshot.js";
 import { SettingsKeeper, type VaultSettings } from "../catalog/settings.js";
 import {
   type DeleteOptions,
@@ -113,7 +114,12 @@ export class Vault {
       maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
       log,
     });
-    this.texts = new TextScan({ storage, clock, maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE });
+    this.texts = new TextScan({
+      storage,
+      clock,
+      maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
+      memory: options.snapshots && textSnapshot(options.snapshots, storage),
+    });
   }
 
   /**
