@@ -79,9 +79,10 @@ export class NoteCatalog implements Catalog {
   }
 
   #requestedBy({ facts }: RefreshOptions): ReaderBits {
-    if (facts) return this.#readers.bitsOf(facts);
-    const isFirst = this.#requested.facts === NO_READERS;
-    return isFirst ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : NO_READERS;
+    const bits = facts ? this.#readers.bitsOf(facts) : NO_READERS;
+    // Which notes are templates is known from one process to the next only by what some reader says of them.
+    const needsOne = bits === NO_READERS && this.#requested.facts === NO_READERS && (!facts || this.#snapshots);
+    return needsOne ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : bits;
   }
 
   get latest(): CatalogView | undefined {

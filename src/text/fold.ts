@@ -5,7 +5,7 @@ const BEYOND_ASCII = /[^\0-\u007f]/;
  * Characters beside which nothing folds otherwise: Latin, Greek and Cyrillic letters, punctuation, symbols, emoji. Of other scripts a
  * mark may make another letter of the one before it.
  */
-const BEYOND_TABLE = /[^\0-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2000-\u2bff\ufe0f\u{1f000}-\u{1faff}]/u;
+const BEYOND_TABLE = /(?!\ufe0f)[^\0-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2000-\u2bff\u{1f000}-\u{1faff}]/u;
 
 /**
  * Marks that are an accent or a pointing on a letter which is read without them too: Latin, Greek, Cyrillic, Hebrew and Arabic ones

@@ -1,0 +1,142 @@
+/** What first and later calls cost, in files opened and sweeps made: counts are the same on every machine, seconds are not. */
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SnapshotFolder } from "../src/catalog/snapshot/store.js";
+import { fixedClock, sequentialIds } from "../src/clock.js";
+import { searchTexts } from "../src/files/text-search.js";
+import { silentLog } from "../src/log.js";
+import { countTags } from "../src/notes/tag-counts.js";
+import { assembleVault, closeVault } from "../src/open.js";
+import { MemoryStorage } from "../src/storage/memory.js";
+import type { VaultPath } from "../src/storage/path.js";
+import type { FileStat, ListOptions, ReadManyOptions } from "../src/storage/storage.js";
+import type { OpenVault } from "../src/tools/workspace.js";
+
+const CLOCK = fixedClock("2025-08-30T12:00:00Z");
+const NOTES = 300;
+/** Notes whose body holds the rare word. */
+const RARE = 3;
+
+const FILES = Object.fromEntries(
+  Array.from({ length: NOTES }, (_, n) => [
+    `Notes ${n % 7}/Note ${n}.md`,
+    `---\ntype: task\nstatus: To Do\ntags: [t${n % 5}]\n---\n# Note ${n}\n\nMilk and honey. [[Note ${(n + 1) % NOTES}]]\n` +
+      `${"An ordinary line of words.\n".repeat(20)}${n % (NOTES / RARE) === 0 ? "zanzibar\n" : ""}`,
+  ]),
+);
+
+/** Counts what is asked of it. */
+class CountingStorage extends MemoryStorage {
+  sweeps = 0;
+  opened: VaultPath[] = [];
+
+  override list(options?: ListOptions): AsyncGenerator<readonly FileStat[]> {
+    this.sweeps++;
+    return super.list(options);
+  }
+
+  override readMany(paths: readonly VaultPath[], options?: ReadManyOptions): ReturnType<MemoryStorage["readMany"]> {
+    this.opened.push(...paths.filter((path) => path.endsWith(".md")));
+    return super.readMany(paths, options);
+  }
+}
+
+type Call = (vault: OpenVault) => Promise<unknown>;
+const CALLS = {
+  scan: ({ tasks }) => tasks.agenda(),
+  tasks: ({ tasks }) => tasks.search({ query: "honey" }),
+  tags: ({ vault }) => countTags(vault, () => true),
+  orphans: ({ links }) => links.graph().then((graph) => graph.orphans()),
+  browse: ({ notes }) => notes.find({}),
+  find: ({ notes }) => notes.find({ query: "zanzibar" }),
+  search: ({ vault }) => searchTexts(vault, { query: "zanzibar", context: 0, most: 1000 }),
+} satisfies Readonly<Record<string, Call>>;
+type Name = keyof typeof CALLS;
+
+let cache: string;
+beforeAll(() => (cache = fs.mkdtempSync(join(os.tmpdir(), "counts-"))));
+afterAll(() => fs.rmSync(cache, { recursive: true, force: true }));
+
+const storage = new CountingStorage({ files: FILES, clock: CLOCK });
+
+function open(folder: string | undefined, session = false): OpenVault {
+  const ids = sequentialIds();
+  const snapshots =
+    folder === undefined
+      ? undefined
+      : new SnapshotFolder({ folder: join(cache, folder), edition: "1", clock: CLOCK, ids, log: silentLog });
+  return assembleVault({ storage, name: "Counts", clock: CLOCK, ids, snapshots, session });
+}
+
+/** How many files a call opens, and how many sweeps it makes. */
+async function cost(vault: OpenVault, ...names: Name[]): Promise<{ opened: number; sweeps: number }> {
+  [storage.opened, storage.sweeps] = [[], 0];
+  await Promise.all(names.map((name) => CALLS[name](vault)));
+  return { opened: storage.opened.length, sweeps: storage.sweeps };
+}
+
+describe("a first call without a snapshot", () => {
+  it.each<[Name, number]>([
+    ["scan", 1],
+    ["tasks", 1],
+    ["tags", 1],
+    ["orphans", 1],
+    // Which notes are templates is said by their heads, before any is searched.
+    ["search", 2],
+    // A page of notes is shown with snippets of their texts.
+    ["browse", 1],
+    ["find", 2],
+  ])("%s opens each file %d times at most", async (name, times) => {
+    const { opened, sweeps } = await cost(open(undefined), name);
+    expect(opened).toBeLessThanOrEqual(times * NOTES + RARE);
+    expect(sweeps).toBe(1);
+  });
+
+  it("shares its work with others that need the same", async () => {
+    const { opened, sweeps } = await cost(open(undefined), "scan", "scan", "tasks");
+    expect(opened).toBeLessThanOrEqual(NOTES);
+    expect(sweeps).toBe(1);
+  });
+});
+
+describe("a first call with a snapshot", () => {
+  beforeAll(async () => {
+    const vault = open("plain");
+    for (const call of Object.values(CALLS)) await call(vault);
+    await closeVault(vault);
+  });
+
+  it.each<Name>(["scan", "tasks", "tags", "orphans", "browse"])("%s opens no file", async (name) => {
+    expect(await cost(open("plain"), name)).toEqual({ opened: 0, sweeps: 1 });
+  });
+
+  it.each<Name>(["find", "search"])("%s opens each file once", async (name) => {
+    const { opened, sweeps } = await cost(open("plain"), name);
+    expect(opened).toBeLessThanOrEqual(NOTES + RARE);
+    expect(sweeps).toBe(1);
+  });
+
+  it.each<Name>(["find", "search"])("%s opens few, where a session has learnt the texts", async (name) => {
+    const vault = open("learnt", true);
+    await CALLS[name](vault);
+    await vault.vault.texts.prepare();
+    await closeVault(vault);
+    const { opened } = await cost(open("learnt"), name);
+    expect(opened).toBeLessThanOrEqual(4 * RARE);
+  });
+});
+
+describe("later calls of a session", () => {
+  it("open few files", async () => {
+    const vault = open(undefined, true);
+    for (const call of Object.values(CALLS)) await call(vault);
+    await vault.vault.texts.prepare();
+    for (const name of ["scan", "tasks", "tags", "orphans", "browse"] as const)
+      expect((await cost(vault, name)).opened).toBe(0);
+    for (const name of ["find", "search"] as const)
+      expect((await cost(vault, name)).opened).toBeLessThanOrEqual(4 * RARE);
+    await closeVault(vault);
+  });
+});
