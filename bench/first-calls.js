@@ -1,0 +1,110 @@
+/**
+ * How long does the first call take, of a fresh session and of a spawned process, without and with a snapshot, and the call after it?
+ * Targets 2 to 7. Beside `cat` over the same notes, and `rg` where it is installed.
+ */
+import { mkdirSync, rmSync } from "node:fs";
+import { callToolOnce, Session } from "./connection.js";
+import { RARE_WORD } from "./generate-vault.js";
+import { answer, isMain, limitAt, spread } from "./question.js";
+import { interleave, summarise, timeCat, timeNode, timeSpawn } from "./timing.js";
+
+/** By group of the targets' table: what is asked, and in cats at 10,000 and 100,000 notes what it may cost. */
+const TOOLS = {
+  scan_vault: { call: ["scan_vault", {}], cold: [2.5, 2], kept: [1.2, 0.8] },
+  search_tasks: { call: ["search_tasks", { query: RARE_WORD }], cold: [2.5, 2], kept: [1.2, 0.8] },
+  "find_notes, browsing": { call: ["find_notes", {}], cold: [4, 3], kept: [1.2, 0.8] },
+  obsidian_list_tags: { call: ["obsidian_list_tags", {}], cold: [4, 3], kept: [1.2, 0.8] },
+  obsidian_list_orphans: { call: ["obsidian_list_orphans", {}], cold: [4, 3], kept: [1.2, 0.8] },
+  obsidian_list_unresolved_links: { call: ["obsidian_list_unresolved_links", {}], cold: [4, 3], kept: [1.2, 0.8] },
+  obsidian_list_attachments: { call: ["obsidian_list_attachments", {}], cold: [4, 3], kept: [1.2, 0.8] },
+  get_workspace_files: { call: ["get_workspace_files", {}], cold: [4, 3], kept: [1.2, 0.8] },
+  "find_notes, a rare word": { call: ["find_notes", { query: RARE_WORD }], cold: [4, 3], kept: [1.5, 1.2] },
+  "search, a rare word": { call: ["search", { query: RARE_WORD }], cold: [4, 3], kept: [1.5, 1.2] },
+};
+/** After so many milliseconds a session has learnt what it learns behind an answer; a person takes longer to read it. */
+const REST = 3_000;
+/** Below 10,000 notes a vault is read in less time than a program needs to start: there the start (target 1) is allowed too. */
+const START = 25;
+
+/** @param {import("./question.js").Bench} bench */
+export async function firstCalls(bench) {
+  const findings = [];
+  for (const [what, tool] of Object.entries(TOOLS)) findings.push(...(await firstCallsOf(bench, what, tool)));
+  return findings;
+}
+
+async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
+  const { notes, rounds, vault, cache } = bench;
+  const args = name === "scan_vault" ? { ...given, vaultPath: vault } : given;
+  const forget = () => {
+    rmSync(cache, { recursive: true, force: true });
+    mkdirSync(cache, { recursive: true });
+  };
+  const after = [];
+  const warm = [];
+  const first = async () => {
+    const session = new Session(bench);
+    await session.initialize();
+    const { time } = await session.callTool(name, args);
+    after.push((await session.callTool(name, args)).time);
+    await new Promise((resolve) => setTimeout(resolve, REST));
+    for (let count = 0; count < 5; count++) warm.push((await session.callTool(name, args)).time);
+    await session.close();
+    return time;
+  };
+  const rg = name === "search" || args.query === RARE_WORD ? await ripgrep(vault) : undefined;
+  const times = await interleave(Math.max(2, Math.floor(rounds / 3)), {
+    node: timeNode,
+    cat: () => timeCat(vault),
+    ...(rg && { rg }),
+    "spawned, no snapshot": async () => (forget(), (await callToolOnce(bench, name, args)).exit),
+    "fresh session, no snapshot": async () => (forget(), first()),
+    "spawned, snapshot": async () => (await callToolOnce(bench, name, args)).exit,
+    "fresh session, snapshot": first,
+  });
+  const { node, cat } = times;
+  const allowance = notes < 10_000 ? START / cat.median : 0;
+  const found = ([how, time]) => {
+    const above = how.startsWith("spawned") ? time.median - node.median : time.median;
+    const isCold = how.endsWith("no snapshot");
+    return {
+      target: isCold ? (cold[0] < 4 ? 2 : 3) : kept[0] > 1.2 ? 5 : 4,
+      what: `${what}: ${how}`,
+      notes,
+      measured: above / cat.median,
+      limit: limitAt(notes, ...(isCold ? cold : kept)) + allowance,
+      unit: "cat",
+      milliseconds: above,
+      detail: `${spread(time)}; cat ${spread(cat)}${times.rg ? `; rg ${spread(times.rg)}` : ""}`,
+    };
+  };
+  const later = (how, list) => ({
+    target: 6,
+    what: `${what}: ${how}`,
+    notes,
+    measured: summarise(list).median,
+    limit: limitAt(notes, 20, 60),
+    unit: "ms",
+    detail: spread(summarise(list)),
+  });
+  return [
+    ...Object.entries(times)
+      .filter(([how]) => how.includes("snapshot"))
+      .map(found),
+    { ...later("the call right after the first", after), limit: undefined },
+    later("warm", warm),
+  ];
+}
+
+/** Times `rg -l` for the rare word; undefined where it is not installed. */
+async function ripgrep(vault) {
+  const time = async () => (await timeSpawn("rg", ["-l", RARE_WORD, vault])).exit;
+  try {
+    await time();
+    return time;
+  } catch {
+    return undefined;
+  }
+}
+
+if (isMain(import.meta.url)) await answer([firstCalls]);
