@@ -48,7 +48,15 @@ export type {
 } from "./tasks/task.js";
 export type {
   Agenda,
+  AgendaEntry,
+  AgendaSection,
   CreatedTask,
+  DayCount,
+  DaysAnswer,
+  DaysQuery,
+  ProjectProgress,
+  Review,
+  ReviewAnswer,
   TaskDetail,
   TaskDraft,
   TaskHits,

@@ -14,9 +14,17 @@ import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
 import type { Revision } from "../storage/storage.js";
 import type { ArgumentValues } from "./fields/fields.js";
+import type { AgendaSection, DaySpan } from "./day-agenda.js";
+import type { ProjectProgress } from "./project-progress.js";
+import type { Review } from "./review.js";
 import type { TaskFilters } from "./task-filter.js";
 import type { TaskSort } from "./task-order.js";
 import type { Task, TaskProblem } from "./task.js";
+
+export type { AgendaEntry, AgendaSection } from "./day-agenda.js";
+export type { ProjectProgress } from "./project-progress.js";
+export type { DayCount, Review } from "./review.js";
+export type { Task } from "./task.js";
 
 export interface Agenda {
   readonly today: LocalDate;
@@ -59,6 +67,27 @@ export interface TaskHits {
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
   /** How days in words were read, which names no task has, and the like: sentences. */
   readonly remarks: readonly string[];
+}
+
+/** Which days to tell of. */
+export interface DaysQuery {
+  /** The first day, in words too; default today. */
+  readonly date?: string | undefined;
+  /** How many; default 1. */
+  readonly days?: number | undefined;
+}
+
+export interface DaysAnswer extends DaySpan {
+  readonly today: LocalDate;
+  /** Overdue, then the days that have something. */
+  readonly sections: readonly AgendaSection[];
+  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
+  readonly remarks: readonly string[];
+}
+
+export interface ReviewAnswer extends Review {
+  readonly today: LocalDate;
+  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
 }
 
 export interface TaskDetail {
@@ -124,6 +153,12 @@ export interface UpdatedTask {
 export interface Tasks {
   agenda(options?: RefreshOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
+  /** What stands on which day: overdue first, then each day's tasks and the later instances of series. */
+  days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
+  /** What was done, what waits or lies still; with `days` counts by day of so many days back. */
+  review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
+  /** How far each project and area is. */
+  projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   update(reference: string, updates: TaskUpdates): Promise<UpdatedTask>;

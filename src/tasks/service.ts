@@ -9,9 +9,17 @@ import { noteFormat } from "./note-format/format.js";
 import { assertNoTemplate, dropsMarker } from "./note-format/update.js";
 import { sampleDialect, taskReader } from "./note-format/reader.js";
 import { findTask, type Reference } from "./references.js";
+import { echoDay } from "../dates/day-echo.js";
+import { requireDay } from "../dates/day-words.js";
+import { dayAgenda, spanFrom } from "./day-agenda.js";
+import { projectProgress } from "./project-progress.js";
+import { reviewOf } from "./review.js";
 import type {
   Agenda,
   CreatedTask,
+  DaysAnswer,
+  DaysQuery,
+  ProjectProgress,
   TaskDetail,
   TaskDraft,
   TaskHits,
@@ -80,6 +88,34 @@ export class TaskService implements Tasks {
 
   async search(query: TaskQuery, options: RefreshOptions = {}): Promise<TaskHits> {
     return this.#finder.find(query, options);
+  }
+
+  async days({ date, days = 1 }: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {
+    const today = this.#vault.clock.today();
+    const read = date === undefined ? undefined : requireDay("date", date, today);
+    const echo = read && echoDay("date", date ?? "", read, today);
+    const span = spanFrom(read?.day ?? today, days);
+    const look = await this.#index.refresh(options);
+    const sections = dayAgenda(look.tasks, span, today);
+    const listed = sections.flatMap(({ entries }) => entries.map(({ task }) => task));
+    const waitsFor = look.relations(today).waitingNames(listed);
+    return { today, ...span, sections, waitsFor, remarks: echo === undefined ? [] : [echo] };
+  }
+
+  async review({ days = 0 }: { readonly days?: number | undefined } = {}, options: RefreshOptions = {}) {
+    const { clock } = this.#vault;
+    const today = clock.today();
+    const look = await this.#index.refresh(options);
+    const relations = look.relations(today);
+    const review = reviewOf(look.tasks, { today, clock, relations, days });
+    return { today, ...review, waitsFor: relations.waitingNames(look.due(today).outstanding) };
+  }
+
+  async projects(options: RefreshOptions = {}): Promise<readonly ProjectProgress[]> {
+    const { clock } = this.#vault;
+    const today = clock.today();
+    const look = await this.#index.refresh(options);
+    return projectProgress(look.tasks, { today, clock, relations: look.relations(today) });
   }
 
   async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail> {

@@ -11,6 +11,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
     "search_tasks",
     'search_tasks finds tasks by words and by filters (query "*" with due "overdue", is ["ready"] and so on) and gives their ids.',
   ],
+  ["get_agenda", "get_agenda tells what stands on a day or in a week; its reviews tell what is stuck."],
   ["get_task", "get_task gives everything about one task, with the text of its note."],
   ["create_task", "create_task adds a task; look with search_tasks first when it may be there already."],
   ["update_task", 'update_task changes the fields given and nothing else; close a task with status "Done".'],

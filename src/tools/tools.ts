@@ -26,13 +26,14 @@ import { readNoteByName } from "./notes/obsidian_read_note.js";
 import { readNote } from "./notes/read_note.js";
 import { summariseNote } from "./notes/summarise_note.js";
 import { createTask } from "./tasks/create_task.js";
+import { getAgenda } from "./tasks/get_agenda.js";
 import { getTask } from "./tasks/get_task.js";
 import { scanVault } from "./tasks/scan_vault.js";
 import { searchTasks } from "./tasks/search_tasks.js";
 import { updateTask } from "./tasks/update_task.js";
 import type { Tool } from "./tool.js";
 
-const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask];
+const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask, getAgenda];
 const NOTE_TOOLS = [
   findNotes,
   summariseNote,

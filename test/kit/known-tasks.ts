@@ -94,6 +94,30 @@ export class KnownTasks implements Tasks {
     return { tasks, total: this.#tasks.length, offset: 0, selection, fingerprint, today: TODAY, waitsFor, remarks: [] };
   }
 
+  async days() {
+    this.asked.push(["days"]);
+    const sections = [{ name: "Overdue", entries: this.#tasks.map((task) => ({ task })) }];
+    return {
+      today: TODAY,
+      from: TODAY,
+      to: TODAY,
+      sections,
+      waitsFor: new Map<Task, readonly string[]>(),
+      remarks: [],
+    };
+  }
+
+  async review() {
+    this.asked.push(["review"]);
+    const nothing = { sections: [], stuckProjects: [], doneWithoutDay: 0, days: [] };
+    return { today: TODAY, ...nothing, waitsFor: new Map<Task, readonly string[]>() };
+  }
+
+  async projects() {
+    this.asked.push(["projects"]);
+    return [];
+  }
+
   async get(reference: string) {
     this.asked.push(["get", reference]);
     return {

@@ -3,7 +3,8 @@ import { cursorText } from "../../tasks/selection.js";
 import { TASK_STATES } from "../../tasks/task-filter.js";
 import { TASK_SORTS } from "../../tasks/task-order.js";
 import { STATUSES } from "../../tasks/task.js";
-import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
+import { weightOf } from "../../text/answer-weight.js";
+import { AnswerRoom } from "../answer-room.js";
 import type { Infer, Schema } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -74,8 +75,8 @@ export const searchTasks = defineTool({
     const remarks = hits.remarks.map(oneLine);
     const selection = total === 0 ? {} : { selection: hits.selection };
     const found = hits.tasks.map((task) => viewOf(task, vault, hits.waitsFor.get(task)));
-    const room = ANSWER_WEIGHT - weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`) - FRAME_WEIGHT;
-    const tasks = fitting(found, offset, room);
+    const room = new AnswerRoom(FRAME_WEIGHT + weightOf(`${wanted.query} ${hits.selection} ${remarks.join(" ")}`));
+    const tasks = room.fit(found, (task, index) => linesOf(task, offset + index + 1));
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
     return { query: oneLine(wanted.query), total, offset, tasks, ...selection, ...rest, remarks };
@@ -87,14 +88,9 @@ export const searchTasks = defineTool({
 /** What an answer says around its tasks: headings, totals, the cursor. */
 const FRAME_WEIGHT = 400;
 
-/** As many as the two blocks have room for, but at least one. */
-function fitting(tasks: readonly TaskView[], offset: number, room: number): readonly TaskView[] {
-  let left = room;
-  const end = tasks.findIndex((task, index) => {
-    left -= weightOf(`${hitLine(task, offset + index + 1)}\n${offset + index + 1}: ${detailsOf(task)}\n`);
-    return left < 0 && index > 0;
-  });
-  return end < 0 ? tasks : tasks.slice(0, end);
+/** A task's lines in both blocks. */
+function linesOf(task: TaskView, number: number): string {
+  return `${hitLine(task, number)}\n${number}: ${detailsOf(task)}\n`;
 }
 
 function hitLine(task: TaskView, number: number): string {

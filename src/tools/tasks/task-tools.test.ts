@@ -205,6 +205,37 @@ Found 2 tasks.`);
   });
 });
 
+describe("get_agenda", () => {
+  it("names fifty tasks, and counts all", async () => {
+    const many = Array.from({ length: 80 }, (_, number) => task({ title: `T${number}`, due: day("2025-08-01") }));
+    const outcome = await call("get_agenda", {}, new KnownTasks(many));
+    expect(outcome.text).toContain("\nOverdue (80):\n- **T0** (To Do)");
+    expect(outcome.text.match(/^- /gm)).toHaveLength(50);
+    expect(outcome.text).toMatch(/\n… and 30 more$/);
+  });
+
+  it.each(["get_agenda", "search_tasks", "scan_vault"])(
+    "keeps to what clients show, however long titles are: %s",
+    async (name) => {
+      const title = "Ünï".repeat(160);
+      const many = Array.from({ length: 80 }, (_, number) =>
+        task({ id: `t${number}`, title, area: title, parentProjects: [title], due: day("2025-08-01") }),
+      );
+      const outcome = await call(name, name === "search_tasks" ? { query: "*", limit: 80 } : {}, new KnownTasks(many));
+      if (!outcome.ok) throw outcome.error;
+      expect(outcome.text.length + (outcome.details?.length ?? 0)).toBeLessThan(25_000);
+      if (name === "search_tasks")
+        expect(outcome.data).toMatchObject({ total: 80, cursor: expect.stringMatching(/^\d+#/) });
+    },
+  );
+
+  it("refuses what a view does not take", async () => {
+    expect((await call("get_agenda", { view: "review", date: "today" })).text).toBe(
+      "❌ Error getting agenda: The view review takes no date.\nLeave out date.",
+    );
+  });
+});
+
 describe("get_task", () => {
   it("gives everything known", async () => {
     const outcome = await call(

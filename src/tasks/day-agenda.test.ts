@@ -1,0 +1,143 @@
+/** What get_agenda's views are made of: days, reviews, projects, and the days on which series come around again. */
+import { describe, expect, it } from "vitest";
+import { day, task as taskWith } from "../../test/kit/known-tasks.js";
+import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
+import { type AgendaSection, dayAgenda, spanFrom } from "./day-agenda.js";
+import { laterInstances } from "./projection.js";
+import type { Series, Task } from "./task.js";
+
+const TODAY = day("2026-11-21");
+const ONCE: Series = { rule: "", anchor: "scheduled", completed: [], skipped: [] };
+const series = (rule: string, given: Partial<Series> = {}): Series => ({ ...ONCE, rule, ...given });
+
+/** `Overdue (1): A | Sat 2026-11-21 (2): B, C (projected)` */
+const said = (sections: readonly AgendaSection[]): string =>
+  sections
+    .map(
+      ({ name, entries }) =>
+        `${name} (${entries.length}): ${entries.map(({ task, projected }) => `${task.title}${projected ? " (projected)" : ""}`).join(", ")}`,
+    )
+    .join(" | ");
+const agenda = (tasks: readonly Task[], from = TODAY, days = 7) => said(dayAgenda(tasks, spanFrom(from, days), TODAY));
+
+describe("an agenda of days", () => {
+  it("lists a task once, overdue before all, else under its first day", () => {
+    const tasks = [
+      taskWith({ title: "Late", due: day("2026-11-19"), scheduled: day("2026-11-22") }),
+      taskWith({ title: "Both", due: day("2026-11-25"), scheduled: day("2026-11-23") }),
+      taskWith({ title: "Due", due: day("2026-11-21"), priority: "Low" }),
+      taskWith({ title: "Urgent", due: day("2026-11-21"), priority: "High" }),
+      taskWith({ title: "Put off", scheduled: day("2026-11-20") }),
+      taskWith({ title: "Far", due: day("2026-11-28") }),
+      taskWith({ title: "Done", due: day("2026-11-22"), status: "Done" }),
+      taskWith({ title: "Archived", due: day("2026-11-22"), archived: true }),
+      taskWith({ title: "Undated" }),
+    ];
+    expect(agenda(tasks)).toBe(
+      "Overdue (1): Late | Sat 2026-11-21 (3): Urgent, Due, Put off | Mon 2026-11-23 (1): Both",
+    );
+  });
+
+  it("shows later days alone when asked, what was put off stays with today", () => {
+    const tasks = [taskWith({ title: "Put off", scheduled: day("2026-11-20"), due: day("2026-11-30") })];
+    expect(agenda(tasks, day("2026-11-29"), 2)).toBe("Mon 2026-11-30 (1): Put off");
+    expect(agenda(tasks)).toBe("Sat 2026-11-21 (1): Put off");
+  });
+
+  it("projects later instances of series, behind what can be done", () => {
+    const plants = taskWith({
+      title: "Plants",
+      scheduled: TODAY,
+      series: series("DTSTART:20261121;FREQ=DAILY;INTERVAL=3"),
+    });
+    const other = taskWith({ title: "Zoo", due: day("2026-11-24") });
+    expect(agenda([plants, other])).toBe(
+      "Sat 2026-11-21 (1): Plants | Tue 2026-11-24 (2): Zoo, Plants (projected) | Fri 2026-11-27 (1): Plants (projected)",
+    );
+  });
+});
+
+describe("later instances", () => {
+  const of = (given: Partial<Task>, until = "2026-12-12"): readonly string[] =>
+    laterInstances(taskWith({ title: "S", ...given }), TODAY, day(until)).map((each) => each.slice(5));
+
+  it.each<[string, Partial<Task>, readonly string[]]>([
+    ["a rule", { series: series("FREQ=WEEKLY"), scheduled: TODAY }, ["11-28", "12-05", "12-12"]],
+    [
+      "days that are done or skipped",
+      { series: series("FREQ=WEEKLY", { skipped: [day("2026-11-28")] }), scheduled: TODAY },
+      ["12-05", "12-12"],
+    ],
+    ["words", { series: series("every week on Monday"), due: day("2026-11-16") }, ["11-23", "11-30", "12-07"]],
+    ["a word", { series: series("weekly"), due: day("2026-11-01") }, ["11-22", "11-29", "12-06"]],
+    ["words that end", { series: series("every week until 2026-11-30"), due: TODAY }, ["11-28"]],
+    ["from when it is done", { series: series("every week when done"), due: TODAY }, []],
+    ["from completion", { series: series("FREQ=DAILY", { anchor: "completion" }), scheduled: TODAY }, []],
+    ["not understood", { series: series("FREQ=HOURLY"), scheduled: TODAY }, []],
+    ["words without a day", { series: series("every day") }, []],
+    ["done", { series: series("FREQ=WEEKLY"), scheduled: TODAY, status: "Done" }, []],
+    ["archived", { series: series("FREQ=WEEKLY"), scheduled: TODAY, archived: true }, []],
+  ])("%s", (_name, given, days) => expect(of(given)).toEqual(days));
+
+  it("end where the count of steps does", () => {
+    expect(of({ series: series("every day"), due: day("0001-01-01") })).toEqual([]);
+  });
+});
+
+const task = (lines: string): string => note(`type: task\n${lines}`);
+const VAULT = taskVault(
+  {
+    "_projects/Kitchen/measure.md": task("title: Measure\ndue: 2026-11-24\narea: Home"),
+    "_projects/Kitchen/paint.md": task('title: Paint\nblockedBy: ["[[measure]]"]\narea: Home'),
+    "_projects/Kitchen/old.md": task("title: Old\nstatus: done\ncompletedDate: 2026-11-20\ncreated: 2026-11-20"),
+    "_projects/Flat/waits.md": task("title: Landlord\nstatus: waiting\npriority: high"),
+    "plants.md": task(
+      "title: Plants\nrecurrence: FREQ=WEEKLY\nscheduled: 2026-11-28\ncomplete_instances: [2026-11-14, 2026-11-21]",
+    ),
+    "silent.md": task("title: Silent\nstatus: done"),
+    "late.md": task("title: Late\ndue: 2026-11-01\narea: home"),
+  },
+  { now: "2026-11-21T12:00:00Z" },
+);
+
+describe("a review", () => {
+  it("tells what was done, what waits, and what has no day", async () => {
+    const { sections, stuckProjects, doneWithoutDay, days } = await VAULT.tasks.review();
+    expect(said(sections)).toBe(
+      "Done in the last 7 days (3): Plants, Old, Plants | Overdue (1): Late | Waiting (2): Paint, Landlord | " +
+        "Stale (0):  | High priority without a day (1): Landlord | Undated (2): Paint, Landlord",
+    );
+    expect([stuckProjects, doneWithoutDay, days]).toEqual([["Flat"], 1, []]);
+    expect(sections[0]?.entries.map(({ done }) => done)).toEqual(["2026-11-21", "2026-11-20", "2026-11-14"]);
+  });
+
+  it("counts by day on request", async () => {
+    expect((await VAULT.tasks.review({ days: 7 })).days).toEqual([
+      { day: "2026-11-14", done: 1, created: 0 },
+      { day: "2026-11-20", done: 1, created: 1 },
+      { day: "2026-11-21", done: 1, created: 0 },
+    ]);
+  });
+});
+
+it("projects and areas tell how far they are", async () => {
+  const rows = (await VAULT.tasks.projects()).map(
+    ({ kind, name, done, open, blocked, next, nextDay, daysWithoutChange }) =>
+      `${kind} ${name}: ${done}/${done + open}, ${blocked} blocked, ${next?.title}, ${nextDay}, ${daysWithoutChange}`,
+  );
+  expect(rows).toEqual([
+    "project Kitchen: 1/3, 1 blocked, Measure, 2026-11-24, 0",
+    "project Flat: 0/1, 1 blocked, undefined, undefined, 0",
+    "area Home: 0/3, 1 blocked, Late, 2026-11-01, 0",
+  ]);
+});
+
+it("days may be given in words, and what is no day is refused", async () => {
+  const { from, to, remarks } = await VAULT.tasks.days({ date: "next monday", days: 2 });
+  expect([from, to, remarks]).toEqual([
+    "2026-11-23",
+    "2026-11-24",
+    ['Read date "next monday" as Mon 2026-11-23 (in 2 days).'],
+  ]);
+  expect((await refusal(VAULT.tasks.days({ date: "soon" }))).message).toContain('date "soon" is not a day I know');
+});

@@ -1,0 +1,87 @@
+/** Looking back and looking for what is stuck: the sections of a review and what was done and made on which day (spec: tasks-2, section 7). */
+import type { Clock, LocalDate } from "../clock.js";
+import { compareTasks, isOutstanding } from "./agenda.js";
+import type { AgendaEntry, AgendaSection } from "./day-agenda.js";
+import { addDays } from "./fields/dates.js";
+import { projectProgress } from "./project-progress.js";
+import type { Relations } from "./relations.js";
+import { completedDays, staleTest } from "./task-filter.js";
+import type { Task } from "./task.js";
+
+/** Done is told of so many days back. */
+const DONE_DAYS = 7;
+
+export interface DayCount {
+  readonly day: LocalDate;
+  readonly done: number;
+  readonly created: number;
+}
+
+export interface Review {
+  readonly sections: readonly AgendaSection[];
+  /** Projects with open tasks of which none is ready. */
+  readonly stuckProjects: readonly string[];
+  /** Tasks that are done and do not say when. */
+  readonly doneWithoutDay: number;
+  /** Of the last so many days those on which something was done or made; empty where none were asked for. */
+  readonly days: readonly DayCount[];
+}
+
+export interface ReviewContext {
+  readonly today: LocalDate;
+  readonly clock: Pick<Clock, "now" | "dayOf">;
+  readonly relations: Relations;
+  /** How many days back counts by day go; 0 for none. */
+  readonly days: number;
+}
+
+export function reviewOf(tasks: readonly Task[], context: ReviewContext): Review {
+  const { today, clock, relations, days } = context;
+  const open = tasks.filter(isOutstanding).sort(compareTasks);
+  const section = (name: string, holds: (task: Task) => boolean): AgendaSection => ({
+    name,
+    entries: open.filter(holds).map((task) => ({ task })),
+  });
+  const undated = ({ due, scheduled }: Task): boolean => due === undefined && scheduled === undefined;
+  return {
+    sections: [
+      { name: `Done in the last ${DONE_DAYS} days`, entries: doneSince(tasks, addDays(today, -DONE_DAYS), today) },
+      section("Overdue", ({ due }) => due !== undefined && due < today),
+      section("Waiting", (task) => relations.isBlocked(task)),
+      section("Stale", staleTest(today, clock)),
+      section("High priority without a day", (task) => task.priority === "High" && undated(task)),
+      section("Undated", undated),
+    ],
+    stuckProjects: projectProgress(tasks, context)
+      .filter(({ kind, open, ready }) => kind === "project" && open > 0 && ready === 0)
+      .map(({ name }) => name),
+    doneWithoutDay: tasks.filter((task) => task.status === "Done" && completedDays(task).length === 0).length,
+    days: days === 0 ? [] : countsByDay(tasks, addDays(today, -days), today),
+  };
+}
+
+/** What was finished on which day, the latest first; each instance of a series by itself. */
+function doneSince(tasks: readonly Task[], from: LocalDate, today: LocalDate): readonly AgendaEntry[] {
+  const entries = tasks.flatMap((task) =>
+    completedDays(task)
+      .filter((day) => day >= from && day <= today)
+      .map((done) => ({ task, done })),
+  );
+  return entries.sort((a, b) => (a.done === b.done ? compareTasks(a.task, b.task) : a.done < b.done ? 1 : -1));
+}
+
+function countsByDay(tasks: readonly Task[], from: LocalDate, today: LocalDate): readonly DayCount[] {
+  const counts = new Map<LocalDate, { done: number; created: number }>();
+  const count = (day: LocalDate | undefined, what: "done" | "created"): void => {
+    if (day === undefined || day < from || day > today) return;
+    const known = counts.get(day) ?? { done: 0, created: 0 };
+    counts.set(day, { ...known, [what]: known[what] + 1 });
+  };
+  for (const task of tasks) {
+    count(task.created, "created");
+    for (const day of completedDays(task)) count(day, "done");
+  }
+  return [...counts]
+    .map(([day, { done, created }]) => ({ day, done, created }))
+    .sort((a, b) => (a.day < b.day ? -1 : 1));
+}
