@@ -109,7 +109,7 @@ export class VaultGraph implements LinkGraph {
   #linksOf(from: VaultPath): Link[] {
     const facts = this.#factsOf(from);
     if (facts === "" || !this.#names.has(from)) return [];
-    return linksIn(facts).map((link) => ({ from, ...link, to: this.resolve(link.target, from) }));
+    return Array.from(linksIn(facts), (link) => ({ from, ...link, to: this.resolve(link.target, from) }));
   }
 
   #factsOf(path: VaultPath): LinkFacts {
