@@ -4,7 +4,6 @@ import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import { callResult, rpcErrorOf } from "../tools/result.js";
-import type { ToolContext } from "../tools/tool.js";
 import type { Workspace } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
 import { echo } from "./echo.js";
@@ -60,29 +59,12 @@ async function callTool(
   if (!tool) throw new RpcFailure(INVALID_PARAMS, unknownTool(name, tools));
   const progress = progressOf(options, params, context);
   try {
-    const outcome = await calls.run(tool, args, new CallContext(options, context, progress));
+    const { workspace, log } = options;
+    const { signal } = context;
+    const outcome = await calls.run(tool, args, { workspace, log, signal, onProgress: progress?.report });
     return resultOf(outcome, options.toolErrors);
   } finally {
     progress?.stop();
-  }
-}
-
-/** What a call is given; the request's signal is made when it is first asked for, so it is only passed on. */
-class CallContext implements ToolContext {
-  readonly workspace: Workspace;
-  readonly log: Log;
-  readonly onProgress: ToolContext["onProgress"];
-  readonly #request: RequestContext;
-
-  constructor({ workspace, log }: ToolFeatureOptions, request: RequestContext, progress: ProgressReporter | undefined) {
-    this.workspace = workspace;
-    this.log = log;
-    this.onProgress = progress?.report;
-    this.#request = request;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
   }
 }
 

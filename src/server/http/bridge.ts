@@ -3,7 +3,6 @@ import type { Log } from "../../log.js";
 import type { ToolOutcome } from "../../tools/outcome.js";
 import { callResult } from "../../tools/result.js";
 import type { ToolBox } from "../../tools/registry.js";
-import type { ToolContext } from "../../tools/tool.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
 import { isObject } from "../rpc.js";
@@ -75,25 +74,9 @@ async function callTool(exchange: HttpExchange, encoded: string, box: ToolBox, o
   if (!tool)
     throw new Refusal(404, "Tool not found", "There is no tool of this name; GET /bridge/v1/tools lists them.");
   const args = argumentsOf(parseBody(body));
-  const outcome = await options.calls.run(tool, args, new BridgeContext(exchange, options));
+  const { calls, workspace, log } = options;
+  const outcome = await calls.run(tool, args, { workspace, log, signal: exchange.gone });
   sendJson(exchange.response, 200, answerOf(outcome));
-}
-
-/** What a call is given; few look at its signal, which is made for those who do. */
-class BridgeContext implements ToolContext {
-  readonly workspace: Workspace;
-  readonly log: Log;
-  readonly #exchange: HttpExchange;
-
-  constructor(exchange: HttpExchange, { workspace, log }: BridgeOptions) {
-    this.#exchange = exchange;
-    this.workspace = workspace;
-    this.log = log;
-  }
-
-  get signal(): AbortSignal {
-    return this.#exchange.gone;
-  }
 }
 
 function answerOf(outcome: ToolOutcome): unknown {

@@ -1,6 +1,6 @@
 /** `/mcp` (spec: http, section 1): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
 import type { Log } from "../../log.js";
-import { answerBare } from "./stateless.js";
+import { answerStateless } from "./stateless.js";
 import { parseBody, readBody } from "./body.js";
 import { sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
 import type { Caller } from "./guards.js";
@@ -49,13 +49,8 @@ export class McpEndpoint {
   async #post(exchange: HttpExchange, by: CalledBy): Promise<void> {
     const { request, response } = exchange;
     const body = parseBody(await readBody(exchange, MOST_BYTES));
-    const { SESSION_VERSIONS, kindOf } = await this.#protocol();
-    const kind = kindOf(request.headers, body);
-    if (kind !== "legacy") {
-      const modern = await this.#modernFor(by.offer);
-      if (kind === "modern") return modern.serve(exchange, body);
-      return answerBare(exchange, readPosted(body, false), modern.plainCalls, this.#log);
-    }
+    const { SESSION_VERSIONS, eraOf } = await this.#protocol();
+    if (eraOf(request.headers, body) === "modern") return (await this.#modernFor(by.offer)).serve(exchange, body);
     checkVersion(exchange, SESSION_VERSIONS);
     const posted = readPosted(body, acceptsStream(exchange));
     const begins = posted.messages.some(
@@ -63,10 +58,7 @@ export class McpEndpoint {
     );
     const id = sessionId(exchange);
     if (begins) return this.#begin(posted, id, exchange, by);
-    if (id === undefined) {
-      const { dispatcher } = by.offer;
-      return answerBare(exchange, posted, { dispatcher, era: "legacy", dressed: (result) => result }, this.#log);
-    }
+    if (id === undefined) return answerStateless(exchange, posted, by.offer.dispatcher, this.#log);
     return this.#sessions.find(id, by.caller.name).post(posted, response);
   }
 

@@ -1,7 +1,5 @@
 /** The SDK over HTTP: 2026-07-28 requests, which stand for themselves, and the protocol's end of a 2025-era session. */
 import {
-  PROTOCOL_VERSION_META_KEY,
-  SERVER_INFO_META_KEY,
   SUPPORTED_PROTOCOL_VERSIONS,
   Server,
   classifyInboundRequest,
@@ -11,20 +9,11 @@ import {
 } from "@modelcontextprotocol/server";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import type { Dispatcher } from "../dispatch.js";
-import type { RpcResultBody } from "../feature.js";
-import type { BareWay } from "./stateless.js";
+import type { Era } from "../feature.js";
 import type { HttpExchange } from "./exchange.js";
 import { Listeners } from "../listeners.js";
-import {
-  LISTEN_METHOD,
-  SERVER_NAME,
-  announceThrough,
-  exactWire,
-  mcpServer,
-  type McpOptions,
-  type McpPeer,
-} from "../sdk-server.js";
-import { isObject, readMessage, type RpcFailure, type RpcId, type RpcMessage } from "../rpc.js";
+import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "../sdk-server.js";
+import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "../rpc.js";
 
 /** Revisions a client with a session may name in `MCP-Protocol-Version`. */
 export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
@@ -33,11 +22,8 @@ interface Headers {
   readonly [name: string]: string | string[] | undefined;
 }
 
-/**
- * What a POST is for: revisions with sessions (or none at all), the revision without (also when it is wrong in that revision's
- * terms), or a plain call of the latter, which needs nothing of the SDK.
- */
-export function kindOf(headers: Headers, body: unknown): "legacy" | "modern" | "plain call" {
+/** What a POST is for: revisions with sessions (or none at all), or the revision without, also when it is wrong in that revision's terms. */
+export function eraOf(headers: Headers, body: unknown): Era {
   const one = (name: string) => {
     const value = headers[name];
     return typeof value === "string" ? value : undefined;
@@ -46,9 +32,6 @@ export function kindOf(headers: Headers, body: unknown): "legacy" | "modern" | "
   const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
   // Without either of these nothing belongs to the newer revision; the SDK would validate all of the message to say so.
   if (!namesNewer && !hasMeta(body)) return "legacy";
-  const call = plainCall(body);
-  const plain = call && version === call.version && method === CALL_METHOD && name === call.name ? call : undefined;
-  if (plain && acceptedEnvelopes.has(plain.envelope)) return "plain call";
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
     body,
@@ -56,49 +39,9 @@ export function kindOf(headers: Headers, body: unknown): "legacy" | "modern" | "
     ...(method === undefined ? {} : { mcpMethodHeader: method }),
     ...(name === undefined ? {} : { mcpNameHeader: name }),
   });
-  if (outcome.kind === "legacy") return "legacy";
-  if (outcome.kind === "modern") {
-    if (plain) accept(plain.envelope);
-    return plain ? "plain call" : "modern";
-  }
+  if (outcome.kind === "legacy" || outcome.kind === "modern") return outcome.kind;
   // What is no JSON-RPC is of no era; it is told so in our own words, unless the caller named the newer revision.
   return outcome.rung === "jsonrpc-shape" && !namesNewer ? "legacy" : "modern";
-}
-
-const MODERN_VERSION = "2026-07-28";
-const CALL_METHOD = "tools/call";
-const CALL_PARAMS = new Set(["name", "arguments", "_meta"]);
-const MESSAGE_KEYS = new Set(["jsonrpc", "id", "method", "params"]);
-/** The SDK found these valid. A client sends the same with every request, and to validate it costs more than all the rest. */
-const acceptedEnvelopes = new Set<string>();
-const MOST_ENVELOPES = 100;
-const LONGEST_ENVELOPE = 2_000;
-
-function accept(envelope: string): void {
-  if (acceptedEnvelopes.size < MOST_ENVELOPES && envelope.length <= LONGEST_ENVELOPE) acceptedEnvelopes.add(envelope);
-}
-
-/** A request that calls a tool, asks for nothing else and hears nothing before the answer; its envelope as JSON. */
-function plainCall(body: unknown) {
-  const incoming = readMessage(body);
-  if (incoming.kind !== "request" || incoming.message.method !== CALL_METHOD) return undefined;
-  const { params = {} } = incoming.message;
-  const { _meta: meta, name } = params;
-  if (!isObject(meta) || meta["progressToken"] !== undefined || meta[PROTOCOL_VERSION_META_KEY] !== MODERN_VERSION)
-    return undefined;
-  const hasOnly = (value: object, keys: ReadonlySet<string>) => Object.keys(value).every((key) => keys.has(key));
-  if (!hasOnly(params, CALL_PARAMS) || !hasOnly(body as object, MESSAGE_KEYS)) return undefined;
-  return { version: MODERN_VERSION, name, envelope: JSON.stringify(meta) };
-}
-
-/** A result as the SDK sends it in the revision without sessions. */
-function modernResult({ version }: McpOptions): (result: RpcResultBody) => RpcResultBody {
-  const serverInfo = { [SERVER_INFO_META_KEY]: { name: SERVER_NAME, version } };
-  return (result) => ({
-    ...result,
-    resultType: "complete",
-    _meta: { ...(isObject(result["_meta"]) ? result["_meta"] : {}), ...serverInfo },
-  });
 }
 
 function hasMeta(body: unknown): boolean {
@@ -108,8 +51,6 @@ function hasMeta(body: unknown): boolean {
 export interface ModernEndpoint {
   /** Answers a POST whose body was read and parsed. */
   serve(exchange: HttpExchange, body: unknown): Promise<void>;
-  /** How plain calls are answered: as the SDK would, without it. */
-  readonly plainCalls: BareWay;
   /** Ends all streams, each with its last word. */
   close(): Promise<void>;
 }
@@ -137,7 +78,6 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
   const listeners = new Listeners(options);
   return {
-    plainCalls: { dispatcher, era: "modern", dressed: modernResult(options) },
     async serve(exchange, body) {
       const { request, response } = exchange;
       if (isListen(body)) {
