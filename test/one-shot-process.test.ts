@@ -1,4 +1,4 @@
-/** A call by pipe or from a file, as scripts make it: read and written without Node's sockets where that is possible, with the same answers. */
+/** A call by pipe or from a file, as scripts make it. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { INITIALIZE_PARAMS } from "./kit/stdio-session.js";
 let program: string;
 const folder = mkdtempSync(join(tmpdir(), "one-shot-"));
 beforeAll(async () => {
-  program = await bundleProgram(join(import.meta.dirname, "kit/direct-program.ts"));
+  program = await bundleProgram(join(import.meta.dirname, "kit/stdio-program.ts"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -41,27 +41,27 @@ const echoed = (stdout: string): unknown[] =>
 describe.skipIf(process.platform === "win32")("one call by the shell", () => {
   const hi = call(1, "echo", { text: "hi" });
 
-  it("is read from a file and answered into one, without sockets", async () => {
+  it("is read from a file and answered into one", async () => {
     const { stderr, output } = await shell('$program < "$input" > "$output"', hi);
     expect(echoed(output())).toEqual([[1, "hi"]]);
-    expect(stderr).toBe("without sockets\n");
+    expect(stderr).toBe("closed\n");
   });
 
-  it.runIf(process.platform === "linux")("is read from a pipe and answered into one, without sockets", async () => {
+  it.runIf(process.platform === "linux")("is read from a pipe and answered into one", async () => {
     const { stdout, stderr } = await shell('cat "$input" | (sleep 0.1; $program) | cat', hi);
     expect(echoed(stdout)).toEqual([[1, "hi"]]);
-    expect(stderr).toBe("without sockets\n");
+    expect(stderr).toBe("closed\n");
   });
 
   it("is waited for when its end has not come yet", async () => {
     const line = '(printf %s "$(head -c 20 "$input")"; sleep 0.3; tail -c +21 "$input"; sleep 0.2) | $program | cat';
     const { stdout, stderr } = await shell(line, hi);
     expect(echoed(stdout)).toEqual([[1, "hi"]]);
-    expect(stderr).toBe("with sockets\n");
+    expect(stderr).toBe("closed\n");
   });
 
   it.each(['$program < "$input" | cat', 'cat "$input" | (sleep 0.1; $program) | cat'])(
-    "may be longer than what is taken at once: %s",
+    "may be longer than what a pipe holds: %s",
     async (line) => {
       const text = "é🙂x".repeat(40_000);
       const { stdout } = await shell(line, `${call(1, "echo", { text })}\n${call(2, "echo", { text: "after" })}\n`);
@@ -85,7 +85,7 @@ describe.skipIf(process.platform === "win32")("one call by the shell", () => {
   it("ends in order when nobody takes the answer", async () => {
     const line = '{ $program < "$input"; echo "code $?" >&2; } | true';
     const { stderr } = await shell(line, call(1, "wait", { ms: 300 }));
-    expect(stderr).toMatch(/^with(out)? sockets\ncode 0\n$/);
+    expect(stderr).toMatch(/^closed\ncode 0\n$/);
   });
 
   it("has nothing between its messages, whoever prints", async () => {
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === "win32")("one call by the shell", () => {
   ])("may be missing: %s", async (_, line, input) => {
     const { stderr, output } = await shell(line, input);
     expect(output()).toBe("");
-    expect(stderr).toBe("without sockets\n");
+    expect(stderr).toBe("closed\n");
   });
 
   it("may come without anything to read", async () => {

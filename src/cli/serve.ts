@@ -1,4 +1,5 @@
 /** Serves MCP on stdin and stdout with the program's settings. */
+import { fstatSync } from "node:fs";
 import type { Log } from "../log.js";
 import { serveStdio } from "../server/stdio/stdio-server.js";
 import { instructionsFor } from "../tools/instructions.js";
@@ -6,17 +7,16 @@ import { toolsFor } from "../tools/registry.js";
 import { createWorkspace } from "../tools/workspace.js";
 import type { Settings } from "./options.js";
 import { writeToStderr } from "./stderr.js";
-import { openStdin } from "./stdin.js";
-import { directStdout } from "./stdout.js";
 import { lazyDoor } from "./vault-opener.js";
 import { VERSION } from "../version.js";
 
 /** @returns the exit code, when the client has gone or said goodbye */
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const { vault, toolsets, readOnly, toolErrors } = settings;
-  const stdin = openStdin();
-  // A script's one call has closed its end of the pipe by the time a vault is opened.
-  const door = lazyDoor(settings, log, () => !stdin.readableEnded && !stdin.destroyed);
+  const { stdin, stdout } = process;
+  // A script's calls come from a file, or their end of the pipe is closed by the time a vault is opened.
+  const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
+  const door = lazyDoor(settings, log, isSession);
   const hasDefaultVault = vault !== undefined;
   const tools = toolsFor({ toolsets, readOnly, hasDefaultVault });
   return serveStdio({
@@ -27,9 +27,13 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
     version: VERSION,
     instructions: instructionsFor(tools.tools, { hasDefaultVault }),
     stdin,
-    stdout: stdin.readableEnded ? directStdout() : process.stdout,
+    stdout,
     stderr: { write: writeToStderr },
     signals: process,
     close: () => door.close(),
   });
+}
+
+function isFile(descriptor: number): boolean {
+  return fstatSync(descriptor).isFile();
 }
