@@ -112,6 +112,23 @@ describe("the registry", () => {
     ]);
   });
 
+  it("publishes of lengths only what the documents prescribe, and enforces the others", async () => {
+    const lengths = listings.flatMap(({ name, inputSchema }) =>
+      [...schemasIn(inputSchema, name)].flatMap(([place, schema]) =>
+        Object.keys(schema).flatMap((key) => (/^(min|max)(Length|Items)$/.test(key) ? [`${place} ${key}`] : [])),
+      ),
+    );
+    expect(lengths.toSorted()).toEqual([
+      "create_task.area minLength",
+      "create_task.title minLength",
+      "search_tasks.query minLength",
+      "update_task.taskId minLength",
+    ]);
+    const search = published.find("search_tasks");
+    const outcome = await search?.call({ query: "x".repeat(1_001) }, contextOf(workspaceOf(new KnownTasks([]))));
+    expect(outcome).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
+  });
+
   it("has no golden without a tool", () => {
     expect(goldenNames(".json")).toEqual(listings.map(({ name }) => `${name}.json`).sort());
   });

@@ -37,6 +37,35 @@ export interface ObjectSchema extends Described {
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema;
 
+const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
+
+/**
+ * An argument schema as it is published. Lengths are enforced and not told: they cost every client tokens, and an honest call never meets them.
+ * @param told arguments whose `minLength` is published all the same
+ */
+export function publishedSchema(schema: ObjectSchema, told: readonly string[] = []): ObjectSchema {
+  const properties = Object.entries(schema.properties).map(([name, property]) => [
+    name,
+    withoutLengths(property, told.includes(name) ? "minLength" : undefined),
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+function withoutLengths<S extends Schema>(schema: S, kept?: string): S {
+  const entries = Object.entries(schema).flatMap(([key, value]: [string, unknown]) =>
+    LENGTHS.has(key) && key !== kept ? [] : [[key, publishedPart(key, value)]],
+  );
+  // Only optional keys were left out.
+  return Object.fromEntries(entries) as S;
+}
+
+function publishedPart(key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (key === "items" || key === "additionalProperties") return withoutLengths(value as Schema);
+  if (key !== "properties") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutLengths(inner as Schema)]));
+}
+
 type RequiredKeys<S extends ObjectSchema> =
   | (S extends { readonly required: readonly (infer K)[] } ? K & keyof S["properties"] : never)
   | {

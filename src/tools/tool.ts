@@ -4,7 +4,7 @@ import type { Log } from "../log.js";
 import type { Progress } from "../catalog/catalog.js";
 import { missingArgument, readArguments } from "./arguments.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
-import type { Infer, ObjectSchema } from "./schema.js";
+import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
 import { validatorFor } from "./validator.js";
 import type { Workspace } from "./workspace.js";
 
@@ -76,6 +76,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly failure: string;
   /** The argument that names a vault: published as required, except by a server with a default vault. */
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
+  /** Arguments whose least length is published, as the documents have it; see `publishedSchema`. */
+  readonly publishedMinLength?: readonly string[] | undefined;
   /** Arguments (`updates.dueDate`) for which null means `""`; elsewhere null means "not given". */
   readonly emptyForNull?: readonly string[] | undefined;
   run(input: Infer<Input>, context: ToolContext): Promise<Infer<Output>>;
@@ -107,7 +109,8 @@ export function defineTool<const Input extends ObjectSchema, const Output extend
     limit,
     input,
     listing,
-    listingWithoutVault: vaultArgument === undefined ? listing : { ...listing, inputSchema: { ...input, required } },
+    listingWithoutVault:
+      vaultArgument === undefined ? listing : { ...listing, inputSchema: { ...listing.inputSchema, required } },
     call: (args, context) => call(definition, args, context),
   };
 }
@@ -118,7 +121,7 @@ function listingOf(definition: ToolDefinition<ObjectSchema, ObjectSchema>): Tool
     name,
     title,
     description,
-    inputSchema: input,
+    inputSchema: publishedSchema(input, definition.publishedMinLength),
     outputSchema: output,
     annotations: { title, ...HINTS[effect], openWorldHint: false },
   };

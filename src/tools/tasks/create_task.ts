@@ -31,6 +31,7 @@ export const createTask = defineTool({
     required: ["title", "area"],
     additionalProperties: false,
   },
+  publishedMinLength: ["title", "area"],
   output,
   failure: "❌ Error creating task: Failed to create task:",
   async run(input, { workspace, log }) {

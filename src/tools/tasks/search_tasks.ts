@@ -65,6 +65,7 @@ export const searchTasks = defineTool({
     required: ["query"],
     additionalProperties: false,
   },
+  publishedMinLength: ["query"],
   output,
   failure: "❌ Error searching tasks:",
   async run(wanted, { workspace, log, signal, onProgress }) {

@@ -51,6 +51,7 @@ export const updateTask = defineTool({
     additionalProperties: false,
   },
   emptyForNull: ["updates.dueDate"],
+  publishedMinLength: ["taskId"],
   output,
   failure: "❌ Error updating task: Failed to update task:",
   async run({ taskId, updates }, { workspace, log }) {
