@@ -188,7 +188,7 @@ describe.each(CASES)("%s over %s", (...[, , door, notFound, connect]) => {
       "break-down-project",
     ]);
     const { messages } = await peer.prompt("plan-my-day", {});
-    expect(JSON.stringify(messages)).toContain("Total outstanding tasks");
+    expect(JSON.stringify(messages)).toContain("📅 Agenda for");
     const completed = await peer.complete({ type: "ref/prompt", name: "plan-my-day" }, { name: "area", value: "" });
     expect(completed).toMatchObject({ completion: { values: expect.arrayContaining(["Work"]) } });
     await expect(peer.prompt("plan-my-day", { nope: "1" })).rejects.toMatchObject({ code: -32602 });

@@ -67,6 +67,30 @@ const TASKS: Readonly<Record<string, Partial<Task>>> = {
     parentProjects: ["project-b"],
     tags: ["website", "عقد"],
   },
+  "_areas/Personal/Water the balcony plants.md": {
+    rule: "task-tag",
+    status: "To Do",
+    scheduled: day("2026-11-21"),
+    series: {
+      rule: "DTSTART:20261107;FREQ=WEEKLY;BYDAY=SA",
+      anchor: "scheduled",
+      completed: ["2026-11-07", "2026-11-14"] as never,
+      skipped: [],
+    },
+  },
+  "_areas/Work/Submit the timesheet.md": {
+    rule: "type-key",
+    status: "To Do",
+    due: day("2026-11-30"),
+    series: { rule: "monthly", anchor: "scheduled", completed: [], skipped: [] },
+  },
+  "_projects/Cancel the internet.md": { rule: "type-key", status: "To Do", due: day("2026-11-19") },
+  "_projects/Pack the kitchen.md": {
+    rule: "type-key",
+    status: "To Do",
+    blockedBy: ["[[Book the movers]]", "[[Buy moving boxes]]"],
+  },
+  "_projects/Clean the old flat.md": { rule: "type-key", status: "To Do", blockedBy: ["[[Pack the kitchen]]"] },
   "_areas/Work/Two statuses.md": { rule: "type-key", status: "To Do" },
   "_projects/Balcony garden/Order soil.md": {
     rule: "status-in-para",
@@ -82,7 +106,7 @@ const TASKS: Readonly<Record<string, Partial<Task>>> = {
   "_projects/准备下周的会议.md": { rule: "type-key", status: "To Do", title: "准备下周的会议" },
 };
 
-const OUTSTANDING = 16;
+const OUTSTANDING = 21;
 
 function day(text: string): Task["due"] {
   return fixedClock(`${text}T12:00:00Z`).today();
@@ -149,7 +173,9 @@ describe("the sample vault", () => {
     for (const [path, { rule }] of Object.entries(TASKS)) {
       const line = readme.split("\n").find((text) => text.startsWith(`| \`${path}\``)) ?? `no line for ${path}`;
       expect(line).toMatch(
-        { "type-key": /ype: /, "task-tag": /tag `task/, "status-in-para": /status below/, checkbox: /checkbox/ }[rule ?? "type-key"],
+        { "type-key": /ype: /, "task-tag": /tag `task/, "status-in-para": /status below/, checkbox: /checkbox/ }[
+          rule ?? "type-key"
+        ],
       );
     }
   });
