@@ -1,6 +1,6 @@
 /** A short hash of a text, to tell whether it is still the same; not for secrets. A pure leaf. */
 
-/** Fifty-three bits as eleven characters of base 36; two multiplicative hashes that run side by side. */
+/** Sixty-four bits as sixteen hex digits; two multiplicative hashes that run side by side. */
 export function hashText(text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {
@@ -10,5 +10,7 @@ export function hashText(text: string): string {
   }
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36).padStart(11, "0");
+  return hexDigits(low) + hexDigits(high);
 }
+
+const hexDigits = (half: number): string => (half >>> 0).toString(16).padStart(8, "0");

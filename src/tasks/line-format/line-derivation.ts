@@ -4,6 +4,7 @@ import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
 import { hashText } from "../../text/hash.js";
+import { remembered } from "../../text/memo.js";
 import type { NoteTasks, Surroundings } from "../format.js";
 import { fileTitle, folderBelow } from "../note-format/derivation.js";
 import type { Priority, Series, Task, TaskProblem } from "../task.js";
@@ -141,6 +142,8 @@ export function taskOfLine(
 
 const DAYS: ReadonlySet<LineFieldName> = new Set(["due", "scheduled", "start", "created", "completed", "cancelled"]);
 
+const isDay = remembered((text) => parseLocalDate(text) !== undefined);
+
 /** The values of a line's fields, of one kind the last; days that do not exist, and fields that nobody reads, as sentences. */
 function readFields({ fields, unread }: TaskLine): {
   readonly values: Partial<Record<LineFieldName, string>>;
@@ -149,7 +152,7 @@ function readFields({ fields, unread }: TaskLine): {
   const values: Partial<Record<LineFieldName, string>> = {};
   let wrong: string[] | undefined;
   for (const { name, value } of fields) {
-    if (!DAYS.has(name) || parseLocalDate(value) !== undefined) values[name] = value;
+    if (!DAYS.has(name) || isDay(value)) values[name] = value;
     else {
       delete values[name];
       (wrong ??= []).push(`${name} "${value.slice(0, 40)}" is not a day that exists.`);

@@ -1,5 +1,5 @@
 /** What a checkbox line is called, and which line a name means after others came or went above it (spec: tasks-2, section 6). */
-import { createHash } from "node:crypto";
+import * as crypto from "node:crypto";
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { fileTitle } from "../note-format/derivation.js";
 import type { Way } from "../format.js";
@@ -15,8 +15,14 @@ export function lineId(path: VaultPath, line: number, { blockId, title }: Pick<T
 
 /** Six hex digits of a title's SHA-256. */
 export function titleDigits(title: string): string {
-  return createHash("sha256").update(title).digest("hex").slice(0, DIGITS);
+  return sha256(title).slice(0, DIGITS);
 }
+
+/** In one step where Node has it (from 20.12 on), which takes half the time. */
+const sha256: (text: string) => string =
+  "hash" in crypto
+    ? (text) => crypto.hash("sha256", text)
+    : (text) => crypto.createHash("sha256").update(text).digest("hex");
 
 /** A name of a line, taken apart. */
 export interface LineName {
