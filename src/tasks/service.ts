@@ -56,6 +56,8 @@ export class TaskService implements Tasks {
   readonly #vault: Vault;
   readonly #formats: readonly TaskFormat[];
   readonly #index: TaskIndex;
+  /** With the formats that the vault's settings leave out; asked only for what is theirs by its name. */
+  readonly #wideIndex: TaskIndex;
   readonly #finder: TaskFinder;
   #creating: Promise<unknown> = Promise.resolve();
 
@@ -64,7 +66,8 @@ export class TaskService implements Tasks {
     this.#vault = vault;
     this.#formats = formats;
     this.#index = new TaskIndex(vault, formats);
-    this.#finder = new TaskFinder(vault, this.#index, indexFrom);
+    this.#wideIndex = new TaskIndex(vault, formats, { readsUnused: true });
+    this.#finder = new TaskFinder(vault, (isAboutLines) => this.#indexFor(isAboutLines), indexFrom);
   }
 
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
@@ -119,7 +122,7 @@ export class TaskService implements Tasks {
   }
 
   async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail> {
-    const look = await this.#index.refresh(options);
+    const look = await this.#lookFor(reference, options);
     const { task } = await this.#find(reference, look);
     const note = await this.#vault.read(task.path);
     const detail = this.#formatOf(task.source).detail(note, task, this.#surroundings(look));
@@ -153,7 +156,7 @@ export class TaskService implements Tasks {
     const { clock } = this.#vault;
     const today = clock.today();
     const { updated, clean, adjustments } = cleanUpdates(updates, { today });
-    const look = await this.#index.refresh();
+    const look = await this.#lookFor(reference);
     const { task: known, kind } = await this.#find(reference, look);
     const format = this.#formatOf(known.source);
     const stat = look.view.get(format.reader, known.path)?.stat;
@@ -185,6 +188,16 @@ export class TaskService implements Tasks {
       undoable: outcome.undoable,
       durable: file?.durable ?? true,
     };
+  }
+
+  /** The tasks among which a reference is to be found: the id of a line is good wherever it was read. */
+  async #lookFor(reference: string, options: RefreshOptions = {}): Promise<TaskLook> {
+    const isLine = this.#formats.some((format) => (format.ways?.(reference.trim()) ?? []).length > 0);
+    return (await this.#indexFor(isLine)).refresh(options);
+  }
+
+  async #indexFor(isAboutLines: boolean): Promise<TaskIndex> {
+    return isAboutLines && (await this.#index.leavesOut()) ? this.#wideIndex : this.#index;
   }
 
   async #find(reference: string, look: TaskLook): Promise<Reference> {

@@ -20,14 +20,17 @@ interface Found {
 
 export class TaskFinder {
   readonly #vault: Vault;
-  readonly #index: TaskIndex;
+  readonly #indexFor: (isAboutLines: boolean) => Promise<TaskIndex>;
   readonly #ranker: Ranker<Task>;
   readonly #answersOnce: boolean;
 
-  /** @param indexFrom from how many tasks on searches keep an index; undefined in a process that answers once */
-  constructor(vault: Vault, index: TaskIndex, indexFrom: number | undefined) {
+  /**
+   * @param indexFor the tasks that count; for questions about lines those as well that the settings leave out
+   * @param indexFrom from how many tasks on searches keep an index; undefined in a process that answers once
+   */
+  constructor(vault: Vault, indexFor: (isAboutLines: boolean) => Promise<TaskIndex>, indexFrom: number | undefined) {
     this.#vault = vault;
-    this.#index = index;
+    this.#indexFor = indexFor;
     this.#ranker = taskRanker(indexFrom);
     this.#answersOnce = indexFrom === undefined;
   }
@@ -38,8 +41,9 @@ export class TaskFinder {
     const today = clock.today();
     const { limit = Infinity } = query;
     const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-    const tasks = await this.#candidates(query, options);
-    const everything = () => this.#index.refresh(options);
+    const index = await this.#indexFor(query.is?.includes("inline") === true);
+    const tasks = await this.#candidates(index, query, options);
+    const everything = () => index.refresh(options);
     const look = DEPENDENT.some((state) => query.is?.includes(state)) ? await everything() : undefined;
     const filter = taskFilter(query, { today, clock, relations: look?.relations(today) });
     const { all, first } = await this.#search(query, tasks, filter.accepts, (cursor?.offset ?? 0) + limit);
@@ -64,9 +68,9 @@ export class TaskFinder {
   }
 
   /** A process that answers once leaves out what cannot answer the words, unread. */
-  async #candidates({ query }: TaskQuery, options: RefreshOptions): Promise<readonly Task[]> {
-    if (this.#answersOnce && !meansAll(query)) return this.#index.candidates(query, options);
-    return (await this.#index.refresh(options)).tasks;
+  async #candidates(index: TaskIndex, { query }: TaskQuery, options: RefreshOptions): Promise<readonly Task[]> {
+    if (this.#answersOnce && !meansAll(query)) return index.candidates(query, options);
+    return (await index.refresh(options)).tasks;
   }
 
   async #search(

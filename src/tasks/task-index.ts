@@ -144,6 +144,11 @@ export class TaskIndex {
     return tasks;
   }
 
+  /** Whether the vault's settings leave a format out. */
+  async leavesOut(): Promise<boolean> {
+    return this.#formatsIn(await this.#vault.settings()).length < this.#formats.length;
+  }
+
   #formatsIn(settings: VaultSettings): readonly TaskFormat[] {
     return this.#formats.filter((format) => this.#readsUnused || format.isUsed?.(settings) !== false);
   }

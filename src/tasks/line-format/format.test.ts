@@ -34,6 +34,17 @@ describe("which checkboxes are tasks", () => {
     expect(limits).toEqual([HEAD_BYTES]);
   });
 
+  it("asked for they are found, read and changed whatever the settings say", async () => {
+    const { tasks, text: read } = taskVault({ "a.md": "- [ ] dated 📅 2025-09-01\n" });
+    expect((await tasks.search({ query: "*" })).total).toBe(0);
+    const { tasks: found } = await tasks.search({ query: "dated", is: ["inline"] });
+    expect(found.map(({ line }) => line)).toEqual([1]);
+    await tasks.update(found[0]?.id ?? "", { status: "Done" });
+    expect((await tasks.get("a.md:1")).task.status).toBe("Done");
+    expect(await read("a.md")).toBe("- [x] dated 📅 2025-09-01\n");
+    expect((await tasks.agenda()).taskCount).toBe(0);
+  });
+
   it("the marked ones where the plugin is on", async () => {
     const { tasks } = pluginVault({ "a.md": text });
     expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["bracketed", "dated", "tagged"]);

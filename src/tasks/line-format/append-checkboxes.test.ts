@@ -1,0 +1,102 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { tasksPluginSettings } from "../../catalog/plugin-settings.js";
+import { Values, type VaultSettings } from "../../catalog/settings.js";
+import { parseLocalDate } from "../../clock.js";
+import { appendCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
+import { lineSettings } from "./line-settings.js";
+
+const today = parseLocalDate("2025-08-30")!;
+
+function settingsOf(data: object = {}) {
+  const tasksPlugin = tasksPluginSettings(new Values(data, () => {}), ["obsidian-tasks-plugin"]);
+  return lineSettings({ tasksPlugin } as VaultSettings, {});
+}
+
+function appended(text: string, heading: string | undefined, boxes: readonly NewCheckbox[], data: object = {}): string {
+  return appendCheckboxes(text, heading, boxes, { settings: settingsOf(data), today }).text;
+}
+const ONE = [{ title: "new", due: today }];
+const NEW = "- [ ] new 📅 2025-08-30";
+
+describe("where they stand", () => {
+  it.each<[string, string, string | undefined, string]>([
+    ["an empty note", "", undefined, `${NEW}\n`],
+    ["the end of a note", "words\n", undefined, `words\n\n${NEW}\n`],
+    ["the end of a note without a newline", "words", undefined, `words\n\n${NEW}`],
+    ["behind a list", "- a\n- b\n", undefined, `- a\n- b\n${NEW}\n`],
+    ["behind a list and blank lines", "- a\n\n\n", undefined, `- a\n${NEW}\n\n\n`],
+    ["in its marker", "* a\n", undefined, `* a\n${NEW.replace("-", "*")}\n`],
+    ["a section", "## One\n- a\n\n## Two\nx\n", "One", `## One\n- a\n${NEW}\n\n## Two\nx\n`],
+    ["an empty section", "## One\n\n## Two\n", "one", `## One\n${NEW}\n\n## Two\n`],
+    ["a section with inner ones", "# A\n- a\n## B\n- b\n# C\n", "# A", `# A\n- a\n## B\n- b\n${NEW}\n# C\n`],
+    ["a missing section", "words\n", "Tasks", `words\n\n## Tasks\n\n${NEW}\n`],
+    ["a missing section of a level", "words\n", "### Tasks", `words\n\n### Tasks\n\n${NEW}\n`],
+    ["below frontmatter", "---\na: 1\n---\n", undefined, `---\na: 1\n---\n${NEW}\n`],
+    ["in the note's line endings", "- a\r\n", undefined, `- a\r\n${NEW}\r\n`],
+  ])("%s", (_place, text, heading, expected) => {
+    expect(appended(text, heading, ONE)).toBe(expected);
+  });
+
+  it("subtasks stand behind what they are part of, indented like the list", () => {
+    const boxes = [{ title: "a" }, { title: "b" }, { title: "c", parent: 0 }, { title: "d", parent: 2 }];
+    const result = (text: string) =>
+      appendCheckboxes(text, undefined, boxes, { settings: settingsOf({ globalFilter: "#t" }), today });
+    expect(result("")).toEqual({
+      text: "- [ ] #t a\n\t- [ ] #t c\n\t\t- [ ] #t d\n- [ ] #t b\n",
+      lines: [1, 4, 2, 3],
+    });
+    expect(result("- x\n  - y\n").text).toBe("- x\n  - y\n- [ ] #t a\n  - [ ] #t c\n    - [ ] #t d\n- [ ] #t b\n");
+  });
+});
+
+describe("what they say", () => {
+  const full: NewCheckbox = {
+    title: "water",
+    due: today,
+    scheduled: today,
+    start: today,
+    priority: "High",
+    recurrence: "weekly",
+    tags: ["home"],
+  };
+
+  it("fields in the plugin's order, the global filter, and ➕ by its setting", () => {
+    const days = "🛫 2025-08-30 ⏳ 2025-08-30 📅 2025-08-30";
+    expect(appended("", undefined, [full])).toBe(`- [ ] water #home ⏫ 🔁 every week ${days}\n`);
+    expect(appended("", undefined, [full], { globalFilter: "#task", setCreatedDate: true })).toBe(
+      `- [ ] #task water #home ⏫ 🔁 every week ➕ 2025-08-30 ${days}\n`,
+    );
+    expect(appended("", undefined, ONE, { taskFormat: "dataview" })).toBe("- [ ] new  [due:: 2025-08-30]\n");
+  });
+
+  it("a tag where nothing else would make it a task", () => {
+    expect(appended("", undefined, [{ title: "a" }])).toBe("- [ ] a #task\n");
+  });
+
+  it.each<[string, NewCheckbox]>([
+    ["a title that reads as fields", { title: "a 📅 2025-01-01" }],
+    ["a series without a day", { title: "a", recurrence: "every week" }],
+    ["a rule without words", { title: "a", due: today, recurrence: "FREQ=HOURLY" }],
+  ])("refuses %s", (_what, box) => {
+    expect(() => appended("x\n", undefined, [box])).toThrow(expect.objectContaining({ code: "INVALID_ARGUMENT" }));
+  });
+});
+
+it("only adds lines, each where it says", () => {
+  const line = fc.constantFrom("- a", "  - b", "words", "# One", "## Two", "", "> q", "1. c", "```", "---", "\t* d");
+  const texts = fc.tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom("\n", "\r\n"), fc.boolean());
+  fc.assert(
+    fc.property(texts, fc.constantFrom(undefined, "One", "New"), ([lines, ending, isEnded], heading) => {
+      const text = lines.join(ending) + (isEnded ? ending : "");
+      const result = appendCheckboxes(text, heading, ONE, { settings: settingsOf(), today });
+      const [after, before] = [result.text.split(/\r?\n/), text.split(/\r?\n/)];
+      expect(after[(result.lines[0] ?? 0) - 1]?.replace(/^[\s>]*[-*+] /, "- ")).toBe(NEW);
+      const added = after.length - before.length;
+      expect(added).toBeLessThanOrEqual(6);
+      const at = after.findIndex((each, place) => each !== before[place]);
+      const rest = [...after.slice(0, at), ...after.slice(at + added)];
+      expect(rest.filter((each) => each !== "")).toEqual(before.filter((each) => each !== ""));
+    }),
+  );
+});

@@ -1,0 +1,179 @@
+/** Adds checkboxes at the end of a heading's section, in the marker and indent of the list that stands there (spec: tasks-2, section 8). */
+import type { LocalDate } from "../../clock.js";
+import { VaultError } from "../../errors.js";
+import { scanBlocks } from "../../markdown/blocks.js";
+import { splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import type { Heading } from "../../markdown/heading.js";
+import { lineEnding } from "../../markdown/line-endings.js";
+import { headings } from "../../markdown/outline.js";
+import { fold } from "../../text/fold.js";
+import type { Priority } from "../task.js";
+import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
+import { isMarked } from "./line-derivation.js";
+import { depthOf } from "./line-facts.js";
+import { ruleForLine } from "./line-series.js";
+import type { LineSettings } from "./line-settings.js";
+import { parseTaskLine } from "./task-line.js";
+
+/** A checkbox to be made; what it does not say is missing. */
+export interface NewCheckbox {
+  readonly title: string;
+  readonly due?: LocalDate | undefined;
+  readonly scheduled?: LocalDate | undefined;
+  readonly start?: LocalDate | undefined;
+  readonly priority?: Priority | undefined;
+  readonly recurrence?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Its place in the list is below this earlier one, counted from 0. */
+  readonly parent?: number | undefined;
+}
+
+export interface AppendedCheckboxes {
+  readonly text: string;
+  /** The numbers of the new lines, from 1, in the order of the checkboxes. */
+  readonly lines: readonly number[];
+}
+
+/**
+ * The note's text with the checkboxes in it.
+ * @param heading its words, with or without `#` marks; a missing one is made at the end of the note. Undefined: the note's end
+ * @throws VaultError INVALID_ARGUMENT for a title or rule that a line cannot hold
+ */
+export function appendCheckboxes(
+  text: string,
+  heading: string | undefined,
+  boxes: readonly NewCheckbox[],
+  { settings, today }: { readonly settings: LineSettings; readonly today: LocalDate },
+): AppendedCheckboxes {
+  const ending = lineEnding(text);
+  const section = sectionOf(text, heading);
+  const list = listAtEnd(text, section);
+  const lines = inTreeOrder(boxes).map(({ box, depth }) => {
+    const lead = list.lead + list.step.repeat(depth);
+    return { box, text: `${lead}${list.marker} [ ] ${lineText(box, settings, today)}` };
+  });
+  const made = section.heading === undefined ? [] : [section.heading, ""];
+  const before = text.slice(0, section.end);
+  const isInLine = before !== "" && !before.endsWith("\n") && before !== "\uFEFF";
+  const gap = gapBefore(before, made.length > 0, list.isThere, section.start);
+  const head = [...(isInLine ? [""] : []), ...gap, ...made].map((line) => line + ending).join("");
+  const isLast = text.slice(section.end) === "" && (isInLine || (before !== "" && !before.endsWith("\n")));
+  const body = lines.map((line) => line.text).join(ending) + (isLast ? "" : ending);
+  const first = (before + head).split("\n").length;
+  return {
+    text: before + head + body + text.slice(section.end),
+    lines: boxes.map((box) => first + lines.findIndex((line) => line.box === box)),
+  };
+}
+
+interface Section {
+  readonly start: number;
+  /** Behind its last line that is not blank. */
+  readonly end: number;
+  /** The heading to be made. */
+  readonly heading?: string;
+}
+
+function sectionOf(text: string, wanted: string | undefined): Section {
+  const { bodyStart } = splitNote(text);
+  const endOfText = { start: bodyStart, end: withoutBlankLines(text, bodyStart, text.length) };
+  if (wanted === undefined) return endOfText;
+  const all = headings(text, bodyStart);
+  const found = headingNamed(all, wanted);
+  if (found === undefined)
+    return { ...endOfText, heading: /^\s*#/.test(wanted) ? wanted.trim() : `## ${wanted.trim()}` };
+  const next = all.find(({ start, level }) => start > found.start && level <= found.level);
+  return { start: found.end, end: withoutBlankLines(text, found.end, next?.start ?? text.length) };
+}
+
+function headingNamed(all: readonly Heading[], wanted: string): Heading | undefined {
+  const [, marks = "", words = ""] = /^\s*(#{0,6})\s*(.*?)\s*$/su.exec(wanted) ?? [];
+  const found = all.filter((heading) => fold(heading.text) === fold(words));
+  return found.find(({ level }) => marks === "" || level === marks.length);
+}
+
+function withoutBlankLines(text: string, from: number, to: number): number {
+  const [blanks = ""] = /(?<=^|\n)(?:[ \t]*\r?\n)*[ \t]*$/.exec(text.slice(from, to)) ?? [];
+  return to - blanks.length;
+}
+
+/** The mark and indent of the section's last list, and by how much an item below another is indented. */
+function listAtEnd(text: string, { start, end, heading }: Section) {
+  const items: string[] = [];
+  if (heading === undefined)
+    scanBlocks(text.slice(0, end), start, { item: (from, to) => void items.push(text.slice(from, to)) });
+  const last = items.at(-1);
+  const top = items.findLast((line) => depthOf(line).indent === Math.min(...items.map((item) => depthOf(item).indent)));
+  const [, lead = "", marker = "-"] = /^([\s>]*)([-*+]|\d{1,9}[.)])/.exec(top ?? "") ?? [];
+  const step = items.find((line) => line.startsWith("\t")) !== undefined ? "\t" : indentBetween(items);
+  const isThere =
+    last !== undefined &&
+    text
+      .slice(0, end)
+      .replace(/\r?\n$/, "")
+      .endsWith(last.replace(/\r$/, ""));
+  return { lead, marker: /\d/.test(marker) ? "-" : marker, step, isThere };
+}
+
+/** As an inner item of the list is indented; else a tab, as Obsidian does it. */
+function indentBetween(items: readonly string[]): string {
+  const columns = items.map((line) => depthOf(line).indent);
+  const least = Math.min(...columns);
+  const inner = columns.filter((column) => column > least);
+  return inner.length === 0 ? "\t" : " ".repeat(Math.min(...inner) - least);
+}
+
+/** A list is parted from other text by an empty line, a heading likewise. */
+function gapBefore(before: string, makesHeading: boolean, isInList: boolean, start: number): readonly string[] {
+  const hasText = before.slice(start).trim() !== "";
+  return hasText && (makesHeading || !isInList) ? [""] : [];
+}
+
+/** Those below another directly behind it. */
+function inTreeOrder(boxes: readonly NewCheckbox[]): { readonly box: NewCheckbox; readonly depth: number }[] {
+  const below = (parent: number | undefined, depth: number): { box: NewCheckbox; depth: number }[] =>
+    boxes.flatMap((box, place) => (box.parent === parent ? [{ box, depth }, ...below(place, depth + 1)] : []));
+  return below(undefined, 0);
+}
+
+/** The words of a line as the Tasks plugin orders them; they read back as what they say, or are refused. */
+function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): string {
+  const { globalFilter, form, reads, setCreatedDate } = settings;
+  const tags = (box.tags ?? []).filter((tag) => `#${tag}` !== globalFilter);
+  const words = [...(globalFilter === "" ? [] : [globalFilter]), box.title, ...tags.map((tag) => `#${tag}`)];
+  const fields = fieldsOf(box, setCreatedDate ? today : undefined).map(
+    ([name, value]) => blanksBefore(form) + writtenField(name, value, form),
+  );
+  const said = words.join(" ") + fields.join("");
+  const line = parseTaskLine(`- [ ] ${said}`, globalFilter);
+  if (line?.title !== box.title)
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `On a checkbox line "${box.title.slice(0, 60)}" would not read as a title.`,
+      {
+        hint: "Leave emoji of fields, [key:: value], tags at the end and ^ids out of it. Nothing was added.",
+      },
+    );
+  // Without any mark it would not be found again.
+  const isFound = reads !== "marked" || isMarked(line, globalFilter);
+  return isFound ? said : `${words.join(" ")} #task`;
+}
+
+function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldName, string][] {
+  const { priority, recurrence, start, scheduled, due } = box;
+  const sign = priority === undefined || priority === "Medium" ? undefined : priority.toLowerCase();
+  const rule = recurrence === undefined ? undefined : ruleForLine(recurrence);
+  if (rule !== undefined && (start ?? scheduled ?? due) === undefined)
+    throw new VaultError("INVALID_ARGUMENT", `"${box.title.slice(0, 60)}" cannot repeat without any day.`, {
+      hint: "Give it a day as well. Nothing was added.",
+    });
+  const all: [LineFieldName, string | undefined][] = [
+    ["priority", sign],
+    ["recurrence", rule],
+    ["created", created],
+    ["start", start],
+    ["scheduled", scheduled],
+    ["due", due],
+  ];
+  return all.filter((field): field is [LineFieldName, string] => field[1] !== undefined);
+}
