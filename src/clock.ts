@@ -66,6 +66,29 @@ export function localDateOf(instant: number, timeZone: string): LocalDate {
   return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}` as LocalDate;
 }
 
+/** The time it is now as ISO 8601 without a suffix, in the clock's time zone, and how many minutes that zone is ahead of UTC. */
+export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">): { text: string; offset: number } {
+  const instant = now();
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  const part = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const day = `${part.get("year")?.padStart(4, "0")}-${part.get("month")}-${part.get("day")}`;
+  const seconds = `${day}T${part.get("hour")}:${part.get("minute")}:${part.get("second")}`;
+  const milliseconds = ((instant % 1000) + 1000) % 1000;
+  const offset = Math.round((Date.parse(`${seconds}Z`) - (instant - milliseconds)) / 60_000);
+  return { text: `${seconds}.${String(milliseconds).padStart(3, "0")}`, offset };
+}
+
 /** The machine's own time zone. */
 export function systemTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;

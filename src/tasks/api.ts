@@ -12,7 +12,9 @@
 import type { LocalDate } from "../clock.js";
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
+import type { Checklist } from "../markdown/checklist.js";
 import type { Revision } from "../storage/storage.js";
+import type { Blocker } from "./relations.js";
 import type { ArgumentValues } from "./fields/fields.js";
 import type { AgendaSection, DaySpan } from "./day-agenda.js";
 import type { ProjectProgress } from "./project-progress.js";
@@ -90,6 +92,28 @@ export interface ReviewAnswer extends Review {
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
 }
 
+/** How a task's rule stands. */
+export interface SeriesDetail {
+  /** In words where there are words that mean it; else as it stands. */
+  readonly rule: string;
+  readonly understood: boolean;
+  /** The day of the instance that is next to be done. */
+  readonly current: LocalDate | undefined;
+  /** The current instance, or the last one, is done or skipped. */
+  readonly isOver: boolean;
+}
+
+/** What a task has to do with others. */
+export interface TaskTies {
+  readonly series: SeriesDetail | undefined;
+  readonly blockers: readonly Blocker[];
+  readonly isBlocked: boolean;
+  readonly isReady: boolean;
+  /** The tasks that wait for it. */
+  readonly blocks: readonly Task[];
+  readonly subtasks: readonly Task[];
+}
+
 export interface TaskDetail {
   readonly task: Task;
   /** In words: which rule made the note a task, and by which key and value. */
@@ -100,6 +124,8 @@ export interface TaskDetail {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly revision: Revision;
   readonly problems: readonly TaskProblem[];
+  /** The checkboxes of its text. */
+  readonly checklist: Checklist;
 }
 
 /** Beside `title` and `area` what the field table lets callers set. */
@@ -111,6 +137,8 @@ export type TaskDraft = ArgumentValues<"create"> & {
 
 export interface CreatedTask {
   readonly task: Task;
+  /** Open tasks it waits for, by title. */
+  readonly waitsFor?: readonly string[];
   /** What was changed in the caller's values, in words (`tag "#my tag" was written as "my-tag"`). */
   readonly adjustments: readonly string[];
   /** Whether the vault's `undo` can take it back. */
@@ -121,7 +149,16 @@ export interface CreatedTask {
 /** What the field table lets callers change; a day, a list or a text of `""` clears it. */
 export type TaskUpdates = ArgumentValues<"update"> & {
   readonly description?: string | undefined;
+  /** Of a series the instance that `status` means, `skip`, or `skip` and a day. */
+  readonly occurrence?: string | undefined;
+  /** Properties that are no task fields, by name; `""` clears. */
+  readonly properties?: Readonly<Record<string, string>> | undefined;
 };
+
+export interface UpdateOptions {
+  /** The task's `revision` as the caller knows it; CONFLICT when it is another by now. */
+  readonly expectedRevision?: string | undefined;
+}
 
 /** What a call did to a series, or found done already. */
 export interface SeriesOutcome {
@@ -137,13 +174,29 @@ export interface SeriesOutcome {
   readonly ended: boolean;
 }
 
+/** What finishing a task means for others. */
+export interface Consequences {
+  /** Tasks that waited for it and for nothing else. */
+  readonly nowReady: readonly Task[];
+  /** What it still waited for, by name. */
+  readonly waitedFor: readonly string[];
+  /** Its subtasks that are not done. */
+  readonly openSubtasks: number;
+}
+
 export interface UpdatedTask {
   readonly task: Task;
+  /** Open tasks it waits for, by title. */
+  readonly waitsFor?: readonly string[];
   /** The keys given, in the caller's order. */
   readonly updated: readonly string[];
   readonly adjustments: readonly string[];
   /** False when every value was so already and nothing was written. */
   readonly changed: boolean;
+  /** Present when the call was about an instance of a series. */
+  readonly series?: SeriesOutcome;
+  /** Present when the task was finished. */
+  readonly consequences?: Consequences;
   /** Whether the vault's `undo` can take it back. */
   readonly undoable: boolean;
   readonly durable: boolean;
@@ -159,7 +212,7 @@ export interface Tasks {
   review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
   /** How far each project and area is. */
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
-  get(reference: string, options?: RefreshOptions): Promise<TaskDetail>;
+  get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskTies>;
   create(draft: TaskDraft): Promise<CreatedTask>;
-  update(reference: string, updates: TaskUpdates): Promise<UpdatedTask>;
+  update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
 }

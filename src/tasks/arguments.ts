@@ -3,6 +3,7 @@ import type { LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { TaskDraft, TaskUpdates } from "./api.js";
 import { ARGUMENTS, cleanValues, type Values } from "./fields/fields.js";
+import { cleanDay, type Cleaned } from "./fields/cleaning.js";
 import type { CleanContext } from "./fields/kinds.js";
 
 /** A draft whose values can be written as they are. */
@@ -54,9 +55,32 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   const updated = Object.entries(updates).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   if (updated.length === 0) {
     throw new VaultError("INVALID_ARGUMENT", "updates names no field to change.", {
-      hint: `Give at least one of ${[...ARGUMENTS, "description"].join(", ")}.`,
+      hint: `Give at least one of ${[...ARGUMENTS, "occurrence", "properties", "description"].join(", ")}.`,
     });
   }
   const { values, adjustments } = cleanValues(updates, context);
-  return { updated, adjustments, clean: { values, description: updates.description } };
+  const { description, properties } = updates;
+  const occurrence = updates.occurrence === undefined ? undefined : cleanOccurrence(updates.occurrence, context);
+  const isNamed = occurrence?.value !== undefined;
+  if (isNamed && !occurrence.value?.skip && values.status !== "Done" && values.status !== "To Do")
+    throw new VaultError("INVALID_ARGUMENT", "occurrence names an instance, and nothing says what to do with it.", {
+      hint: 'Give status "Done" (or "To Do") with it, or write "skip" before the day.',
+    });
+  if (occurrence?.value?.skip && values.status !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", "An instance cannot be skipped and have a status at once.", {
+      hint: "Leave out either status or occurrence.",
+    });
+  return {
+    updated,
+    adjustments: [...adjustments, ...(occurrence?.adjustments ?? [])],
+    clean: { values, description, properties, occurrence: occurrence?.value },
+  };
+}
+
+/** `skip`, `skip friday`, or a day. */
+function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOccurrence | undefined> {
+  const [, skip, rest = ""] = /^\s*(skip\b)?\s*(.*?)\s*$/is.exec(text) ?? [];
+  if (skip === undefined && rest === "") return { value: undefined, adjustments: [] };
+  const { value, adjustments } = cleanDay("occurrence", rest, today);
+  return { value: { skip: skip !== undefined, day: value === "" ? undefined : value }, adjustments };
 }

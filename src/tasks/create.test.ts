@@ -50,7 +50,7 @@ Twice.
       due: "2025-09-15",
       created: "2025-08-30",
     });
-    expect([adjustments, durable]).toEqual([[], true]);
+    expect([adjustments, durable]).toEqual([['no project "Q3" exists'], true]);
   });
 
   it("is written in the dialect of the vault's tasks", async () => {
@@ -165,7 +165,7 @@ Date Created: 2025-08-30
     ["a status of nobody's", { status: "Foo" as never }, 'status "Foo" is not known.'],
     ["placeholder", { area: "{{area}}" }, "area holds a template placeholder"],
     // D01, D02
-    ...["2025-02-31", "2025-13-01", "0000-00-00", "2025-8-1", "2025-08-30\n", "2025-02-29"].map(
+    ...["2025-02-31", "2025-13-01", "0000-00-00", "2025-8-1", "2025-02-29", "٢٠٢٥-٠٨-٣٠"].map(
       (dueDate): [string, Partial<TaskDraft>, string] => [
         dueDate,
         { dueDate },

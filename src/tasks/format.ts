@@ -8,6 +8,7 @@ import type { Note } from "../vault/vault.js";
 import type { SeriesOutcome, TaskDetail } from "./api.js";
 import type { CleanUpdates } from "./arguments.js";
 import type { Dialect } from "./fields/dialect.js";
+import type { Relations } from "./relations.js";
 import type { Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 
 /** What a task depends on besides its note. */
@@ -31,9 +32,11 @@ export interface UpdateContext {
   /** How the vault writes its tasks. */
   readonly dialect: Dialect;
   readonly today: LocalDate;
-  readonly clock: Pick<Clock, "dayOf">;
+  readonly clock: Clock;
   readonly settings: VaultSettings;
-  /** All tasks as of the look before the update, for what is customary among them. */
+  /** What the tasks have to do with each other, as of the look before the update. */
+  readonly relations: Relations;
+  /** All tasks as of that look, for what is customary among them. */
   readonly tasks: readonly Task[];
 }
 

@@ -25,3 +25,8 @@ export function isInstanceOver({ series, scheduled, due }: Task): boolean {
   const day = scheduled ?? due;
   return series !== undefined && day !== undefined && (series.completed.includes(day) || series.skipped.includes(day));
 }
+
+/** Whether the rule can be followed. */
+export function isUnderstood({ rule }: Series): boolean {
+  return (looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule)).understood;
+}

@@ -14,21 +14,31 @@ import { requireDay } from "../dates/day-words.js";
 import { dayAgenda, spanFrom } from "./day-agenda.js";
 import { projectProgress } from "./project-progress.js";
 import { reviewOf } from "./review.js";
+import type { LocalDate } from "../clock.js";
+import type { Operation } from "../history/journal.js";
+import type { Values } from "./fields/fields.js";
+import { spelledAsKnown, type SpelledValues } from "./known-names.js";
+import type { Relations } from "./relations.js";
+import { assertNoRing, assertUnchanged, consequencesOf, linkTo, tiesOf } from "./updating.js";
 import type {
   Agenda,
+  Consequences,
   CreatedTask,
   DaysAnswer,
   DaysQuery,
   ProjectProgress,
+  SeriesOutcome,
   TaskDetail,
   TaskDraft,
   TaskHits,
   TaskQuery,
+  TaskTies,
   Tasks,
   TaskUpdates,
   UpdatedTask,
+  UpdateOptions,
 } from "./api.js";
-import { type CleanDraft, cleanDraft, cleanUpdates } from "./arguments.js";
+import { type CleanDraft, cleanDraft, type CleanUpdates, cleanUpdates } from "./arguments.js";
 import type { Surroundings, TaskFormat } from "./format.js";
 import { TaskFinder } from "./task-finder.js";
 import { TaskIndex, type TaskLook } from "./task-index.js";
@@ -121,13 +131,14 @@ export class TaskService implements Tasks {
     return projectProgress(look.tasks, { today, clock, relations: look.relations(today) });
   }
 
-  async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail> {
+  async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail & TaskTies> {
     const look = await this.#lookFor(reference, options);
     const { task } = await this.#find(reference, look);
     const note = await this.#vault.read(task.path);
     const detail = this.#formatOf(task.source).detail(note, task, this.#surroundings(look));
     if (detail === undefined) throw noLongerTask(task);
-    return detail;
+    const today = this.#vault.clock.today();
+    return { ...detail, ...tiesOf(task, look.relations(today), today) };
   }
 
   /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
@@ -139,55 +150,147 @@ export class TaskService implements Tasks {
     return await turn;
   }
 
-  async #create(clean: CleanDraft): Promise<CreatedTask> {
+  async #create(given: CleanDraft): Promise<CreatedTask> {
     const [look, dialect] = await this.#lookAndDialect();
+    const spelled = await spelledAsKnown(this.#vault, look, given.values);
+    const values = await this.#withLinks(spelled.values);
+    const clean = { ...given, values };
     const id = taskId(clean.title, this.#vault.ids.next());
-    const text = newTaskNote(clean, id, this.#vault.clock.today(), dialect);
+    const text = newTaskNote(clean, id, this.#vault.clock, dialect);
     assertNoTemplate(text);
     const facts = readBack(text);
-    const folder = await taskFolder(this.#vault, look, clean.values.projects ?? []);
+    const folder = await taskFolder(this.#vault, look, values.projects ?? []);
     const file = await createTaskFile(this.#vault, folder, clean.title, text, look.seen.get(folder));
     const task = deriveTask(facts, file.stat, { para: look.para, clock: this.#vault.clock });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
-    return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
+    const adjustments = [...clean.adjustments, ...spelled.adjustments];
+    const { undoable, durable } = file;
+    return { task, adjustments, undoable, durable, ...(await this.#waits(task)) };
   }
 
-  async update(reference: string, updates: TaskUpdates): Promise<UpdatedTask> {
+  /** The tasks that a new one waits for, as links. */
+  async #withLinks(values: Values): Promise<Values> {
+    if (values.blockedBy === undefined || values.blockedBy.length === 0) return values;
+    const look = await this.#index.refresh();
+    return { ...values, blockedBy: await this.#linksTo(values.blockedBy, look) };
+  }
+
+  async #linksTo(references: readonly string[], look: TaskLook): Promise<readonly string[]> {
+    const links: string[] = [];
+    for (const reference of references) links.push(linkTo((await this.#find(reference, look)).task, look.tasks));
+    return [...new Set(links)];
+  }
+
+  async update(reference: string, updates: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
     const { clock } = this.#vault;
     const today = clock.today();
-    const { updated, clean, adjustments } = cleanUpdates(updates, { today });
+    const { updated, clean: given, adjustments } = cleanUpdates(updates, { today });
     const look = await this.#lookFor(reference);
-    const { task: known, kind } = await this.#find(reference, look);
+    const found = await this.#find(reference, look);
+    const { task: known } = found;
+    const relations = look.relations(today);
+    const spelled = await this.#spelled(given.values);
+    const values = { ...spelled.values };
+    if (values.blockedBy !== undefined && known.source === "note") {
+      values.blockedBy = await this.#linksTo(values.blockedBy, look);
+      assertNoRing(known, values.blockedBy, relations);
+    }
+    const clean: CleanUpdates = { ...given, values };
+    const series =
+      values.status === "Done" || values.status === "To Do" ? this.#seriesOfInstance(known, relations) : undefined;
+    const reason = `update task: ${updated.join(", ")}`;
+    const operation = series && (await this.#vault.begin({ reason, files: [known.path, series.path] }));
+    const edit = await this.#edit(found, clean, look, { ...options, operation, reason });
+    if (series && operation) await this.#tellSeries(series, found.task, clean, look, { operation, reason });
+    const { task, changed } = edit;
+    const kept = values.tags !== undefined && dropsMarker(values.tags, task) ? [MARKER_KEPT] : [];
+    const isFinished = values.status === "Done" && changed;
+    return {
+      ...edit,
+      updated,
+      adjustments: [...adjustments, ...spelled.adjustments, ...kept],
+      ...(await this.#waits(task)),
+      ...(isFinished && { consequences: await this.#consequences(known, relations, today) }),
+    };
+  }
+
+  /** A note that speaks for a day of a series: the series is told of it too, or the note stays as it was. */
+  async #tellSeries(
+    series: Task,
+    { occurrence }: Task,
+    { values: { status = "Done" } }: CleanUpdates,
+    look: TaskLook,
+    step: { readonly operation: Operation; readonly reason: string },
+  ): Promise<void> {
+    try {
+      const instance = { values: { status }, occurrence: { skip: false, day: occurrence?.day } };
+      await this.#edit({ task: series, kind: "path" }, instance, look, step);
+      await step.operation.done();
+    } catch (error) {
+      await step.operation.takeBack();
+      throw error;
+    }
+  }
+
+  async #waits(task: Task): Promise<{ readonly waitsFor?: readonly string[] }> {
+    if (task.blockedBy.length === 0) return {};
+    const look = await this.#index.refresh();
+    const relations = look.relations(this.#vault.clock.today());
+    return { waitsFor: relations.openBlockersOf(task).map(({ name }) => name) };
+  }
+
+  /** One edit of one task's text, checked against what stands there when it is made. */
+  async #edit(
+    { task: known, kind }: Reference,
+    clean: CleanUpdates,
+    look: TaskLook,
+    options: UpdateOptions & { readonly operation?: Operation | undefined; readonly reason: string },
+  ): Promise<Omit<UpdatedTask, "updated" | "adjustments">> {
+    const { clock } = this.#vault;
+    const today = clock.today();
+    const relations = look.relations(today);
     const format = this.#formatOf(known.source);
     const stat = look.view.get(format.reader, known.path)?.stat;
     if (stat === undefined) throw noLongerTask(known);
     const surroundings = this.#surroundings(look);
     let place: TaskPlace = known;
     let gone: Task | undefined;
+    let series: SeriesOutcome | undefined;
     const change = (text: string): string => {
       // What stands there now counts: the note may have changed since the catalog saw it.
       const task = format.find(text, stat, known, surroundings);
       if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
       // A line that has moved is another by its id alone.
       if (kind === "id" && task.source === "note" && task.id !== known.id) throw noLongerTask(known);
-      const { settings, tasks } = look;
-      const edited = format.update(text, clean, { task, dialect: look.dialect, today, clock, settings, tasks });
-      ({ place, gone } = { gone: undefined, ...edited });
+      assertUnchanged(known, task, clean, options, today);
+      const { settings, tasks, dialect } = look;
+      const edited = format.update(text, clean, { task, dialect, today, clock, settings, relations, tasks });
+      ({ place, gone, series } = { gone: undefined, series: undefined, ...edited });
       return edited.text;
     };
-    const outcome = await this.#vault.edit(known.path, change, `update task: ${updated.join(", ")}`);
+    const { operation } = options;
+    const outcome = await this.#vault.edit(known.path, change, options.reason, { operation });
     const task = gone ?? format.find(outcome.text, outcome.file?.stat ?? stat, place, surroundings);
     if (task === undefined) throw noLongerTask(known);
-    const { changed, file } = outcome;
-    const kept = clean.values.tags !== undefined && dropsMarker(clean.values.tags, task) ? [MARKER_KEPT] : [];
-    return {
-      task,
-      updated,
-      adjustments: [...adjustments, ...kept],
-      changed,
-      undoable: outcome.undoable,
-      durable: file?.durable ?? true,
-    };
+    const { changed, undoable, file } = outcome;
+    return { task, changed, undoable, durable: file?.durable ?? true, ...(series && { series }) };
+  }
+
+  async #spelled(values: Values): Promise<SpelledValues> {
+    if (values.area === undefined && values.projects === undefined) return { values, adjustments: [] };
+    return spelledAsKnown(this.#vault, await this.#vault.paraLook(), values);
+  }
+
+  /** The task whose series a note speaks for, where it speaks for one. */
+  #seriesOfInstance(task: Task, relations: Relations): Task | undefined {
+    if (!task.occurrence) return undefined;
+    return relations.resolve(task, task.occurrence.parent).find((parent) => parent !== task && parent.series);
+  }
+
+  async #consequences(known: Task, before: Relations, today: LocalDate): Promise<Consequences> {
+    const concerned = before.waitingFor(known).length > 0;
+    const look = concerned ? await this.#index.refresh() : undefined;
+    return consequencesOf(known, before, look?.relations(today) ?? before, look?.tasks ?? []);
   }
 
   /** The tasks among which a reference is to be found: the id of a line is good wherever it was read. */

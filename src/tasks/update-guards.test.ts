@@ -40,7 +40,8 @@ describe("refusals leave every byte", () => {
     const vault = taskVault({ "x.md": text });
     const error = await refusal(vault.tasks.update(reference, updates));
     expect([error.code, error.message]).toEqual([code, expect.stringMatching(message)]);
-    expect(error.hint).toBeDefined();
+    // A refused day says in its message what to write.
+    expect(error.hint ?? /Write YYYY-MM-DD/.exec(error.message)?.[0]).toBeDefined();
     expect(await vault.text("x.md")).toBe(text);
   });
 });

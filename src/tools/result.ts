@@ -17,7 +17,7 @@ interface ErrorParticulars {
 
 /**
  * MCP's `CallToolResult` as we send it: one text block, of task tools a second one for the model, and structured content on success
- * only (spec: protocol, section 5; tasks-2, "The second text block").
+ * only (spec: protocol, section 5; tasks-2).
  */
 export type CallResult = {
   content: { type: "text"; text: string; annotations?: { audience: ["assistant"] } }[];

@@ -127,6 +127,13 @@ export class KnownTasks implements Tasks {
       properties: { type: "task", Order: [1, "two"], empty: null },
       revision: "revision-1" as Revision,
       problems: [],
+      checklist: { done: 0, total: 0 },
+      series: undefined,
+      blockers: [],
+      isBlocked: false,
+      isReady: true,
+      blocks: [],
+      subtasks: [],
     };
   }
 

@@ -1,9 +1,13 @@
 /** Makes the values callers give fit to be written: on one line, bare, existing; and says what it changed (spec: tasks, section 4). */
-import { type LocalDate, parseLocalDate } from "../../clock.js";
+import type { LocalDate } from "../../clock.js";
+import { echoDay } from "../../dates/day-echo.js";
+import { requireDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
 import { normaliseTag } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { isTemplated } from "../../catalog/ignore.js";
+import { looksLikeRRule, parseRRule } from "../recurrence/recurrence-rule.js";
+import { parseRuleWords } from "../recurrence/rule-words.js";
 import { bareName, oneLine } from "./property-values.js";
 
 /** A value as it can be written, and in words what had to be changed. */
@@ -44,17 +48,23 @@ function settled(text: string): string {
   return name === text || name === "" ? name : settled(name);
 }
 
-/** A day, or `""`, which clears. @throws VaultError INVALID_ARGUMENT naming it */
-export function cleanDay(argument: string, text: string, _today: LocalDate): Cleaned<LocalDate | ""> {
-  const day = parseLocalDate(text);
-  if (text === "" || day !== undefined) return { value: day ?? "", adjustments: [] };
-  throw new VaultError(
-    "INVALID_ARGUMENT",
-    `${argument} ${JSON.stringify(text.slice(0, 40))} is not a day that exists.`,
-    {
-      hint: "Give a day of the calendar as YYYY-MM-DD, such as 2025-09-15.",
-    },
-  );
+/** A day, written or in words, or `""`, which clears. @throws VaultError INVALID_ARGUMENT that says what to write */
+export function cleanDay(argument: string, text: string, today: LocalDate): Cleaned<LocalDate | ""> {
+  if (text.trim() === "") return { value: "", adjustments: [] };
+  const read = requireDay(argument, text, today);
+  const echo = echoDay(argument, text, read, today);
+  return { value: read.day, adjustments: echo === undefined ? [] : [echo] };
+}
+
+/** A rule by which a task repeats, as given, or `""`, which takes the rule away. @throws VaultError INVALID_ARGUMENT */
+export function cleanRule(argument: string, text: string): Cleaned<string> {
+  const rule = oneLine(text);
+  const read = rule === "" ? undefined : looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule);
+  if (read?.understood === false)
+    throw new VaultError("INVALID_ARGUMENT", `${argument} is no rule that can be followed: ${read.reason}`, {
+      hint: 'Give words such as "every week", "every 2 weeks on Friday", "every month on the 1st", "every day when done", or an RRULE such as FREQ=WEEKLY;BYDAY=MO.',
+    });
+  return { value: rule, adjustments: [] };
 }
 
 /** Whether there is nothing to see in a text: blanks and invisible characters only. */

@@ -7,6 +7,9 @@ export type ListStyle = (typeof LIST_STYLES)[number];
 export const DATE_STYLES = ["plain", "quoted", "link"] as const;
 export type DateStyle = (typeof DATE_STYLES)[number];
 
+export const RULE_STYLES = ["rrule", "words"] as const;
+export type RuleStyle = (typeof RULE_STYLES)[number];
+
 /** Plain JSON: it is kept in the catalog's snapshot. Words are as written in the vault, the most used first. */
 export interface Dialect {
   /** How many tasks it was learnt from. */
@@ -28,6 +31,10 @@ export interface Dialect {
   readonly fieldDates: Readonly<Record<string, DateStyle>>;
   /** Fields whose names are written as wikilinks. */
   readonly linked: readonly string[];
+  /** Fields whose entries are mappings with a `uid`. */
+  readonly mapped: readonly string[];
+  /** How most series say their rule. */
+  readonly rules: RuleStyle;
 }
 
 /** The style of a vault without tasks. */
@@ -44,6 +51,8 @@ export const GREENFIELD: Dialect = {
   fieldLists: {},
   fieldDates: {},
   linked: [],
+  mapped: [],
+  rules: "rrule",
 };
 
 /** Whether something read from a snapshot is a dialect. */
@@ -74,7 +83,8 @@ function inLetters(word: string, letters: Letters): string {
  */
 export function keyFor(field: string, ours: string, { keys }: Dialect): string {
   const own = keys[field];
-  if (own !== undefined) return own;
+  // A plugin's own key in several words is spelt as the plugin spells it.
+  if (own !== undefined || ours.includes("_")) return own ?? ours;
   // Obsidian writes `tags` and plugins write `id` in small letters whatever the user's custom is.
   const models = Object.entries(keys).flatMap(([name, key]) => (name === "tags" || name === "id" ? [] : [key]));
   const most = (keys: readonly string[]): boolean => keys.length * 2 > models.length;

@@ -7,14 +7,10 @@ import {
   type ArgumentSchema,
   type CleanContext,
   dateField,
-  daysField,
   type Field,
   flagField,
-  minutesField,
   nameField,
   namesField,
-  referencesField,
-  ruleField,
   type Shape,
   type Shown,
   type Stored,
@@ -22,6 +18,7 @@ import {
   textField,
   wordField,
 } from "./kinds.js";
+import { daysField, minutesField, referencesField, ruleField, ruleIn } from "./planning-kinds.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
 import { apart } from "../../text/memo.js";
@@ -29,6 +26,7 @@ import { KEY_SPELLINGS, normaliseWord, priorityOf, statusOf } from "./vocabulary
 
 /** In the order in which tools list them. */
 export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;
+const holdsRule = (property: Property): boolean => ruleIn(property) !== undefined;
 const isFlag = (property: Property): boolean =>
   readFlag(property) !== undefined && readNoteDate(property.text ?? "") === undefined;
 const TEXTS = { type: "array", items: { type: "string", maxLength: 200 }, maxItems: 50 } as const;
@@ -86,23 +84,24 @@ export const FIELDS = {
     key: "due",
     property: "due",
     argument: "dueDate",
-    create: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "Due date in YYYY-MM-DD format" },
-    update: {
-      type: "string",
-      pattern: "^(\\d{4}-\\d{2}-\\d{2})?$",
-      description: 'New due date, YYYY-MM-DD; "" or null clears it',
-    },
+    create: { type: "string", description: 'Due date: YYYY-MM-DD, or words such as "next friday"' },
+    update: { type: "string", description: 'New due date, likewise in words; "" or null clears it' },
   }),
   scheduled: dateField({
     spellings: KEY_SPELLINGS.scheduled,
     key: "scheduled",
     property: "scheduled",
+    argument: "scheduled",
+    create: { type: "string", description: "Day it is planned for" },
+    update: { type: "string", description: "New planned day" },
     shown: { label: "Scheduled", description: "Scheduled date, YYYY-MM-DD" },
   }),
   start: dateField({
     spellings: KEY_SPELLINGS.start,
     key: "start",
     property: "start",
+    argument: "start",
+    update: { type: "string", description: "New first day it can be worked on" },
     shown: { label: "Start", description: "Not before this date, YYYY-MM-DD" },
   }),
   completed: dateField({
@@ -144,13 +143,30 @@ export const FIELDS = {
     property: "timeEstimate",
     shown: { label: "Estimate", description: "Time estimate in minutes" },
   }),
-  recurrence: ruleField({ spellings: KEY_SPELLINGS.recurrence, key: "recurrence" }),
+  recurrence: ruleField({
+    spellings: KEY_SPELLINGS.recurrence,
+    key: "recurrence",
+    argument: "recurrence",
+    // Of several such keys the one that holds a rule counts, so that no rule goes unseen.
+    claims: holdsRule,
+    create: {
+      type: "string",
+      description: 'How it repeats: "every week on Friday", "every month when done", or an RRULE',
+    },
+    update: { type: "string", description: 'New rule; "" ends the series' },
+  }),
   recurrenceAnchor: textField({ spellings: KEY_SPELLINGS.recurrenceAnchor, key: "recurrence_anchor" }),
   completeInstances: daysField({ spellings: KEY_SPELLINGS.completeInstances, key: "complete_instances" }),
   skippedInstances: daysField({ spellings: KEY_SPELLINGS.skippedInstances, key: "skipped_instances" }),
   recurrenceParent: textField({ spellings: KEY_SPELLINGS.recurrenceParent, key: "recurrence_parent" }),
   occurrenceDate: dateField({ spellings: KEY_SPELLINGS.occurrenceDate, key: "occurrence_date" }),
-  blockedBy: referencesField({ spellings: KEY_SPELLINGS.blockedBy, key: "blockedBy", property: "blockedBy" }),
+  blockedBy: referencesField({
+    spellings: KEY_SPELLINGS.blockedBy,
+    key: "blockedBy",
+    argument: "blockedBy",
+    create: { ...TEXTS, description: "Tasks it waits for: ids, paths or titles" },
+    update: { ...TEXTS, description: "Tasks it waits for; replaces all" },
+  }),
   created: dateField({
     spellings: KEY_SPELLINGS.created,
     key: "created",
@@ -288,10 +304,16 @@ export function fieldsSpelled(key: string): readonly Spelled[] {
   return fields;
 }
 
+/** Whether the value of a property decides which of these fields it holds, if any. */
+export function isContested(spelled: readonly Spelled[]): boolean {
+  return spelled.length > 1 || spelled.some(({ name }) => fieldNamed(name).claims !== undefined);
+}
+
 /** The field a property holds, if it holds any. */
 export function fieldOf(property: Property): Spelled | undefined {
   const spelled = fieldsSpelled(property.key);
-  return spelled.length < 2 ? spelled[0] : spelled.find(({ name }) => FIELDS[name].claims?.(property) ?? true);
+  if (spelled.length === 1 && !isContested(spelled)) return spelled[0];
+  return spelled.find(({ name }) => fieldNamed(name).claims?.(property) ?? true);
 }
 
 /** The properties that hold a note's task fields: of two spellings of one field the canonical one. */

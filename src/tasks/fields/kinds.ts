@@ -3,10 +3,10 @@ import type { Clock, LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { NewValue, SetOptions } from "../../markdown/frontmatter/edit.js";
-import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
 import type { Task } from "../task.js";
-import { dayOf, readNoteDate } from "./dates.js";
+import { addDays, dayOf, readNoteDate } from "./dates.js";
 import type { Dialect } from "./dialect.js";
 import { asLink, bareName, firstText, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
 import { remembered } from "../../text/memo.js";
@@ -34,6 +34,7 @@ export interface Place {
   /** The field's name, for habits kept by field. */
   readonly field: string;
   readonly dialect: Dialect;
+  readonly clock: Pick<Clock, "dayOf">;
 }
 
 export interface Written {
@@ -93,7 +94,7 @@ export interface Field<T extends Stored, G = T> extends Row {
   show?(stored: T, clock: Pick<Clock, "dayOf">): unknown;
 }
 
-function asGiven<T>(value: T): Cleaned<T> {
+export function asGiven<T>(value: T): Cleaned<T> {
   return { value, adjustments: [] };
 }
 
@@ -168,15 +169,26 @@ export function dateField<const R extends Row>(row: R): R & Field<string> {
       const sign = signOf?.(property);
       return { value, habits: sign === '"' || sign === "'" ? "quoted" : "plain" };
     },
-    write(value, { old, field, dialect }) {
+    write(value, { old, field, dialect, clock }) {
       if (value === "") return { value: "" };
       const raw = old && firstText(old);
       const style = raw === undefined ? (dialect.fieldDates[field] ?? dialect.dates) : isLink(raw) ? "link" : "plain";
-      if (style === "link") return { value: `[[${value}]]` };
-      return { value, options: { plain: style === "plain" } };
+      const bare = raw === undefined ? "" : isLink(raw) ? bareName(raw) : raw;
+      const text = withClock(value, bare, clock);
+      if (style === "link") return { value: `[[${text}]]` };
+      return { value: text, options: { plain: style === "plain" } };
     },
     same: (stored, wanted, clock) => stored !== undefined && dayOf(stored, clock) === wanted,
   };
+}
+
+/** A day with the clock digits and the suffix of the date-time that stands there, so that it is that day to its reader. */
+function withClock(day: string, old: string, clock: Pick<Clock, "dayOf">): string {
+  const rest = /^\d{4}-\d{2}-\d{2}([Tt ]\s*\d.*)$/.exec(old.trim())?.[1];
+  if (day.length > 10 || rest === undefined || readNoteDate(old) === undefined) return day;
+  // An instant may fall on another day than its digits say.
+  const written = [0, -1, 1].map((days) => `${addDays(day as LocalDate, days)}${rest}`);
+  return written.find((text) => dayOf(readNoteDate(text) ?? "", clock) === day) ?? day;
 }
 
 function dateProblem(raw: string): string {
@@ -286,7 +298,7 @@ export function isEmpty(property: Property): boolean {
   return Array.isArray(property.value) ? property.value.length === 0 : property.text?.trim() === "";
 }
 
-function isNestedLink(property: Property): boolean {
+export function isNestedLink(property: Property): boolean {
   return Array.isArray(property.value) && property.value.length === 1 && Array.isArray(property.value[0]);
 }
 
@@ -296,91 +308,6 @@ function styledName(name: string, { old, field, dialect }: Place): string {
   return linked && name !== "" ? asLink(name) : name;
 }
 
-function sameItems(stored: readonly string[], wanted: readonly string[]): boolean {
+export function sameItems(stored: readonly string[], wanted: readonly string[]): boolean {
   return stored.length === wanted.length && stored.every((item, index) => item === wanted[index]);
 }
-
-/** Words that stand for another note or a day, one or several, kept as they are: links, paths, ids. */
-export function referencesField<const R extends Row>(row: R): R & Field<readonly string[]> {
-  return {
-    ...row,
-    clean: (given) => ({ value: [...new Set(given.map(oneLine).filter((text) => text !== ""))], adjustments: [] }),
-    read(property) {
-      const items = Array.isArray(property.value) && !isNestedLink(property) ? property.value : undefined;
-      if (items === undefined) return { value: textsOf(property).flatMap(splitLinks) };
-      const value = items.flatMap((item) => referenceIn(item, property));
-      const style = items.some(isMapping) ? "mapped" : value.some(isLink) ? "linked" : "named";
-      return { value, habits: style };
-    },
-    write: (value) => ({ value }),
-    same: (stored = [], wanted) => sameItems(stored, wanted),
-  };
-}
-
-function isMapping(value: PropertyValue): value is { [key: string]: PropertyValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** An entry of such a list: a text, a link, or a mapping whose `uid` is one. */
-function referenceIn(item: PropertyValue, property: Property): string[] {
-  const named = isMapping(item) ? item["uid"] : item;
-  if (named === undefined || named === null) return [];
-  return textsOf({ ...property, value: [named], text: undefined });
-}
-
-/** Days, each once, in order. */
-export function daysField<const R extends Row>(row: R): R & Field<readonly string[]> {
-  return {
-    ...row,
-    clean: asGiven,
-    read(property) {
-      const days = textsOf(property).flatMap(
-        (text) => readNoteDate(isLink(text) ? bareName(text) : text)?.slice(0, 10) ?? [],
-      );
-      return days.length === 0 ? {} : { value: [...new Set(days)].sort() };
-    },
-    write: (value) => ({ value, options: { plain: true } }),
-    same: (stored = [], wanted) => sameItems(stored, wanted),
-  };
-}
-
-/** A length of time in minutes: `90`, `1h30`, `PT90M`. */
-export function minutesField<const R extends Row>(row: R): R & Field<number> {
-  return {
-    ...row,
-    shape: "number",
-    clean: asGiven,
-    read(property) {
-      const text = (property.text ?? "").trim();
-      const value = minutesIn(text);
-      return value === undefined && text !== "" ? { problem: "is no length of time (90, 1h30, PT90M)" } : { value };
-    },
-    write: (value) => ({ value: String(value), options: { plain: true } }),
-    same: (stored, wanted) => stored === wanted,
-  };
-}
-
-const LENGTH = /^(?:pt)?(?:(\d+(?:[.,]\d+)?)\s*(?:h|hours?|hrs?))?\s*(?:(\d+)\s*(?:m|min|minutes?)?)?$/i;
-
-function minutesIn(text: string): number | undefined {
-  const [whole = "", hours, minutes] = LENGTH.exec(text) ?? [];
-  if (whole === "" || (hours === undefined && minutes === undefined)) return undefined;
-  const sum = Number((hours ?? "0").replace(",", ".")) * 60 + Number(minutes ?? 0);
-  return sum <= 1_000_000 ? Math.round(sum) : undefined;
-}
-
-/** A rule as it stands; what is no text is kept as JSON, so that it is seen and never understood. */
-export function ruleField<const R extends Row>(row: R): R & Field<string> {
-  return {
-    ...row,
-    clean: (given) => ({ value: oneLine(given), adjustments: [] }),
-    read(property) {
-      if (property.text !== undefined) return { value: oneLine(property.text) || undefined };
-      return isEmpty(property) ? {} : { value: JSON.stringify(property.value).slice(0, LONGEST_RULE) };
-    },
-    write: (value) => ({ value }),
-    same: (stored, wanted) => stored === wanted,
-  };
-}
-
-const LONGEST_RULE = 500;

@@ -15,6 +15,9 @@ import { lineAt, linesBelow } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
 import { updateLine } from "./update-line.js";
 
+/** The checkboxes below a line are tasks, if any. */
+const NO_CHECKLIST = { done: 0, total: 0 };
+
 export function lineFormat(options: LineOptions = {}): TaskFormat<LineFacts> {
   return new LineFormat(options);
 }
@@ -60,6 +63,7 @@ class LineFormat implements TaskFormat<LineFacts> {
       properties: Object.fromEntries(line.fields.map(({ name, value }) => [name, value])),
       revision,
       problems,
+      checklist: NO_CHECKLIST,
     };
   }
 

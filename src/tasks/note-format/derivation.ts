@@ -6,7 +6,9 @@ import { folderAround, type ParaFolders } from "../../catalog/para.js";
 import { dayOf } from "../fields/dates.js";
 import type { Surroundings } from "../format.js";
 import type { TaskFacts } from "./facts.js";
-import { taskProperties, type Values } from "../fields/fields.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
+import { type FieldName, fieldNamed, taskProperties, type Values } from "../fields/fields.js";
+import type { Stored } from "../fields/kinds.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";
 
@@ -52,6 +54,16 @@ const NO_PROPERTIES: Task["properties"] = {};
 /** What a task's note says that could not be understood. */
 export function problemsOf(facts: TaskFacts, path: VaultPath): TaskProblem[] {
   return (facts.problems ?? []).map(({ message, line }) => ({ path, message, line }));
+}
+
+/** The series that a note's properties tell of. */
+export function seriesOf(places: ReadonlyMap<FieldName, Property>): Series | undefined {
+  const values: Partial<Record<FieldName, Stored | undefined>> = {};
+  for (const name of ["recurrence", "recurrenceAnchor", "completeInstances", "skippedInstances"] as const) {
+    const property = places.get(name);
+    if (property) values[name] = fieldNamed(name).read(property).value;
+  }
+  return seriesFrom(values as Values);
 }
 
 function seriesFrom(values: Values): Series | undefined {

@@ -1,5 +1,6 @@
 /** Everything known about a task that is a note, with the reason why it is one. */
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { checklistIn } from "../../markdown/checklist.js";
 import { titleAndDescription } from "../../markdown/outline.js";
 import type { Note } from "../../vault/vault.js";
 import { problemsOf } from "./derivation.js";
@@ -20,6 +21,7 @@ export function detailOf({ path, text, revision }: Note, task: Task, facts: Task
     description: text.slice(description.start, description.end),
     properties: Object.fromEntries(properties.map(({ key, value, text }) => [key, displayed(value, text)])),
     revision,
+    checklist: checklistIn(text, parts.bodyStart),
     problems: [...(warning ? [{ path, ...warning }] : []), ...problemsOf(facts, path)],
   };
 }

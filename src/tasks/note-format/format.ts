@@ -17,7 +17,7 @@ export const noteFormat: TaskFormat<TaskFacts> = {
   derive,
   find: taskIn,
   update: (text: string, updates: CleanUpdates, context: UpdateContext): EditedText => ({
-    text: updateNote(text, updates, context),
+    ...updateNote(text, updates, context),
     place: context.task,
   }),
   detail,

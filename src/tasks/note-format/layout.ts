@@ -1,7 +1,15 @@
 /** Which of a note's properties hold task fields, worked out once for all notes that have the same keys in the same order. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Field, Stored } from "../fields/kinds.js";
-import { FIELD_NAMES, fieldNamed, type FieldName, fieldOf, fieldProperties, fieldsSpelled } from "../fields/fields.js";
+import {
+  FIELD_NAMES,
+  fieldNamed,
+  type FieldName,
+  fieldOf,
+  fieldProperties,
+  fieldsSpelled,
+  isContested,
+} from "../fields/fields.js";
 import { oneLine } from "../fields/property-values.js";
 import { apart, remembered } from "../../text/memo.js";
 
@@ -45,7 +53,7 @@ export function layoutOf(properties: readonly Property[]): FieldLayout {
   let step = first;
   for (const property of properties) {
     const { key } = property;
-    step = step.next.get(key) ?? stepAfter(step, key, fieldsSpelled(key).length > 1);
+    step = step.next.get(key) ?? stepAfter(step, key, isContested(fieldsSpelled(key)));
     if (!step.isShared) continue;
     const name = fieldOf(property)?.name ?? "";
     step = step.next.get(name) ?? stepAfter(step, name, false);

@@ -1,5 +1,5 @@
 /** A new task's note: its id, its text, its folder, and a file that never replaces another (spec: tasks, section 4). */
-import type { LocalDate } from "../../clock.js";
+import type { Clock, LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { type NewValue, type SetOptions, writeFrontmatter } from "../../markdown/frontmatter/edit.js";
@@ -11,7 +11,9 @@ import type { FolderEntry } from "../../storage/storage.js";
 import { newParaFolder, type ParaFolders, type ParaLook } from "../../catalog/para.js";
 import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
+import { setReferences } from "./dependencies.js";
 import { factsOf, type TaskFacts } from "./facts.js";
+import { ruleEdit } from "./series.js";
 import { FIELD_NAMES, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import type { CleanDraft } from "../arguments.js";
 
@@ -32,10 +34,12 @@ export function taskId(title: string, suffix: string): string {
 }
 
 /** The text of a new task's note in the vault's dialect. */
-export function newTaskNote(draft: CleanDraft, id: string, today: LocalDate, dialect: Dialect): string {
+export function newTaskNote(draft: CleanDraft, id: string, clock: Clock, dialect: Dialect): string {
+  const today = clock.today();
   const tags = dialect.marker === "tag" ? [MARKER_TAG, ...(draft.values.tags ?? [])] : draft.values.tags;
   const values: Values = {
     ...draft.values,
+    ...ruleOf(draft.values, dialect),
     id,
     ...(dialect.marker === "type" && { type: "task" }),
     ...(tags !== undefined && { tags: [...new Set(tags)] }),
@@ -43,6 +47,7 @@ export function newTaskNote(draft: CleanDraft, id: string, today: LocalDate, dia
     ...(draft.values.status === "Done" && dialect.keys.completed !== undefined && { completed: today }),
   };
   const properties: [string, NewValue, SetOptions?][] = [];
+  let references: { readonly key: string; readonly value: readonly string[] } | undefined;
   for (const name of FIELD_NAMES) {
     const value = values[name];
     if (value === undefined || isNothing(value)) continue;
@@ -51,11 +56,26 @@ export function newTaskNote(draft: CleanDraft, id: string, today: LocalDate, dia
     const field = fieldNamed(name);
     const key = keyFor(name, field.key, dialect);
     if (properties.some(([taken]) => taken === key)) continue;
-    const written = field.write(value, { old: undefined, field: name, dialect });
+    if (name === "blockedBy") {
+      references = { key, value: value as readonly string[] };
+      continue;
+    }
+    const written = field.write(value, { old: undefined, field: name, dialect, clock });
     properties.push(written.options ? [key, written.value, written.options] : [key, written.value]);
   }
   const description = draft.description.replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
-  return `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
+  const text = `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
+  if (!references) return text;
+  const mapped = dialect.mapped.includes("blockedBy");
+  return setReferences(text, references.value, { old: undefined, key: references.key, mapped });
+}
+
+/** A rule in the vault's words; it counts from the planned day, else the due day. @throws VaultError INVALID_ARGUMENT without either */
+function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Values {
+  if (recurrence === undefined || recurrence === "") return {};
+  const start = [scheduled, due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
+  const edit = ruleEdit(recurrence, rules, start);
+  return { recurrence: edit.recurrence, ...(edit.anchor === "completion" && { recurrenceAnchor: edit.anchor }) };
 }
 
 /**

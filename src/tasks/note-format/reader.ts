@@ -4,7 +4,7 @@ import type { ParaLook } from "../../catalog/para.js";
 import { isMarkdown, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
-import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, separatorOf } from "../fields/dialect.js";
+import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, RULE_STYLES, separatorOf } from "../fields/dialect.js";
 import { FIELD_NAMES, fieldsSpelled } from "../fields/fields.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";
 import { PRIORITIES, STATUSES } from "../task.js";
@@ -70,6 +70,8 @@ class DialectCount implements FactDigest<TaskFacts> {
       fieldLists: byField(habits, LIST_STYLES),
       fieldDates: byField(habits, DATE_STYLES),
       linked: FIELD_NAMES.filter((name) => habits.of(`${name}:linked`) > habits.of(`${name}:named`)),
+      mapped: FIELD_NAMES.filter((name) => habits.of(`${name}:mapped`) > habits.of(`${name}:linked`)),
+      rules: habits.most(RULE_STYLES) ?? GREENFIELD.rules,
     };
   }
 }

@@ -1,29 +1,200 @@
-/** Keeps a series going: its status would end it, and finishing one instance of it is not known yet (spec: tasks-2, section 4). */
+/** Finishing, skipping and reopening an instance of a series in its note, and giving it another rule (spec: tasks-2, section 4). */
+import type { LocalDate } from "../../clock.js";
+import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
-import { isEmpty } from "../fields/kinds.js";
-import { oneLine, readFlag, textsOf } from "../fields/property-values.js";
-import { normaliseWord } from "../fields/vocabulary.js";
+import type { SeriesOutcome } from "../api.js";
+import { readNoteDate } from "../fields/dates.js";
+import type { RuleStyle } from "../fields/dialect.js";
+import { bareName, firstText, isLink } from "../fields/property-values.js";
+import type { FieldName, Values } from "../fields/fields.js";
+import { looksLikeRRule, parseRRule, withStart, formatDayDigits } from "../recurrence/recurrence-rule.js";
+import { changeRRuleSeries, type RRuleSeries, type RRuleSeriesOutcome } from "../recurrence/rrule-series.js";
+import { type RecurrenceAnchor, toRRule, toRuleWords } from "../recurrence/rule-translation.js";
+import { parseRuleWords, type WordRule } from "../recurrence/rule-words.js";
+import { type SeriesDays, stepWordSeries } from "../recurrence/word-series.js";
+import type { Series } from "../task.js";
 
-/** Keys that hold a recurrence rule, as `normaliseWord` gives them. */
-const RULE_KEYS = new Set(["recurrence", "rrule", "repeat", "repeats", "recurring", "every"]);
-/** Words that are no rule besides those of a flag. */
-const NO_RULE = new Set(["none", "never", "null"]);
-const LONGEST_SHOWN = 100;
+/** The properties that hold a note's fields. */
+export type FieldPlaces = ReadonlyMap<FieldName, Property>;
 
-/** @throws VaultError INVALID_ARGUMENT naming the rule, when the note holds one: finished, its task would never come again */
-export function assertNoSeries(properties: readonly Property[]): void {
-  const rule = properties.find(isRule);
-  if (rule === undefined) return;
-  const key = oneLine(rule.key);
-  const said = [key, textsOf(rule).join(", ").slice(0, LONGEST_SHOWN)].filter(Boolean).join(": ");
-  throw new VaultError("INVALID_ARGUMENT", `This task repeats ("${said}"): Done would end the whole series.`, {
-    hint: `To finish only this instance, set dueDate to the next day instead, or complete it in Obsidian. To end the series, take "${key}" out of the note first.`,
-    line: rule.line,
+/** What is to become of an instance. */
+export interface InstanceWish {
+  readonly action: "done" | "skip" | "reopen";
+  readonly today: LocalDate;
+  /** The instance meant, where the call names one. */
+  readonly day?: LocalDate | undefined;
+  /** The next day, where the call names it: only so a rule that is not understood can be followed. */
+  readonly next?: LocalDate | undefined;
+  /** TaskNotes' setting that due days move with the series. */
+  readonly movesDue: boolean;
+}
+
+/** What is to be written for it: values by field, and whether the note's status says "done" or "to do" from now on. */
+export interface InstanceEdit {
+  readonly values: Values;
+  readonly status?: "Done" | "To Do";
+  readonly outcome: SeriesOutcome;
+}
+
+/** @throws VaultError INVALID_ARGUMENT when the rule cannot be followed and the next day is not named */
+export function instanceEdit(series: Series, places: FieldPlaces, wish: InstanceWish): InstanceEdit {
+  return looksLikeRRule(series.rule) ? rruleEdit(series, places, wish) : wordsEdit(series, places, wish);
+}
+
+function rruleEdit(series: Series, places: FieldPlaces, wish: InstanceWish): InstanceEdit {
+  const before: RRuleSeries = {
+    recurrence: series.rule,
+    anchor: series.anchor,
+    ...daysOf(places, ["scheduled", "due", "created"]),
+    completed: series.completed,
+    skipped: series.skipped,
+  };
+  const { action, today, day, next, movesDue } = wish;
+  const outcome = changeRRuleSeries(before, {
+    action,
+    today,
+    movesDue,
+    ...(day !== undefined && { occurrence: day }),
+    ...(next !== undefined && { next }),
+  });
+  if (outcome.kind === "not understood") throw notUnderstood(series.rule, outcome.reason);
+  if (outcome.kind === "closes") return { values: {}, status: "Done", outcome: { kind: "closed", ended: true } };
+  if (outcome.kind === "unchanged")
+    return {
+      values: {},
+      outcome: { kind: "unchanged", action, ended: false, ...(outcome.day && { day: outcome.day }) },
+    };
+  return { values: differences(before, outcome.series), outcome: toldOf(action, outcome) };
+}
+
+const TOLD = { done: "done", skip: "skipped", reopen: "reopened" } as const;
+
+function toldOf(
+  action: InstanceWish["action"],
+  changed: RRuleSeriesOutcome & { readonly kind: "changed" },
+): SeriesOutcome {
+  const { day, next, ended } = changed;
+  return { kind: TOLD[action], day, ended, ...(next !== undefined && { next }) };
+}
+
+function differences(before: RRuleSeries, after: RRuleSeries): Values {
+  const values: Values = {};
+  if (after.recurrence !== before.recurrence) values.recurrence = after.recurrence;
+  if (after.scheduled !== undefined && after.scheduled !== before.scheduled) values.scheduled = after.scheduled;
+  if (after.due !== undefined && after.due !== before.due) values.due = after.due;
+  if (after.completed.join() !== before.completed.join()) values.completeInstances = after.completed;
+  if (after.skipped.join() !== before.skipped.join()) values.skippedInstances = after.skipped;
+  return values;
+}
+
+/** Words keep no list of what is done: the days move on, and the last instance closes the note. */
+function wordsEdit(series: Series, places: FieldPlaces, wish: InstanceWish): InstanceEdit {
+  const { action, today, day, next } = wish;
+  if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
+  const told = TOLD[action];
+  const before = daysOf(places, ["due", "scheduled", "start"]);
+  const reference = (before.due ?? before.scheduled ?? before.start)?.slice(0, 10) as LocalDate | undefined;
+  if (day !== undefined && reference !== undefined && day !== reference)
+    return { values: {}, outcome: { kind: "unchanged", action, ended: false, day, next: reference } };
+  const over = reference !== undefined && { day: reference };
+  if (next !== undefined) return { values: {}, status: "To Do", outcome: { kind: told, ended: false, next, ...over } };
+  const rule = parseRuleWords(series.rule);
+  if (!rule.understood) throw notUnderstood(series.rule, rule.reason);
+  const stepped = stepWordSeries(rule, before, today);
+  if (stepped.kind === "ended")
+    return { values: {}, status: "Done", outcome: { kind: told, day: stepped.day, ended: true } };
+  if (stepped.next === undefined) throw withoutDay("This task repeats but has no day that its rule could count from.");
+  return {
+    values: movedDays(before, stepped.days),
+    status: "To Do",
+    outcome: { kind: told, ended: false, next: stepped.next, ...over },
+  };
+}
+
+function movedDays(before: SeriesDays, after: SeriesDays): Values {
+  const values: Values = {};
+  for (const field of ["due", "scheduled", "start"] as const)
+    if (after[field] !== undefined && after[field] !== before[field]) values[field] = after[field];
+  return values;
+}
+
+/** Days as they are written, with their clock; what does not begin with a day of the calendar is brought to one. */
+function daysOf<Name extends "scheduled" | "due" | "start" | "created">(
+  places: FieldPlaces,
+  names: readonly Name[],
+): { readonly [Key in Name]?: string } {
+  const days: { [Key in Name]?: string } = {};
+  for (const name of names) {
+    const property = places.get(name);
+    const raw = property && firstText(property);
+    if (raw === undefined) continue;
+    const text = isLink(raw) ? bareName(raw) : raw;
+    const day = readNoteDate(text);
+    if (day !== undefined) days[name] = /^\d{4}-\d{2}-\d{2}/.test(text) ? text : day;
+  }
+  return days;
+}
+
+/** What a new rule is written as. */
+export interface RuleEdit {
+  readonly recurrence: string;
+  /** Undefined: the note's anchor stays as it is, or is not needed. */
+  readonly anchor?: RecurrenceAnchor;
+}
+
+/**
+ * A rule in the words of the note, or of the vault where the note has none.
+ * @param start the day it counts from
+ * @throws VaultError INVALID_ARGUMENT without a day, or when the rule cannot be said in words
+ */
+export function ruleEdit(given: string, style: RuleStyle, start: LocalDate | undefined): RuleEdit {
+  if (looksLikeRRule(given))
+    return style === "rrule" ? { recurrence: started(given, start) } : { recurrence: inWords(given) };
+  const words = parseRuleWords(given);
+  if (!words.understood) throw notUnderstood(given, words.reason);
+  assertDay(start);
+  return style === "words" ? { recurrence: given } : rruleOf(words, start);
+}
+
+function rruleOf(words: WordRule, start: LocalDate): RuleEdit {
+  return toRRule(words, toDayNumber(start));
+}
+
+function started(rule: string, start: LocalDate | undefined): string {
+  const read = parseRRule(rule);
+  if (!read.understood) throw notUnderstood(rule, read.reason);
+  if (read.start !== undefined) return rule;
+  assertDay(start);
+  return withStart(rule, formatDayDigits(toDayNumber(start)));
+}
+
+function inWords(rule: string): string {
+  const read = parseRRule(rule);
+  if (!read.understood) throw notUnderstood(rule, read.reason);
+  const words = toRuleWords(read.rule, "scheduled");
+  if (words !== undefined) return words;
+  throw new VaultError("INVALID_ARGUMENT", "recurrence cannot be said in words, as this note says its rule.", {
+    hint: 'Give words such as "every week on Friday", or first take the rule away with recurrence "".',
   });
 }
 
-function isRule(property: Property): boolean {
-  if (!RULE_KEYS.has(normaliseWord(property.key)) || isEmpty(property) || property.value === null) return false;
-  return readFlag(property) !== false && !NO_RULE.has(normaliseWord(property.text ?? ""));
+function assertDay(day: LocalDate | undefined): asserts day is LocalDate {
+  if (day === undefined) throw withoutDay("recurrence needs a day to count from, and the task has none.");
+}
+
+function withoutDay(message: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", message, {
+    hint: "Give scheduled or dueDate as well. Nothing was changed.",
+  });
+}
+
+const LONGEST_SHOWN = 100;
+
+function notUnderstood(rule: string, reason: string): VaultError {
+  const shown = rule.length > LONGEST_SHOWN ? `${rule.slice(0, LONGEST_SHOWN)}…` : rule;
+  const why = reason.includes(rule.slice(0, 20)) ? "" : ` ${reason}`;
+  return new VaultError("INVALID_ARGUMENT", `This task repeats ("${shown}") by a rule that is not understood.${why}`, {
+    hint: "Name the next day with scheduled or dueDate in the same call, or give another recurrence. Nothing was changed.",
+  });
 }

@@ -1,5 +1,7 @@
 /** Applies a caller's updates to a task's note, one value after the other, touching nothing else (spec: tasks, section 5). */
+import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
+import type { SeriesOutcome } from "../api.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { setProperty } from "../../markdown/frontmatter/edit.js";
 import { replaceDescription, setHeadingText, titleAndDescription } from "../../markdown/outline.js";
@@ -12,41 +14,63 @@ import { keyFor } from "../fields/dialect.js";
 import { isEmpty } from "../fields/kinds.js";
 import type { UpdateContext } from "../format.js";
 import { markerTags } from "./facts.js";
-import { assertNoSeries } from "./series.js";
+import { setReferences } from "./dependencies.js";
+import { seriesOf } from "./derivation.js";
+import { stampModified } from "./modified.js";
+import { setProperties } from "./properties.js";
+import { instanceEdit, ruleEdit } from "./series.js";
 import {
   FIELD_NAMES,
   type FieldName,
   fieldNamed,
   fieldProperties,
+  fieldsSpelled,
   hasKey,
   isNothing,
   type Values,
 } from "../fields/fields.js";
-import { oneLine } from "../fields/property-values.js";
+import { isLink, oneLine } from "../fields/property-values.js";
+import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 
+/** What an update made of a note. */
+export interface UpdatedNote {
+  /** The same text when it says all that already. */
+  readonly text: string;
+  readonly series?: SeriesOutcome | undefined;
+}
+
 /**
- * The note's text with the updates applied; the same text when it says all that already.
+ * The note's text with the updates applied.
  * @throws VaultError INVALID_ARGUMENT with path, line and column when the frontmatter cannot be edited safely
  */
-export function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): string {
+export function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
-    let updated = text;
+    // A rule comes first: it decides what a status means.
+    const { recurrence } = updates.values;
+    const ruled = recurrence === undefined ? text : setRule(text, recurrence, updates.values, context);
+    const { text: stepped, series } = setStatusOrInstance(ruled, updates, context);
+    let updated = stepped;
     for (const name of FIELD_NAMES) {
       const value = updates.values[name];
-      if (value === undefined) continue;
-      if (name === "title") updated = setTitle(updated, String(value), context);
-      else if (name === "status") updated = setStatus(updated, String(value), context);
-      else if (name === "tags")
-        updated = setField(updated, name, withMarker(updated, value as string[], context), context);
-      else updated = setField(updated, name, value, context);
+      if (value === undefined || name === "status" || name === "recurrence") continue;
+      updated = setNamed(updated, name, value, context);
     }
+    if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
     if (updates.description !== undefined) updated = setDescription(updated, updates.description);
+    if (updated !== text) updated = stampModified(updated, context.clock);
     assertNoTemplate(updated);
-    return updated;
+    return { text: updated, ...(series && { series }) };
   } catch (error) {
     throw error instanceof VaultError ? located(error, context.task.path) : error;
   }
+}
+
+function setNamed(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
+  if (name === "title") return setTitle(text, String(value), context);
+  if (name === "tags") return setField(text, name, withMarker(text, value as string[], context), context);
+  if (name === "blockedBy") return setBlockers(text, value as readonly string[], context);
+  return setField(text, name, value, context);
 }
 
 function propertiesOf(text: string): readonly Property[] {
@@ -57,11 +81,11 @@ function propertiesOf(text: string): readonly Property[] {
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
   const properties = propertiesOf(text);
   const field = fieldNamed(name);
-  const old = fieldProperties(properties).get(name);
+  const old = fieldProperties(properties).get(name) ?? emptyOf(name, properties);
   if (saysAlready(name, value, old, context)) return text;
   const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
   if (key === undefined) return text;
-  const written = field.write(value, { old, field: name, dialect: context.dialect });
+  const written = field.write(value, { old, field: name, dialect: context.dialect, clock: context.clock });
   return setProperty(text, key, written.value, written.options);
 }
 
@@ -78,6 +102,13 @@ function saysAlready(
   const { area, parentProjects, priority } = context.task;
   const implied: Values = { priority, projects: parentProjects, ...(area !== undefined && { area }) };
   return field.same(implied[name], value, context.clock);
+}
+
+/** A key of the field that holds nothing and is therefore taken for none where its value decides. */
+function emptyOf(name: FieldName, properties: readonly Property[]): Property | undefined {
+  return properties.find(
+    (property) => isEmpty(property) && fieldsSpelled(property.key).some((spelled) => spelled.name === name),
+  );
 }
 
 /** A key for a field the note lacks; undefined when both candidates already mean something else there. */
@@ -103,21 +134,91 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
   return headingSuffices ? updated : setField(updated, "title", title, context);
 }
 
+/** Of a series Done finishes an instance and To Do reopens one; else the status is set. */
+function setStatusOrInstance(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
+  const { values, occurrence } = updates;
+  const { settings, today, task } = context;
+  const places = fieldProperties(propertiesOf(text));
+  const series = seriesOf(places);
+  const action = occurrence?.skip === true ? "skip" : values.status === "Done" ? "done" : "reopen";
+  const isInstance =
+    occurrence !== undefined || values.status === "Done" || (values.status === "To Do" && reopens(task));
+  if (series === undefined || !isInstance) {
+    if (occurrence !== undefined) throw noSeries();
+    return { text: values.status === undefined ? text : setStatus(text, values.status, context) };
+  }
+  const next = [values.scheduled, values.due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
+  const { movesDueDates: movesDue } = settings.taskNotes;
+  const edit = instanceEdit(series, places, { action, today, day: occurrence?.day, next, movesDue });
+  let updated = text;
+  for (const name of FIELD_NAMES) {
+    const value = edit.values[name];
+    if (value !== undefined) updated = setField(updated, name, value, context);
+  }
+  const status = edit.status ?? (action === "reopen" ? "To Do" : undefined);
+  if (status !== undefined) updated = setStatus(updated, status, context, { isSeries: true });
+  return { text: updated, series: edit.outcome };
+}
+
+/** To Do means the last instance where the status says nothing else, and where the series was closed. */
+function reopens({ status }: Task): boolean {
+  return status === "To Do" || isClosed(status);
+}
+
+function noSeries(): VaultError {
+  return new VaultError("INVALID_ARGUMENT", "occurrence was given, and the task does not repeat.", {
+    hint: "Leave occurrence out, or give the task a recurrence.",
+  });
+}
+
 /** Sets the status, and with it what else in the note says whether the task is done: its done flag and its completed date. */
-function setStatus(text: string, status: string, context: UpdateContext): string {
+function setStatus(text: string, status: string, context: UpdateContext, { isSeries = false } = {}): string {
   const { task, today, dialect } = context;
   if (task.status === status) return text;
   const done = status === "Done";
-  if (done) assertNoSeries(propertiesOf(text));
   const before = fieldProperties(propertiesOf(text));
   let updated = text;
   const flagSuffices = !before.has("status") && before.has("done") && (done || status === "To Do");
   if (!flagSuffices) updated = setField(updated, "status", status, context);
   if (before.has("done")) updated = setField(updated, "done", done, context);
-  const dated = before.has("completed") || dialect.keys.completed !== undefined;
+  const dated = !isSeries && (before.has("completed") || dialect.keys["completed"] !== undefined);
   if (done && dated) updated = setField(updated, "completed", today, context);
   if (!done && isClosed(task.status)) updated = setField(updated, "completed", "", context);
   return updated;
+}
+
+/** Gives a task another rule in the words of its note, or takes its rule away; no day moves. */
+function setRule(text: string, given: string, values: Values, context: UpdateContext): string {
+  if (given === "") return setField(text, "recurrence", "", context);
+  const { task, dialect } = context;
+  const old = seriesOf(fieldProperties(propertiesOf(text)));
+  if (old?.rule === given) return text;
+  const style = old === undefined ? dialect.rules : looksLikeRRule(old.rule) ? "rrule" : "words";
+  const start = [values.scheduled, values.due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
+  const { recurrence, anchor = "scheduled" } = ruleEdit(given, style, start ?? task.scheduled ?? task.due);
+  const updated = setField(text, "recurrence", recurrence, context);
+  const isSaid = anchor === (old?.anchor ?? "scheduled");
+  return isSaid || style === "words" ? updated : setField(updated, "recurrenceAnchor", anchor, context);
+}
+
+/** What a task waits for, given as references that `Relations` resolves; entries that mean the same stay as they are. */
+function setBlockers(text: string, wanted: readonly string[], { task, relations, dialect }: UpdateContext): string {
+  const properties = propertiesOf(text);
+  const old = fieldProperties(properties).get("blockedBy") ?? emptyOf("blockedBy", properties);
+  const stored = (old && (fieldNamed("blockedBy").read(old).value as readonly string[] | undefined)) ?? [];
+  const meaning = (reference: string): string => relations.resolve(task, reference)[0]?.id ?? reference;
+  const meant = new Set(wanted.map(meaning));
+  const kept = stored.filter((entry) => meant.has(meaning(entry)));
+  const known = new Set(kept.map(meaning));
+  const isNamed = stored.length > 0 && !stored.some(isLink);
+  const added = wanted.filter((reference) => !known.has(meaning(reference)));
+  const written = added.map((reference) => {
+    const [blocker] = relations.resolve(task, reference);
+    return isNamed && blocker && blocker.id !== blocker.path ? blocker.id : reference;
+  });
+  if (written.length === 0 && kept.length === stored.length) return text;
+  const key = keyFor("blockedBy", fieldNamed("blockedBy").key, dialect);
+  return setReferences(text, [...kept, ...written], { old, key, mapped: dialect.mapped.includes("blockedBy") });
 }
 
 /** Whether tags would take from a task the one that makes it a task. */

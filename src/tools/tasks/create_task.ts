@@ -6,7 +6,7 @@ import { defineTool } from "../tool.js";
 import type { TaskDraft } from "../../tasks/service.js";
 import { argumentsOf } from "./field-view.js";
 import { TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
-import { WRITE_PROPERTIES } from "./write-view.js";
+import { WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
 const output = {
   type: "object",
@@ -39,10 +39,11 @@ export const createTask = defineTool({
     const draft = input as unknown as TaskDraft;
     log.debug(`Creating task: ${oneLine(draft.title)}`);
     const vault = await workspace.current();
-    const { task, adjustments, undoable, durable } = await vault.tasks.create(draft);
-    return { ...viewOf(task, vault), adjustments: adjustments.map(oneLine), undoable, durable };
+    const { task, waitsFor, adjustments, undoable, durable } = await vault.tasks.create(draft);
+    return { ...viewOf(task, vault, waitsFor), adjustments: adjustments.map(oneLine), undoable, durable };
   },
   text: confirmation,
+  details: writeDetails,
 });
 
 function confirmation(task: Infer<typeof output>): string {

@@ -1,5 +1,6 @@
 /** get_task: everything known about one task, its text in portions, and which rule made its note a task. */
-import type { TaskDetail } from "../../tasks/service.js";
+import type { LocalDate } from "../../clock.js";
+import type { TaskDetail, TaskTies } from "../../tasks/service.js";
 import { NOTE_RULES } from "../../tasks/task.js";
 import type { Infer, Schema } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
@@ -7,6 +8,7 @@ import { CONFLICTS, conflictsOf } from "../conflicts.js";
 import { defineTool } from "../tool.js";
 import { portionOf } from "../portion.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
+import { TIES_PROPERTIES, tiesLines, tiesView } from "./ties-view.js";
 import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
 
 /** Longest value of a frontmatter property that is shown, in characters. */
@@ -22,7 +24,6 @@ const output = {
       description: "Whether it is archived, by its folder or a property; it is then never outstanding",
     },
     modified: { type: "string", description: "When the note was last changed, ISO 8601 UTC" },
-    revision: { type: "string", description: "Identifies the note's content" },
     rule: {
       type: "string",
       enum: [...NOTE_RULES, "checkbox"],
@@ -50,6 +51,17 @@ const output = {
         required: ["key", "value"],
         additionalProperties: false,
       },
+    },
+    ...TIES_PROPERTIES,
+    checklist: {
+      type: "object",
+      description: "Its text's checkboxes, cancelled ones left out",
+      properties: {
+        done: { type: "integer", minimum: 0, description: "Done" },
+        total: { type: "integer", minimum: 0, description: "All" },
+      },
+      required: ["done", "total"],
+      additionalProperties: false,
     },
     conflicts: CONFLICTS,
     problems: {
@@ -102,8 +114,12 @@ export const getTask = defineTool({
     const detail = await vault.tasks.get(taskId, { signal, ...(onProgress ? { onProgress } : {}) });
     const conflicts = conflictsOf(detail.task.path, await vault.vault.conflicts());
     return {
-      ...viewOf(detail.task, vault),
-      ...factsOf(detail),
+      ...viewOf(
+        detail.task,
+        vault,
+        detail.blockers.flatMap(({ open, name }) => (open ? [name] : [])),
+      ),
+      ...factsOf(detail, vault.vault.clock.today()),
       ...conflicts,
       ...portionOf(detail.description, offset),
     };
@@ -111,12 +127,13 @@ export const getTask = defineTool({
   text: report,
 });
 
-function factsOf({ task, why, properties, revision, problems }: TaskDetail) {
+function factsOf({ task, why, properties, problems, checklist, ...ties }: TaskDetail & TaskTies, today: LocalDate) {
   return {
     ...fieldsOf(task),
+    ...tiesView(ties, today),
+    ...(checklist.total > 0 ? { checklist } : {}),
     archived: task.archived,
     modified: new Date(task.modified).toISOString(),
-    revision,
     rule: task.rule,
     why: oneLine(why),
     properties: Object.entries(properties)
@@ -142,6 +159,8 @@ function report(task: Infer<typeof output>): string {
     ...fieldLines(task),
     ["Projects", listed(task.parentProjects)],
     ["Tags", listed(task.tags)],
+    ...tiesLines(task),
+    ["Checklist", task.checklist && `${task.checklist.done} of ${task.checklist.total}`],
     ["A task because", task.why],
     ["Conflicts", conflictNote(task.conflicts)],
     ["Link", task.link],

@@ -32,6 +32,7 @@ export const TASK_PROPERTIES = {
   waitsFor: { type: "array", items: { type: "string" }, description: "What holds it up, by title" },
   repeats: { type: "string", description: "Its rule in words where there are words for it" },
   revision: { type: "string", description: "Identifies the task as it is now, for expectedRevision" },
+  line: { type: "integer", minimum: 1, description: "The line of a checkbox in its note" },
   link: { type: "string", description: "Opens the note in Obsidian" },
 } as const satisfies Record<string, Schema>;
 
@@ -93,6 +94,7 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     ...(waitsFor.length === 0 ? {} : { waitsFor: waitsFor.slice(0, LIST_LIMIT).map(shown) }),
     ...(series === undefined ? {} : { repeats: shown(describeRule(series)) }),
     revision: task.revision,
+    ...(task.line === undefined ? {} : { line: task.line }),
     ...(link === undefined ? {} : { link }),
   };
 }

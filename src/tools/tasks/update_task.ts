@@ -6,7 +6,7 @@ import { defineTool } from "../tool.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { argumentsOf } from "./field-view.js";
 import { TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
-import { WRITE_PROPERTIES } from "./write-view.js";
+import { EFFECT_PROPERTIES, effectsOf, WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
 const output = {
   type: "object",
@@ -15,6 +15,7 @@ const output = {
     updatedFields: { type: "array", items: { type: "string" }, description: "The fields given, in the order given" },
     changed: { type: "boolean", description: "False when everything was so already and nothing was written" },
     ...WRITE_PROPERTIES,
+    ...EFFECT_PROPERTIES,
   },
   required: [...TASK_REQUIRED, "updatedFields", "changed", "adjustments", "undoable", "durable"],
   additionalProperties: false,
@@ -41,30 +42,49 @@ export const updateTask = defineTool({
         description: "The fields to change, at least one",
         properties: {
           ...argumentsOf("update"),
+          occurrence: {
+            type: "string",
+            description: 'Instance of a series that status means (a day), or "skip" or "skip <day>"',
+          },
+          properties: {
+            type: "object",
+            description: 'Other properties by name; "" clears',
+            properties: {},
+            additionalProperties: { type: "string" },
+          },
           description: { type: "string", description: "New text below the title heading; replaces all" },
         },
         minProperties: 1,
         additionalProperties: false,
       },
+      expectedRevision: { type: "string", description: "Refuse when the task is not as it was with this revision" },
     },
     required: ["taskId", "updates"],
     additionalProperties: false,
   },
-  emptyForNull: ["updates.dueDate"],
+  emptyForNull: ["updates.dueDate", "updates.scheduled", "updates.start"],
   publishedMinLength: ["taskId"],
   output,
   failure: "❌ Error updating task: Failed to update task:",
-  async run({ taskId, updates }, { workspace, log }) {
+  async run({ taskId, updates, expectedRevision }, { workspace, log }) {
     log.debug(`Updating task: ${oneLine(taskId)}`);
     const vault = await workspace.current();
-    const { task, updated, changed, adjustments, ...file } = await vault.tasks.update(
-      taskId,
-      // The schema is made of the same table as the type.
-      updates as unknown as TaskUpdates,
-    );
-    return { ...viewOf(task, vault), updatedFields: updated, changed, adjustments: adjustments.map(oneLine), ...file };
+    // The schema is made of the same table as the type.
+    const wanted = updates as unknown as TaskUpdates;
+    const { task, waitsFor, updated, changed, adjustments, series, consequences, undoable, durable } =
+      await vault.tasks.update(taskId, wanted, { expectedRevision });
+    return {
+      ...viewOf(task, vault, waitsFor),
+      updatedFields: updated,
+      changed,
+      adjustments: adjustments.map(oneLine),
+      ...effectsOf(series, consequences, vault.vault.clock.today()),
+      undoable,
+      durable,
+    };
   },
   text: confirmation,
+  details: writeDetails,
 });
 
 function confirmation(task: Infer<typeof output>): string {

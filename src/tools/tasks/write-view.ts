@@ -1,7 +1,12 @@
-/** What the structured answers of task tools that write say beyond the task itself. */
+/** What the answers of task tools that write say beyond the task itself, structured and in words. */
+import { describeDay } from "../../dates/day-echo.js";
+import type { LocalDate } from "../../clock.js";
+import type { Consequences, SeriesOutcome } from "../../tasks/service.js";
 import { DURABLE } from "../durability.js";
-import type { Schema } from "../schema.js";
+import type { Infer, Schema } from "../schema.js";
+import { oneLine } from "../text.js";
 import { UNDOABLE } from "../undoable.js";
+import { detailsOf, shown, type TaskView } from "./task-view.js";
 
 export const WRITE_PROPERTIES = {
   adjustments: {
@@ -12,3 +17,118 @@ export const WRITE_PROPERTIES = {
   undoable: UNDOABLE,
   durable: DURABLE,
 } as const satisfies Record<string, Schema>;
+
+/** What an update did besides changing values. */
+export const EFFECT_PROPERTIES = {
+  series: {
+    type: "object",
+    description: "What became of an instance of a series",
+    properties: {
+      kind: {
+        type: "string",
+        enum: ["done", "skipped", "reopened", "unchanged", "closed"],
+        description: "What was done",
+      },
+      day: { type: "string", description: "The instance, YYYY-MM-DD" },
+      next: { type: "string", description: "The instance to come, YYYY-MM-DD" },
+      ended: { type: "boolean", description: "True when it was the last one" },
+      text: { type: "string", description: "The same in words" },
+    },
+    required: ["kind", "ended", "text"],
+    additionalProperties: false,
+  },
+  nowReady: {
+    type: "array",
+    description: "Tasks that waited for this one alone, at most five",
+    items: {
+      type: "object",
+      description: "A task",
+      properties: {
+        id: { type: "string", description: "Task id" },
+        title: { type: "string", description: "Title" },
+      },
+      required: ["id", "title"],
+      additionalProperties: false,
+    },
+  },
+  waitedFor: { type: "array", items: { type: "string" }, description: "What the finished task still waited for" },
+  openSubtasks: { type: "integer", minimum: 0, description: "Subtasks of the finished task that are still open" },
+} as const satisfies Record<string, Schema>;
+
+type Effects = {
+  readonly [Key in keyof typeof EFFECT_PROPERTIES]?: Infer<(typeof EFFECT_PROPERTIES)[Key]> | undefined;
+};
+
+export function effectsOf(
+  series: SeriesOutcome | undefined,
+  consequences: Consequences | undefined,
+  today: LocalDate,
+): Effects {
+  return {
+    ...(series && { series: seriesView(series, today) }),
+    ...(consequences && {
+      nowReady: consequences.nowReady.map(({ id, title }) => ({ id, title: shown(title) })),
+      waitedFor: consequences.waitedFor.map(shown),
+      openSubtasks: consequences.openSubtasks,
+    }),
+  };
+}
+
+function seriesView(series: SeriesOutcome, today: LocalDate): NonNullable<Effects["series"]> {
+  const { kind, day, next, ended } = series;
+  return {
+    kind,
+    ...(day !== undefined && { day }),
+    ...(next !== undefined && { next }),
+    ended,
+    text: seriesText(series, today),
+  };
+}
+
+/** `Done for Sat 2026-11-21; next Sat 2026-11-28 (in 7 days).` */
+function seriesText({ kind, action, day, next, ended }: SeriesOutcome, today: LocalDate): string {
+  const named = day === undefined ? "" : shortDay(day, today);
+  const then = next === undefined ? "" : `; next ${describeDay(next, today)}`;
+  const last = ended ? " That was the last one." : "";
+  if (kind === "closed") return "No instance was left: the series is closed now.";
+  if (kind === "unchanged") {
+    const what = { done: "finished", skip: "skipped", reopen: "open" }[action ?? "done"];
+    const which = named === "" ? "Nothing was there to change." : `${named} is ${what} already${then}.`;
+    return `Nothing changed: ${which} Name another day with occurrence.`;
+  }
+  const verb = { done: "Done for", skipped: "Skipped", reopened: "Open again:" }[kind];
+  return `${verb} ${named === "" ? "this instance" : named}${then}.${last}`;
+}
+
+/** `Sat 2026-11-21`, without the distance. */
+function shortDay(day: LocalDate, today: LocalDate): string {
+  return describeDay(day, today).slice(0, "Sat 2026-11-21".length);
+}
+
+/** The second text block of a tool that wrote a task. */
+export function writeDetails(
+  view: TaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
+): string {
+  const values = [
+    `path ${oneLine(view.path)}`,
+    `status ${view.status}`,
+    ...(view.priority === "Medium" ? ["priority Medium"] : []),
+    `area ${view.area ?? "Unassigned"}`,
+    ...(view.parentProjects.length > 0 ? [`projects ${view.parentProjects.join(", ")}`] : []),
+    ...(view.tags.length > 0 ? [`tags ${view.tags.join(", ")}`] : []),
+  ];
+  const lines = [
+    `${detailsOf(view)}; ${values.join("; ")}`,
+    view.changed === false ? "Nothing was changed: everything was so already." : undefined,
+    view.series?.text,
+    ...view.adjustments,
+    (view.nowReady?.length ?? 0) > 0 ? `Now ready: ${named(view.nowReady ?? [])}` : undefined,
+    (view.waitedFor?.length ?? 0) > 0 ? `It still waited for: ${(view.waitedFor ?? []).join(", ")}` : undefined,
+    (view.openSubtasks ?? 0) > 0 ? `Subtasks still open: ${view.openSubtasks}` : undefined,
+  ];
+  return lines.filter((line) => line !== undefined).join("\n");
+}
+
+function named(tasks: readonly { readonly id: string; readonly title: string }[]): string {
+  return tasks.map(({ id, title }) => `${title} (${oneLine(id)})`).join(", ");
+}

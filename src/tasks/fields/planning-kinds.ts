@@ -1,0 +1,103 @@
+/** The kinds of fields by which tasks are planned: rules, days of instances, references to other tasks, lengths of time. */
+import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
+import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
+import { cleanRule } from "./cleaning.js";
+import { readNoteDate } from "./dates.js";
+import { asGiven, type Field, isEmpty, isNestedLink, type Row, sameItems } from "./kinds.js";
+import { bareName, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
+import { normaliseWord } from "./vocabulary.js";
+
+/** Words that stand for another note or a day, one or several, kept as they are: links, paths, ids. */
+export function referencesField<const R extends Row>(row: R): R & Field<readonly string[]> {
+  return {
+    ...row,
+    clean: (given) => ({ value: [...new Set(given.map(oneLine).filter((text) => text !== ""))], adjustments: [] }),
+    read(property) {
+      const items = Array.isArray(property.value) && !isNestedLink(property) ? property.value : undefined;
+      if (items === undefined) return { value: textsOf(property).flatMap(splitLinks) };
+      const value = items.flatMap((item) => referenceIn(item, property));
+      const style = items.some(isMapping) ? "mapped" : value.some(isLink) ? "linked" : "named";
+      return { value, habits: style };
+    },
+    write: (value) => ({ value }),
+    same: (stored = [], wanted) => sameItems(stored, wanted),
+  };
+}
+
+function isMapping(value: PropertyValue): value is { [key: string]: PropertyValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An entry of such a list: a text, a link, or a mapping whose `uid` is one. */
+function referenceIn(item: PropertyValue, property: Property): string[] {
+  const named = isMapping(item) ? item["uid"] : item;
+  if (named === undefined || named === null) return [];
+  return textsOf({ ...property, value: [named], text: undefined });
+}
+
+/** Days, each once, in the order of the note: the last is the one that was added last. */
+export function daysField<const R extends Row>(row: R): R & Field<readonly string[]> {
+  return {
+    ...row,
+    clean: asGiven,
+    read(property) {
+      const days = textsOf(property).flatMap(
+        (text) => readNoteDate(isLink(text) ? bareName(text) : text)?.slice(0, 10) ?? [],
+      );
+      return days.length === 0 ? {} : { value: [...new Set(days)] };
+    },
+    write: (value) => ({ value, options: { plain: true } }),
+    same: (stored = [], wanted) => sameItems(stored, wanted),
+  };
+}
+
+/** A length of time in minutes: `90`, `1h30`, `PT90M`. */
+export function minutesField<const R extends Row>(row: R): R & Field<number> {
+  return {
+    ...row,
+    shape: "number",
+    clean: asGiven,
+    read(property) {
+      const text = (property.text ?? "").trim();
+      const value = minutesIn(text);
+      return value === undefined && text !== "" ? { problem: "is no length of time (90, 1h30, PT90M)" } : { value };
+    },
+    write: (value) => ({ value: String(value), options: { plain: true } }),
+    same: (stored, wanted) => stored === wanted,
+  };
+}
+
+const LENGTH = /^(?:pt)?(?:(\d+(?:[.,]\d+)?)\s*(?:h|hours?|hrs?))?\s*(?:(\d+)\s*(?:m|min|minutes?)?)?$/i;
+
+function minutesIn(text: string): number | undefined {
+  const [whole = "", hours, minutes] = LENGTH.exec(text) ?? [];
+  if (whole === "" || (hours === undefined && minutes === undefined)) return undefined;
+  const sum = Number((hours ?? "0").replace(",", ".")) * 60 + Number(minutes ?? 0);
+  return sum <= 1_000_000 ? Math.round(sum) : undefined;
+}
+
+/** Words that are no rule besides those of a flag. */
+const NO_RULE = new Set(["none", "never", "null"]);
+const LONGEST_RULE = 500;
+
+/** A rule as it stands; what is no text is kept as JSON, so that it is seen and never understood. */
+export function ruleField<const R extends Row>(row: R): R & Field<string> {
+  return {
+    ...row,
+    clean: (given) => cleanRule(row.argument ?? row.key, given),
+    read(property) {
+      const rule = ruleIn(property);
+      return rule === undefined ? {} : { value: rule, habits: looksLikeRRule(rule) ? "rrule" : "words" };
+    },
+    write: (value) => ({ value }),
+    same: (stored, wanted) => stored === wanted,
+  };
+}
+
+/** What a property says as a rule; undefined where it says that there is none. */
+export function ruleIn(property: Property): string | undefined {
+  if (isEmpty(property) || readFlag(property) === false) return undefined;
+  const texts = textsOf(property);
+  const text = texts.length > 0 ? texts.join(", ") : JSON.stringify(property.value);
+  return text === "null" || NO_RULE.has(normaliseWord(text)) ? undefined : text.slice(0, LONGEST_RULE);
+}

@@ -1,0 +1,86 @@
+/** Sets properties of a note that are no task fields, by the types Obsidian gives them (spec: tasks-2, section 3). */
+import { VaultError } from "../../errors.js";
+import { type NewValue, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
+import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
+import { cleanDay } from "../fields/cleaning.js";
+import { type FieldName, fieldNamed, fieldsSpelled } from "../fields/fields.js";
+import { normaliseWord } from "../fields/vocabulary.js";
+import type { UpdateContext } from "../format.js";
+
+/** Fields without an argument of their own that callers may set all the same. */
+const OPEN_FIELDS: ReadonlySet<FieldName> = new Set(["contexts", "timeEstimate"]);
+/** Lists that plugins keep in forms of their own; they are shown and never written. */
+const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
+const LONGEST_KEY = 100;
+
+/** @throws VaultError INVALID_ARGUMENT for a key that is a task field or no key, and a value that is not of the property's type */
+export function setProperties(
+  text: string,
+  properties: Readonly<Record<string, string>>,
+  context: UpdateContext,
+): string {
+  let updated = text;
+  for (const [name, value] of Object.entries(properties)) {
+    const key = checkedKey(name);
+    const old = readFrontmatter(updated).properties.find((property) => sameKey(property.key, key));
+    if (value === "" && old === undefined) continue;
+    const { value: written, options } = valueOf(key, value, old, context);
+    updated = setProperty(updated, old?.key ?? key, written, options);
+  }
+  return updated;
+}
+
+/** To Obsidian property names are the same whatever their case. */
+const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+function checkedKey(name: string): string {
+  const key = name.trim();
+  if (key === "" || key.length > LONGEST_KEY || /[\p{Cc}\u2028\u2029]/u.test(key))
+    throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
+  for (const spelled of fieldsSpelled(key)) {
+    if (OPEN_FIELDS.has(spelled.name)) continue;
+    const { argument } = fieldNamed(spelled.name);
+    throw argument === undefined
+      ? refused(`properties: "${key}" is kept by the task tools themselves and cannot be set.`)
+      : refused(`properties: "${key}" is a task field; give it as ${argument}.`);
+  }
+  if (PLUGINS_OWN.has(normaliseWord(key))) throw refused(`properties: "${key}" is a list that a plugin keeps.`);
+  return key;
+}
+
+function valueOf(
+  key: string,
+  text: string,
+  old: Property | undefined,
+  { settings, today }: UpdateContext,
+): { readonly value: NewValue; readonly options?: SetOptions } {
+  if (text === "") return { value: Array.isArray(old?.value) && old.value.length > 0 ? [] : "" };
+  const type = typeOf(key, old, settings.propertyTypes);
+  const plain = { plain: true };
+  if (type === "multitext" || type === "tags" || type === "aliases")
+    return { value: text.split(",").flatMap((item) => item.trim() || []) };
+  if (type === "number" && !/^[+-]?\d+(\.\d+)?$/.test(text.trim())) throw wrongType(key, text, "a number");
+  if (type === "checkbox" && !/^(true|false)$/i.test(text.trim())) throw wrongType(key, text, "true or false");
+  if (type === "number") return { value: text.trim(), options: plain };
+  if (type === "checkbox") return { value: text.trim().toLowerCase(), options: plain };
+  if (type === "date") return { value: cleanDay(`properties.${key}`, text, today).value, options: plain };
+  return { value: text, ...(type === "datetime" && { options: plain }) };
+}
+
+/** The type Obsidian gives the property; where it gives none, what stands there or the text itself tells. */
+function typeOf(key: string, old: Property | undefined, types: ReadonlyMap<string, string>): string | undefined {
+  const named = types.get(key) ?? [...types].find(([name]) => sameKey(name, key))?.[1];
+  if (named !== undefined) return named;
+  if (Array.isArray(old?.value)) return "multitext";
+  if (typeof old?.value === "number") return "number";
+  return typeof old?.value === "boolean" ? "checkbox" : undefined;
+}
+
+function wrongType(key: string, text: string, wanted: string): VaultError {
+  return refused(`properties: "${key}" is ${wanted}, and ${JSON.stringify(text.slice(0, 40))} is none.`);
+}
+
+function refused(message: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", message, { hint: "Nothing was changed." });
+}
