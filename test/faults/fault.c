@@ -4,6 +4,7 @@
  * or the name of an errno. Built by the tests, loaded by LD_PRELOAD.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -72,6 +73,11 @@ AROUND(int, mkdir, (const char *path, mode_t mode), (path, mode))
 AROUND(int, rmdir, (const char *path), (path))
 AROUND(int, fchmod, (int fd, mode_t mode), (fd, mode))
 AROUND(int, fchown, (int fd, uid_t uid, gid_t gid), (fd, uid, gid))
+AROUND(int, scandir64,
+       (const char *path, struct dirent64 ***names, int (*filter)(const struct dirent64 *),
+        int (*order)(const struct dirent64 **, const struct dirent64 **)),
+       (path, names, filter, order))
+AROUND(ssize_t, readlink, (const char *path, char *target, size_t size), (path, target, size))
 AROUND(int, ftruncate, (int fd, off_t length), (fd, length))
 
 /* A failing close has closed the file all the same. */

@@ -55,12 +55,16 @@ const BEFORE = { replace: [OLD, "none"], make: [OLD, "none"], remove: [OLD, "non
 const AFTER = { replace: [NEW, "none"], make: [OLD, NEW], remove: ["none", "none"], move: ["none", OLD] } as const;
 
 /** What is wrong after an operation that ended with `outcome`; undefined when nothing is. */
-export function faultOf(vault: string, operation: Operation, outcome: string): string | undefined {
+export function faultOf(vault: string, locks: string, operation: Operation, outcome: string): string | undefined {
   const isDone = outcome.startsWith("done");
   const expected = (isDone ? AFTER : BEFORE)[operation];
   if (outcome.startsWith("unexpected")) return "no VaultError";
   if (outcome.includes(vault)) return "a path of the host in the message";
   if (contentOf(vault).join() !== expected.join()) return isDone ? "false success" : "failed, but the vault changed";
+  const claims = fs
+    .readdirSync(locks, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory());
+  if (claims.length > 0) return "a lock stays";
   const names = fs
     .readdirSync(vault)
     .filter((name) => name !== NOTE && !(name === "x" && fs.existsSync(`${vault}/${TARGET}`)));

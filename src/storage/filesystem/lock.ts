@@ -5,6 +5,9 @@
  * there is, and only while no claim of a living process stands. After making it the holder looks once more; should another
  * living claim stand there, it withdraws. Claims of the dead are cleared by the next holder alone. So no claim of a living
  * process is ever removed by another, and of two processes that both made a claim, the one that looked later has withdrawn.
+ *
+ * Where a process cannot be looked at (in another container, in a sandbox that hides a part of `/proc`) its claim counts as a
+ * living one's until five minutes have passed in which it was not renewed; who works for long renews what it holds.
  */
 import { randomInt } from "node:crypto";
 import fs from "node:fs";
@@ -13,11 +16,13 @@ import nodePath from "node:path";
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../sha256.js";
 import { isMissing, systemCode } from "./failure.js";
-import { hasEnded, ownIdentity } from "./process-identity.js";
+import { hasEnded, isIdentity, ownIdentity } from "./process-identity.js";
 import { sleep } from "../../async/timers.js";
 
-/** A claim without a name in it is being written just now, or its writer died in that moment. */
+/** Milliseconds: a claim without a name in it is being written just now, or its writer died in that moment. */
 const NAMELESS_CLAIM_LIFE = 2000;
+/** Milliseconds between two signs of life of a holder; far fewer than after which it would be given up. */
+const RENEWED_EVERY = 20_000;
 
 export interface LockOptions {
   /** The folder of all locks; by default one that all processes of this user agree on. */
@@ -47,10 +52,12 @@ export class FileLocks {
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];
+    const renewing = setInterval(() => held.forEach(renew), RENEWED_EVERY).unref();
     try {
       for (const key of [...new Set(names.map(keyOf))].sort()) held.push(await this.#acquire(vault, key));
       return await work();
     } finally {
+      clearInterval(renewing);
       for (const claim of held) release(claim);
     }
   }
@@ -86,13 +93,16 @@ export class FileLocks {
     const number = Math.max(0, ...standing.map(numberOf)) + 1;
     const claim = nodePath.join(folder, `${key}.${number}`);
     if (!makeClaim(claim)) return undefined;
-    const others = claimsOf(folder, key).filter((other) => other !== claim);
-    if (others.some((other) => !this.#isDead(other))) {
-      release(claim);
-      return undefined;
+    let isOurs = false;
+    try {
+      const others = claimsOf(folder, key).filter((other) => other !== claim);
+      isOurs = others.every((other) => this.#isDead(other));
+      if (isOurs) for (const other of others) release(other);
+    } finally {
+      // Also when the look itself fails: what we left there would stand for as long as this process lives.
+      if (!isOurs) release(claim);
     }
-    for (const other of others) release(other);
-    return claim;
+    return isOurs ? claim : undefined;
   }
 
   #isDead(claim: string): boolean {
@@ -100,7 +110,7 @@ export class FileLocks {
     const holder = stat && holderOf(claim);
     // Released between the two looks: the next try will see.
     if (!stat || holder === undefined) return false;
-    if (holder === "") return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE;
+    if (!isIdentity(holder)) return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE;
     return hasEnded(holder, stat.mtimeMs, this.#now());
   }
 }
@@ -116,6 +126,16 @@ function makeClaim(claim: string): boolean {
   } catch (error) {
     if (systemCode(error) === "EEXIST") return false;
     throw error;
+  }
+}
+
+/** Shows that the holder lives. */
+function renew(claim: string): void {
+  try {
+    const now = new Date();
+    fs.lutimesSync(claim, now, now);
+  } catch {
+    // Its file is gone, or the system knows no times of links: it counts as living for five minutes then.
   }
 }
 

@@ -7,7 +7,10 @@ const require = createRequire(import.meta.url);
 /** Only where there is no `/proc`, and a millisecond to load: hence `require` at its use. */
 const loadChildProcess = () => require("node:child_process") as typeof import("node:child_process");
 
-/** `<pid>-<start>-<world>`: start time in clock ticks (0 where unknown), and the boot and process namespace that both count in. */
+/**
+ * `<pid>-<start>-<world>`: start time in clock ticks, and the boot and process namespace that both count in. What this process
+ * could not find out about itself (a sandbox may hide any part of `/proc`) is 0.
+ */
 export type ProcessIdentity = string & { readonly __brand: "ProcessIdentity" };
 
 const IDENTITY = /^(\d+)-(\d+)-([0-9a-z]+)$/;
@@ -15,36 +18,51 @@ const IDENTITY = /^(\d+)-(\d+)-([0-9a-z]+)$/;
 let own: ProcessIdentity | undefined;
 
 export function ownIdentity(): ProcessIdentity {
-  return (own ??= `${process.pid}-${processState(process.pid)?.start ?? 0}-${world()}` as ProcessIdentity);
+  return (own ??= `${process.pid}-${processState(process.pid)?.start ?? 0}-${ownWorld().name}` as ProcessIdentity);
 }
 
-/** Milliseconds after which a process that cannot be looked at (in another container, or on Windows) is given up. */
+/** Whether a text has the form of an identity. */
+export function isIdentity(text: string): boolean {
+  return IDENTITY.test(text);
+}
+
+/** Milliseconds without a sign of life after which a process that cannot be looked at (in another container, or on Windows) is given up. */
 const GIVEN_UP_AFTER = 5 * 60 * 1000;
 
 /**
- * Whether the named process has ended. When in doubt it is alive.
- * @param since when (milliseconds since the epoch) it was certainly running; tells a process that took over its number
+ * Whether the named process has ended. When in doubt it is alive, until it gave no sign of life for five minutes.
+ * @param since its last sign of life (milliseconds since the epoch); tells a process that took over its number
  * @param now milliseconds since the epoch
  */
 export function hasEnded(identity: string, since: number, now: number): boolean {
+  return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > GIVEN_UP_AFTER);
+}
+
+/** Whether it is certain that the named process has ended. @param world in which this process runs */
+export function isShownToHaveEnded(identity: string, since: number, world = ownWorld()): boolean {
   const match = IDENTITY.exec(identity);
   if (!match) return false;
-  const [pid, start, itsWorld] = [Number(match[1]), match[2], match[3]];
-  const isGivenUp = now - since > GIVEN_UP_AFTER;
-  if (itsWorld !== world()) return bootOf(itsWorld) !== bootOf(world()) || isGivenUp;
+  const [pid, start] = [Number(match[1]), match[2] ?? "0"];
+  const relation = relationTo(worldOf(match[3]), world);
+  if (relation !== "same") return relation === "past";
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (systemCode(error) === "ESRCH") return true;
   }
-  if (process.platform === "linux") {
-    const state = processState(pid);
-    // A zombie has ended; only its parent has not noticed yet.
-    return (
-      state !== undefined && ((start !== "0" && state.start !== start) || state.state === "Z" || state.state === "X")
-    );
-  }
-  return process.platform === "win32" ? isGivenUp : startedAfter(pid, since);
+  if (process.platform !== "linux") return process.platform !== "win32" && startedAfter(pid, since);
+  const state = processState(pid);
+  // A zombie has ended; only its parent has not noticed yet.
+  return (
+    state !== undefined && ((start !== "0" && state.start !== start) || state.state === "Z" || state.state === "X")
+  );
+}
+
+/** Whether looking cannot tell if the process lives: its number may mean another one here, or may have been given again. */
+function isInDoubt(identity: string): boolean {
+  const match = IDENTITY.exec(identity);
+  if (!match) return false;
+  return process.platform === "win32" || match[2] === "0" || relationTo(worldOf(match[3]), ownWorld()) === "unknown";
 }
 
 /** State and start time from `/proc/<pid>/stat`; the command's name before them may hold spaces and brackets. */
@@ -60,26 +78,48 @@ function processState(pid: number): { state: string | undefined; start: string |
   }
 }
 
-let ownWorld: string | undefined;
-
 /** Process numbers mean something only within one boot and one process namespace (a container has its own). */
-function world(): string {
-  if (ownWorld !== undefined) return ownWorld;
-  try {
-    const boot = fs
-      .readFileSync("/proc/sys/kernel/random/boot_id", "utf8")
-      .replace(/[^0-9a-f]/g, "")
-      .slice(0, 12);
-    const namespace = fs.readlinkSync("/proc/self/ns/pid").replace(/\D/g, "");
-    ownWorld = `${boot}n${namespace}`;
-  } catch {
-    ownWorld = "0";
-  }
-  return ownWorld;
+export interface World {
+  readonly name: string;
+  readonly boot: string | undefined;
+  readonly namespace: string | undefined;
 }
 
-function bootOf(world: string | undefined): string | undefined {
-  return world?.split("n")[0];
+let thisWorld: World | undefined;
+
+function ownWorld(): World {
+  return (thisWorld ??= readWorld());
+}
+
+function readWorld(): World {
+  if (process.platform !== "linux") return worldOf("0");
+  const boot = tryTo(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "utf8"))?.replace(/[^0-9a-f]/g, "");
+  const namespace = tryTo(() => fs.readlinkSync("/proc/self/ns/pid"))?.replace(/\D/g, "");
+  return worldOf(`${boot?.slice(0, 12) ?? "0"}n${namespace ?? "0"}`);
+}
+
+function tryTo(read: () => string): string | undefined {
+  try {
+    return read() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The world that an identity names, whose parts may be 0: unknown. */
+export function worldOf(name = "0"): World {
+  const [boot = "0", namespace = "0"] = name.split("n");
+  return { name, boot: boot === "0" ? undefined : boot, namespace: namespace === "0" ? undefined : namespace };
+}
+
+/**
+ * `same`: its process numbers can be looked up here. `past`: it ended with an earlier boot. A namespace's number suffices: were it
+ * given again, or the boot another one, the namespace's first processes would be gone.
+ */
+function relationTo(theirs: World, ours: World): "same" | "past" | "unknown" {
+  if (process.platform !== "linux") return theirs.name === ours.name ? "same" : "unknown";
+  if (theirs.boot !== undefined && ours.boot !== undefined && theirs.boot !== ours.boot) return "past";
+  return theirs.namespace !== undefined && theirs.namespace === ours.namespace ? "same" : "unknown";
 }
 
 /** Where there is no `/proc`: whether the process that has this number now is younger than `since`. */
