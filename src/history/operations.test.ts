@@ -78,7 +78,7 @@ describe("undoing an operation", () => {
     const [from, to] = [at("old"), at("new")];
     const operation = await vault.begin({ reason: "rename", from, to, files: [at("c.md")] });
     const moved = [at("old/a.md"), at("old/sub/b.md")];
-    expect(await vault.moveFolder(from, to, moved, "rename", { operation })).toEqual({ undoable: true });
+    expect(await vault.moveFolder(from, to, moved, "rename", { operation })).toEqual({ undoable: true, durable: true });
     for (const path of ["new/sub/b.md", "c.md"])
       await vault.edit(at(path), (text) => text.replace("old", "new"), "rename", { operation });
     await operation.done();

@@ -52,8 +52,7 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
   async create(storage, { record }) {
     const { path } = record;
     const current = assertAsLeft(record, await storage.read(path));
-    const trashedTo = await moveToTrash(storage, path, { kind: "revision", revision: current.revision });
-    return { path, trashedTo };
+    return { path, ...(await moveToTrash(storage, path, { kind: "revision", revision: current.revision })) };
   },
 
   async delete(storage, { record, image }) {
@@ -72,7 +71,7 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
     const old = wasSettled || foldName(path) === foldName(from) ? undefined : await storage.read(from);
     if (old && contentRevision(old.bytes) === record.after) {
       // A crash left the file with both names. To the trash: what looks like a second name could be a link to the first.
-      return { path: from, trashedTo: await moveToTrash(storage, path, expected) };
+      return { path: from, ...(await moveToTrash(storage, path, expected)) };
     }
     const file = await storage.move(path, from, expected).catch((error: unknown) => {
       throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(from) : error;
@@ -83,8 +82,9 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
 
 async function moveFolderBack(storage: Storage, path: VaultPath, from: VaultPath): Promise<Result> {
   try {
-    if (!(await storage.moveFolder?.(path, from))) throw changedSince(path);
-    return { path: from };
+    const moved = await storage.moveFolder?.(path, from);
+    if (!moved) throw changedSince(path);
+    return { path: from, durable: moved.durable };
   } catch (error) {
     if (isVaultError(error, "ALREADY_EXISTS")) throw inTheWay(from);
     throw isVaultError(error, "FILE_NOT_FOUND") ? isGone(path) : error;

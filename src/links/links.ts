@@ -60,6 +60,8 @@ export interface Relocation {
   readonly skipped: readonly { readonly path: VaultPath; readonly reason: string }[];
   /** Whether `undo_edit` can take it back. */
   readonly undoable: boolean;
+  /** False when the disk could not confirm all of it. */
+  readonly durable: boolean;
 }
 
 export interface Links {

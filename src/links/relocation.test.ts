@@ -58,6 +58,7 @@ describe("a note", () => {
       rewritten: ["b/New.md", "b/x.md", "c.canvas", "p.md"],
       skipped: [],
       undoable: true,
+      durable: true,
     });
   });
 

@@ -2,7 +2,7 @@
 import { isVaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal.js";
-import type { Vault } from "../vault/vault.js";
+import type { MoveOutcome, Vault } from "../vault/vault.js";
 import type { LinkGraph, LookOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
 import { MovedNames } from "./relocation-names.js";
@@ -56,8 +56,8 @@ export class Relocator {
       files: move.kind === "file" ? [...new Set([move.from, ...files])] : files,
     });
     try {
-      const undoable = await this.#carry(move, operation);
-      return await this.#rewrite({ move, names, files, manner, earlier, operation, undoable }, options);
+      const moved = await this.#carry(move, operation);
+      return await this.#rewrite({ move, names, files, manner, earlier, operation, moved }, options);
     } finally {
       await operation.done();
     }
@@ -85,7 +85,7 @@ export class Relocator {
           manner: { format, isReturn: false },
           earlier: undefined,
           operation,
-          undoable: true,
+          moved: { undoable: true, durable: true },
         },
         options,
       );
@@ -104,14 +104,12 @@ export class Relocator {
     return entries?.some((entry) => entry.path === path) ?? false;
   }
 
-  /** Moves the file or folder itself. @returns whether that can be undone */
-  async #carry({ from, to, kind, files }: Move, operation: Operation): Promise<boolean> {
+  /** Moves the file or folder itself. */
+  async #carry({ from, to, kind, files }: Move, operation: Operation): Promise<MoveOutcome> {
     const reason = operation.plan.reason;
-    const outcome =
-      kind === "file"
-        ? await this.#vault.move(from, to, reason, { operation })
-        : await this.#vault.moveFolder(from, to, [...files.keys()], reason, { operation });
-    return outcome.undoable;
+    return kind === "file"
+      ? await this.#vault.move(from, to, reason, { operation })
+      : await this.#vault.moveFolder(from, to, [...files.keys()], reason, { operation });
   }
 
   /** Rewrites what the plan names; a note that cannot be written is skipped and told of, and the move stands all the same. */
@@ -141,7 +139,8 @@ export class Relocator {
       skipped: results
         .flatMap(({ path, refused }) => refused.map((reason) => ({ path, reason })))
         .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0)),
-      undoable: work.undoable && changed.every(({ undoable }) => undoable),
+      undoable: work.moved.undoable && changed.every(({ undoable }) => undoable),
+      durable: work.moved.durable && changed.every(({ durable }) => durable),
     };
   }
 
@@ -165,11 +164,12 @@ export class Relocator {
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, manner);
         return made.text;
       };
-      const { undoable } = await this.#vault.edit(path, change, operation.plan.reason, { operation });
-      return { path, links: made.links, refused: made.refused, undoable };
+      const { undoable, file } = await this.#vault.edit(path, change, operation.plan.reason, { operation });
+      return { path, links: made.links, refused: made.refused, undoable, durable: file?.durable ?? true };
     } catch (error) {
       if (!isVaultError(error)) throw error;
-      return { path, links: 0, refused: [error.message], undoable: true, isBusy: error.code === "UNAVAILABLE" };
+      const isAsItWas = { links: 0, undoable: true, durable: true };
+      return { path, refused: [error.message], ...isAsItWas, isBusy: error.code === "UNAVAILABLE" };
     }
   }
 }
@@ -184,8 +184,8 @@ interface Work {
   readonly earlier: ReadonlyMap<VaultPath, Earlier> | undefined;
   readonly manner: Manner;
   readonly operation: Operation;
-  /** Whether the move itself can be undone. */
-  readonly undoable: boolean;
+  /** The move itself. */
+  readonly moved: MoveOutcome;
 }
 
 interface Rewritten {
@@ -193,6 +193,7 @@ interface Rewritten {
   readonly links: number;
   readonly refused: readonly string[];
   readonly undoable: boolean;
+  readonly durable: boolean;
   /** The note could not be reached for the moment: trying again may help. */
   readonly isBusy?: boolean;
 }

@@ -69,6 +69,8 @@ export interface DeletedNote {
   /** Undefined: removed for good. */
   readonly trashedTo: VaultPath | undefined;
   readonly undoable: boolean;
+  /** False when the disk could not confirm the change. */
+  readonly durable: boolean;
   /** Links that led to it from elsewhere, and in how many files they stand. */
   readonly links: number;
   readonly linkingFiles: number;

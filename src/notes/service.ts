@@ -92,8 +92,8 @@ export class NoteService implements Notes {
       .map(({ from }) => from)
       .filter((from) => from !== path);
     const options = { permanent, expected: revisionIn(expected) };
-    const { trashedTo, undoable } = await this.#vault.delete(path, "obsidian_delete_note", options);
-    return { path, trashedTo, undoable, links: sources.length, linkingFiles: new Set(sources).size };
+    const { trashedTo, undoable, durable } = await this.#vault.delete(path, "obsidian_delete_note", options);
+    return { path, trashedTo, undoable, durable, links: sources.length, linkingFiles: new Set(sources).size };
   }
 
   async summarise(reference: string, maxWords: number, options: LookOptions = {}): Promise<SummarisedNote> {

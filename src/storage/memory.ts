@@ -31,6 +31,7 @@ import type {
   FolderEntry,
   ListOptions,
   ReadManyOptions,
+  Settled,
   Storage,
   StoredFile,
   WrittenFile,
@@ -130,13 +131,14 @@ export class MemoryStorage implements Storage {
     });
   }
 
-  remove(path: VaultPath, expected: Expected): Promise<void> {
+  remove(path: VaultPath, expected: Expected): Promise<Settled> {
     return this.#queue.run([path], async () => {
       assertWritable(path);
       if (!this.#files.has(path)) throw fileNotFound(path);
       this.#assertExpected(path, expected);
       this.#files.delete(path);
       this.#announce(path);
+      return { durable: true };
     });
   }
 
@@ -155,7 +157,7 @@ export class MemoryStorage implements Storage {
     });
   }
 
-  async moveFolder(from: VaultPath, to: VaultPath): Promise<boolean> {
+  async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled> {
     assertWritable(from);
     assertWritable(to);
     if (from === ROOT || !this.#folders.has(from)) throw folderNotFound(from);
@@ -172,7 +174,7 @@ export class MemoryStorage implements Storage {
       this.#announce(path);
       this.#put(movedPath(path), bytes, stat);
     }
-    return true;
+    return { durable: true };
   }
 
   async *changes(signal: AbortSignal): AsyncGenerator<Change> {

@@ -45,12 +45,16 @@ export interface UnreadableFile {
   readonly error: VaultError;
 }
 
+/** A change that stands. */
+export interface Settled {
+  /** False in the one case that cannot be undone: the change is in place, but the folder could not be flushed to disk. */
+  readonly durable: boolean;
+}
+
 /** What a write left behind. */
-export interface WrittenFile {
+export interface WrittenFile extends Settled {
   readonly stat: FileStat;
   readonly revision: Revision;
-  /** False in the one case that cannot be undone: the file is in place, but the folder could not be flushed to disk. */
-  readonly durable: boolean;
 }
 
 export interface FolderEntry {
@@ -151,16 +155,16 @@ export interface Storage {
    */
   update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined>;
   /** @throws FILE_NOT_FOUND, CONFLICT */
-  remove(path: VaultPath, expected: Expected): Promise<void>;
+  remove(path: VaultPath, expected: Expected): Promise<Settled>;
   /** Renames without replacing; parent folders are made. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
    * Renames a folder with all that is in it, hidden entries included, in one step and without replacing; parent folders are made.
-   * False, with nothing changed, where that cannot be done in one step (the new place is on another disk). Optional: without it
+   * Undefined, with nothing changed, where that cannot be done in one step (the new place is on another disk). Optional: without it
    * the files are moved one by one.
    * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the new place is in the folder itself
    */
-  moveFolder?(from: VaultPath, to: VaultPath): Promise<boolean>;
+  moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;
   /**
    * Announces changes until the signal aborts. The first is always `unsure`, given as soon as the watch stands:
    * whatever happens after it is announced, so a `list` begun then and the later changes together miss nothing.

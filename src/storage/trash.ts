@@ -1,7 +1,7 @@
 /** Where a deleted file goes: `.trash/` with its relative path kept, numbered when that name is taken (obsidian, section 5). */
 import { isVaultError, VaultError } from "../errors.js";
 import { joinPath, numberedPath, type VaultPath } from "./path.js";
-import type { Expected, Storage } from "./storage.js";
+import type { Expected, Settled, Storage } from "./storage.js";
 
 export const TRASH = ".trash" as VaultPath;
 
@@ -17,24 +17,23 @@ export function trashPath(path: VaultPath, attempt = 1): VaultPath {
 /** More files of one name in the trash than this: something is wrong, or the trash wants emptying. */
 const MAX_TRASH_COPIES = 1000;
 
+export interface Trashed extends Settled {
+  /** Where it is now; undefined where the storage has no room for a trash: there the file is removed. */
+  readonly trashedTo: VaultPath | undefined;
+}
+
 /**
- * @returns where it is now; undefined where the storage has no room for a trash: there the file is removed
  * @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash is full of files of that name
  */
-export async function moveToTrash(
-  storage: Storage,
-  path: VaultPath,
-  expected: Expected,
-): Promise<VaultPath | undefined> {
+export async function moveToTrash(storage: Storage, path: VaultPath, expected: Expected): Promise<Trashed> {
   if (storage.keepsHidden === false) {
-    await storage.remove(path, expected);
-    return undefined;
+    return { trashedTo: undefined, ...(await storage.remove(path, expected)) };
   }
   for (let attempt = 1; attempt <= MAX_TRASH_COPIES; attempt++) {
     const target = trashPath(path, attempt);
     try {
-      await storage.move(path, target, expected);
-      return target;
+      const { durable } = await storage.move(path, target, expected);
+      return { trashedTo: target, durable };
     } catch (error) {
       if (!isVaultError(error, "ALREADY_EXISTS")) throw error;
     }

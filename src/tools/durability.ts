@@ -6,7 +6,7 @@ export const DURABLE = {
   description: "False when the change is in place but the disk could not confirm that it survives a power cut",
 } as const satisfies Schema;
 
-/** What an answer ends with; nothing when all is well. */
-export function durabilityNote(durable: boolean): string {
-  return durable ? "" : "\n\nThe note is in place, but the disk did not confirm that it would survive a power cut.";
+/** What an answer ends with; nothing when all is well. @param what stands, as a sentence begins */
+export function durabilityNote(durable: boolean, what = "The note is in place"): string {
+  return durable ? "" : `\n\n${what}, but the disk did not confirm that it would survive a power cut.`;
 }

@@ -1,5 +1,6 @@
 /** How tools tell what a rename did: the schema pieces, the structured form and the words they share. */
 import type { Relocation } from "../links/links.js";
+import { DURABLE, durabilityNote } from "./durability.js";
 import type { Infer, Schema } from "./schema.js";
 import { excerpt } from "./text.js";
 import { UNDOABLE } from "./undoable.js";
@@ -34,6 +35,7 @@ export const RELOCATION_PROPERTIES = {
   },
   skippedCount: { type: "integer", minimum: 0, description: "How many those are" },
   undoable: UNDOABLE,
+  durable: DURABLE,
 } as const satisfies Record<string, Schema>;
 
 export const RELOCATION_REQUIRED = [
@@ -43,6 +45,7 @@ export const RELOCATION_REQUIRED = [
   "skipped",
   "skippedCount",
   "undoable",
+  "durable",
 ] as const;
 
 type RelocationFacts = Infer<{
@@ -52,7 +55,7 @@ type RelocationFacts = Infer<{
   readonly additionalProperties: false;
 }>;
 
-export function relocationFacts({ links, rewritten, skipped, undoable }: Relocation): RelocationFacts {
+export function relocationFacts({ links, rewritten, skipped, undoable, durable }: Relocation): RelocationFacts {
   return {
     links,
     rewritten: rewritten.slice(0, MOST_LISTED),
@@ -60,17 +63,18 @@ export function relocationFacts({ links, rewritten, skipped, undoable }: Relocat
     skipped: skipped.slice(0, MOST_LISTED).map(({ path, reason }) => ({ path, reason: excerpt(reason, 300) })),
     skippedCount: skipped.length,
     undoable,
+    durable,
   };
 }
 
 /** The lines below the first: what became of the links. */
-export function relocationLines({ links, rewrittenCount, skipped, skippedCount }: RelocationFacts): string[] {
+export function relocationLines({ links, rewrittenCount, skipped, skippedCount, durable }: RelocationFacts): string[] {
   const lines: string[] = [];
   if (links > 0) lines.push(`Rewrote ${counted(links, "link")} in ${counted(rewrittenCount, "note")}.`);
   for (const note of skipped.slice(0, MOST_NAMED))
     lines.push(`[Links in '${note.path}' are as they were: ${note.reason}]`);
   if (skippedCount > MOST_NAMED) lines.push(`[… and in ${counted(skippedCount - MOST_NAMED, "more note")}]`);
-  return lines;
+  return durable ? lines : [...lines, durabilityNote(durable, "It has moved").trimStart()];
 }
 
 function counted(count: number, noun: string): string {

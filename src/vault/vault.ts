@@ -30,7 +30,7 @@ import {
   type DeleteOutcome,
   type EditOptions,
   type EditOutcome,
-  type Undoable,
+  type MoveOutcome,
   type WriteOptions,
   type WriteOutcome,
   Writing,
@@ -259,7 +259,7 @@ export class Vault {
     files: readonly VaultPath[],
     reason: string,
     options: WriteOptions = {},
-  ): Promise<Undoable> {
+  ): Promise<MoveOutcome> {
     return this.#writing.moveFolder(from, to, files, reason, options);
   }
 

@@ -3,7 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { joinPath, type VaultPath } from "../storage/path.js";
-import type { Expected, Revision, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
+import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "../history/journal.js";
 import { type Change, NOT_KEPT } from "../history/change.js";
@@ -42,8 +42,11 @@ export interface EditOutcome extends Undoable {
 /** What `create` and `move` leave behind. */
 export interface WriteOutcome extends WrittenFile, Undoable {}
 
+/** What moving a folder leaves behind. */
+export interface MoveOutcome extends Settled, Undoable {}
+
 /** Where a deleted file went; `trashedTo` is undefined when it is gone for good. */
-export interface DeleteOutcome extends Undoable {
+export interface DeleteOutcome extends Settled, Undoable {
   readonly path: VaultPath;
   readonly trashedTo: VaultPath | undefined;
 }
@@ -144,18 +147,18 @@ export class Writing {
     files: readonly VaultPath[],
     reason: string,
     { operation }: WriteOptions,
-  ): Promise<Undoable> {
+  ): Promise<MoveOutcome> {
     this.#access.assertMayWrite(from);
     this.#access.assertMayWrite(to);
     const recorder = await this.#loadRecorder();
     const step = recorder?.ahead({ kind: "move", folder: true, path: to, from, reason }, operation) ?? NOT_KEPT;
-    const isMoved = await this.#settling(
+    const moved = await this.#settling(
       () => step,
-      async () => (await this.#storage.moveFolder?.(from, to)) ?? false,
+      async () => await this.#storage.moveFolder?.(from, to),
     );
-    if (isMoved) {
+    if (moved) {
       this.#log.debug("moved", { from, to, reason });
-      return { undoable: await step.confirm() };
+      return { durable: moved.durable, undoable: await step.confirm() };
     }
     step.discard();
     return await this.#moveEach(files, (file) => joinPath(to, file.slice(from.length + 1)), reason, { operation });
@@ -167,16 +170,17 @@ export class Writing {
     target: (file: VaultPath) => VaultPath,
     reason: string,
     options: WriteOptions,
-  ): Promise<Undoable> {
+  ): Promise<MoveOutcome> {
     const moved: VaultPath[] = [];
-    let undoable = true;
+    let [undoable, durable] = [true, true];
     try {
       for (const file of files) {
         const outcome = await this.move(file, target(file), reason, options);
         undoable &&= outcome.undoable;
+        durable &&= outcome.durable;
         moved.push(file);
       }
-      return { undoable };
+      return { durable, undoable };
     } catch (error) {
       for (const file of moved.toReversed()) await this.move(target(file), file, `${reason}, taken back`, options);
       throw error;
@@ -191,19 +195,18 @@ export class Writing {
   ): Promise<DeleteOutcome> {
     const permanent = isAsked || this.#storage.keepsHidden === false;
     this.#access.assertMayWrite(path);
-    const [trashedTo, step] = await this.#withFile(
+    const [{ trashedTo, durable }, step] = await this.#withFile(
       path,
       (recorder, before, { bytes }) =>
         recorder.ahead({ kind: "delete", path, reason, before, permanent }, operation, bytes),
       async (expected) => {
         if (!permanent) return await moveToTrash(this.#storage, path, expected);
-        await this.#storage.remove(path, expected);
-        return undefined;
+        return { trashedTo: undefined, ...(await this.#storage.remove(path, expected)) };
       },
       read,
     );
     this.#log.debug(permanent ? "deleted" : "moved to the trash", { path, trashedTo, reason });
-    return { path, trashedTo, undoable: await step.confirm() };
+    return { path, trashedTo, durable, undoable: await step.confirm() };
   }
 
   /** Changes a file whose content has to be known first for the journal, and must then be that very content still. */

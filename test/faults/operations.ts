@@ -37,10 +37,7 @@ export async function perform(storage: FilesystemStorage, operation: Operation):
 const CALLS: Readonly<Record<Operation, (storage: FilesystemStorage) => Promise<Outcome | undefined>>> = {
   replace: async (storage) => await storage.update(vaultPath(NOTE), () => Buffer.from(NEW)),
   make: async (storage) => await storage.write(vaultPath(TARGET), Buffer.from(NEW), { kind: "absent" }),
-  remove: async (storage) => {
-    await storage.remove(vaultPath(NOTE), await asRead(storage));
-    return { durable: true };
-  },
+  remove: async (storage) => await storage.remove(vaultPath(NOTE), await asRead(storage)),
   move: async (storage) => await storage.move(vaultPath(NOTE), vaultPath(TARGET), await asRead(storage)),
 };
 

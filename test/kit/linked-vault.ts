@@ -26,7 +26,9 @@ export function linkedVault(files: Readonly<Record<string, string>> | MemoryStor
     put: async (path, text) => {
       await storage.write(hiddenPath(path), new TextEncoder().encode(text), { kind: "any" });
     },
-    remove: (path) => storage.remove(hiddenPath(path), { kind: "any" }),
+    remove: async (path) => {
+      await storage.remove(hiddenPath(path), { kind: "any" });
+    },
   };
 }
 

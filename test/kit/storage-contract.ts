@@ -366,12 +366,12 @@ export function storageContract(
         if (!storage.moveFolder) return;
         for (const at of ["a/b/c.md", "a/d.png", "a/.hidden/e", "ab/f.md"]) await put(at, at);
         const before = await storage.stat(path("a/b/c.md"));
-        expect(await moveFolder("a", "x/y")).toBe(true);
+        expect(await moveFolder("a", "x/y")).toEqual({ durable: true });
         expect((await listed(storage)).map((stat) => stat.path)).toEqual(["ab/f.md", "x/y/b/c.md", "x/y/d.png"]);
         expect(await textOf("x/y/.hidden/e")).toBe("a/.hidden/e");
         expect(await storage.children(path("a"))).toBeUndefined();
         expect(await storage.stat(path("x/y/b/c.md"))).toMatchObject({ size: 8, modified: before?.modified });
-        expect(await moveFolder("x/y/b", "a")).toBe(true);
+        expect(await moveFolder("x/y/b", "a")).toEqual({ durable: true });
         expect(await textOf("a/c.md")).toBe("a/b/c.md");
       });
 

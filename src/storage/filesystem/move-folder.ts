@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { alreadyExists, folderNotFound, intoItself } from "../outcome.js";
 import { baseName, foldName, folderOf, ROOT, type VaultPath } from "../path.js";
+import type { Settled } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./make-folder.js";
 import { renameOver } from "./new-file.js";
@@ -23,7 +24,7 @@ export async function moveFolder(
   from: VaultPath,
   to: VaultPath,
   safeguards: Safeguards,
-): Promise<boolean> {
+): Promise<Settled | undefined> {
   if (from === ROOT) throw folderNotFound(from);
   if (to.startsWith(`${from}/`)) throw intoItself(from);
   const source = entryOf(root, from);
@@ -40,11 +41,9 @@ export async function moveFolder(
     if (!target) throw folderNotFound(folderOf(to));
     if (!isFree(source, target, folder)) throw alreadyExists(to);
     moved = rename(source, target);
-    if (moved) {
-      await isFlushed(target.parent, safeguards);
-      await isFlushed(source.parent, safeguards);
-    }
-    return moved;
+    if (!moved) return undefined;
+    const durable = (await isFlushed(target.parent, safeguards)) && (await isFlushed(source.parent, safeguards));
+    return { durable };
   } catch (error) {
     throw translate(error, to);
   } finally {

@@ -6,7 +6,7 @@ import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
 import { alreadyExists, assertExpected, changedMeanwhile, fileNotFound } from "../outcome.js";
 import { foldName, folderOf, type VaultPath } from "../path.js";
-import type { Expected, WrittenFile } from "../storage.js";
+import type { Expected, Settled, WrittenFile } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";
 import { makeFolders, removeFolders } from "./make-folder.js";
 import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
@@ -30,11 +30,11 @@ export class Relocator {
   }
 
   /** As `Storage.remove`. Of a link that stays in the vault only the link is removed. */
-  async remove(path: VaultPath, expected: Expected): Promise<void> {
-    await this.#writer.exclusive([path], async () => {
-      await this.#with(path, expected, async (place, file) => {
+  async remove(path: VaultPath, expected: Expected): Promise<Settled> {
+    return await this.#writer.exclusive([path], async () => {
+      return await this.#with(path, expected, async (place, file) => {
         discard(takeAway(place, file, expected));
-        await isFlushed(place.folder, this.#safeguards);
+        return { durable: await isFlushed(place.folder, this.#safeguards) };
       });
     });
   }

@@ -9,6 +9,7 @@ import type {
   FolderEntry,
   ListOptions,
   ReadManyOptions,
+  Settled,
   Storage,
   StoredFile,
   UnreadableFile,
@@ -147,15 +148,15 @@ export class FilesystemStorage implements Storage {
     return await this.#writer.update(path, change);
   }
 
-  async remove(path: VaultPath, expected: Expected): Promise<void> {
-    await this.#relocator.remove(path, expected);
+  async remove(path: VaultPath, expected: Expected): Promise<Settled> {
+    return await this.#relocator.remove(path, expected);
   }
 
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     return await this.#relocator.move(from, to, expected);
   }
 
-  async moveFolder(from: VaultPath, to: VaultPath): Promise<boolean> {
+  async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     return await this.#writer.exclusive(
       [from, to],
       async () => await moveFolder(this.#root, from, to, this.#safeguards),

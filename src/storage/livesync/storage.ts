@@ -12,6 +12,7 @@ import type {
   ListOptions,
   ReadManyOptions,
   Revision,
+  Settled,
   Storage,
   StoredFile,
   UnreadableFile,
@@ -146,8 +147,9 @@ export class LivesyncStorage implements Storage {
     return this.#writer.update(path, change);
   }
 
-  async remove(path: VaultPath, expected: Expected): Promise<void> {
-    return this.#writer.remove(path, expected);
+  async remove(path: VaultPath, expected: Expected): Promise<Settled> {
+    await this.#writer.remove(path, expected);
+    return { durable: true };
   }
 
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {

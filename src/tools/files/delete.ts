@@ -1,4 +1,5 @@
 /** delete: moves a file to the vault's trash, or removes it for good (spec: file-tools; obsidian, section 5). */
+import { DURABLE, durabilityNote } from "../durability.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { whereDeleted } from "../undoable.js";
@@ -10,8 +11,9 @@ const output = {
     path: PATH_SHOWN,
     trashedTo: { type: "string", description: "Where it is in the trash; absent when it was removed for good" },
     undoable: UNDOABLE,
+    durable: DURABLE,
   },
-  required: ["path", "undoable"],
+  required: ["path", "undoable", "durable"],
   additionalProperties: false,
 } as const satisfies Schema;
 
@@ -36,12 +38,12 @@ export const deleteFile = defineTool({
   async run({ path, permanent, expected_hash: expected }, { workspace }) {
     const vault = await workspace.current();
     const deleted = await vault.files.delete(path, { permanent, expected });
-    const { trashedTo, undoable } = deleted;
-    return { path: deleted.path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable };
+    const { trashedTo, undoable, durable } = deleted;
+    return { path: deleted.path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, durable };
   },
   text: confirmation,
 });
 
-function confirmation({ path, trashedTo, undoable }: Infer<typeof output>): string {
-  return `Deleted '${path}'\n${whereDeleted(trashedTo, undoable)}`;
+function confirmation({ path, trashedTo, undoable, durable }: Infer<typeof output>): string {
+  return `Deleted '${path}'\n${whereDeleted(trashedTo, undoable)}${durabilityNote(durable, "It is deleted")}`;
 }

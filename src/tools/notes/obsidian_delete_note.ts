@@ -1,5 +1,6 @@
 /** obsidian_delete_note: moves a note to the vault's trash, or removes it for good (spec: notes; obsidian, section 5). */
 import { EXPECTED_HASH } from "../files/file-view.js";
+import { DURABLE, durabilityNote } from "../durability.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { UNDOABLE, whereDeleted } from "../undoable.js";
@@ -13,10 +14,11 @@ const output = {
     path: PATH_SHOWN,
     trashedTo: { type: "string", description: "Where it is in the trash; absent when it was removed for good" },
     undoable: UNDOABLE,
+    durable: DURABLE,
     links: { type: "integer", minimum: 0, description: "Links elsewhere that led to it" },
     linkingFiles: { type: "integer", minimum: 0, description: "In how many files those links stand" },
   },
-  required: ["path", "undoable", "links", "linkingFiles"],
+  required: ["path", "undoable", "durable", "links", "linkingFiles"],
   additionalProperties: false,
 } as const satisfies Schema;
 
@@ -41,15 +43,15 @@ export const deleteNote = defineTool({
   async run({ note, permanent, expected_hash: expected }, context) {
     const vault = await context.workspace.current();
     const deleted = await vault.notes.delete(note, { ...lookOptions(context), permanent, expected });
-    const { path, trashedTo, undoable, links, linkingFiles } = deleted;
-    return { path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, links, linkingFiles };
+    const { path, trashedTo, undoable, durable, links, linkingFiles } = deleted;
+    return { path, ...(trashedTo === undefined ? {} : { trashedTo }), undoable, durable, links, linkingFiles };
   },
   text: confirmation,
 });
 
-function confirmation({ path, trashedTo, undoable, links, linkingFiles }: Infer<typeof output>): string {
+function confirmation({ path, trashedTo, undoable, durable, links, linkingFiles }: Infer<typeof output>): string {
   const trash = trashedTo === undefined ? undefined : shown(trashedTo);
   const lines = [`✅ Deleted '${shown(path)}'`, whereDeleted(trash, undoable)];
   if (links > 0) lines.push(`${counted(links, "link")} in ${counted(linkingFiles, "file")} led to it.`);
-  return lines.join("\n");
+  return lines.join("\n") + durabilityNote(durable, "It is deleted");
 }
