@@ -1,7 +1,7 @@
 /** That every tool which changes a file says when the disk did not confirm the change (spec: hostile-inputs, oracle 6). */
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../test/kit/known-tasks.js";
-import { assembleVault } from "../assembly.js";
+import { assembleVault } from "../open.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { Settled } from "../storage/storage.js";

@@ -104,11 +104,13 @@ describe.runIf(process.getuid?.() === 0)("as a user without rights", () => {
     ["a note that may not be written", "note.md", 0o444, 0o755],
     ["a folder that may not be written", "note.md", 0o644, 0o555],
     ["a new note in such a folder", "new.md", 0o644, 0o555],
+    ["another user's note in a folder with the sticky bit", "note.md", 0o666, 0o1777],
   ])("%s: refused, and nothing has changed", async (_name, path, noteMode, folderMode) => {
     const vault = new TemporaryVault({ "note.md": "text" });
     fs.mkdirSync(vault.locks, { mode: 0o700 });
     for (const location of [vault.base, vault.folder, vault.locks, vault.at("note.md")])
       fs.chownSync(location, NOBODY, NOBODY);
+    if (folderMode === 0o1777) for (const location of [vault.folder, vault.at("note.md")]) fs.chownSync(location, 0, 0);
     fs.chmodSync(vault.at("note.md"), noteMode);
     fs.chmodSync(vault.folder, folderMode);
     const order = { work: "append", path, id: "p", count: 1 } as const;

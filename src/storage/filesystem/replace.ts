@@ -16,6 +16,8 @@ import { Rivals } from "./rivals.js";
 import { discard } from "./temporary.js";
 import type { Place } from "./vault-root.js";
 
+const STICKY = 0o1000;
+
 /** What stands now; `undefined` in place of it: the file was not what it should be, and is left to whoever changed it. */
 export interface Placed {
   readonly stat: fs.Stats;
@@ -173,15 +175,25 @@ export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
   return stat?.ino === ino && stat.dev === dev;
 }
 
-/** @throws VaultError PERMISSION_DENIED when nobody, or not this user, may write to the file: replacing it would get round that */
+/**
+ * @throws VaultError PERMISSION_DENIED when nobody, or not this user, may write to the file: replacing it would get round that; and
+ *   where the system would let us make names in the folder, but neither replace this file nor remove a second name of it
+ */
 export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
-  if ((stat.mode & 0o222) === 0) throw readOnly(path);
+  if ((stat.mode & 0o222) === 0 || isKeptFromOthers(folder, stat)) throw readOnly(path);
   try {
     fs.accessSync(folder.at(name), fs.constants.W_OK);
   } catch (error) {
     if (isMissing(error)) return;
     throw systemCode(error) === "EACCES" ? readOnly(path) : error;
   }
+}
+
+/** Whether only its owner may replace a file of that folder (its sticky bit is set, as in `/tmp`), and this user is not. */
+function isKeptFromOthers(folder: OpenFolder, file: fs.Stats): boolean {
+  const user = process.getuid?.();
+  const stat = user === undefined || user === 0 || file.uid === user ? undefined : fs.statSync(folder.at());
+  return stat !== undefined && (stat.mode & STICKY) !== 0 && stat.uid !== user;
 }
 
 /** Flushes a folder whose new entry stands already, so a failure can only be told, not undone. */

@@ -103,7 +103,8 @@ export class FilesystemStorage implements Storage {
       if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
     };
     yield* walking(this.#root, { ...options, onHidden });
-    for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, this.#clock.now());
+    const circumstances = { now: this.#clock.now(), isShared: !this.changes };
+    for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, circumstances);
   }
 
   async children(path: VaultPath): Promise<readonly FolderEntry[] | undefined> {

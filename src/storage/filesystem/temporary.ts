@@ -4,7 +4,8 @@ import fs from "node:fs";
 import { sha256 } from "../sha256.js";
 import type { VaultPath } from "../path.js";
 import { isMissing } from "./failure.js";
-import { hasEnded, ownIdentity } from "./process-identity.js";
+import type { OpenFolder } from "./open-folder.js";
+import { hasEnded, isShownToHaveEnded, ownIdentity } from "./process-identity.js";
 import type { VaultRoot } from "./vault-root.js";
 
 /** `new`: content on its way in. `old`: a second name of a file that is being replaced or removed. */
@@ -14,7 +15,7 @@ const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.(
 
 const RANDOM_BYTES = 8;
 
-/** Left-overs may be younger than this on a vault that another machine writes, where our process numbers mean nothing. */
+/** Milliseconds until a left-over of which nobody can tell whether its process lives is taken for one. */
 const LEFT_OVER_AGE = 60 * 60 * 1000;
 
 /** A name that no other file has. It is signed, so that no file of the user's is ever taken for one of ours. */
@@ -59,17 +60,28 @@ export function discard(location: string): void {
   }
 }
 
-/** Removes a temporary file if its maker has ended and it is old enough. @returns whether it was removed */
-export function clearLeftOver(root: VaultRoot, folderPath: VaultPath, name: string, now: number): boolean {
+/**
+ * Removes a temporary file if its maker has ended: at once where that is certain, else when it is old enough. Where another machine
+ * may write the vault (`isShared`) our process numbers mean nothing. Nobody waits for it, so a failure only leaves it for the next time.
+ */
+export function clearLeftOver(
+  root: VaultRoot,
+  folderPath: VaultPath,
+  name: string,
+  { now, isShared }: { readonly now: number; readonly isShared: boolean },
+): void {
   const maker = makerOf(name);
-  if (maker === undefined) return false;
-  const folder = root.realFolder(folderPath);
+  if (maker === undefined) return;
+  let folder: OpenFolder | undefined;
   try {
+    folder = root.realFolder(folderPath);
     const stat = folder && fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
+    if (!folder || !stat?.isFile()) return;
     // The change time, because an `old` file keeps the modification time of the note it was.
-    if (!stat?.isFile() || now - stat.ctimeMs < LEFT_OVER_AGE || !hasEnded(maker, stat.ctimeMs, now)) return false;
-    discard(folder?.at(name) ?? "");
-    return true;
+    const isOld = now - stat.ctimeMs >= LEFT_OVER_AGE && hasEnded(maker, stat.ctimeMs, now);
+    if (isOld || (!isShared && isShownToHaveEnded(maker, stat.ctimeMs))) discard(folder.at(name));
+  } catch {
+    // The folder is gone, was exchanged for a link, or is closed to us.
   } finally {
     folder?.close();
   }

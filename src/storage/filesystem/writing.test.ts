@@ -9,6 +9,7 @@ import { fixedClock, systemClock } from "../../clock.js";
 import { isVaultError } from "../../errors.js";
 import { vaultPath } from "../path.js";
 import { FilesystemStorage } from "./storage.js";
+import { ownIdentity } from "./process-identity.js";
 import { signedName, temporaryName } from "./temporary.js";
 
 let vault: TemporaryVault;
@@ -178,7 +179,18 @@ describe("programs that know no locks", () => {
   });
 });
 
-test("left-overs of dead processes are cleared by a listing once they are old; nothing else is", async () => {
+test.runIf(process.platform === "linux")(
+  "a left-over of a process that has ended is cleared by the next listing",
+  async () => {
+    const world = ownIdentity().split("-")[2];
+    const [dead, living] = [signedName(`4194305-1-${world}`, "0".repeat(16), "old"), temporaryName("new")];
+    for (const name of [dead, living]) fs.writeFileSync(vault.at(name), "x");
+    expect((await all(storage.list())).map(({ path }) => path)).toEqual(["a.md"]);
+    expect(vault.hiddenNames()).toEqual([living]);
+  },
+);
+
+test("left-overs of which nobody can tell whether their process lives are cleared once they are old; nothing else is", async () => {
   const unsigned = temporaryName("new").replace(/server\.\d+-/, "server.4194305-");
   const dead = Array.from({ length: 3 }, (_, index) => deadName(index));
   const lookAlikes = [
