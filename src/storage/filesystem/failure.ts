@@ -12,6 +12,9 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
+/** Thrown inside the driver when a name turns out to be a link: the caller resolves it and tries again. */
+export class IsLink extends Error {}
+
 /** Whether nothing stands at the path. */
 export function isMissing(error: unknown): boolean {
   const code = systemCode(error);
@@ -47,6 +50,8 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, reason: string, hint
 /** What a failed system call means for the file at `path`. A VaultError stays what it is. */
 export function translate(error: unknown, path: VaultPath): VaultError {
   if (error instanceof VaultError) return error;
+  // Another program exchanged the file for a link after its path was looked at.
+  if (error instanceof IsLink) return leavesVault(path);
   const code = systemCode(error) ?? "";
   if (code === "ENOENT") return fileNotFound(path);
   if (code === "ENOTDIR") return fileInTheWay(path);

@@ -4,9 +4,9 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import { contentRevision } from "../content-revision.js";
 import { folderOf, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
-import { translate } from "./failure.js";
+import { IsLink, translate } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
-import { fileStat, IsLink, openFile, type OpenFile } from "./read.js";
+import { fileStat, openFile, type OpenFile } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
 const BUFFER_BYTES = 1024 * 1024;

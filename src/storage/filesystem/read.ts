@@ -4,7 +4,7 @@ import { VaultError } from "../../errors.js";
 import { contentRevision } from "../content-revision.js";
 import type { VaultPath } from "../path.js";
 import type { FileStat, Revision, Stamp, StoredFile } from "../storage.js";
-import { isMissing, notRegular, systemCode } from "./failure.js";
+import { IsLink, isMissing, notRegular, systemCode } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
@@ -25,9 +25,6 @@ export interface OpenFile {
 export interface ReadFile extends OpenFile {
   readonly bytes: Buffer;
 }
-
-/** Thrown inside the driver when a name turns out to be a link: the caller resolves it and tries again. */
-export class IsLink extends Error {}
 
 /**
  * Opens a regular file of an open folder; undefined when there is none (or a folder).

@@ -15,11 +15,11 @@ import type {
   UnreadableFile,
   WrittenFile,
 } from "../storage.js";
-import { leavesVault, translate } from "./failure.js";
+import { IsLink, leavesVault, translate } from "./failure.js";
 import { FileLocks, type LockOptions } from "./lock.js";
 import { closeQuietly } from "./open-folder.js";
 import { readMany } from "./read-many.js";
-import { DiskFile, fileStat, IsLink, openFile, type OpenFile, readOpenFile } from "./read.js";
+import { DiskFile, fileStat, openFile, type OpenFile, readOpenFile } from "./read.js";
 import { moveFolder } from "./move-folder.js";
 import { Relocator } from "./relocate.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./safeguards.js";
