@@ -1,10 +1,11 @@
 /** A vault that is watched rather than looked through: whatever was written before a question is in its answer. */
-import { fork, type ChildProcess } from "node:child_process";
+import { execFileSync, fork, type ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import nodePath from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { mayMount } from "./kit/mounts.js";
 import { systemClock } from "../src/clock.js";
 import { silentLog } from "../src/log.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
@@ -175,6 +176,92 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
     for (let round = 0; round < 20_000; round++) fs.writeFileSync(nodePath.join(folder, `${round % 7}.md`), `${round}`);
     fs.writeFileSync(nodePath.join(folder, "a", "last.md"), "last");
     expect(await answered()).toEqual(onDisk());
+  });
+
+  const note = (path: string, text: string): void => {
+    fs.mkdirSync(nodePath.dirname(path), { recursive: true });
+    fs.writeFileSync(path, text);
+  };
+  /** After the watch had time to stand again. */
+  const settled = async (): Promise<Record<string, string>> => {
+    await answered();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return await answered();
+  };
+
+  it.each<[how: string, exchange: () => void]>([
+    [
+      "removed and made anew",
+      () => {
+        fs.rmSync(folder, { recursive: true });
+        note(nodePath.join(folder, "new.md"), "new");
+      },
+    ],
+    [
+      "exchanged for another by rename",
+      () => {
+        note(nodePath.join(base, "other", "new.md"), "new");
+        fs.renameSync(folder, nodePath.join(base, "old"));
+        fs.renameSync(nodePath.join(base, "other"), folder);
+      },
+    ],
+    [
+      "replaced with the folder that holds it",
+      () => {
+        fs.renameSync(base, `${base}-old`);
+        note(nodePath.join(folder, "new.md"), "new");
+      },
+    ],
+  ])("is known as it is when it is %s", async (_how, exchange) => {
+    note(nodePath.join(folder, "a", "1.md"), "one");
+    expect(await answered()).toEqual({ "a/1.md": "one" });
+    exchange();
+    expect(await answered()).toEqual({ "new.md": "new" });
+    expect(await settled()).toEqual({ "new.md": "new" });
+    for (let round = 0; round < 5; round++) {
+      fs.writeFileSync(nodePath.join(folder, "new.md"), `${round}`);
+      expect(await answered()).toEqual({ "new.md": `${round}` });
+    }
+    fs.rmSync(`${base}-old`, { recursive: true, force: true });
+  });
+
+  it("is known as it is after a call that found it gone", async () => {
+    note(nodePath.join(folder, "a", "1.md"), "one");
+    fs.renameSync(folder, nodePath.join(base, "away"));
+    await expect(answered()).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
+    fs.renameSync(nodePath.join(base, "away"), folder);
+    expect(await settled()).toEqual({ "a/1.md": "one" });
+    fs.writeFileSync(nodePath.join(folder, "a", "1.md"), "two");
+    expect(await answered()).toEqual({ "a/1.md": "two" });
+  });
+
+  it.each([
+    ["a FIFO", (path: string) => execFileSync("mkfifo", [path])],
+    ["a link out of the vault", (path: string) => fs.symlinkSync(nodePath.join(base, "writer.cjs"), path)],
+    ["a link to another note", (path: string) => fs.symlinkSync("2.md", path)],
+  ])("does not list a note any more that became %s", async (_what, make) => {
+    const path = nodePath.join(folder, "1.md");
+    note(path, "one");
+    note(nodePath.join(folder, "2.md"), "two");
+    expect(Object.keys(await answered()).sort()).toEqual(["1.md", "2.md"]);
+    fs.unlinkSync(path);
+    make(path);
+    expect(await answered()).toEqual({ "2.md": "two" });
+    expect(await catalog.refresh()).toMatchObject({ noteCount: 1 });
+  });
+
+  it.runIf(mayMount())("is known as it is when a disk is mounted in it, and taken out", async () => {
+    note(nodePath.join(folder, "a", "1.md"), "beneath");
+    expect(await answered()).toEqual({ "a/1.md": "beneath" });
+    execFileSync("mount", ["-t", "tmpfs", "none", nodePath.join(folder, "a")]);
+    try {
+      expect(await answered()).toEqual({});
+      note(nodePath.join(folder, "a", "2.md"), "on the disk");
+      expect(await answered()).toEqual({ "a/2.md": "on the disk" });
+    } finally {
+      execFileSync("umount", [nodePath.join(folder, "a")]);
+    }
+    expect(await answered()).toEqual({ "a/1.md": "beneath" });
   });
 
   it("is known as it is when a folder is taken away and comes back under the same name", async () => {

@@ -16,17 +16,26 @@ const MAX_PATHS = 512;
  */
 const BELIEVED = 30_000;
 
+/** Milliseconds after which a watch that failed is tried again. */
+const TRIED_AGAIN_AFTER = 5 * 60_000;
+
 export class ChangeWatch {
+  readonly #storage: Storage;
   readonly #log: Log;
-  readonly #abort = new AbortController();
+  #abort = new AbortController();
+  /** What the storage stood on when listening began. */
+  #ground: string | undefined;
+  #startedAt = -Infinity;
+  #isStopped = false;
   #paths = new Set<VaultPath>();
   #everything = true;
   #listening = false;
   #lookedAt = -Infinity;
 
   constructor(storage: Storage, log: Log) {
+    this.#storage = storage;
     this.#log = log;
-    void this.#listen(storage);
+    this.#start(storage.ground?.());
   }
 
   /**
@@ -34,6 +43,7 @@ export class ChangeWatch {
    * Events of writes that were finished before the call are in only after the event loop has asked the system once more.
    */
   async take(): Promise<DirtyPaths> {
+    this.#confirmGround();
     if (!this.#listening) return "everything";
     // The first turn may be this round's last phase; the second comes after the system was asked.
     await loopTurn();
@@ -53,22 +63,46 @@ export class ChangeWatch {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#listening = false;
     this.#abort.abort();
   }
 
-  async #listen(storage: Storage): Promise<void> {
+  /** Begins anew where the storage stands on another ground than when it began, and now and then where listening failed. */
+  #confirmGround(): void {
+    if (this.#isStopped) return;
+    const ground = this.#storage.ground?.();
+    const isOther = ground !== this.#ground;
+    if (isOther) this.#log.warn("the vault's folder, or a disk in it, was exchanged; all files are looked at anew");
+    const isDue = this.#abort.signal.aborted && performance.now() - this.#startedAt > TRIED_AGAIN_AFTER;
+    if (isOther || isDue) this.#start(ground);
+  }
+
+  #start(ground: string | undefined): void {
+    this.#abort.abort();
+    this.#listening = false;
+    this.#markEverything();
+    this.#ground = ground;
+    this.#startedAt = performance.now();
+    this.#abort = new AbortController();
+    void this.#listen(this.#abort);
+  }
+
+  async #listen(abort: AbortController): Promise<void> {
     try {
       // The first announcement says that the watch stands.
-      for await (const change of storage.changes?.(this.#abort.signal) ?? []) {
-        this.#listening = !this.#abort.signal.aborted;
+      for await (const change of this.#storage.changes?.(abort.signal) ?? []) {
+        if (abort.signal.aborted) return;
+        this.#listening = true;
         if (change.kind === "unsure") this.#markEverything();
         else this.#mark(change.path);
       }
     } catch (error) {
       this.#log.warn("changes can no longer be watched; every call looks at all files", { error: String(error) });
     }
+    if (abort.signal.aborted) return;
     this.#listening = false;
+    abort.abort();
   }
 
   #mark(path: VaultPath): void {

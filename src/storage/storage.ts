@@ -173,6 +173,11 @@ export interface Storage {
    */
   changes?(signal: AbortSignal): AsyncIterable<Change>;
   /**
+   * Names what the files stand on: the folder itself and the disks that are mounted in it, by one quick look. Where that is another
+   * than before, nothing counts that was announced. Optional: where no other can come in its place.
+   */
+  ground?(): string;
+  /**
    * The files of which devices have made versions that contradict the one that is read, with the revisions of these versions.
    * Optional: where files have one version only.
    */

@@ -76,6 +76,13 @@ export function vaultNotFound(cause?: unknown): VaultError {
   });
 }
 
+/** The vault's disk was taken out, or another one put in its place. */
+export function otherDisk(): VaultError {
+  return new VaultError("VAULT_NOT_FOUND", "Another disk is where the vault's was; nothing was written.", {
+    hint: "Check that the vault's disk is mounted. If the vault was meant to be exchanged, list or search it once, then repeat the change.",
+  });
+}
+
 export function leavesVault(path: VaultPath): VaultError {
   return new VaultError(
     "PERMISSION_DENIED",

@@ -164,6 +164,10 @@ export class FilesystemStorage implements Storage {
     );
   }
 
+  ground(): string {
+    return this.#root.ground();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#watching?.abort();

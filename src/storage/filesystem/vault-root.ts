@@ -3,7 +3,7 @@ import fs from "node:fs";
 import nodePath from "node:path";
 import { isVaultError, VaultError } from "../../errors.js";
 import { baseName, folderOf, isHidden, isObsidianConfig, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
-import { isMissing, leavesVault, systemCode, translate, vaultNotFound } from "./failure.js";
+import { isMissing, leavesVault, otherDisk, systemCode, translate, vaultNotFound } from "./failure.js";
 import { OpenFolder } from "./open-folder.js";
 
 const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
@@ -24,6 +24,8 @@ export class VaultRoot {
   readonly location: string;
   /** Whether an open folder can be named by its handle (`/proc/self/fd/7`), which no flipped link can redirect. */
   readonly #byHandle: boolean;
+  /** The disk that the vault was on when it was opened or last looked through. */
+  #disk: number | undefined;
 
   /** @throws VaultError VAULT_NOT_FOUND when the folder is missing or is no folder */
   constructor(folder: string) {
@@ -32,7 +34,7 @@ export class VaultRoot {
     } catch (error) {
       throw vaultNotFound(error);
     }
-    this.identity();
+    this.noteDisk();
     this.#byHandle = handlesAreNamed(this.location);
   }
 
@@ -46,6 +48,36 @@ export class VaultRoot {
     }
     if (!stat?.isDirectory()) throw vaultNotFound();
     return `${stat.dev}-${stat.ino}`;
+  }
+
+  /** The vault is about to be looked through, so whoever asked will know what stands here. @throws VaultError VAULT_NOT_FOUND */
+  noteDisk(): void {
+    this.identity();
+    const disk = fs.statSync(this.location).dev;
+    // Where a disk was taken out, the folder beneath is not the vault, whoever looks at it.
+    if (this.#disk === undefined || fs.readdirSync(this.location).length > 0) this.#disk = disk;
+  }
+
+  /**
+   * Before a write: the vault is still on the disk that it was on when somebody looked.
+   * @throws VaultError VAULT_NOT_FOUND when its disk was taken out, or another one is in its place that nobody has looked through yet
+   */
+  assertSameDisk(): void {
+    this.identity();
+    if (fs.statSync(this.location).dev !== this.#disk) throw otherDisk();
+  }
+
+  /**
+   * Names what the vault stands on: the folder with its rights, and the disks that are mounted in it. The system tells nobody who
+   * watches a folder that another took its place, that a disk was mounted over a part of it, or that it was closed and opened.
+   */
+  ground(): string {
+    try {
+      const { dev, ino, mode, uid, gid } = fs.statSync(this.location);
+      return [dev, ino, mode, uid, gid, ...mountsIn(this.location)].join(" ");
+    } catch (error) {
+      return `out of reach: ${systemCode(error)}`;
+    }
   }
 
   /** The absolute path of a place in the vault; unverified, for calls that reveal nothing but numbers. */
@@ -172,6 +204,20 @@ export class VaultRoot {
     }
     if (isObsidianConfig(path) && !isObsidianConfig(requested)) throw leavesVault(requested);
     return path;
+  }
+}
+
+/** What is mounted below a folder, as Linux describes it; nothing where the system does not say. */
+function mountsIn(folder: string): readonly string[] {
+  if (process.platform !== "linux") return [];
+  // Spaces and the like stand there as octal numbers.
+  const escaped = folder.replace(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
+  try {
+    const mounts = fs.readFileSync("/proc/self/mountinfo", "utf8");
+    if (!mounts.includes(` ${escaped}/`)) return [];
+    return mounts.split("\n").filter((line) => line.split(" ")[4]?.startsWith(`${escaped}/`));
+  } catch {
+    return [];
   }
 }
 

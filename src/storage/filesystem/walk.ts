@@ -46,7 +46,7 @@ async function* walkWith<Found>(
   const folders: VaultPath[] = [ROOT];
   let batch: Found[] = [];
   signal?.throwIfAborted();
-  root.identity();
+  root.noteDisk();
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const listing = readFolder(root, folder, options);
     for (const path of listing.folders) folders.push(path);

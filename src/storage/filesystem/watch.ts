@@ -61,7 +61,8 @@ export class VaultWatch {
   }
 
   #join(): Running {
-    // Who listens to watches that failed is being told; the next one tries again.
+    // Who listens to watches that failed, or watch what is no longer the vault, is being told; the next one tries again.
+    this.#running?.watches.confirm();
     if (this.#running?.watches.failure) this.#running = undefined;
     this.#running ??= this.#start();
     this.#running.listeners++;
@@ -108,11 +109,18 @@ class FolderWatches {
   failure: VaultError | undefined;
   readonly #root: VaultRoot;
   readonly #watches = new Map<VaultPath, FolderWatch>();
+  readonly #ground: string;
   #device: number | undefined;
   #heardThisTurn = 0;
 
   constructor(root: VaultRoot) {
     this.#root = root;
+    this.#ground = root.ground();
+  }
+
+  /** Ends the watch when the vault stands on another ground than when it began. */
+  confirm(): void {
+    if (this.#root.ground() !== this.#ground) this.#fail();
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -137,7 +145,7 @@ class FolderWatches {
     const location = this.#root.absolute(path);
     try {
       const stat = fs.lstatSync(location, { throwIfNoEntry: false });
-      if (!stat?.isDirectory()) return;
+      if (!stat?.isDirectory()) return path === ROOT ? this.#fail() : undefined;
       this.#device ??= stat.dev;
       // Another disk is mounted here.
       if (stat.dev !== this.#device && !isWatchable(location)) return this.#fail();
@@ -145,8 +153,8 @@ class FolderWatches {
       watcher.on("error", (error) => this.#fail(error));
       this.#watches.set(path, { watcher, inode: stat.ino });
     } catch (error) {
-      // Gone meanwhile, or closed to us and therefore not listed either.
-      if (!isMissing(error) && systemCode(error) !== "EACCES") this.#fail(error);
+      // Gone meanwhile, or closed to us and therefore not listed either. Without the vault's own folder there is no watch.
+      if (path === ROOT || (!isMissing(error) && systemCode(error) !== "EACCES")) this.#fail(error);
     }
   }
 
@@ -186,7 +194,9 @@ class FolderWatches {
     if (known) this.feed.announce(UNSURE);
     if (known && known.inode === stat?.ino) return;
     if (known) this.#drop(path);
-    this.feed.announce({ kind: "changed", path });
+    // A listing tells why what stands there now is no note.
+    const isListed = !stat || stat.isFile() || stat.isDirectory();
+    this.feed.announce(isListed ? { kind: "changed", path } : UNSURE);
     if (stat?.isDirectory()) this.#lookBelow(path);
   }
 

@@ -79,6 +79,7 @@ export class Writer {
     paths: readonly VaultPath[],
     work: (keys: readonly string[]) => Promise<Result>,
   ): Promise<Result> {
+    this.#root.assertSameDisk();
     const keys = paths.map((path) => this.#keyOf(path));
     return await this.#queue.run(keys, async () => {
       if (!this.#safeguards.lock) return await work(keys);

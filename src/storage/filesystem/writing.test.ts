@@ -4,6 +4,7 @@ import fs from "node:fs";
 import nodePath from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { all, fails } from "../../../test/kit/storage-contract.js";
+import { mayMount } from "../../../test/kit/mounts.js";
 import { TemporaryVault } from "../../../test/kit/temporary-vault.js";
 import { fixedClock, systemClock } from "../../clock.js";
 import { isVaultError } from "../../errors.js";
@@ -48,6 +49,41 @@ describe("opening", () => {
     expect(await sweep()).toBe(1);
     await storage.update(note, () => bytes("two"));
     expect(fs.readFileSync(vault.at("a.md"), "utf8")).toBe("two");
+  });
+});
+
+describe.runIf(mayMount())("a vault whose disk comes and goes", () => {
+  const mount = (): unknown => execFileSync("mount", ["-t", "tmpfs", "none", vault.folder]);
+  const umount = (): unknown => execFileSync("umount", [vault.folder]);
+
+  test("is not written into the empty folder beneath its disk, though it was listed", async () => {
+    fs.unlinkSync(vault.at("a.md"));
+    mount();
+    try {
+      fs.writeFileSync(vault.at("a.md"), "on the disk");
+      storage = await vault.open();
+    } finally {
+      umount();
+    }
+    expect(await all(storage.list())).toEqual([]);
+    await fails(storage.write(note, bytes("x"), { kind: "any" }), "VAULT_NOT_FOUND");
+    await fails(storage.write(vaultPath("x/b.md"), bytes("x"), { kind: "absent" }), "VAULT_NOT_FOUND");
+    expect(fs.readdirSync(vault.folder)).toEqual([]);
+  });
+
+  test("is written on another disk only after a look at what is there", async () => {
+    mount();
+    try {
+      fs.writeFileSync(vault.at("a.md"), "another vault's");
+      await fails(storage.write(note, bytes("x"), { kind: "any" }), "VAULT_NOT_FOUND");
+      await fails(storage.remove(note, { kind: "any" }), "VAULT_NOT_FOUND");
+      expect(fs.readFileSync(vault.at("a.md"), "utf8")).toBe("another vault's");
+      await all(storage.list());
+      await storage.write(note, bytes("meant"), { kind: "any" });
+      expect(fs.readFileSync(vault.at("a.md"), "utf8")).toBe("meant");
+    } finally {
+      umount();
+    }
   });
 });
 
