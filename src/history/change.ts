@@ -5,6 +5,11 @@ import type { Operation, OperationPlan } from "./journal.js";
 
 /** A change that was written down ahead, or could not be. */
 export interface Change {
+  /**
+   * To be awaited before the change is made: a step of an operation is on disk by then, so that no power cut leaves a part of the
+   * operation that the journal knows nothing of. A change that stands alone need not wait.
+   */
+  written(): Promise<void>;
   /** It was made. @returns whether it can be taken back */
   confirm(): Promise<boolean>;
   /** It was not made. */
@@ -13,9 +18,14 @@ export interface Change {
   settle(): Promise<void>;
 }
 
-export const NOT_KEPT: Change = { confirm: async () => false, discard: () => {}, settle: async () => {} };
+export const NOT_KEPT: Change = {
+  written: async () => {},
+  confirm: async () => false,
+  discard: () => {},
+  settle: async () => {},
+};
 
-/** An operation where no journal can be kept: its steps stand alone. */
+/** An operation where no journal can be kept: none of its steps is, because taking back some of them would be half an undo. */
 export function unkept(plan: OperationPlan): Operation {
   return { id: "", plan, done: async () => {}, takeBack: async () => ({ reverted: [], kept: [] }) };
 }

@@ -35,7 +35,7 @@ export class OperationBook {
     const id = `${began.toString(36)}-${this.#ids.next()}`;
     const { reason, from, to, files } = plan;
     await this.#place.add(OPERATIONS, `${id}.open`, line({ maker: this.#place.maker, reason, from, to, files }));
-    const content = { plan, began, maker: this.#place.maker, taken: began, steps: [] };
+    const content = { plan, began, maker: this.#place.maker, taken: began, steps: [], lost: [] };
     return new KeptOperation(this.#place, id, "open", content);
   }
 
@@ -50,11 +50,24 @@ export class OperationBook {
 
   /** Those that were interrupted, the oldest first. Where all have ended, this looks at names only. */
   abandoned(): readonly KeptOperation[] {
+    return this.#all((name) => !name.endsWith(".done")).filter((operation) => operation.isAbandoned);
+  }
+
+  /** Those that this process began to take back and could not finish, the oldest first; asked while it takes nothing back. */
+  halfUndone(): readonly KeptOperation[] {
+    return this.#all((name) => name.endsWith(".undo")).filter((operation) => operation.isOurs);
+  }
+
+  /** Those that ended, the oldest first. */
+  ended(): readonly KeptOperation[] {
+    return this.#all((name) => name.endsWith(".done"));
+  }
+
+  #all(isWanted: (name: string) => boolean): KeptOperation[] {
     return this.#place
       .list(OPERATIONS)
-      .filter((name) => NAME.test(name) && !name.endsWith(".done"))
+      .filter((name) => NAME.test(name) && isWanted(name))
       .flatMap((name) => this.find(name.slice(0, name.indexOf("."))) ?? [])
-      .filter((operation) => operation.isAbandoned)
       .sort((a, b) => a.began - b.began);
   }
 }
@@ -67,6 +80,8 @@ interface OperationContent {
   readonly taken: number;
   /** Ids in the order in which they were made. */
   readonly steps: readonly string[];
+  /** Files whose step could not be kept. */
+  readonly lost: readonly VaultPath[];
 }
 
 export class KeptOperation {
@@ -75,6 +90,8 @@ export class KeptOperation {
   readonly began: number;
   readonly #place: JournalPlace;
   readonly #steps: string[];
+  readonly #lost: VaultPath[];
+  #isBroken = false;
   readonly #maker: string;
   readonly #taken: number;
   #state: OperationState;
@@ -88,11 +105,32 @@ export class KeptOperation {
     this.#maker = content.maker;
     this.#taken = content.taken;
     this.#steps = [...content.steps];
+    this.#lost = [...content.lost];
   }
 
   /** Ids of its steps in the order in which they were made. */
   get steps(): readonly string[] {
     return this.#steps;
+  }
+
+  /** Files that it changed without a step of it: taking the operation back leaves them as they are. */
+  get lost(): readonly VaultPath[] {
+    return this.#lost;
+  }
+
+  /** Whether not even that could be written down, so that taking it back would be half an undo without a word. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** Whether taking it back was begun and is not complete. */
+  get isHalfUndone(): boolean {
+    return this.#state === "undo";
+  }
+
+  /** Whether this process works on it, or did last. */
+  get isOurs(): boolean {
+    return this.#maker === this.#place.maker;
   }
 
   /** Whether it did not end, and whoever worked on it has. */
@@ -104,6 +142,17 @@ export class KeptOperation {
   addStep(id: string): Promise<void> {
     this.#steps.push(id);
     return this.#append({ step: id });
+  }
+
+  /** A step of it cannot be kept. @param isEssential without it there is no taking back at all */
+  async lose(path: VaultPath, isEssential: boolean): Promise<void> {
+    this.#lost.push(path);
+    this.#isBroken ||= isEssential;
+    try {
+      await this.#append({ lost: path });
+    } catch {
+      this.#isBroken = true;
+    }
   }
 
   /** This process goes on with it. @param taken milliseconds since the epoch */
@@ -157,5 +206,6 @@ function readOperation(bytes: Uint8Array, began: number): OperationContent | und
     maker: String(last?.["maker"]),
     taken: typeof last?.["taken"] === "number" ? last["taken"] : began,
     steps: rest.flatMap((entry) => (typeof entry?.["step"] === "string" ? [entry["step"]] : [])),
+    lost: rest.flatMap((entry) => pathOf(entry?.["lost"]) ?? []),
   };
 }

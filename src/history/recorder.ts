@@ -54,9 +54,11 @@ export class Recorder {
    */
   ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Change {
     const kept = operation && this.#underWay.get(operation.id);
+    if (operation && !kept) return NOT_KEPT;
     const step = this.steps.record(kept ? { ...draft, operation: kept.id } : draft, image);
-    if (!step) return NOT_KEPT;
-    return new RecordedChange(this.storage, step, kept && this.#addTo(kept, step));
+    if (!kept) return step ? new RecordedChange(this.storage, step) : NOT_KEPT;
+    const lose = (): Promise<void> => kept.lose(draft.path, draft.kind === "move");
+    return step ? new RecordedStep(this.storage, step, this.#addTo(kept, step), lose) : { ...NOT_KEPT, written: lose };
   }
 
   /** @param takeBack takes back what was done of a kept operation and ends it */
@@ -95,7 +97,8 @@ export class Recorder {
       done: async () => {
         this.#underWay.delete(id);
         try {
-          kept.end();
+          if (kept.isBroken) this.#forget(kept);
+          else kept.end();
         } catch (error) {
           // What it did stands all the same; the next look at the journal takes it for interrupted.
           this.#log.debug("the end of an operation could not be written down", { error: String(error) });
@@ -106,6 +109,15 @@ export class Recorder {
         return await takeBack(kept);
       },
     };
+  }
+
+  /** What cannot be taken back as a whole is not taken back in part either. */
+  #forget(kept: KeptOperation): void {
+    for (const id of kept.steps) {
+      const step = this.steps.find(id);
+      if (typeof step !== "string") step.dropQuietly();
+    }
+    kept.drop();
   }
 
   /** @returns whether it was written down for good */
@@ -120,19 +132,20 @@ export class Recorder {
   }
 }
 
+/** A change that stands alone. */
 class RecordedChange implements Change {
   readonly #storage: Storage;
   readonly #step: OpenStep;
-  readonly #listed: Promise<boolean> | undefined;
 
-  constructor(storage: Storage, step: OpenStep, listed: Promise<boolean> | undefined) {
+  constructor(storage: Storage, step: OpenStep) {
     this.#storage = storage;
     this.#step = step;
-    this.#listed = listed;
   }
 
-  async confirm(): Promise<boolean> {
-    return (await this.#step.confirm()) && (await (this.#listed ?? true));
+  async written(): Promise<void> {}
+
+  confirm(): Promise<boolean> {
+    return this.#step.confirm();
   }
 
   discard(): void {
@@ -147,5 +160,33 @@ class RecordedChange implements Change {
     } catch {
       // The storage cannot tell now; the next look at the step will.
     }
+  }
+}
+
+/** A step of an operation: where it cannot be written down for good, it is not kept at all, and the operation knows of that. */
+class RecordedStep extends RecordedChange {
+  readonly #isWritten: Promise<boolean>;
+
+  constructor(storage: Storage, step: OpenStep, listed: Promise<boolean>, lose: () => Promise<void>) {
+    super(storage, step);
+    this.#isWritten = Promise.all([step.written(), listed]).then(async (all) => {
+      const isWritten = all.every(Boolean);
+      if (isWritten) return true;
+      this.discard();
+      await lose();
+      return false;
+    });
+  }
+
+  override async written(): Promise<void> {
+    await this.#isWritten;
+  }
+
+  override async confirm(): Promise<boolean> {
+    return (await this.#isWritten) && (await super.confirm());
+  }
+
+  override async settle(): Promise<void> {
+    if (await this.#isWritten) await super.settle();
   }
 }

@@ -37,6 +37,7 @@ export class StepBook {
   readonly #options: StepBookOptions;
   #isPruning = false;
   #hasWarned = false;
+  #hasWarnedOfDamage = false;
 
   constructor(options: StepBookOptions) {
     this.#options = options;
@@ -66,7 +67,7 @@ export class StepBook {
     }
   }
 
-  /** The steps of a path, newest first; each is read when it is asked for. Damaged ones are dropped. */
+  /** The steps of a path, newest first; each is read when it is asked for. Those that cannot be read are left out. */
   *newestFirst(path: VaultPath): Generator<KeptStep> {
     for (const name of this.#namesOf(keyOf(path))) {
       const step = this.#read(name);
@@ -79,11 +80,11 @@ export class StepBook {
     return this.#namesOf(keyOf(path)).length;
   }
 
-  /** Undefined when the step was taken back or pruned. */
-  find(id: string): KeptStep | undefined {
+  /** `gone`: it was taken back or pruned. `unreadable`: it is there, but cannot be read or is damaged. */
+  find(id: string): KeptStep | "gone" | "unreadable" {
     const [key = ""] = id.split(".");
     const name = this.#namesOf(key).find((one) => one.id === id);
-    return name && this.#read(name);
+    return name ? (this.#read(name) ?? "unreadable") : "gone";
   }
 
   #namesOf(key: string): StepName[] {
@@ -96,15 +97,12 @@ export class StepBook {
 
   #read({ id, key, at, state }: StepName): KeptStep | undefined {
     const { place, clock, log } = this.#options;
-    const name = `${id}.${state}`;
     try {
-      const bytes = place.read(drawerOf(key), name);
+      const bytes = place.read(drawerOf(key), `${id}.${state}`);
       const step = bytes && decodeStep(bytes);
       if (step) return new KeptStep(place, id, state, step.record, step.image);
-      // Another process may be writing it just now.
-      if (!bytes || (state === "open" && clock.now() - at <= LEFT_OVER)) return undefined;
-      log.warn("a damaged step of the undo journal was dropped");
-      place.remove(drawerOf(key), name);
+      // Another process may be writing it just now. It stays for the operation that may have made it to be told of.
+      if (bytes && (state !== "open" || clock.now() - at > LEFT_OVER)) this.#warnOfDamage();
     } catch (error) {
       log.debug("a step of the undo journal cannot be read", { error: String(error) });
     }
@@ -134,6 +132,12 @@ export class StepBook {
       .finally(() => (this.#isPruning = false));
   }
 
+  #warnOfDamage(): void {
+    if (!this.#hasWarnedOfDamage)
+      this.#options.log.warn("a step of the undo journal is damaged; it cannot be taken back");
+    this.#hasWarnedOfDamage = true;
+  }
+
   #warn(error: unknown): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
@@ -154,6 +158,11 @@ export class OpenStep {
       () => true,
       () => false,
     );
+  }
+
+  /** @returns whether it is on disk */
+  written(): Promise<boolean> {
+    return this.#flushed;
   }
 
   /** The change was made. @returns whether it can be taken back from now on */

@@ -3,6 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
+import { judge } from "./judge.js";
 import type { KeptStep } from "./steps.js";
 import type { StepRecord } from "./record.js";
 import { moveToTrash } from "../storage/trash.js";
@@ -27,11 +28,25 @@ export async function takeBack(storage: Storage, step: KeptStep): Promise<TakenB
   try {
     result = await KINDS[step.record.kind](storage, step, wasSettled);
   } catch (error) {
-    unmark();
-    throw error;
+    // Refused is refused; any other failure may have come after the file was put back.
+    const isBack = !isVaultError(error, "CONFLICT") && (await isUndone(storage, step.record));
+    if (!isBack) {
+      unmark();
+      throw error;
+    }
+    result = { path: step.record.from ?? step.record.path, durable: false };
   }
   step.dropQuietly();
   return { durable: true, trashedTo: undefined, ...result, step: step.record };
+}
+
+/** Whether the files say that the step is taken back. In doubt it is not. */
+async function isUndone(storage: Storage, record: StepRecord): Promise<boolean> {
+  try {
+    return (await judge(storage, record)) === "not";
+  } catch {
+    return false;
+  }
 }
 
 type Result = Pick<TakenBack, "path"> & Partial<Pick<TakenBack, "durable" | "trashedTo">>;
@@ -112,7 +127,7 @@ function isGone(path: VaultPath): VaultError {
   });
 }
 
-function inTheWay(path: VaultPath): VaultError {
+export function inTheWay(path: VaultPath): VaultError {
   return new VaultError("CONFLICT", `Something else stands at '${path}' by now; nothing was overwritten.`, {
     path,
     hint: "Rename that, then undo again.",

@@ -1,9 +1,9 @@
 /** Undoing: finds what was done last to a file, whole operations included, and takes it back. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import { contentRevision } from "../storage/content-revision.js";
-import type { Storage } from "../storage/storage.js";
+import type { Storage, StoredFile } from "../storage/storage.js";
 import type {
   EarlierText,
   Kept,
@@ -16,10 +16,10 @@ import type {
 import { noHistory } from "./change.js";
 import { judge, type Verdict } from "./judge.js";
 import type { KeptOperation } from "./operations.js";
-import type { StepRecord } from "./record.js";
+import { keyOf, type StepRecord } from "./record.js";
 import type { Recorder } from "./recorder.js";
 import type { KeptStep } from "./steps.js";
-import { changedSince, takeBack, type TakenBack } from "./take-back.js";
+import { changedSince, inTheWay, takeBack, type TakenBack } from "./take-back.js";
 import { decodeText } from "../storage/note-text.js";
 
 export class Undoing {
@@ -74,36 +74,52 @@ export class Undoing {
     try {
       return await look();
     } catch (error) {
-      if (isVaultError(error)) throw error;
       this.#log.debug("the undo journal cannot be read", { error: String(error) });
       return nothing;
     }
   }
 
-  /** What was interrupted before anything was changed is forgotten, and what is complete is ended. */
   async #unfinished(): Promise<readonly UnfinishedOperation[]> {
     const found: UnfinishedOperation[] = [];
     for (const operation of this.#recorder.operations.abandoned()) {
-      const { id, plan, began } = operation;
-      const done: StepRecord[] = [];
-      const doubtful: VaultPath[] = [];
-      for (const step of this.#stepsOf(operation)) {
-        const verdict = await this.#verdictOn(step);
-        if (verdict !== "not") done.push(step.record);
-        if (verdict === "other") doubtful.push(step.record.path);
-      }
-      if (done.length === 0) {
-        operation.drop();
-        continue;
-      }
-      const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
-      const missing = plan.files.filter((path) => !touched.has(path));
-      const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
-      // Only its end was not written down.
-      if (isMoved && missing.length + doubtful.length === 0) operation.end();
-      else found.push({ id, plan, began, done, doubtful, missing });
+      // One that cannot be judged now hides no other.
+      const state = await this.#unless(() => this.#stateOf(operation), undefined);
+      if (state) found.push(state);
     }
     return found;
+  }
+
+  /** What was interrupted before anything was changed is forgotten, and what is complete is ended. */
+  async #stateOf(operation: KeptOperation): Promise<UnfinishedOperation | undefined> {
+    const { id, plan, began } = operation;
+    const done: StepRecord[] = [];
+    const doubtful: VaultPath[] = [];
+    const { steps, unreadable } = this.#stepsOf(operation);
+    for (const step of steps) {
+      const verdict = await this.#verdictOn(step);
+      if (verdict !== "not") done.push(step.record);
+      if (verdict === "other") doubtful.push(step.record.path);
+    }
+    if (done.length === 0 && !(unreadable.length > 0 && (await this.#hasMoved(plan)))) {
+      operation.drop();
+      return undefined;
+    }
+    const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
+    const missing = plan.files.filter((path) => !touched.has(path));
+    const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
+    // Only its end was not written down.
+    if (!isMoved || missing.length + doubtful.length > 0) return { id, plan, began, done, doubtful, missing };
+    operation.end();
+    return undefined;
+  }
+
+  /** Whether the files say that a planned move was made, where the journal cannot. */
+  async #hasMoved({ from, to }: OperationPlan): Promise<boolean> {
+    return from !== undefined && to !== undefined && (await this.#stands(to)) && !(await this.#stands(from));
+  }
+
+  async #stands(path: VaultPath): Promise<boolean> {
+    return (await this.#storage.stat(path)) !== undefined || (await this.#storage.children(path)) !== undefined;
   }
 
   async #earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
@@ -117,7 +133,7 @@ export class Undoing {
 
   async #textsBefore(operation: KeptOperation): Promise<ReadonlyMap<VaultPath, EarlierText>> {
     const texts = new Map<VaultPath, EarlierText>();
-    for (const { record, image } of this.#stepsOf(operation)) {
+    for (const { record, image } of this.#stepsOf(operation).steps) {
       const file = record.kind === "edit" ? await this.#storage.read(record.path) : undefined;
       if (!file || contentRevision(file.bytes) !== record.after) continue;
       const [now, before] = [decodeText(file.bytes), decodeText(image)];
@@ -127,16 +143,18 @@ export class Undoing {
   }
 
   async #undo(path: VaultPath): Promise<UndoOutcome> {
-    for (const { id, plan } of await this.unfinished()) {
-      const operation = this.#recorder.operations.find(id);
-      if (operation && (isWithin(path, plan.from) || isWithin(path, plan.to)))
-        return await this.#undoOperation(operation, path);
+    const { operations } = this.#recorder;
+    const interrupted = (await this.unfinished()).flatMap(({ id }) => operations.find(id) ?? []);
+    for (const operation of [...interrupted, ...operations.halfUndone()]) {
+      const { from, to, files } = operation.plan;
+      const isOfIt = isWithin(path, from) || isWithin(path, to) || (operation.isHalfUndone && files.includes(path));
+      if (isOfIt) return await this.#undoOperation(operation, path);
     }
     const top = await this.#newestAround(path);
-    if (!top) throw noHistory(path);
+    if (!top) throw this.#isMoveUnreadable(path) ? unreadableMove(path) : noHistory(path);
     const operation =
       top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
-    const isMoved = operation && this.#stepsOf(operation).some(({ record }) => isMoveTo(record, path));
+    const isMoved = operation && this.#stepsOf(operation).steps.some(({ record }) => isMoveTo(record, path));
     if (isMoved) return await this.#undoOperation(operation, path);
     return await this.#outcome(path, [await takeBack(this.#storage, top)], []);
   }
@@ -145,15 +163,32 @@ export class Undoing {
   async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
     const isOwn = (record: StepRecord): boolean => record.path === path || isMoveTo(record, path);
     const happened: KeptStep[] = [];
-    for (const step of this.#stepsOf(operation)) if (await this.#hasHappened(step)) happened.push(step);
+    const { steps, unreadable } = this.#stepsOf(operation);
+    if (unreadable.some((id) => isMoveOf(operation.plan, id))) throw unreadableMove(path);
+    for (const step of steps) if (await this.#hasHappened(step)) happened.push(step);
     const own = happened.findLast(({ record }) => isOwn(record));
     if (own) {
       const top = await this.#newest(own.record.path);
       const isAsLeft = top?.id === own.id && (await judge(this.#storage, own.record)) === "happened";
       if (!isAsLeft) throw changedSince(path);
     }
+    for (const step of happened) if (await this.#isOldNameTaken(step)) throw inTheWay(step.record.from ?? path);
     const { taken, kept } = await this.#takeBackAll(operation);
     return await this.#outcome(path, taken, kept);
+  }
+
+  /** Whether something else has the name that a moved file or folder had. */
+  async #isOldNameTaken({ record, state }: KeptStep): Promise<boolean> {
+    const { kind, path, from } = record;
+    if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
+    // A crash in the middle of a move leaves both names.
+    return state === "done" && (await this.#stands(from));
+  }
+
+  /** Whether the last thing that was done to a path is an operation whose move the journal can no longer tell. */
+  #isMoveUnreadable(path: VaultPath): boolean {
+    const newest = this.#recorder.operations.ended().findLast(({ plan }) => isWithin(path, plan.to));
+    return newest !== undefined && this.#stepsOf(newest).unreadable.some((id) => isMoveOf(newest.plan, id));
   }
 
   async #reverse(operation: KeptOperation): Promise<Reversal> {
@@ -164,26 +199,39 @@ export class Undoing {
   /** The last step first; those that cannot be taken back stay, and so do their files. */
   async #takeBackAll(operation: KeptOperation): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
     const taken: TakenBack[] = [];
-    const kept: Kept[] = [];
+    const { steps, unreadable } = this.#stepsOf(operation);
+    const kept = [...operation.lost.map(unkeptStep), ...unreadable.map((id) => unreadableStep(operation.plan, id))];
+    // What failed for another reason than that a file is not as it was left may succeed when it is tried again.
+    let isWorthAnotherTry = false;
     const unmark = await operation.markUndoing(this.#recorder.clock.now());
-    for (const step of this.#stepsOf(operation).toReversed()) {
+    for (const step of steps.toReversed()) {
       const { path } = step.record;
-      const top = await this.#newest(path);
-      if (top?.id !== step.id) {
-        if (this.#recorder.steps.find(step.id)) kept.push({ path, reason: changedSince(path).message });
-        continue;
-      }
       try {
-        taken.push(await takeBack(this.#storage, top));
+        const result = await this.#takeBackOne(step);
+        if (result) taken.push(result);
       } catch (error) {
         if (!isVaultError(error)) this.#log.error("a step could not be taken back", { path, error: String(error) });
+        isWorthAnotherTry ||= !isVaultError(error, "CONFLICT");
         kept.push({ path, reason: isVaultError(error) ? error.message : "The undo journal cannot be used." });
       }
     }
-    if (kept.length === 0) operation.drop();
-    else if (taken.length === 0) unmark();
-    else operation.end();
+    try {
+      if (kept.length === 0) operation.drop();
+      else if (taken.length === 0) unmark();
+      else if (!isWorthAnotherTry) operation.end();
+    } catch (error) {
+      // What was taken back is; the next look at the operation finds that by the files.
+      this.#log.error("the end of an undo could not be written down", { error: String(error) });
+    }
     return { taken, kept };
+  }
+
+  /** Undefined when it was taken back before, or never happened. @throws VaultError CONFLICT when something was done since */
+  async #takeBackOne(step: KeptStep): Promise<TakenBack | undefined> {
+    const top = await this.#newest(step.record.path);
+    if (top?.id === step.id) return await takeBack(this.#storage, top);
+    if (this.#recorder.steps.find(step.id) !== "gone") throw changedSince(step.record.path);
+    return undefined;
   }
 
   /**
@@ -216,8 +264,13 @@ export class Undoing {
     return step.state === "done" ? "happened" : await judge(this.#storage, step.record);
   }
 
-  #stepsOf(operation: KeptOperation): readonly KeptStep[] {
-    return operation.steps.flatMap((id) => this.#recorder.steps.find(id) ?? []);
+  /** The steps of an operation that are still there, in order, and the ids of those that cannot be read. */
+  #stepsOf(operation: KeptOperation): { readonly steps: readonly KeptStep[]; readonly unreadable: readonly string[] } {
+    const found = operation.steps.map((id) => ({ id, step: this.#recorder.steps.find(id) }));
+    return {
+      steps: found.flatMap(({ step }) => (typeof step === "string" ? [] : [step])),
+      unreadable: found.filter(({ step }) => step === "unreadable").map(({ id }) => id),
+    };
   }
 
   /** @param path as it was asked for */
@@ -227,7 +280,7 @@ export class Undoing {
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
     const { kind, from, reason, at, permanent } = main.step;
     const now = taken.reduce(followed, path);
-    const file = await this.#storage.read(now);
+    const { file, unread } = await this.#fileAt(now);
     this.#log.debug("undone", { path, kind, reason });
     return {
       path: now,
@@ -237,9 +290,28 @@ export class Undoing {
       trashedTo: main.trashedTo,
       copyInTrash: kind === "delete" && permanent !== true,
       others: placesNow(taken).filter((other) => other !== now && !isWithin(now, other)),
-      kept,
-      remaining: this.#recorder.steps.countOf(now),
+      kept: [...kept, ...unread],
+      remaining: this.#countOf(now),
     };
+  }
+
+  /** What stands at a path after an undo, which nothing that fails now may make look as if it had not been. */
+  async #fileAt(path: VaultPath): Promise<{ readonly file: StoredFile | undefined; readonly unread: readonly Kept[] }> {
+    try {
+      return { file: await this.#storage.read(path), unread: [] };
+    } catch (error) {
+      const reason = isVaultError(error) ? error.message : "The disk reported an error.";
+      return { file: undefined, unread: [{ path, reason: `It was taken back, but cannot be read now: ${reason}` }] };
+    }
+  }
+
+  #countOf(path: VaultPath): number {
+    try {
+      return this.#recorder.steps.countOf(path);
+    } catch (error) {
+      this.#log.error("the undo journal could not be used", { error: String(error) });
+      return 0;
+    }
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -256,6 +328,35 @@ function isWithin(path: VaultPath, place: VaultPath | undefined): boolean {
 /** Whether a step moved a file there, by itself or with its folder. */
 function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
   return kind === "move" && (folder ? isWithin(to, path) : path === to);
+}
+
+/** Whether a step, of which only the id is known, is the move that an operation was begun for. */
+function isMoveOf({ to }: OperationPlan, id: string): boolean {
+  return to !== undefined && id.startsWith(`${keyOf(to)}.`);
+}
+
+function unkeptStep(path: VaultPath): Kept {
+  return {
+    path,
+    reason: `What was changed in '${path}' could not be written into the undo journal; it stays as it is.`,
+  };
+}
+
+/** A step's id tells its file only by a hash, which is compared with those of the files that were to be changed. */
+function unreadableStep({ to, files, reason }: OperationPlan, id: string): Kept {
+  const path = files.find((file) => id.startsWith(`${keyOf(file)}.`)) ?? to ?? ROOT;
+  return { path, reason: `A part of the undo journal of ${reason} cannot be read; what it was about stays as it is.` };
+}
+
+function unreadableMove(path: VaultPath): VaultError {
+  return new VaultError(
+    "CONFLICT",
+    `How '${path}' came to its name can no longer be read in the undo journal; nothing was changed.`,
+    {
+      path,
+      hint: "Rename it back: that rewrites the links too. `doctor` tells what is wrong with the state folder.",
+    },
+  );
 }
 
 /** Where a file is after a step was taken back, by where it was before that. */

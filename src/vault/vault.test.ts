@@ -128,12 +128,14 @@ describe("making, moving and deleting", () => {
     expect(await vault.delete(at("sub/a.md"), "test")).toEqual({
       path: "sub/a.md",
       trashedTo: ".trash/sub/a.md",
+      durable: true,
       undoable: false,
     });
     await vault.create(at("sub/a.md"), "two", "test");
     expect(await vault.delete(at("sub/a.md"), "test")).toEqual({
       path: "sub/a.md",
       trashedTo: ".trash/sub/a 2.md",
+      durable: true,
       undoable: false,
     });
     expect([await textOf(".trash/sub/a.md"), await textOf(".trash/sub/a 2.md")]).toEqual(["one", "two"]);
@@ -145,6 +147,7 @@ describe("making, moving and deleting", () => {
     expect(await vault.delete(at("sub/a.md"), "test", { permanent: true })).toEqual({
       path: "sub/a.md",
       trashedTo: undefined,
+      durable: true,
       undoable: false,
     });
     expect(await textOf("sub/a.md")).toBeUndefined();

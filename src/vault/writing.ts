@@ -82,7 +82,7 @@ export class Writing {
     let before: string | undefined;
     let after = "";
     let step = NOT_KEPT;
-    const make = (current: StoredFile | undefined): Uint8Array | undefined => {
+    const make = async (current: StoredFile | undefined): Promise<Uint8Array | undefined> => {
       // It was called before, and what it made then did not come to be.
       step.discard();
       step = NOT_KEPT;
@@ -96,6 +96,7 @@ export class Writing {
       if (recorder) {
         const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };
         step = recorder.ahead({ kind: "edit", path, reason, ...hashes }, operation, current.bytes);
+        await step.written();
       }
       return bytes;
     };
@@ -119,6 +120,7 @@ export class Writing {
     const recorder = await this.#loadRecorder();
     const step =
       recorder?.ahead({ kind: "create", path, reason, after: contentRevision(bytes) }, operation) ?? NOT_KEPT;
+    await step.written();
     const file = await this.#settling(
       () => step,
       () => this.#storage.write(path, bytes, { kind: "absent" }),
@@ -152,6 +154,7 @@ export class Writing {
     this.#access.assertMayWrite(to);
     const recorder = await this.#loadRecorder();
     const step = recorder?.ahead({ kind: "move", folder: true, path: to, from, reason }, operation) ?? NOT_KEPT;
+    await step.written();
     const moved = await this.#settling(
       () => step,
       async () => await this.#storage.moveFolder?.(from, to),
@@ -224,6 +227,7 @@ export class Writing {
       if (!file) throw await this.#access.missing(path);
       if (read !== undefined && file.revision !== read) throw notAsRead(path, file.revision);
       const step = recorder ? ahead(recorder, contentRevision(file.bytes), file) : NOT_KEPT;
+      await step.written();
       try {
         const expected = { kind: "revision", revision: file.revision } as const;
         return [

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +24,17 @@ it("tells how much is kept, and that nothing is lost with it but undoing", () =>
 it("says that a folder that is not there yet will be made, and what it costs to keep none", () => {
   expect(checkUndo(join(base, "a"))).toMatchObject([{ level: "ok", message: expect.stringContaining("will be made") }]);
   expect(checkUndo(undefined)).toMatchObject([{ level: "note", advice: expect.stringContaining("--no-undo") }]);
+});
+
+it.runIf(process.platform === "linux")("names a part that cannot be read, and goes on", () => {
+  mkdirSync(join(base, "undo", "vault", "ab"), { recursive: true });
+  writeFileSync(join(base, "undo", "vault", "ab", "step"), "x".repeat(1500));
+  // Deeper than a path may be long, which stops the system's administrator too.
+  const deepen = 'cd "$1"; d=$(printf "d%.0s" $(seq 200)); for i in $(seq 25); do mkdir $d; cd $d; done';
+  execFileSync("bash", ["-c", deepen, "-", join(base, "undo")]);
+  const [found] = checkUndo(base);
+  execFileSync("rm", ["-rf", join(base, "undo")]);
+  expect(found).toMatchObject({ level: "warning", message: expect.stringMatching(/cannot be read.*: 2 KiB;/) });
 });
 
 it("warns of a file in its place", () => {

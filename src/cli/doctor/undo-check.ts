@@ -31,19 +31,36 @@ export function checkUndo(folder: string | undefined): Finding[] {
       },
     ];
   if (place !== journals) return [{ level: "ok", subject, message: `${journals} will be made when first needed` }];
-  const size = Math.ceil(sizeOf(journals) / 1024);
+  const { bytes, closed } = measured(journals);
   const kept = "it holds former texts of notes, and deleting it costs only the ability to undo";
-  return [{ level: "ok", subject, message: `${journals}: ${size} KiB; ${kept}` }];
+  const message = `${journals}: ${Math.ceil(bytes / 1024)} KiB; ${kept}`;
+  if (closed === undefined) return [{ level: "ok", subject, message }];
+  return [
+    {
+      level: "warning",
+      subject,
+      message: `${closed} cannot be read, so what was written there cannot be undone; ${message}`,
+      advice: "Check the permissions of the folder and the disk it is on.",
+    },
+  ];
 }
 
-/** Bytes of all journals together. */
-function sizeOf(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce(
-      (sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    );
+/** Bytes of all journals together, and one of the places that could not be looked at. */
+function measured(folder: string): { readonly bytes: number; readonly closed: string | undefined } {
+  let [bytes, closed]: [number, string | undefined] = [0, undefined];
+  const folders = [folder];
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    try {
+      for (const entry of readdirSync(next, { withFileTypes: true })) {
+        const place = join(next, entry.name);
+        if (entry.isDirectory()) folders.push(place);
+        else if (entry.isFile()) bytes += statSync(place, { throwIfNoEntry: false })?.size ?? 0;
+      }
+    } catch {
+      closed = next;
+    }
+  }
+  return { bytes, closed };
 }
 
 /** Changes of several files that a crash interrupted. */
