@@ -128,6 +128,8 @@ export interface CatalogView {
   /** The stats of all visible notes; with `RefreshOptions.files` of all other visible files too, in no particular order. */
   files(options?: ViewOptions): readonly FileStat[];
   problems(): readonly NoteProblem[];
+  /** The files that should have been read and could not be: nothing is known of what they say. */
+  unread(): readonly VaultPath[];
   /** What stands in the vault and could not be listed. */
   readonly passedOver: readonly PassedOver[];
 }

@@ -99,6 +99,12 @@ export class RowsView implements CatalogView {
     return this.#problems;
   }
 
+  unread(): readonly VaultPath[] {
+    const paths: VaultPath[] = [];
+    for (const entry of this.#state.rows.entries) if (entry?.content.unreadable) paths.push(entry.path);
+    return paths;
+  }
+
   /** Whether facts of this reader may be asked for. */
   covers(position: number): boolean {
     return (this.#state.coverage.facts & (1 << position)) !== 0;

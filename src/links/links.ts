@@ -56,8 +56,11 @@ export interface Relocation {
   /** Links that were rewritten, and in how many notes and canvases. */
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
-  /** Notes whose links could not be rewritten, and why; the rename stands all the same. */
-  readonly skipped: readonly { readonly path: VaultPath; readonly reason: string }[];
+  /**
+   * Notes whose links could not be rewritten, or not even be looked at, and folders that may hold such notes; and why. The rename
+   * stands all the same. For reading only: the name of what cannot be listed may break the rules of a path.
+   */
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   /** Whether `undo_edit` can take it back. */
   readonly undoable: boolean;
   /** False when the disk could not confirm all of it. */

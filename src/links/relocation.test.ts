@@ -6,8 +6,8 @@ import { TemporaryVault } from "../../test/kit/temporary-vault.js";
 import { fixedClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { MemoryStorage } from "../storage/memory.js";
-import type { VaultPath } from "../storage/path.js";
-import type { ChangeBytes } from "../storage/storage.js";
+import { ROOT, type VaultPath } from "../storage/path.js";
+import type { ChangeBytes, ListOptions, StoredFile, UnreadableFile } from "../storage/storage.js";
 
 /** Two of three tries to write `a.md` fail, and all to write `never.md`. */
 class BusyStorage extends MemoryStorage {
@@ -29,6 +29,57 @@ async function moved(files: Readonly<Record<string, string>>, from: string, to: 
 }
 
 const APP = (settings: object) => ({ ".obsidian/app.json": JSON.stringify(settings) });
+
+/** A note that cannot be read, and a folder that cannot be listed. */
+class ClosedStorage extends MemoryStorage {
+  code: "PERMISSION_DENIED" | "UNAVAILABLE" | undefined = "PERMISSION_DENIED";
+
+  #refusal(): VaultError {
+    return new VaultError(this.code ?? "UNAVAILABLE", "'closed.md' cannot be reached.");
+  }
+
+  override async *readMany(paths: readonly VaultPath[]): AsyncGenerator<readonly StoredFile[]> {
+    for await (const batch of super.readMany(paths)) {
+      const found = batch.map((file): StoredFile | UnreadableFile =>
+        this.code && file.stat.path === "closed.md" ? { path: file.stat.path, error: this.#refusal() } : file,
+      );
+      yield found as StoredFile[];
+    }
+  }
+
+  override read(path: VaultPath): ReturnType<MemoryStorage["read"]> {
+    return this.code && path === "closed.md" ? Promise.reject(this.#refusal()) : super.read(path);
+  }
+
+  override list(options: ListOptions = {}): ReturnType<MemoryStorage["list"]> {
+    options.onPassedOver?.({ folder: ROOT, name: "locked", kind: "folder", reason: "closed" });
+    return super.list(options);
+  }
+}
+
+describe("links that nobody can look at", () => {
+  const files = { "Old.md": "", "a.md": "[[Old]]", "closed.md": "[[Old]]" };
+  const clock = fixedClock("2025-08-30T12:00:00Z");
+
+  test("are named", async () => {
+    const storage = new ClosedStorage({ files, clock });
+    const relocation = await linkVault({}, { storage }).move("Old.md", "New.md");
+    expect(relocation).toMatchObject({ rewritten: ["a.md"], skipped: [{ path: "closed.md" }, { path: "locked" }] });
+    expect(relocation.skipped[0]?.reason).toBe(
+      "'closed.md' cannot be reached. Its links could not be looked at, and may lead nowhere now.",
+    );
+  });
+
+  test("refuse the move where that may pass, and do not when it has", async () => {
+    const storage = new ClosedStorage({ files, clock });
+    const vault = linkVault({}, { storage });
+    storage.code = "UNAVAILABLE";
+    expect(await refusal(vault.move("Old.md", "New.md"))).toMatchObject({ code: "UNAVAILABLE", path: "closed.md" });
+    storage.code = undefined;
+    expect(await vault.contents()).toEqual(files);
+    expect(await vault.move("Old.md", "New.md")).toMatchObject({ rewritten: ["a.md", "closed.md"] });
+  });
+});
 
 describe("a note", () => {
   test("takes every link along, in whatever form it stands", async () => {

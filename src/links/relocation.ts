@@ -1,5 +1,5 @@
 /** Renames notes, attachments and folders so that every link goes on leading where it led, and finishes what a crash interrupted. */
-import { isVaultError } from "../errors.js";
+import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
@@ -15,6 +15,10 @@ import type { FileNames } from "./resolver.js";
 export interface Surroundings {
   readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
   readonly names: FileNames & { paths(): Iterable<VaultPath> };
+  /** Files that could not be read, so that nobody knows where their links lead. */
+  readonly unread: readonly VaultPath[];
+  /** What could not be listed: notes, and folders that may hold some. */
+  readonly unlisted: readonly { readonly path: string; readonly message: string }[];
 }
 
 /** How many notes are written at the same time: most of a write is waiting for the disk. */
@@ -41,7 +45,8 @@ export class Relocator {
   }
 
   async #begin(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
-    const { graph, names: present } = await this.#look(options);
+    const { graph, names: present, ...unseen } = await this.#look(options);
+    const unknown = await this.#unknown(unseen);
     const move = await checkedMove(this.#vault, from, to, () => present.paths());
     const { newLinkFormat: format } = await this.#vault.settings();
     const earlier = await this.#vault.earlierTexts(move.to, move.from);
@@ -57,7 +62,7 @@ export class Relocator {
     });
     try {
       const moved = await this.#carry(move, operation);
-      return await this.#rewrite({ move, names, files, manner, earlier, operation, moved }, options);
+      return await this.#rewrite({ move, names, files, manner, earlier, operation, moved, unknown }, options);
     } finally {
       await operation.done();
     }
@@ -67,7 +72,8 @@ export class Relocator {
   async #resume(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation | undefined> {
     const unfinished = (await this.#vault.unfinished()).find(({ plan }) => plan.from === from && plan.to === to);
     if (unfinished === undefined || !(await this.#hasMoved(from, to))) return undefined;
-    const { names: present } = await this.#look(options);
+    const { names: present, ...unseen } = await this.#look(options);
+    const unknown = await this.#unknown(unseen);
     const kind = (await this.#vault.children(to)) === undefined ? "file" : "folder";
     const origins = kind === "file" ? new Map([[to, from]]) : below(to, from, present.paths());
     const files = new Map([...origins].map(([now, before]) => [before, now]));
@@ -86,12 +92,44 @@ export class Relocator {
           earlier: undefined,
           operation,
           moved: { undoable: true, durable: true },
+          unknown,
         },
         options,
       );
     } finally {
       await operation.done();
     }
+  }
+
+  /**
+   * What may hold links that nobody can look at, by paths before the move, and why.
+   * @throws VaultError UNAVAILABLE where that may soon be otherwise: links that lead nowhere would be noticed too late
+   */
+  async #unknown({ unread, unlisted }: Pick<Surroundings, "unread" | "unlisted">): Promise<Skipped[]> {
+    const unknown = unlisted.map(({ path, message }) => ({ path, reason: `${message} ${LINKS_UNKNOWN}` }));
+    for (const path of unread) {
+      const reason = await this.#whyUnread(path);
+      if (reason) unknown.push({ path, reason: `${reason} ${LINKS_UNKNOWN}` });
+    }
+    return unknown;
+  }
+
+  /** Undefined when it can be read now, or is gone: then the next look will know of it. */
+  async #whyUnread(path: VaultPath): Promise<string | undefined> {
+    try {
+      await this.#vault.read(path);
+    } catch (error) {
+      if (isVaultError(error, "FILE_NOT_FOUND")) return undefined;
+      if (isVaultError(error) && error.code !== "UNAVAILABLE") return error.message;
+    }
+    throw new VaultError(
+      "UNAVAILABLE",
+      `'${path}' could not be read, and may link to what is to be renamed; nothing was changed.`,
+      {
+        path,
+        hint: "Try again in a moment. If it stays so, check the disk, or take that file out of the vault.",
+      },
+    );
   }
 
   async #hasMoved(from: VaultPath, to: VaultPath): Promise<boolean> {
@@ -137,7 +175,8 @@ export class Relocator {
       links: changed.reduce((sum, { links }) => sum + links, 0),
       rewritten: changed.map(({ path }) => path).sort(),
       skipped: results
-        .flatMap(({ path, refused }) => refused.map((reason) => ({ path, reason })))
+        .flatMap(({ path, refused }): Skipped[] => refused.map((reason) => ({ path, reason })))
+        .concat(work.unknown)
         .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0)),
       undoable: work.moved.undoable && changed.every(({ undoable }) => undoable),
       durable: work.moved.durable && changed.every(({ durable }) => durable),
@@ -186,7 +225,13 @@ interface Work {
   readonly operation: Operation;
   /** The move itself. */
   readonly moved: MoveOutcome;
+  /** What may hold links that nobody could look at. */
+  readonly unknown: readonly Skipped[];
 }
+
+type Skipped = Relocation["skipped"][number];
+
+const LINKS_UNKNOWN = "Its links could not be looked at, and may lead nowhere now.";
 
 interface Rewritten {
   readonly path: VaultPath;

@@ -1,7 +1,8 @@
 /** Links over one vault: the graph as of now, files by what callers call them, and moves that keep links whole. */
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
-import type { RefreshOptions } from "../catalog/catalog.js";
+import type { CatalogView, RefreshOptions } from "../catalog/catalog.js";
+import { leftOut } from "../catalog/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";
 import type { Links, LookOptions, Relocation } from "./links.js";
@@ -22,11 +23,15 @@ export class LinkService implements Links {
 
   /** One graph that later calls bring up to date: take what you need of it before you wait for anything else. */
   async graph(options: LookOptions = {}): Promise<VaultGraph> {
+    return (await this.#look(options)).graph;
+  }
+
+  async #look(options: LookOptions): Promise<{ readonly graph: VaultGraph; readonly view: CatalogView }> {
     const { VaultGraph } = await import("./graph.js");
     const view = await this.#vault.catalog.refresh({ ...lookOf(options), facts: [linkReader], files: true });
     this.#graph ??= new VaultGraph();
     this.#graph.update(view);
-    return this.#graph;
+    return { graph: this.#graph, view };
   }
 
   /** A path costs a look at that file; only a name costs a look at all names. */
@@ -40,8 +45,8 @@ export class LinkService implements Links {
   async move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {
     const { Relocator } = await import("./relocation.js");
     this.#relocator ??= new Relocator(this.#vault, async (look) => {
-      const graph = await this.graph(look);
-      return { graph, names: graph.names };
+      const { graph, view } = await this.#look(look);
+      return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.passedOver) };
     });
     return this.#relocator.move(from, to, options);
   }
