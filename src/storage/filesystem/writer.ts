@@ -1,5 +1,6 @@
 /** Reads, changes and writes one file as a step that no other writer of this user can come between. */
 import { randomInt } from "node:crypto";
+import type { Stats } from "node:fs";
 import { contentRevision } from "../content-revision.js";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
 import { assertExpected, changedMeanwhile } from "../outcome.js";
@@ -17,9 +18,13 @@ import type { Place, VaultRoot } from "./vault-root.js";
 
 /** Milliseconds for which a program that keeps saving in between is met with another try. */
 const PATIENCE = 10_000;
-/** Milliseconds for which an empty file that was touched just now may be one that is being saved: emptied, not yet filled. */
-const FRESH = 1000;
-const WAIT_FOR_SAVE = 100;
+/**
+ * Milliseconds for which an empty file may be one that is being saved: emptied, not yet filled. A program may be stopped in between
+ * for long on a busy machine, and what it then fills is no longer the note if we replaced the empty file meanwhile.
+ */
+const EMPTIED = 1000;
+/** The same for a file that was empty from the beginning: new notes often are, and who made one may go on at once. */
+const MADE_EMPTY = 100;
 
 /** How one try ended: with an answer, or with a file that had changed meanwhile. */
 type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
@@ -133,15 +138,15 @@ export class Writer {
 
   /** Gives a save that is under way (the file emptied, not yet filled) a moment to finish. */
   async #read(place: Place): Promise<ReadFile | undefined> {
-    let deadline: number | undefined;
+    // Counted from the first look as well: the clocks of a disk and of this machine may differ.
+    let start: number | undefined;
     for (;;) {
       try {
         const file = openFile(place.folder, place.name, place.path);
         if (!file) return undefined;
-        const isBeingSaved = file.stat.size === 0 && Math.abs(this.#now() - file.stat.mtimeMs) < FRESH;
-        if (!isBeingSaved) return readOpenFile(file, place.path);
-        deadline ??= performance.now() + WAIT_FOR_SAVE;
-        if (performance.now() > deadline) return readOpenFile(file, place.path);
+        start ??= file.stat.size === 0 ? performance.now() : undefined;
+        const wait = mayBeFilledFor(file.stat, this.#now());
+        if (wait === 0 || performance.now() - (start ?? 0) > wait) return readOpenFile(file, place.path);
         closeQuietly(file.handle);
       } catch (error) {
         throw error instanceof IsLink ? error : translate(error, place.path);
@@ -165,4 +170,10 @@ export class Writer {
       throw translate(error, path);
     }
   }
+}
+
+/** How many milliseconds an empty file is waited for, counted from the first look at it; 0 for one that holds something. */
+function mayBeFilledFor({ size, mtimeMs, birthtimeMs }: Stats, now: number): number {
+  if (size > 0 || Math.abs(now - mtimeMs) > EMPTIED) return 0;
+  return birthtimeMs > 0 && birthtimeMs < mtimeMs ? EMPTIED : MADE_EMPTY;
 }

@@ -1,5 +1,5 @@
 /** What writing a file leaves behind: modes, owners, other names of the file, no temporary files; and what it refuses. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import fs from "node:fs";
 import nodePath from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -186,6 +186,23 @@ describe("programs that know no locks", () => {
     expect(seen).toEqual(["one", "saved outside"]);
     expect(fs.readFileSync(vault.at("a.md"), "utf8")).toBe("saved outside + ours");
     expect(vault.hiddenNames()).toEqual([]);
+  });
+
+  test("a save in place that stops for long between emptying and filling the note is waited for", async () => {
+    const script = 'const f=require("fs"),h=f.openSync(process.argv[1],"w");setTimeout(()=>f.writeSync(h,"saved"),400)';
+    const editor = spawn(process.execPath, ["-e", script, vault.at("a.md")]);
+    const ended = new Promise((resolve) => editor.once("exit", resolve));
+    while (fs.statSync(vault.at("a.md")).size > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await storage.update(note, (current) => bytes(`${Buffer.from(current?.bytes ?? []).toString()} + ours`));
+    await ended;
+    expect(fs.readFileSync(vault.at("a.md"), "utf8")).toBe("saved + ours");
+  });
+
+  test("a note that was made empty is not waited for as long", async () => {
+    fs.writeFileSync(vault.at("new.md"), "");
+    const started = performance.now();
+    await storage.update(vaultPath("new.md"), () => bytes("text"));
+    expect(performance.now() - started).toBeLessThan(700);
   });
 
   test("a same-size edit within one clock tick counts as a change", async () => {
