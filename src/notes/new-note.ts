@@ -12,6 +12,7 @@ import {
   vaultPath,
   type VaultPath,
 } from "../storage/path.js";
+import { lookOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { NoteDraft } from "./notes.js";
 
@@ -41,8 +42,8 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
 /** The note of that name in that folder, whatever its case or Unicode form; undefined when there is none. */
 export async function sameNamed(vault: Vault, path: VaultPath): Promise<VaultPath | undefined> {
   const entries = (await vault.children(folderOf(path))) ?? [];
-  const wanted = foldName(baseName(path));
-  const same = entries.filter((entry) => foldName(entry.name) === wanted);
+  const wanted = lookOf(baseName(path));
+  const same = entries.filter((entry) => lookOf(entry.name) === wanted);
   return (same.find((entry) => entry.path === path) ?? same[0])?.path;
 }
 

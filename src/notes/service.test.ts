@@ -280,6 +280,7 @@ describe("deleting", () => {
       path: "Note.md",
       trashedTo: ".trash/Note.md",
       undoable: true,
+      durable: true,
       links: 3,
       linkingFiles: 2,
     });
