@@ -1,12 +1,12 @@
 /** Tokens, hosts, origins and rates from settings and files; no refusal holds a token. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { isVaultError } from "../errors.js";
 import { findToken } from "../server/http/tokens.js";
 import { readArguments } from "./arguments.js";
-import { accessRules } from "./http-access.js";
+import { accessRules, openTokenFile } from "./http-access.js";
 import { httpAddress, isLoopbackAddress } from "./http-address.js";
 
 const folder = mkdtempSync(join(tmpdir(), "access-"));
@@ -31,6 +31,21 @@ function refusalOf(work: () => unknown): string {
   }
   throw new Error("nothing was refused");
 }
+
+describe.runIf(process.platform !== "win32")("a file of tokens that every user may read", () => {
+  it.each(["--token-file", "--tokens-file"])("of %s is told of", (flag) => {
+    const path = file("open", TOKEN);
+    for (const [mode, told] of [
+      [0o644, flag],
+      [0o640, undefined],
+      [0o600, undefined],
+    ] as const) {
+      chmodSync(path, mode);
+      expect(openTokenFile(settings([flag, path]))).toBe(told);
+    }
+    expect(openTokenFile(settings([]))).toBeUndefined();
+  });
+});
 
 describe("the address", () => {
   const address = (argv: string[], environment = {}) => httpAddress(settings(argv, environment));

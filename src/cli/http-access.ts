@@ -1,5 +1,5 @@
 /** Who may call over HTTP, from the settings and the files they name. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { TOOLSETS, type Toolset } from "../tools/tool.js";
 import type { AccessRules } from "../server/http/guards.js";
 import { RateLimit } from "../server/http/rate-limit.js";
@@ -31,6 +31,17 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
     tokens,
     rate: rateLimit(settings, isLoopback),
   };
+}
+
+/** The setting whose file of tokens every user of this machine may read; undefined when none is so open. */
+export function openTokenFile({ tokenFile, tokensFile }: Settings): string | undefined {
+  const isOpen = (path: string | undefined): boolean => {
+    if (path === undefined || process.platform === "win32") return false;
+    const stat = statSync(path, { throwIfNoEntry: false });
+    return stat !== undefined && stat.isFile() && (stat.mode & 0o004) !== 0;
+  };
+  if (isOpen(tokenFile)) return OPTIONS.tokenFile.flag;
+  return isOpen(tokensFile) ? OPTIONS.tokensFile.flag : undefined;
 }
 
 function listed(texts: readonly string[]): string[] {

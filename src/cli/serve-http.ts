@@ -8,7 +8,7 @@ import { toolsFor } from "../tools/registry.js";
 import { createWorkspace } from "../tools/workspace.js";
 import { VERSION } from "../version.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { accessRules } from "./http-access.js";
+import { accessRules, openTokenFile } from "./http-access.js";
 import { boundedDoor } from "./http-door.js";
 import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address.js";
 import { createLog } from "./log.js";
@@ -81,11 +81,15 @@ function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
   log.info("Listening", { url });
 }
 
-function warnOfShownToken({ token }: Settings, log: Log): void {
-  if (token === undefined || token === process.env["AUTH_TOKEN"]) return;
-  log.warn(
-    "A token on the command line can be seen by every user of this machine; AUTH_TOKEN_FILE names a file instead",
-  );
+function warnOfShownToken(settings: Settings, log: Log): void {
+  const { token } = settings;
+  if (token !== undefined && token !== process.env["AUTH_TOKEN"])
+    log.warn(
+      "A token on the command line can be seen by every user of this machine; AUTH_TOKEN_FILE names a file instead",
+    );
+  const open = openTokenFile(settings);
+  if (open !== undefined)
+    log.warn(`The file of ${open} can be read by every user of this machine; chmod 600 makes it yours alone`);
 }
 
 /** One line that says why the port could not be opened. */
