@@ -81,6 +81,15 @@ const WORK = {
     await script.run(vault);
     tell("survived");
   },
+  /** Renames a note with its links and takes that back, without end; tells each once it was acknowledged. */
+  async renames(order: WholeOrder): Promise<void> {
+    const vault = await openVault(order, 10_000);
+    for (;;) {
+      tell((await scriptOf("rename").run(vault)) ? "renamed" : "not undoable");
+      await vault.undo(vaultPath("x/b.md"));
+      tell("back");
+    }
+  },
   /** Appends `count` lines `<id>:<n>`, each an edit of its own; tells each once it was acknowledged as undoable. */
   async append(order: WholeOrder): Promise<void> {
     const vault = await openVault(order, 10_000);

@@ -1,6 +1,8 @@
 /** The long forms of the fault rigs; started by `scripts/faults.js`. */
+import nodePath from "node:path";
 import { failJournalCalls, killJournalAtCalls, killJournalAtRandom, undoParallelEdits } from "./journal-rigs.js";
 import type { JournalOrder } from "./journal-worker.js";
+import { cutPower } from "./power-rig.js";
 import {
   buildShim,
   failEveryCall,
@@ -14,6 +16,19 @@ import {
 const [, , worker = "", journalWorker = "", shimSource = "", folder = "", only, kills = "10000"] = process.argv;
 const workers = new Workers(worker);
 const shim = buildShim(shimSource, folder);
+
+/** As many cuts as the count says, at most 200. */
+async function powerCuts(kind: string): Promise<{ readonly failed: boolean; readonly found: unknown }> {
+  const source = nodePath.join(nodePath.dirname(shimSource), "power-cut.c");
+  const journalWorkers = new Workers<JournalOrder>(journalWorker);
+  const cuts = Math.min(Number(kills), 200);
+  try {
+    const found = await cutPower(workers, journalWorkers, { kind, cuts, source });
+    return { failed: found.wrong.length > 0, found };
+  } catch (error) {
+    return { failed: true, found: `could not be run here: ${String(error)}` };
+  }
+}
 
 const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; readonly found: unknown }>>> = {
   async calls() {
@@ -43,6 +58,12 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
   async processes() {
     const found = await parallelAppends(workers, 8, 1000);
     return { failed: found.lost > 0 || found.acknowledged !== 8000, found };
+  },
+  async ext4() {
+    return await powerCuts("ext4");
+  },
+  async xfs() {
+    return await powerCuts("xfs");
   },
   async outside() {
     const [inPlace, rename] = [
