@@ -11,7 +11,7 @@ import {
   folderInTheWay,
   folderNotFound,
   intoItself,
-} from "./outcome.js";
+} from "./errors.js";
 import {
   assertWritable,
   baseName,

@@ -1,6 +1,6 @@
 /** Turns failures of the operating system into errors that say, without any path of the host, what to do. */
 import { type ErrorCode, VaultError } from "../../errors.js";
-import { fileInTheWay, fileNotFound, folderInTheWay } from "../outcome.js";
+import { fileInTheWay, fileNotFound, folderInTheWay } from "../errors.js";
 import type { VaultPath } from "../path.js";
 
 /** Node has no name for Linux's "disk quota exceeded". */

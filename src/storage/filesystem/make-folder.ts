@@ -1,6 +1,6 @@
 /** Makes the folders that a new file needs, and takes them away again when the file does not come to be. */
 import fs from "node:fs";
-import { fileInTheWay } from "../outcome.js";
+import { fileInTheWay } from "../errors.js";
 import { baseName, folderOf, ROOT, type VaultPath } from "../path.js";
 import { deadLink, systemCode, translate, vaultNotFound } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";

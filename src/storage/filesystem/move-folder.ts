@@ -1,6 +1,6 @@
 /** Renames a folder of the vault with everything in it, in one step. */
 import fs from "node:fs";
-import { alreadyExists, folderNotFound, intoItself } from "../outcome.js";
+import { alreadyExists, folderNotFound, intoItself } from "../errors.js";
 import { baseName, foldName, folderOf, ROOT, type VaultPath } from "../path.js";
 import type { Settled } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";

@@ -7,7 +7,7 @@
  */
 import fs from "node:fs";
 import { isMissing, readOnly, systemCode } from "./failure.js";
-import { folderInTheWay } from "../outcome.js";
+import { folderInTheWay } from "../errors.js";
 import type { OpenFolder } from "./open-folder.js";
 import { isLinkUnsupported, NewFile, renameOver } from "./new-file.js";
 import { readToEnd, type ReadFile } from "./read.js";

@@ -21,7 +21,7 @@ import { closeQuietly } from "./open-folder.js";
 import { readMany } from "./read-many.js";
 import { DiskFile, fileStat, openFile, type OpenFile, readOpenFile } from "./read.js";
 import { moveFolder } from "./move-folder.js";
-import { Relocator } from "./relocate.js";
+import { FileMover } from "./file-mover.js";
 import { ALL_SAFEGUARDS, type Safeguards } from "./safeguards.js";
 import { clearLeftOver, makerOf } from "./temporary.js";
 import { VaultRoot } from "./vault-root.js";
@@ -53,7 +53,7 @@ export class FilesystemStorage implements Storage {
   readonly changes?: (signal: AbortSignal) => AsyncGenerator<Change>;
   readonly #root: VaultRoot;
   readonly #writer: Writer;
-  readonly #relocator: Relocator;
+  readonly #mover: FileMover;
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
@@ -74,7 +74,7 @@ export class FilesystemStorage implements Storage {
     this.#clock = clock;
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
     this.#writer = new Writer(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
-    this.#relocator = new Relocator(root, this.#writer, safeguards);
+    this.#mover = new FileMover(root, this.#writer, safeguards);
     if (isWatchable(root.location)) this.changes = (signal) => this.#changes(signal);
   }
 
@@ -150,11 +150,11 @@ export class FilesystemStorage implements Storage {
   }
 
   async remove(path: VaultPath, expected: Expected): Promise<Settled> {
-    return await this.#relocator.remove(path, expected);
+    return await this.#mover.remove(path, expected);
   }
 
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
-    return await this.#relocator.move(from, to, expected);
+    return await this.#mover.move(from, to, expected);
   }
 
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {

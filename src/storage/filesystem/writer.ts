@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import type { Stats } from "node:fs";
 import { contentRevision } from "../content-revision.js";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
-import { assertExpected, changedMeanwhile } from "../outcome.js";
+import { assertExpected, changedMeanwhile } from "../errors.js";
 import { assertWritable, foldName, folderOf, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, StoredFile, WrittenFile } from "../storage.js";
 import { IsLink, translate } from "./failure.js";

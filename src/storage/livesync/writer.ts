@@ -9,7 +9,7 @@ import {
   fileInTheWay,
   fileNotFound,
   folderInTheWay,
-} from "../outcome.js";
+} from "../errors.js";
 import { assertWritable, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, WrittenFile } from "../storage.js";
 import { pausing } from "./client.js";

@@ -4,7 +4,7 @@
  */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
-import { alreadyExists, assertExpected, changedMeanwhile, fileNotFound } from "../outcome.js";
+import { alreadyExists, assertExpected, changedMeanwhile, fileNotFound } from "../errors.js";
 import { foldName, folderOf, type VaultPath } from "../path.js";
 import type { Expected, Settled, WrittenFile } from "../storage.js";
 import { leavesVault, systemCode, translate } from "./failure.js";
@@ -18,7 +18,7 @@ import { discard, temporaryName } from "./temporary.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 import type { Writer } from "./writer.js";
 
-export class Relocator {
+export class FileMover {
   readonly #root: VaultRoot;
   readonly #writer: Writer;
   readonly #safeguards: Safeguards;
