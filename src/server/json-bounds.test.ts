@@ -1,6 +1,6 @@
 /** Bounds of what is parsed: values and depth are counted outside strings only, and what honest calls hold passes. */
 import { describe, expect, it } from "vitest";
-import { isWithinBounds } from "./json-bounds.js";
+import { idOf, isWithinBounds } from "./json-bounds.js";
 
 const within = (text: string) => isWithinBounds(Buffer.from(text));
 const many = (element: string, count: number) => `[${Array.from({ length: count }, () => element).join(",")}]`;
@@ -34,4 +34,19 @@ describe("the bounds of a JSON text", () => {
     for (const text of ['"', '"\\', "]".repeat(2_000), `"${"x".repeat(2_000)}`, `"${"\\".repeat(1_999)}`])
       expect(within(text)).toBe(true);
   });
+});
+
+describe("the id of a message that is not parsed", () => {
+  const inner = '{"id":7,"x":"\\"id\\":8"}';
+  it.each([
+    [`{"id":1,"params":${inner}}`, 1],
+    [`{"params":[${inner}],"id" : "a\\"b" }`, 'a"b'],
+    [`{"method":"id","params":${inner},"id":-3}`, -3],
+    [`{"params":${inner}}`, undefined],
+    [`{"id":null,"params":1}`, undefined],
+    [`{"id":{"a":1}}`, undefined],
+    [`[{"id":1}]`, undefined],
+    [`{"id":"${"x".repeat(500)}"}`, undefined],
+    [`{"id":1`, undefined],
+  ])("of %s is %j", (text, id) => expect(idOf(Buffer.from(text))).toBe(id));
 });

@@ -27,6 +27,41 @@ export function isWithinBounds(bytes: Uint8Array): boolean {
   return true;
 }
 
+/** An id that is longer than this (bytes) is not looked for any further. */
+const LONGEST_ID = 256;
+const ID = Buffer.from('"id"');
+
+/**
+ * The id of a message that is not parsed, so that its sender does not wait for an answer for ever; undefined when there is none.
+ * Only the message's own fields count, not those of what it holds.
+ */
+export function idOf(bytes: Uint8Array): string | number | undefined {
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      const end = endOfString(bytes, at);
+      const found = depth === 1 && ID.equals(bytes.subarray(at, end + 1)) ? scalarAfter(bytes, end + 1) : undefined;
+      if (found !== undefined) return found;
+      at = end;
+    } else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) depth++;
+    else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) depth--;
+  }
+  return undefined;
+}
+
+/** The text or number behind a name and its colon. */
+function scalarAfter(bytes: Uint8Array, start: number): string | number | undefined {
+  const rest = Buffer.from(bytes.subarray(start, start + LONGEST_ID)).toString("utf8");
+  const [, value] = /^\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)\s*[,}]/.exec(rest) ?? [];
+  try {
+    const id: unknown = value === undefined ? undefined : JSON.parse(value);
+    return typeof id === "string" || typeof id === "number" ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where the string that begins at `start` ends: at its closing quote, or behind the last byte. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;

@@ -1,7 +1,7 @@
 /** Reads a request's body: JSON only, counted in bytes as they come in, whatever was announced. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { JSON_BOUNDS, isWithinBounds } from "../json-bounds.js";
+import { JSON_BOUNDS, idOf, isWithinBounds } from "../json-bounds.js";
 import { INVALID_REQUEST } from "../rpc.js";
 import type { HttpExchange } from "./exchange.js";
 import { Refusal } from "./refusal.js";
@@ -84,7 +84,10 @@ function tooLarge(limit: number): Refusal {
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw unreadable("The body is not UTF-8.");
   if (!isWithinBounds(body))
-    throw new Refusal(413, "Request body too large", `The body may hold ${JSON_BOUNDS}.`, { number: INVALID_REQUEST });
+    throw new Refusal(413, "Request body too large", `The body may hold ${JSON_BOUNDS}.`, {
+      number: INVALID_REQUEST,
+      id: idOf(body),
+    });
   try {
     return JSON.parse(body.toString("utf8"));
   } catch (error) {

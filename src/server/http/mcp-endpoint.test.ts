@@ -156,10 +156,7 @@ describe("/mcp", () => {
     const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"x":${"[".repeat(8_000_000)}`;
     for (const body of [listed, nested]) {
       const answer = await http.send("/mcp", { body });
-      expect([answer.status, json(answer)]).toEqual([
-        413,
-        { jsonrpc: "2.0", id: null, error: { code: -32600, message } },
-      ]);
+      expect([answer.status, json(answer)]).toEqual([413, { jsonrpc: "2.0", id: 1, error: { code: -32600, message } }]);
     }
     const fields = Array.from({ length: 70_000 }, (_, n) => `"f${n}":${n % 10}`).join();
     const called = await http.send("/bridge/v1/tools/read_note/call", { body: `{"arguments":{${fields},"a":[1]}}` });

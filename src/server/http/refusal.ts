@@ -6,6 +6,8 @@ interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** The JSON-RPC number where the body is JSON-RPC; default -32000. */
   readonly number?: number;
+  /** Of the message that is refused, where that is known. */
+  readonly id?: string | number | undefined;
   /** Whether the rest of the request is not worth reading. */
   readonly closes?: boolean;
 }
@@ -19,6 +21,7 @@ export class Refusal extends Error {
   readonly details: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly number: number;
+  readonly id: string | number | null;
   readonly closes: boolean;
 
   constructor(status: number, title: string, message: string, about: RefusalDetails = {}) {
@@ -28,6 +31,7 @@ export class Refusal extends Error {
     this.details = about.details;
     this.headers = about.headers ?? {};
     this.number = about.number ?? SERVER_REFUSES;
+    this.id = about.id ?? null;
     this.closes = about.closes ?? false;
   }
 }
@@ -39,9 +43,9 @@ export function plainBody({ title, message, details }: Refusal): Readonly<Record
   return { error: title, message, ...(details === undefined ? {} : { details }) };
 }
 
-/** As MCP's Streamable HTTP has it: a JSON-RPC error without an id. */
-export function rpcBody({ number, message }: Refusal): unknown {
-  return errorAnswer(null, { code: number, message });
+/** As MCP's Streamable HTTP has it: a JSON-RPC error, without an id where none could be read. */
+export function rpcBody({ number, message, id }: Refusal): unknown {
+  return errorAnswer(id, { code: number, message });
 }
 
 export function methodNotAllowed(allowed: readonly string[]): Refusal {

@@ -1,6 +1,6 @@
 /** Cuts a stream of bytes into lines: each ends at `\n` or at the end of input, none is ever larger than the limit. */
 import { isUtf8 } from "node:buffer";
-import { isWithinBounds } from "../json-bounds.js";
+import { idOf, isWithinBounds } from "../json-bounds.js";
 
 /** The largest line that is read; a larger one is reported and skipped without being kept. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
@@ -8,14 +8,13 @@ export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 export type Line =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "too-long" }
-  | { readonly kind: "too-much" }
+  /** More values than are parsed (`json-bounds.ts`). */
+  | { readonly kind: "too-much"; readonly id: string | number | undefined }
   | { readonly kind: "not-utf8" };
 
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const TOO_LONG: Line = { kind: "too-long" };
-/** More values than are parsed (`json-bounds.ts`). */
-const TOO_MUCH: Line = { kind: "too-much" };
 const NOT_UTF8: Line = { kind: "not-utf8" };
 
 /** `\n` is never a part of another character in UTF-8, so bytes are cut first and decoded whole. */
@@ -79,7 +78,7 @@ export class LineReader {
     this.#first = false;
     const rest = marked ? bytes.subarray(3) : bytes;
     if (!isUtf8(rest)) return NOT_UTF8;
-    if (!isWithinBounds(rest)) return TOO_MUCH;
+    if (!isWithinBounds(rest)) return { kind: "too-much", id: idOf(rest) };
     const text = Buffer.from(rest.buffer, rest.byteOffset, rest.length).toString("utf8");
     return /^[ \t\r]*$/.test(text) ? undefined : { kind: "text", text };
   }

@@ -55,9 +55,9 @@ export class Exchange {
     );
   }
 
-  /** Answers a line that holds no message. */
-  refuse(error: RpcError): void {
-    this.#options.send(errorAnswer(this.#unknownId(), error));
+  /** Answers a line that holds no message, or one that is not parsed. */
+  refuse(error: RpcError, id: RpcId | null | undefined = this.#unknownId()): void {
+    this.#options.send(errorAnswer(id, error));
   }
 
   /** Resolves when everything taken in so far has been answered. */

@@ -214,6 +214,15 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     await session.end();
   });
 
+  it("answers a call of very many values by its id, so that its sender does not wait for ever", async () => {
+    const session = await open();
+    const values = "1,".repeat(200_000);
+    const call = { jsonrpc: "2.0", id: "mine", method: "tools/call" };
+    session.stdin.write(`${JSON.stringify(call).slice(0, -1)},"params":{"name":"x","arguments":[${values}1]}}\n`);
+    expect(await session.answer("mine")).toMatchObject({ id: "mine", error: { code: -32600 } });
+    await session.end();
+  });
+
   it("J18 tells nothing of a failure nobody foresaw", async () => {
     const session = await open();
     session.call(1, "crash").call(2, "thrower");

@@ -200,10 +200,8 @@ class Connection {
       });
     }
     if (line.kind === "too-much") {
-      return this.#exchange.refuse({
-        code: INVALID_REQUEST,
-        message: `Invalid Request: a line may hold ${JSON_BOUNDS}.`,
-      });
+      const message = `Invalid Request: a line may hold ${JSON_BOUNDS}.`;
+      return this.#exchange.refuse({ code: INVALID_REQUEST, message }, line.id);
     }
     if (line.kind === "not-utf8") {
       return this.#exchange.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not UTF-8." });
