@@ -17,13 +17,16 @@ const [, , worker = "", journalWorker = "", shimSource = "", folder = "", only, 
 const workers = new Workers(worker);
 const shim = buildShim(shimSource, folder);
 
+const powerCutSource = nodePath.join(nodePath.dirname(shimSource), "power-cut.c");
+
 /** As many cuts as the count says, at most 200. */
 async function powerCuts(kind: string): Promise<{ readonly failed: boolean; readonly found: unknown }> {
-  const source = nodePath.join(nodePath.dirname(shimSource), "power-cut.c");
-  const journalWorkers = new Workers<JournalOrder>(journalWorker);
-  const cuts = Math.min(Number(kills), 200);
   try {
-    const found = await cutPower(workers, journalWorkers, { kind, cuts, source });
+    const found = await cutPower(workers, new Workers<JournalOrder>(journalWorker), {
+      kind,
+      cuts: Math.min(Number(kills), 200),
+      source: powerCutSource,
+    });
     return { failed: found.wrong.length > 0, found };
   } catch (error) {
     return { failed: true, found: `could not be run here: ${String(error)}` };
@@ -64,6 +67,17 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
   },
   async xfs() {
     return await powerCuts("xfs");
+  },
+  /** Each safeguard left out: its rig must notice. */
+  async mutations() {
+    const power = { kind: "ext4", cuts: 30, source: powerCutSource, safeguards: { flush: false } };
+    const lockless = { lock: false, check: false, lookAgain: false };
+    const found = {
+      "lost without the lock": (await parallelAppends(workers, 4, 200, lockless)).lost,
+      "lost without the check": (await outsideEditor(workers, "both", 300, { check: false, lookAgain: false })).lost,
+      "wrong without flushing": (await cutPower(workers, new Workers<JournalOrder>(journalWorker), power)).wrong.length,
+    };
+    return { failed: Object.values(found).includes(0), found };
   },
   async outside() {
     const [inPlace, rename] = [

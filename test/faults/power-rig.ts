@@ -8,6 +8,7 @@ import type { TemporaryVault } from "../kit/temporary-vault.js";
 import type { JournalWorkers } from "./journal-rigs.js";
 import { openVault, resetVault, takeAllBack } from "./journal-scripts.js";
 import { pause, type Workers } from "./rigs.js";
+import type { WorkerOrder } from "./worker.js";
 
 const NOTE = "note.md";
 
@@ -20,11 +21,20 @@ export interface PowerCuts {
   readonly renames: number;
 }
 
-/** @param kind `ext4` or `xfs`, whose `mkfs` must be there; needs the rights to mount */
+export interface PowerCutOptions {
+  /** `ext4` or `xfs`, whose `mkfs` must be there. */
+  readonly kind: string;
+  readonly cuts: number;
+  /** Of `power-cut.c`. */
+  readonly source: string;
+  readonly safeguards?: WorkerOrder["safeguards"];
+}
+
+/** Needs the rights to mount. */
 export async function cutPower(
   workers: Workers,
   journalWorkers: JournalWorkers,
-  { kind, cuts, source }: { readonly kind: string; readonly cuts: number; readonly source: string },
+  { kind, cuts, source, safeguards = {} }: PowerCutOptions,
 ): Promise<PowerCuts> {
   const disk = new Disk(kind, source);
   const result = { cuts, wrong: [] as string[], writes: 0, renames: 0 };
@@ -34,7 +44,7 @@ export async function cutPower(
       resetVault(vault.folder);
       fs.writeFileSync(vault.at(NOTE), "0\n".repeat(100));
       execFileSync("sync", ["-f", disk.mounted]);
-      const writer = workers.start(vault, { work: "rewrite", path: NOTE, id: "", count: 1_000_000 });
+      const writer = workers.start(vault, { work: "rewrite", path: NOTE, id: "", count: 1_000_000, safeguards });
       const renamer = journalWorkers.start(vault, { work: "renames" });
       while ((writer.lines.length === 0 || renamer.lines.length === 0) && writer.isRunning) await pause(1);
       await pause(randomInt(150));

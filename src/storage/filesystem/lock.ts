@@ -52,7 +52,7 @@ export class FileLocks {
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];
-    const renewing = setInterval(() => held.forEach(renew), RENEWED_EVERY).unref();
+    const renewing = setInterval(() => held.forEach((claim) => renew(claim, this.#now())), RENEWED_EVERY).unref();
     try {
       for (const key of [...new Set(names.map(keyOf))].sort()) held.push(await this.#acquire(vault, key));
       return await work();
@@ -129,11 +129,10 @@ function makeClaim(claim: string): boolean {
   }
 }
 
-/** Shows that the holder lives. */
-function renew(claim: string): void {
+/** Shows that the holder lives. @param now milliseconds since the epoch */
+function renew(claim: string, now: number): void {
   try {
-    const now = new Date();
-    fs.lutimesSync(claim, now, now);
+    fs.lutimesSync(claim, now / 1000, now / 1000);
   } catch {
     // Its file is gone, or the system knows no times of links: it counts as living for five minutes then.
   }
