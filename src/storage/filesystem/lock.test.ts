@@ -50,3 +50,14 @@ test.each([
   expect(await take()).toBe("taken");
   expect(fs.readdirSync(nodePath.join(folder, "vault"))).toEqual([]);
 });
+
+test("who works for long shows that it lives", async () => {
+  await new FileLocks({ folder, renewedEvery: 5 }, () => Date.now()).run("vault", ["note"], async () => {
+    const [name = ""] = fs.readdirSync(nodePath.join(folder, "vault"));
+    const place = nodePath.join(folder, "vault", name);
+    const past = new Date(Date.now() - 10 * MINUTES);
+    fs.lutimesSync(place, past, past);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(Date.now() - fs.lstatSync(place).mtimeMs).toBeLessThan(MINUTES);
+  });
+});

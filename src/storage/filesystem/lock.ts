@@ -21,14 +21,14 @@ import { sleep } from "../../async/timers.js";
 
 /** Milliseconds: a claim without a name in it is being written just now, or its writer died in that moment. */
 const NAMELESS_CLAIM_LIFE = 2000;
-/** Milliseconds between two signs of life of a holder; far fewer than after which it would be given up. */
-const RENEWED_EVERY = 20_000;
 
 export interface LockOptions {
   /** The folder of all locks; by default one that all processes of this user agree on. */
   readonly folder?: string;
   /** Milliseconds to wait for other writers; default 10,000. */
   readonly timeout?: number;
+  /** Milliseconds between two signs of life of a holder; far fewer than after which it would be given up. Default 20,000. */
+  readonly renewedEvery?: number;
 }
 
 /** Milliseconds since the epoch, to tell the age of a claim. */
@@ -37,11 +37,13 @@ export type Now = () => number;
 export class FileLocks {
   readonly #base: string;
   readonly #timeout: number;
+  readonly #renewedEvery: number;
   readonly #now: Now;
 
-  constructor({ folder = defaultFolder(), timeout = 10_000 }: LockOptions, now: Now) {
+  constructor({ folder = defaultFolder(), timeout = 10_000, renewedEvery = 20_000 }: LockOptions, now: Now) {
     this.#base = folder;
     this.#timeout = timeout;
+    this.#renewedEvery = renewedEvery;
     this.#now = now;
   }
 
@@ -52,7 +54,7 @@ export class FileLocks {
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];
-    const renewing = setInterval(() => held.forEach((claim) => renew(claim, this.#now())), RENEWED_EVERY).unref();
+    const renewing = setInterval(() => held.forEach((claim) => renew(claim, this.#now())), this.#renewedEvery).unref();
     try {
       for (const key of [...new Set(names.map(keyOf))].sort()) held.push(await this.#acquire(vault, key));
       return await work();
