@@ -14,9 +14,19 @@ import type {
   UnfinishedOperation,
 } from "./journal.js";
 import { noHistory } from "./change.js";
-import { judge, type Verdict } from "./judge.js";
+import { judge } from "./judge.js";
+import {
+  isMoveOf,
+  stands,
+  stateOf,
+  stepsOf,
+  unkeptStep,
+  unreadableMove,
+  unreadableStep,
+  verdictOn,
+} from "./operation-steps.js";
 import type { KeptOperation } from "./operations.js";
-import { keyOf, type StepRecord } from "./record.js";
+import type { StepRecord } from "./record.js";
 import type { Recorder } from "./recorder.js";
 import type { KeptStep } from "./steps.js";
 import { changedSince, inTheWay, takeBack, type TakenBack } from "./take-back.js";
@@ -61,7 +71,7 @@ export class Undoing {
 
   /** As `Vault.unfinished`. */
   unfinished(): Promise<readonly UnfinishedOperation[]> {
-    return this.#unless(() => this.#unfinished(), []);
+    return this.#unless(() => this.#findUnfinished(), []);
   }
 
   /** As `Vault.earlierTexts`. */
@@ -79,47 +89,14 @@ export class Undoing {
     }
   }
 
-  async #unfinished(): Promise<readonly UnfinishedOperation[]> {
+  async #findUnfinished(): Promise<readonly UnfinishedOperation[]> {
     const found: UnfinishedOperation[] = [];
     for (const operation of this.#recorder.operations.abandoned()) {
       // One that cannot be judged now hides no other.
-      const state = await this.#unless(() => this.#stateOf(operation), undefined);
+      const state = await this.#unless(() => stateOf(operation, this.#recorder), undefined);
       if (state) found.push(state);
     }
     return found;
-  }
-
-  /** What was interrupted before anything was changed is forgotten, and what is complete is ended. */
-  async #stateOf(operation: KeptOperation): Promise<UnfinishedOperation | undefined> {
-    const { id, plan, began } = operation;
-    const done: StepRecord[] = [];
-    const doubtful: VaultPath[] = [];
-    const { steps, unreadable } = this.#stepsOf(operation);
-    for (const step of steps) {
-      const verdict = await this.#verdictOn(step);
-      if (verdict !== "not") done.push(step.record);
-      if (verdict === "other") doubtful.push(step.record.path);
-    }
-    if (done.length === 0 && !(unreadable.length > 0 && (await this.#hasMoved(plan)))) {
-      operation.drop();
-      return undefined;
-    }
-    const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
-    const missing = plan.files.filter((path) => !touched.has(path));
-    const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
-    // Only its end was not written down.
-    if (!isMoved || missing.length + doubtful.length > 0) return { id, plan, began, done, doubtful, missing };
-    operation.end();
-    return undefined;
-  }
-
-  /** Whether the files say that a planned move was made, where the journal cannot. */
-  async #hasMoved({ from, to }: OperationPlan): Promise<boolean> {
-    return from !== undefined && to !== undefined && (await this.#stands(to)) && !(await this.#stands(from));
-  }
-
-  async #stands(path: VaultPath): Promise<boolean> {
-    return (await this.#storage.stat(path)) !== undefined || (await this.#storage.children(path)) !== undefined;
   }
 
   async #earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
@@ -133,7 +110,7 @@ export class Undoing {
 
   async #textsBefore(operation: KeptOperation): Promise<ReadonlyMap<VaultPath, EarlierText>> {
     const texts = new Map<VaultPath, EarlierText>();
-    for (const { record, image } of this.#stepsOf(operation).steps) {
+    for (const { record, image } of stepsOf(operation, this.#recorder.steps).steps) {
       const file = record.kind === "edit" ? await this.#storage.read(record.path) : undefined;
       if (!file || contentRevision(file.bytes) !== record.after) continue;
       const [now, before] = [decodeText(file.bytes), decodeText(image)];
@@ -154,7 +131,8 @@ export class Undoing {
     if (!top) throw this.#isMoveUnreadable(path) ? unreadableMove(path) : noHistory(path);
     const operation =
       top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
-    const isMoved = operation && this.#stepsOf(operation).steps.some(({ record }) => isMoveTo(record, path));
+    const isMoved =
+      operation && stepsOf(operation, this.#recorder.steps).steps.some(({ record }) => isMoveTo(record, path));
     if (isMoved) return await this.#undoOperation(operation, path);
     return await this.#outcome(path, [await takeBack(this.#storage, top)], []);
   }
@@ -163,7 +141,7 @@ export class Undoing {
   async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
     const isOwn = (record: StepRecord): boolean => record.path === path || isMoveTo(record, path);
     const happened: KeptStep[] = [];
-    const { steps, unreadable } = this.#stepsOf(operation);
+    const { steps, unreadable } = stepsOf(operation, this.#recorder.steps);
     if (unreadable.some((id) => isMoveOf(operation.plan, id))) throw unreadableMove(path);
     for (const step of steps) if (await this.#hasHappened(step)) happened.push(step);
     const own = happened.findLast(({ record }) => isOwn(record));
@@ -182,13 +160,15 @@ export class Undoing {
     const { kind, path, from } = record;
     if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
     // A crash in the middle of a move leaves both names.
-    return state === "done" && (await this.#stands(from));
+    return state === "done" && (await stands(this.#storage, from));
   }
 
   /** Whether the last thing that was done to a path is an operation whose move the journal can no longer tell. */
   #isMoveUnreadable(path: VaultPath): boolean {
     const newest = this.#recorder.operations.ended().findLast(({ plan }) => isWithin(path, plan.to));
-    return newest !== undefined && this.#stepsOf(newest).unreadable.some((id) => isMoveOf(newest.plan, id));
+    return (
+      newest !== undefined && stepsOf(newest, this.#recorder.steps).unreadable.some((id) => isMoveOf(newest.plan, id))
+    );
   }
 
   async #reverse(operation: KeptOperation): Promise<Reversal> {
@@ -199,7 +179,7 @@ export class Undoing {
   /** The last step first; those that cannot be taken back stay, and so do their files. */
   async #takeBackAll(operation: KeptOperation): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
     const taken: TakenBack[] = [];
-    const { steps, unreadable } = this.#stepsOf(operation);
+    const { steps, unreadable } = stepsOf(operation, this.#recorder.steps);
     const kept = [...operation.lost.map(unkeptStep), ...unreadable.map((id) => unreadableStep(operation.plan, id))];
     // What failed for another reason than that a file is not as it was left may succeed when it is tried again.
     let isWorthAnotherTry = false;
@@ -257,20 +237,7 @@ export class Undoing {
   }
 
   async #hasHappened(step: KeptStep): Promise<boolean> {
-    return (await this.#verdictOn(step)) !== "not";
-  }
-
-  async #verdictOn(step: KeptStep): Promise<Verdict> {
-    return step.state === "done" ? "happened" : await judge(this.#storage, step.record);
-  }
-
-  /** The steps of an operation that are still there, in order, and the ids of those that cannot be read. */
-  #stepsOf(operation: KeptOperation): { readonly steps: readonly KeptStep[]; readonly unreadable: readonly string[] } {
-    const found = operation.steps.map((id) => ({ id, step: this.#recorder.steps.find(id) }));
-    return {
-      steps: found.flatMap(({ step }) => (typeof step === "string" ? [] : [step])),
-      unreadable: found.filter(({ step }) => step === "unreadable").map(({ id }) => id),
-    };
+    return (await verdictOn(this.#storage, step)) !== "not";
   }
 
   /** @param path as it was asked for */
@@ -328,35 +295,6 @@ function isWithin(path: VaultPath, place: VaultPath | undefined): boolean {
 /** Whether a step moved a file there, by itself or with its folder. */
 function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
   return kind === "move" && (folder ? isWithin(to, path) : path === to);
-}
-
-/** Whether a step, of which only the id is known, is the move that an operation was begun for. */
-function isMoveOf({ to }: OperationPlan, id: string): boolean {
-  return to !== undefined && id.startsWith(`${keyOf(to)}.`);
-}
-
-function unkeptStep(path: VaultPath): Kept {
-  return {
-    path,
-    reason: `What was changed in '${path}' could not be written into the undo journal; it stays as it is.`,
-  };
-}
-
-/** A step's id tells its file only by a hash, which is compared with those of the files that were to be changed. */
-function unreadableStep({ to, files, reason }: OperationPlan, id: string): Kept {
-  const path = files.find((file) => id.startsWith(`${keyOf(file)}.`)) ?? to ?? ROOT;
-  return { path, reason: `A part of the undo journal of ${reason} cannot be read; what it was about stays as it is.` };
-}
-
-function unreadableMove(path: VaultPath): VaultError {
-  return new VaultError(
-    "CONFLICT",
-    `How '${path}' came to its name can no longer be read in the undo journal; nothing was changed.`,
-    {
-      path,
-      hint: "Rename it back: that rewrites the links too. `doctor` tells what is wrong with the state folder.",
-    },
-  );
 }
 
 /** Where a file is after a step was taken back, by where it was before that. */
