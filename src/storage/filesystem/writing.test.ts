@@ -259,7 +259,7 @@ test("left-overs of which nobody can tell whether their process lives are cleare
   fs.mkdirSync(vault.at(deadName(9)));
   const kept = [...lookAlikes, living, deadName(9), "a.md"].sort();
 
-  for await (const batch of storage.list()) expect(batch).toHaveLength(2);
+  expect(await all(storage.list())).toHaveLength(2);
   expect(fs.readdirSync(vault.folder).sort()).toEqual([...kept, ...dead].sort());
 
   const later = fixedClock(new Date(systemClock().now() + 2 * 3600_000).toISOString());
