@@ -154,7 +154,11 @@ describe("create", () => {
       "ALREADY_EXISTS",
       "There is a file 'a.md' already, which differs from 'A.md' only in case, Unicode form or invisible characters.",
     ],
-    ["N/y.md", "ALREADY_EXISTS", "There is a folder 'n' already, which differs from 'N' only in case, Unicode form or invisible characters."],
+    [
+      "N/y.md",
+      "ALREADY_EXISTS",
+      "There is a folder 'n' already, which differs from 'N' only in case, Unicode form or invisible characters.",
+    ],
     ["a#b.md", "INVALID_ARGUMENT", "holds a character that names in Obsidian cannot."],
     ["what: how.md", "INVALID_ARGUMENT", "holds a character that names in Obsidian cannot."],
     ["new./b.md", "INVALID_ARGUMENT", "is one that not every system can hold."],
