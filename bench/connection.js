@@ -46,7 +46,8 @@ export class Session {
   #ended;
 
   constructor(target) {
-    this.#child = spawn(process.execPath, programArguments(target), {
+    // Another server, for comparison, is named by its command.
+    this.#child = spawn(process.execPath, target.command ?? programArguments(target), {
       env: timedEnvironment(target.environment),
       stdio: ["pipe", "pipe", "ignore"],
     });
