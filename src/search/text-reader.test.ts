@@ -93,6 +93,19 @@ describe("reading texts", () => {
     expect(storage.taken()).toEqual([]);
   });
 
+  it("puts off what it learns while a search reads", async () => {
+    const { storage, scan, list } = await setUp({ "a.md": "milk", "b.md": "honey" });
+    for await (const _ of scan.read(await list())) continue;
+    for await (const _ of scan.read(await list())) {
+      await scan.prepare();
+      storage.taken();
+    }
+    await scan.prepare();
+    storage.taken();
+    for await (const _ of scan.read(await list(), { holding: trigramsOf("milk") })) continue;
+    expect(storage.taken()).toEqual(["a.md"]);
+  });
+
   it("tells of what is no text or too large, read or not", async () => {
     const { storage, read } = await setUp({
       "a.md": Uint8Array.of(0xff),

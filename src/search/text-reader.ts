@@ -59,6 +59,8 @@ export class TextScan {
   /** Whether more is learnt than what an earlier process left. */
   #isLearning = false;
   #unsaved = 0;
+  /** Searches that are reading; what goes on behind the answers waits for them. */
+  #readers = 0;
   #isClosed = false;
 
   constructor(options: TextScanOptions) {
@@ -108,6 +110,7 @@ export class TextScan {
     const look = clock.now();
     const unsigned: FileStat[] = [];
     let done = 0;
+    this.#readers++;
     try {
       for await (const batch of storage.readMany(wanted, { limit: maxBytes, ...(signal ? { signal } : {}) })) {
         const texts: ScannedText[] = [];
@@ -126,6 +129,7 @@ export class TextScan {
         yield texts;
       }
     } finally {
+      this.#readers--;
       this.#unsigned = this.#unsigned.concat(unsigned);
       if (unsigned.length > 0) this.#signing.in(SIGN_AFTER);
     }
@@ -140,7 +144,7 @@ export class TextScan {
     );
   }
 
-  /** Resolves once all that was read before is remembered. Searching does not need it: it goes on meanwhile. */
+  /** Resolves once all that was read before is remembered, or a search has come in between: none waits for it. */
   async prepare(): Promise<void> {
     this.#signing.cancel();
     const { storage, maxBytes } = this.#options;
@@ -152,17 +156,24 @@ export class TextScan {
       for await (const batch of storage.readMany([...known.keys()], { limit: maxBytes }))
         for (const file of batch) {
           if (this.#isClosed) return;
+          if (this.#readers > 0) return this.#signLater(known);
           const stat = isUnreadable(file) ? undefined : known.get(file.stat.path);
           // What changed since is read again by the next search.
           if (!stat || isUnreadable(file) || !hasSameStamp(stat, file.stat)) continue;
           this.#signatures?.learn(stat, textBytes(file));
           this.#unsaved++;
+          known.delete(stat.path);
           if (slice.isOver) await slice.yield();
         }
     } finally {
       this.#signatures?.rest();
       if (this.#isWorthSaving) this.#saving.in(SAVE_AFTER);
     }
+  }
+
+  #signLater(files: ReadonlyMap<VaultPath, FileStat>): void {
+    this.#unsigned = [...files.values(), ...this.#unsigned];
+    this.#signing.in(SIGN_AFTER);
   }
 
   /** Few texts are read again sooner than all signatures are written. */
