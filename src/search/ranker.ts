@@ -45,10 +45,10 @@ export interface Ranker<Doc extends object> {
   prepare(documents: readonly Doc[]): Promise<void>;
 }
 
-/** From how many documents on an index pays in a session (docs/performance.md, "Search"). */
+/** From how many documents on an index pays in a session (measured: below it a plain look is as quick). */
 export const SESSION_INDEX_FROM = 1_000;
 
-/** Beyond, the memory of a session counts for more than the milliseconds (docs/performance.md, "Search"). */
+/** Beyond, the memory of a session counts for more than the milliseconds. */
 const ENGINE_UP_TO = 10_000;
 
 /** Makes a ranker. It keeps the folded text of a document as long as the document lives. */
