@@ -36,6 +36,8 @@ export interface Agenda {
   readonly dueThisWeek: readonly Task[];
   /** How many of the outstanding tasks are checkboxes, and in how many notes. */
   readonly inline: { readonly tasks: number; readonly notes: number };
+  /** Marked checkboxes that do not count, where they are off; missing as well while nobody has asked for lines and they are not read. */
+  readonly unreadInline?: number;
   /** The names of what holds tasks up, of the outstanding ones that are. */
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
   readonly paraFolders: ParaFolders;

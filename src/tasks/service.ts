@@ -87,9 +87,11 @@ export class TaskService implements Tasks {
     const paraFolders = look.para === known?.para ? await this.#vault.para() : look.para;
     const today = this.#vault.clock.today();
     const due = look.due(today);
+    const unreadInline = await this.#unreadInline(options);
     return {
       today,
       ...due,
+      ...(unreadInline !== undefined && { unreadInline }),
       inline: inlineCount(due.outstanding),
       waitsFor: look.relations(today).waitingNames(due.outstanding),
       paraFolders,
@@ -97,6 +99,13 @@ export class TaskService implements Tasks {
       noteCount: look.view.noteCount,
       problems: look.problems(today),
     };
+  }
+
+  /** Reads no further for it: known only once lines were asked for. */
+  async #unreadInline(options: RefreshOptions): Promise<number | undefined> {
+    if (this.#wideIndex.latest === undefined || !(await this.#index.leavesOut())) return undefined;
+    const { tasks } = await this.#wideIndex.refresh(options);
+    return tasks.filter(({ source }) => source === "line").length;
   }
 
   async search(query: TaskQuery, options: RefreshOptions = {}): Promise<TaskHits> {

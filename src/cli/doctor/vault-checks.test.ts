@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { VaultError } from "../../errors.js";
 import { findingsText } from "./finding.js";
-import { taskVault } from "../../../test/kit/task-vault.js";
+import { taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
 import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
 
 describe("checkFolder", () => {
@@ -19,6 +19,24 @@ describe("checkNotes", () => {
     const findings = await checkNotes({ vault, tasks }, ({ done }) => seen.push(done));
     expect(findings[0]).toEqual({ level: "ok", subject: "notes", message: "2 notes, 1 tasks" });
     expect(seen).toContain(2);
+  });
+});
+
+describe("checkboxes", () => {
+  const files = { "a.md": "- [ ] one #task\n- [ ] two\n- [x] three 📅 2025-01-01\n" };
+  const told = async (options: TaskVaultOptions) =>
+    (await checkNotes(taskVault(files, options))).find(({ subject }) => subject === "checkboxes");
+
+  it("counts the marked ones where they do not count, and says how they would", async () => {
+    expect(await told({})).toMatchObject({
+      level: "note",
+      message: "2 checkboxes are marked as tasks and do not count",
+      advice: expect.stringContaining("--inline-tasks marked"),
+    });
+    expect(await told({ lines: { inlineTasks: "marked" } })).toMatchObject({
+      level: "ok",
+      message: "1 outstanding, in 1 notes, count as tasks",
+    });
   });
 });
 

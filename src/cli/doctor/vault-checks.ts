@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isVaultError } from "../../errors.js";
 import { isDialect, type Dialect } from "../../tasks/fields/dialect.js";
 import { taskReader } from "../../tasks/note-format/reader.js";
+import type { Agenda } from "../../tasks/api.js";
 import type { TaskProblem } from "../../tasks/task.js";
 import { projectsFolder } from "../../tasks/note-format/new-task.js";
 import type { OpenVault } from "../../tools/workspace.js";
@@ -46,7 +47,9 @@ export async function checkNotes(
   { vault, tasks }: Pick<OpenVault, "vault" | "tasks">,
   onProgress?: (progress: Progress) => void,
 ): Promise<Finding[]> {
-  const agenda = await tasks.agenda(onProgress ? { onProgress } : {});
+  // Once lines were asked for the agenda tells how many do not count.
+  await tasks.search({ query: "*", is: ["inline"], limit: 0 }, onProgress ? { onProgress } : {});
+  const agenda = await tasks.agenda();
   const view = await vault.catalog.refresh({ facts: [taskReader] });
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const dialect = await vault.catalog.summary(taskReader);
@@ -61,11 +64,21 @@ export async function checkNotes(
           message: "none",
           advice: `Nothing needs to be done: ${home} is made with the first new task.`,
         },
+    ...inlineFindings(agenda),
     ...(isDialect(dialect) ? [describeDialect(dialect)] : []),
     ...problemFindings(agenda.problems, view),
     ...duplicateIds(view),
     ...linkFindings(unfollowedLinks(view.passedOver), home),
   ];
+}
+
+function inlineFindings({ inline, unreadInline = 0 }: Agenda): Finding[] {
+  const [subject, boxes] = ["checkboxes", "checkboxes are marked as tasks"];
+  if (inline.tasks > 0)
+    return [{ level: "ok", subject, message: `${inline.tasks} outstanding, in ${inline.notes} notes, count as tasks` }];
+  if (unreadInline === 0) return [];
+  const advice = "With --inline-tasks marked they count; auto counts them where the Tasks plugin is on.";
+  return [{ level: "note", subject, message: `${unreadInline} ${boxes} and do not count`, advice }];
 }
 
 function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {

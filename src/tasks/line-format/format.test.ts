@@ -42,7 +42,7 @@ describe("which checkboxes are tasks", () => {
     await tasks.update(found[0]?.id ?? "", { status: "Done" });
     expect((await tasks.get("a.md:1")).task.status).toBe("Done");
     expect(await read("a.md")).toBe("- [x] dated 📅 2025-09-01\n");
-    expect((await tasks.agenda()).taskCount).toBe(0);
+    expect(await tasks.agenda()).toMatchObject({ taskCount: 0, unreadInline: 1 });
   });
 
   it("the marked ones where the plugin is on", async () => {

@@ -43,6 +43,9 @@ const output = {
     },
     inlineTasks: count("How many of the outstanding tasks are checkboxes in notes; absent when none is"),
     inlineNotes: count("In how many notes those are"),
+    unreadInline: count(
+      "Checkboxes marked as tasks that do not count; absent when there are none or they are not known",
+    ),
     taskCount: count("All tasks, done and archived ones included"),
     noteCount: count("All notes"),
     paraFolders: {
@@ -129,6 +132,7 @@ export const scanVault = defineTool({
       dueThisWeek: ids(agenda.dueThisWeek),
       alsoDue: views(alsoDue.slice(0, MOST_ALSO_DUE)),
       ...inlineFacts(agenda.inline),
+      ...(agenda.unreadInline ? { unreadInline: agenda.unreadInline } : {}),
       taskCount: agenda.taskCount,
       noteCount: agenda.noteCount,
       paraFolders: foldersOf(agenda.paraFolders),
@@ -195,7 +199,15 @@ function details(scan: Scan): string {
     total: scan.dueThisWeekCount - scan.tasks.filter(({ id }) => scan.dueThisWeek.includes(id)).length,
   };
   const numbered = scan.tasks.map((task, index) => `${index + 1}: ${detailsOf(task)}`);
-  return [...numbered, ...dueLines(late), ...dueLines(week)].join("\n");
+  return [...numbered, ...dueLines(late), ...dueLines(week), ...unreadLine(scan)].join("\n");
+}
+
+function unreadLine({ unreadInline = 0 }: Scan): readonly string[] {
+  return unreadInline === 0
+    ? []
+    : [
+        `Checkboxes marked as tasks that do not count here: ${unreadInline}; search_tasks with is: ["inline"] lists them.`,
+      ];
 }
 
 interface DueList {
