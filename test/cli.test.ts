@@ -51,6 +51,20 @@ describe("commands", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
+  it("base writes a Bases file once, and never over another", async () => {
+    const made = await inVault("base");
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(made.stdout).toMatch(/^Created 'Tasks\.base'\./);
+    const text = readFileSync(vault.at("Tasks.base"), "utf8");
+    expect(text).toContain("    name: This week\n");
+    const again = await inVault("base", "Tasks");
+    expect(again.code).not.toBe(0);
+    expect(again.stdout).toBe("");
+    expect(readFileSync(vault.at("Tasks.base"), "utf8")).toBe(text);
+    expect(await inVault("base", "Views/My", "tasks")).toMatchObject({ code: 0 });
+    expect(existsSync(vault.at("Views/My tasks.base"))).toBe(true);
+  });
+
   it("add, done, show and search work together", async () => {
     const added = await inVault(
       "add",

@@ -7,6 +7,8 @@ export interface Operand {
   readonly name: string;
   /** `vault`: one optional folder. `words`: one or more words, which need no quotes. */
   readonly kind: "vault" | "words";
+  /** Words that may be left out, and what they are then. */
+  readonly default?: string;
 }
 
 /** The tool call a command stands for. */
@@ -24,7 +26,17 @@ export interface Command {
   readonly call: ((words: string, settings: Settings) => CommandCall) | undefined;
 }
 
-export type CommandName = "scan" | "search" | "add" | "done" | "show" | "undo" | "doctor" | "setup" | "completion";
+export type CommandName =
+  | "scan"
+  | "search"
+  | "add"
+  | "done"
+  | "show"
+  | "undo"
+  | "base"
+  | "doctor"
+  | "setup"
+  | "completion";
 
 export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   scan: {
@@ -73,6 +85,11 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     help: "Take back the last change of a file, whoever made it here: an edit, a new file, a deletion, a rename.",
     call: (path) => ({ tool: "undo_edit", arguments: { path } }),
   },
+  base: {
+    operand: { name: "path", kind: "words", default: "Tasks.base" },
+    help: "Write an Obsidian Bases file with tables of the vault's tasks; never over another file.",
+    call: undefined,
+  },
   doctor: {
     operand: { name: "vault", kind: "vault" },
     help: "Check the vault, the cache and the clients' configurations, and say what to mend.",
@@ -99,7 +116,7 @@ export function isCommandName(word: string): word is CommandName {
 /** How a command is written, with what it cannot do without: `add <title> --area <area>`. */
 export function usageOf(name: CommandName): string {
   const { operand, needs = [] } = COMMANDS[name];
-  const words = operand.kind === "vault" ? `[${operand.name}]` : `<${operand.name}>`;
+  const words = operand.kind === "vault" || operand.default !== undefined ? `[${operand.name}]` : `<${operand.name}>`;
   const options = needs.map((option): Option => OPTIONS[option]);
   return [name, words, ...options.map(({ flag }) => `${flag} <${flag.slice(2)}>`)].join(" ");
 }

@@ -173,7 +173,7 @@ export const OPTIONS = {
     flag: "--json",
     kind: "switch",
     help: 'Print the structured result as JSON; a failure as {"error": ...}.',
-    usedBy: ["scan", "search", "add", "done", "show", "undo", "doctor"],
+    usedBy: ["scan", "search", "add", "done", "show", "undo", "base", "doctor"],
   },
   noColor: {
     flag: "--no-color",
@@ -188,7 +188,7 @@ export const OPTIONS = {
     flag: "--progress",
     kind: "switch",
     help: "Tell on stderr how far long work is, even when that is no terminal.",
-    usedBy: ["scan", "search", "add", "done", "show", "undo", "doctor"],
+    usedBy: ["scan", "search", "add", "done", "show", "undo", "base", "doctor"],
   },
   help: { flag: "--help", short: "-h", kind: "switch", help: "Print this help.", usedBy: "all" },
   version: { flag: "--version", short: "-V", kind: "switch", help: "Print the version.", usedBy: "all" },

@@ -33,6 +33,11 @@ async function runOwnFile(name: CommandName, words: string, settings: Settings, 
     const { runCompletion } = await import("./completion.js");
     return runCompletion(words);
   }
+  if (name === "base") {
+    if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
+    const { writeBase } = await import("./base.js");
+    return tell(await writeBase(words || (COMMANDS.base.operand.default ?? ""), settings, log), settings);
+  }
   const { runDoctor } = await import("./doctor/doctor.js");
   return runDoctor(settings, log);
 }

@@ -3,11 +3,12 @@ import type { ToolBox } from "../tools/registry.js";
 import { breakDownProject } from "./break-down-project.js";
 import { planMyDay } from "./plan-my-day.js";
 import type { Prompt } from "./prompt.js";
+import { tasksBase } from "./tasks-base.js";
 import { triageInbox } from "./triage-inbox.js";
 import { weeklyReview } from "./weekly-review.js";
 
 /** Every prompt there is. A new one is one line here and one file beside the others. */
-export const PROMPTS: readonly Prompt[] = [planMyDay, weeklyReview, triageInbox, breakDownProject];
+export const PROMPTS: readonly Prompt[] = [planMyDay, weeklyReview, triageInbox, breakDownProject, tasksBase];
 
 /** The prompts that make sense with these tools. */
 export function promptsFor({ tools }: ToolBox): readonly Prompt[] {

@@ -55,6 +55,7 @@ describe("prompts", () => {
       { name: "weekly-review" },
       { name: "triage-inbox" },
       { name: "break-down-project", arguments: [{ name: "project", required: true }, { name: "deadline" }] },
+      { name: "tasks-base", arguments: [{ name: "path", required: false }] },
     ]);
   });
 

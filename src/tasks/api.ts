@@ -212,6 +212,8 @@ export interface Tasks {
   days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
   /** What was done, what waits or lies still; with `days` counts by day of so many days back. */
   review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
+  /** The text of an Obsidian Bases file over the vault's tasks, in its own keys and words. */
+  base(options?: RefreshOptions): Promise<string>;
   /** How far each project and area is. */
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskTies>;

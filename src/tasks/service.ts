@@ -11,6 +11,7 @@ import { sampleDialect, taskReader } from "./note-format/reader.js";
 import { findTask, type Reference } from "./references.js";
 import { echoDay } from "../dates/day-echo.js";
 import { requireDay } from "../dates/day-words.js";
+import { tasksBaseText } from "./bases/tasks-base.js";
 import { dayAgenda, spanFrom } from "./day-agenda.js";
 import { projectProgress } from "./project-progress.js";
 import { reviewOf } from "./review.js";
@@ -131,6 +132,11 @@ export class TaskService implements Tasks {
     const relations = look.relations(today);
     const review = reviewOf(look.tasks, { today, clock, relations, days });
     return { today, ...review, waitsFor: relations.waitingNames(look.due(today).outstanding) };
+  }
+
+  async base(options: RefreshOptions = {}): Promise<string> {
+    const { dialect, para } = await this.#index.refresh(options);
+    return tasksBaseText({ dialect, archive: para.archive });
   }
 
   async projects(options: RefreshOptions = {}): Promise<readonly ProjectProgress[]> {

@@ -1,0 +1,28 @@
+/** The command `base`: writes an Obsidian Bases file over the vault's tasks, never over another file. */
+import type { Log } from "../log.js";
+import { failed, type ToolOutcome } from "../tools/outcome.js";
+import { isVaultError } from "../errors.js";
+import { createWorkspace } from "../tools/workspace.js";
+import type { Settings } from "./options.js";
+import { lazyDoor } from "./vault-opener.js";
+
+/** @param path where in the vault; `.base` may be left out */
+export async function writeBase(path: string, settings: Settings, log: Log): Promise<ToolOutcome> {
+  const door = lazyDoor(settings, log, () => false);
+  try {
+    const vault = await createWorkspace({ door, default: settings.vault, switches: false }).current();
+    const text = await vault.tasks.base();
+    const place = /\.base$/i.test(path) ? path : `${path}.base`;
+    const created = await vault.files.create(place, text);
+    return {
+      ok: true,
+      text: `Created '${created.path}'. Open it in Obsidian; it needs the core plugin Bases.`,
+      data: { path: created.path },
+    };
+  } catch (error) {
+    if (isVaultError(error)) return failed(error, "");
+    throw error;
+  } finally {
+    await door.close();
+  }
+}
