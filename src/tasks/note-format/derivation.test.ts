@@ -151,3 +151,19 @@ describe("problems", () => {
     );
   });
 });
+
+it.each([
+  [true, "Done", 0],
+  [false, "Shelved OK", 1],
+])(
+  "takes TaskNotes' custom status for done where the plugin's settings say so: %s",
+  async (isCompleted, status, open) => {
+    const settings = JSON.stringify({ customStatuses: [{ value: "shelved-ok", isCompleted }, { value: "open" }] });
+    const vault = taskVault({
+      "x.md": note("type: task\nstatus: Shelved OK"),
+      ".obsidian/plugins/tasknotes/data.json": settings,
+    });
+    expect((await vault.task("x.md")).status).toBe(status);
+    expect((await vault.tasks.agenda()).outstanding).toHaveLength(open);
+  },
+);

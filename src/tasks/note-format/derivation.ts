@@ -10,7 +10,7 @@ import type { Property } from "../../markdown/frontmatter/property.js";
 import { type FieldName, fieldNamed, taskProperties, type Values } from "../fields/fields.js";
 import type { Stored } from "../fields/kinds.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
-import { priorityOf, statusOf } from "../fields/vocabulary.js";
+import { normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
 /** Those that the field table tells of a task as they were read. */
 type FieldProperty = "due" | "scheduled" | "start" | "created" | "completed" | "timeEstimate";
@@ -19,7 +19,7 @@ type FieldProperty = "due" | "scheduled" | "start" | "created" | "completed" | "
 export function deriveTask(
   facts: TaskFacts,
   stat: FileStat,
-  { para, clock }: Pick<Surroundings, "para" | "clock">,
+  { para, clock, settings }: Pick<Surroundings, "para" | "clock"> & Partial<Surroundings>,
 ): Task | undefined {
   const { path } = stat;
   if (facts.rule === "status-in-para" && !isInPara(path, para)) return undefined;
@@ -31,7 +31,7 @@ export function deriveTask(
     source: "note",
     rule: facts.rule,
     title: values.title ?? facts.heading ?? fileTitle(path),
-    status: statusFrom(facts),
+    status: statusFrom(facts, settings),
     priority: (values.priority === undefined ? undefined : priorityOf(values.priority)) ?? "Medium",
     area: values.area ?? folderBelow(path, para.areas),
     parentProjects: values.projects ?? [folderBelow(path, para.projects)].filter((name) => name !== undefined),
@@ -54,6 +54,10 @@ const NO_PROPERTIES: Task["properties"] = {};
 /** What a task's note says that could not be understood. */
 export function problemsOf(facts: TaskFacts, path: VaultPath): TaskProblem[] {
   return (facts.problems ?? []).map(({ message, line }) => ({ path, message, line }));
+}
+
+function sameWord(a: string, b: string | undefined): boolean {
+  return b !== undefined && normaliseWord(a) === normaliseWord(b);
 }
 
 /** The series that a note's properties tell of. */
@@ -89,7 +93,11 @@ function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders):
   return [projects, areas, resources].some((folders) => folderAround(path, folders) !== undefined);
 }
 
-function statusFrom({ values }: TaskFacts): Task["status"] {
+/** A word that TaskNotes was told to take as completed is done; of its other words the vocabulary tells. */
+function statusFrom({ values }: TaskFacts, settings: Surroundings["settings"] | undefined): Task["status"] {
+  const custom =
+    values.status && settings?.taskNotes.customStatuses.find(({ value }) => sameWord(value, values.status));
+  if (custom && custom.isCompleted) return "Done";
   if (values.status !== undefined) return statusOf(values.status) ?? values.status;
   return values.done === true ? "Done" : "To Do";
 }
