@@ -7,7 +7,7 @@ import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import type { Storage } from "./storage/storage.js";
-import type { OpenVault, VaultDoor } from "./tools/workspace.js";
+import type { OpenVault, VaultOpener } from "./tools/workspace.js";
 import { SnapshotFolder, type SnapshotStore } from "./catalog/snapshot/store.js";
 import type { JournalOptions, JournalPlace } from "./history/store.js";
 import { Vault } from "./vault/vault.js";
@@ -60,7 +60,7 @@ export interface OpenOptions {
   readonly ids?: Ids | undefined;
 }
 
-export interface DoorOptions extends OpenOptions {
+export interface OpenerOptions extends OpenOptions {
   /** Only these folders and what lies below them may be opened; default: any ordinary folder. */
   readonly allowed?: readonly string[] | undefined;
   /** The vault that LiveSync keeps in CouchDB, in place of a folder; then only folders that are `allowed` may be opened besides. */
@@ -74,13 +74,13 @@ export interface LivesyncVault {
   configuration(): Promise<LivesyncConfiguration>;
 }
 
-export interface ClosableDoor extends VaultDoor {
+export interface ClosableOpener extends VaultOpener {
   /** Writes the indexes that are worth keeping and closes every vault opened through this door. */
   close(): Promise<void>;
 }
 
 /** The way to vaults on disk (spec: tasks, section 8). */
-export function vaultDoor({ allowed = [], livesync, ...options }: DoorOptions): ClosableDoor {
+export function vaultOpener({ allowed = [], livesync, ...options }: OpenerOptions): ClosableOpener {
   const opened: OpenVault[] = [];
   return {
     resolve: async (path) => {

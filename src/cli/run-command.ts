@@ -9,7 +9,7 @@ import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options.js";
 import { pretty, printable, stderrProgress, writeOut } from "./terminal.js";
-import { lazyDoor } from "./vault-opener.js";
+import { lazyOpener } from "./vault-opener.js";
 
 /** @returns the exit code */
 export async function runCommand(name: CommandName, words: string, settings: Settings, log: Log): Promise<number> {
@@ -47,7 +47,7 @@ const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {
 });
 
 async function callTool({ tool, arguments: args }: CommandCall, settings: Settings, log: Log): Promise<number> {
-  const door = lazyDoor(settings, log, () => false);
+  const door = lazyOpener(settings, log, () => false);
   const workspace = createWorkspace({ door, default: settings.vault, switches: false });
   const abort = new AbortController();
   const onInterrupt = () => abort.abort();

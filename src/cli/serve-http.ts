@@ -9,12 +9,12 @@ import { createWorkspace } from "../tools/workspace.js";
 import { VERSION } from "../version.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { accessRules, openTokenFile } from "./http-access.js";
-import { boundedDoor } from "./http-door.js";
+import { boundedOpener } from "./bounded-opener.js";
 import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address.js";
 import { createLog } from "./log.js";
 import type { Settings } from "./options.js";
 import { writeToStderr } from "./stderr.js";
-import { lazyDoor } from "./vault-opener.js";
+import { lazyOpener } from "./vault-opener.js";
 
 /**
  * @returns the exit code, when a signal came and what was in flight has ended
@@ -25,8 +25,8 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
   const access = accessRules(settings, isLoopbackAddress(address));
   warnOfShownToken(settings, log);
-  const door = boundedDoor(
-    lazyDoor(settings, log, () => true),
+  const door = boundedOpener(
+    lazyOpener(settings, log, () => true),
     vault,
   );
   const hasDefaultVault = vault !== undefined;

@@ -7,7 +7,7 @@ import { toolsFor } from "../tools/registry.js";
 import { createWorkspace } from "../tools/workspace.js";
 import type { Settings } from "./options.js";
 import { writeToStderr } from "./stderr.js";
-import { lazyDoor } from "./vault-opener.js";
+import { lazyOpener } from "./vault-opener.js";
 import { VERSION } from "../version.js";
 
 /** @returns the exit code, when the client has gone or said goodbye */
@@ -16,7 +16,7 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
   const { stdin, stdout } = process;
   // A script's calls come from a file, or their end of the pipe is closed by the time a vault is opened.
   const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
-  const door = lazyDoor(settings, log, isSession);
+  const door = lazyOpener(settings, log, isSession);
   const hasDefaultVault = vault !== undefined;
   const tools = toolsFor({ toolsets, readOnly, hasDefaultVault });
   return serveStdio({

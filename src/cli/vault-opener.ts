@@ -1,12 +1,12 @@
 /** The door to vaults as the program's settings make it; nothing behind it is loaded before a vault is asked for. */
 import type { Log } from "../log.js";
-import type { ClosableDoor } from "../open.js";
+import type { ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import type { Settings } from "./options.js";
 
 /** @param isSession asked when a vault is first wanted: whether more calls than the present one are to be expected */
-export function lazyDoor(settings: Settings, log: Log, isSession: () => boolean): ClosableDoor {
-  let door: Promise<ClosableDoor> | undefined;
+export function lazyOpener(settings: Settings, log: Log, isSession: () => boolean): ClosableOpener {
+  let door: Promise<ClosableOpener> | undefined;
   const opened = () => (door ??= makeDoor(settings, log, isSession));
   return {
     resolve: async (path) => (await opened()).resolve(path),
@@ -15,8 +15,8 @@ export function lazyDoor(settings: Settings, log: Log, isSession: () => boolean)
   };
 }
 
-async function makeDoor(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableDoor> {
-  const { vaultDoor } = await import("../open.js");
+async function makeDoor(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableOpener> {
+  const { vaultOpener } = await import("../open.js");
   // The end of input comes a turn of the event loop after the line before it.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
@@ -24,7 +24,7 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
   const stateFolder = await stateFolderOf(settings);
   const isLivesync = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
   const allowed = vault === undefined || isLivesync ? allowVault : [vault, ...allowVault];
-  return vaultDoor({
+  return vaultOpener({
     allowed,
     id: settings.vaultId,
     livesync:

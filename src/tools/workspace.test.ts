@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { KnownTasks, vaultOf } from "../../test/kit/known-tasks.js";
 import { VaultError } from "../errors.js";
-import { createWorkspace, type VaultDoor } from "./workspace.js";
+import { createWorkspace, type VaultOpener } from "./workspace.js";
 
 /** Knows the folders given, by any spelling with or without a slash at the end; notes what is opened. */
-class Folders implements VaultDoor {
+class Folders implements VaultOpener {
   readonly opened: string[] = [];
   readonly there: Set<string>;
 
@@ -81,7 +81,7 @@ describe("a workspace", () => {
   it("opens again what failed to open", async () => {
     const door = new Folders("/a");
     let failures = 1;
-    const failing: VaultDoor = {
+    const failing: VaultOpener = {
       resolve: (path) => door.resolve(path),
       open: async (folder, name) => {
         if (failures-- > 0) throw new VaultError("UNAVAILABLE", "Not now.");

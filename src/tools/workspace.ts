@@ -29,7 +29,7 @@ export interface Workspace {
   current(): Promise<OpenVault>;
   /**
    * The vault at a path (the configured one when undefined); becomes the current one where the connection may switch.
-   * @throws VaultError as `VaultDoor` does
+   * @throws VaultError as `VaultOpener` does
    */
   open(path: string | undefined): Promise<OpenVault>;
   /** Whether `scan_vault` may leave out its path. */
@@ -37,7 +37,7 @@ export interface Workspace {
 }
 
 /** How the program reaches vaults; the file system and the policy which folders may be one stand behind this. */
-export interface VaultDoor {
+export interface VaultOpener {
   /**
    * The folder a path leads to, checked: absolute, links followed, so that two spellings of one folder give one text.
    * Opens nothing and makes nothing.
@@ -53,7 +53,7 @@ export interface VaultDoor {
 }
 
 export interface WorkspaceOptions {
-  readonly door: VaultDoor;
+  readonly door: VaultOpener;
   /** The configured vault's path. */
   readonly default?: string | undefined;
   /** Whether a scan of another vault makes it the current one (stdio), or is an answer only (stateless HTTP, the bridge). */

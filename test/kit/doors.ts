@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { assembleVault, vaultDoor } from "../../src/open.js";
+import { assembleVault, vaultOpener } from "../../src/open.js";
 import { fixedClock, sequentialIds, type LocalDate } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
 import { silentLog } from "../../src/log.js";
@@ -13,7 +13,7 @@ import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";
 import { toolsFor } from "../../src/tools/registry.js";
 import { callResult, type CallResult } from "../../src/tools/result.js";
-import { createWorkspace, type VaultDoor } from "../../src/tools/workspace.js";
+import { createWorkspace, type VaultOpener } from "../../src/tools/workspace.js";
 import { newDatabase, type NewVault } from "./couch-server.js";
 
 export interface DoorSetup {
@@ -45,7 +45,7 @@ export interface Door {
 const CLOCK = fixedClock("2025-08-30T12:00:00Z");
 
 /** The tools called directly, as the library does, over what `door` opens. */
-function session(setup: DoorSetup, vault: string, door: VaultDoor): Pick<DoorSession, "vault" | "call"> {
+function session(setup: DoorSetup, vault: string, door: VaultOpener): Pick<DoorSession, "vault" | "call"> {
   const configured = setup.vault === "none" ? undefined : vault;
   const tools = toolsFor({ readOnly: setup.readOnly, hasDefaultVault: configured !== undefined });
   const workspace = createWorkspace({ door, default: configured, switches: true });
@@ -81,7 +81,7 @@ function storageDoor(doorName: string, fill: (name: string, setup: DoorSetup) =>
         ids: sequentialIds(),
         readOnly: setup.readOnly,
       });
-      const door: VaultDoor = {
+      const door: VaultOpener = {
         resolve: async (path) => {
           if (path === name && setup.vault !== "missing") return path;
           throw new VaultError("VAULT_NOT_FOUND", "There is no such vault in memory.");
@@ -134,7 +134,7 @@ export const folderDoor: Door = {
   today: () => CLOCK.today(),
   async open(setup) {
     const folder = new VaultFolder(setup);
-    const door = vaultDoor({ clock: CLOCK, ids: sequentialIds(), readOnly: setup.readOnly });
+    const door = vaultOpener({ clock: CLOCK, ids: sequentialIds(), readOnly: setup.readOnly });
     return {
       ...session(setup, folder.path, door),
       files: async () => folder.files(),

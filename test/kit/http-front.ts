@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { createLog } from "../../src/cli/log.js";
-import { vaultDoor } from "../../src/open.js";
+import { vaultOpener } from "../../src/open.js";
 import type { AccessRules } from "../../src/server/http/guards.js";
 import { startHttp, type HttpOptions, type RunningHttp } from "../../src/server/http/http-server.js";
 import { instructionsFor } from "../../src/tools/instructions.js";
@@ -54,7 +54,7 @@ export class HttpTest {
       write: (line) => void test.logged.push(line),
       now: () => 0,
     });
-    const door = vaultDoor({ log });
+    const door = vaultOpener({ log });
     test.#close = () => door.close();
     test.#running = await startHttp({
       host: "127.0.0.1",

@@ -8,7 +8,7 @@ import { thisPlatform } from "../places.js";
 import { clientConfigs, foldersOf } from "../setup/clients.js";
 import { namesIn } from "../setup/config-file.js";
 import { printable, stderrProgress, writeOut } from "../terminal.js";
-import { cacheFolderOf, lazyDoor, stateFolderOf } from "../vault-opener.js";
+import { cacheFolderOf, lazyOpener, stateFolderOf } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
 import { checkCache } from "./cache-check.js";
 import { checkClients } from "./client-checks.js";
@@ -72,7 +72,7 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const advice = "Name it: doctor <folder>, --vault <folder> or OBSIDIAN_VAULT_PATH.";
     return { findings: [{ level: "note", subject: "vault", message: "none was named", advice }] };
   }
-  const door = lazyDoor(settings, log, () => false);
+  const door = lazyOpener(settings, log, () => false);
   const progress = stderrProgress(settings);
   try {
     const folder = await door.resolve(name);

@@ -1,4 +1,5 @@
 /** The bridge's own interface, `/bridge/v1` (spec: http, section 2): three paths over the same tools as everything else. */
+import { createHash } from "node:crypto";
 import type { Log } from "../../log.js";
 import type { ToolOutcome } from "../../tools/outcome.js";
 import { callResult } from "../../tools/result.js";
@@ -9,7 +10,6 @@ import { isObject } from "../rpc.js";
 import { parseBody, readBody } from "./body.js";
 import { type HttpExchange, sendJson } from "./exchange.js";
 import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
-import { toolHash, type BridgeTool } from "./tool-hash.js";
 
 export const BRIDGE = "/bridge/v1";
 const PROTOCOL_VERSION = "1";
@@ -102,4 +102,25 @@ function argumentsOf(body: unknown): Readonly<Record<string, unknown>> {
 
 function malformed(message: string): Refusal {
   return new Refusal(400, "Invalid request body", message);
+}
+
+export interface BridgeTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: unknown;
+}
+
+/** The fingerprint of a list of tools: SHA-256 in hex; the order of the tools and of object keys does not matter, that of arrays does. */
+export function toolHash(tools: readonly BridgeTool[]): string {
+  const sorted = tools
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .map(({ name, description, inputSchema }) => deepSorted({ name, description, inputSchema }));
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
+}
+
+function deepSorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deepSorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, deepSorted(inner)]));
 }

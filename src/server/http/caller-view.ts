@@ -12,7 +12,7 @@ import type { McpOptions } from "../sdk-server.js";
 import type { ProgressPace } from "../progress.js";
 import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
-import { boundedFeature } from "./bounded-feature.js";
+import { boundedFeature } from "./call-limits.js";
 import type { Caller } from "./guards.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
@@ -23,7 +23,7 @@ export type OtherFeatures = (about: {
   readonly subscriptions: Subscriptions | undefined;
 }) => Promise<readonly Feature[]>;
 
-export interface OfferOptions {
+export interface CallerViewOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
   readonly calls: Calls;
@@ -47,16 +47,16 @@ export interface ProtocolEnd {
   readonly mcp: McpOptions & { readonly subscriptions: Subscriptions };
 }
 
-export class Offer {
+export class CallerView {
   readonly tools: ToolBox;
   /** For requests that stand alone, and whose callers can hear of nothing later. */
   readonly dispatcher: Dispatcher;
   /** For 2026-07-28, where those who listen share one end. */
   readonly shared: ProtocolEnd;
-  readonly #options: OfferOptions;
+  readonly #options: CallerViewOptions;
   readonly #instructions: string;
 
-  constructor(options: OfferOptions, scopes: Scopes) {
+  constructor(options: CallerViewOptions, scopes: Scopes) {
     this.#options = options;
     this.tools = narrowed(options.tools, scopes);
     this.#instructions = options.instructions(this.tools.tools);
@@ -83,28 +83,28 @@ export class Offer {
   }
 }
 
-function vaultsOwn({ workspace, log }: OfferOptions): OtherFeatures {
+function vaultsOwn({ workspace, log }: CallerViewOptions): OtherFeatures {
   return async (about) => {
     const { vaultFeatures } = await import("../vault-features.js");
     return vaultFeatures({ ...about, workspace, log });
   };
 }
 
-/** One offer for each caller, made when it first calls. */
-export class Offers {
-  readonly #options: OfferOptions;
-  readonly #made = new Map<string, Offer>();
+/** One view for each caller, made when it first calls. */
+export class CallerViews {
+  readonly #options: CallerViewOptions;
+  readonly #made = new Map<string, CallerView>();
 
-  constructor(options: OfferOptions) {
+  constructor(options: CallerViewOptions) {
     this.#options = options;
   }
 
-  of({ name, scopes }: Caller): Offer {
+  of({ name, scopes }: Caller): CallerView {
     const made = this.#made.get(name);
     if (made) return made;
-    const offer = new Offer(this.#options, scopes);
-    this.#made.set(name, offer);
-    return offer;
+    const view = new CallerView(this.#options, scopes);
+    this.#made.set(name, view);
+    return view;
   }
 }
 

@@ -10,15 +10,15 @@ import { HEADERS_KEPT, type AccessRules } from "./guards.js";
 import { LegacySse } from "./legacy-sse.js";
 import { McpEndpoint } from "./mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
-import { Offers, type OfferOptions } from "./caller-view.js";
+import { CallerViews, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
 import { Refusal, internalError, plainBody, rpcBody } from "./refusal.js";
 import { route, routeName, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./sessions.js";
 import { Traffic } from "./traffic.js";
-import { WatchedCalls } from "./watched-calls.js";
+import { WatchedCalls } from "./call-limits.js";
 
-export interface HttpOptions extends Omit<OfferOptions, "calls" | "turns" | "hasRoom"> {
+export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" | "hasRoom"> {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -140,8 +140,8 @@ class HttpFront implements RunningHttp {
     }));
     const calls = this.#calls;
     const turns = new Semaphore(CALL_LIMITS.atOnce, MOST_WAITING);
-    const offers = new Offers({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
-    this.#parts = { ...this.#options, calls, offers, mcp: this.#mcp, sse: this.#sse, ready: this.#ready, metrics };
+    const views = new CallerViews({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
+    this.#parts = { ...this.#options, calls, views, mcp: this.#mcp, sse: this.#sse, ready: this.#ready, metrics };
   }
 
   listen(): Promise<void> {

@@ -10,7 +10,7 @@ import { parseBody, readBody } from "./body.js";
 import { EventStream } from "./event-stream.js";
 import { sendNothing, type HttpExchange } from "./exchange.js";
 import type { CalledBy } from "./mcp-endpoint.js";
-import { readPosted } from "./post-body.js";
+import { readPostBody } from "./post-body.js";
 import { Refusal, methodNotAllowed } from "./refusal.js";
 
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -31,13 +31,13 @@ export class LegacySse {
   }
 
   /** `GET /sse`: opens the stream and says where to post. @throws Refusal */
-  async listen(exchange: HttpExchange, { caller, offer }: CalledBy): Promise<void> {
+  async listen(exchange: HttpExchange, { caller, view }: CalledBy): Promise<void> {
     const { request, response } = exchange;
     if (request.method !== "GET") throw methodNotAllowed(["GET", "OPTIONS"]);
     if (this.#open.size >= MOST_STREAMS)
       throw new Refusal(503, "Too many sessions", "Too many streams are open.", { headers: { "Retry-After": "5" } });
     const { sessionPeer } = await import("./sdk-http.js");
-    const { mcp } = offer.newEnd();
+    const { mcp } = view.newEnd();
     const id = randomUUID();
     exchange.lasting = true;
     const events = new EventStream(response);
@@ -59,7 +59,7 @@ export class LegacySse {
     const body = await readBody(exchange, MOST_BYTES);
     const open = this.#open.get(new URLSearchParams(exchange.query).get("sessionId") ?? "");
     if (open?.caller !== caller.name) throw new Refusal(404, "Session not found", "This stream has ended.");
-    const { messages, faults } = readPosted(parseBody(body), true);
+    const { messages, faults } = readPostBody(parseBody(body), true);
     sendNothing(exchange.response, 202);
     for (const fault of faults) open.events.send(fault);
     for (const message of messages) open.peer.receive(message);

@@ -4,8 +4,8 @@ import { answerStateless } from "./stateless.js";
 import { parseBody, readBody } from "./body.js";
 import { sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
 import type { Caller } from "./guards.js";
-import type { Offer } from "./caller-view.js";
-import { malformed, readPosted, type Posted } from "./post-body.js";
+import type { CallerView } from "./caller-view.js";
+import { malformed, readPostBody, type PostBody } from "./post-body.js";
 import { Refusal, methodNotAllowed } from "./refusal.js";
 import type { Session } from "./session.js";
 import type { Sessions } from "./sessions.js";
@@ -17,13 +17,13 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 export interface CalledBy {
   readonly caller: Caller;
-  readonly offer: Offer;
+  readonly view: CallerView;
 }
 
 export class McpEndpoint {
   readonly #sessions: Sessions;
   readonly #log: Log;
-  readonly #modern = new Map<Offer, Promise<ModernEndpoint>>();
+  readonly #modern = new Map<CallerView, Promise<ModernEndpoint>>();
   #loading: Promise<Protocol> | undefined;
 
   constructor(sessions: Sessions, log: Log) {
@@ -50,15 +50,15 @@ export class McpEndpoint {
     const { request, response } = exchange;
     const body = parseBody(await readBody(exchange, MOST_BYTES));
     const { SESSION_VERSIONS, eraOf } = await this.#protocol();
-    if (eraOf(request.headers, body) === "modern") return (await this.#modernFor(by.offer)).serve(exchange, body);
+    if (eraOf(request.headers, body) === "modern") return (await this.#modernFor(by.view)).serve(exchange, body);
     checkVersion(exchange, SESSION_VERSIONS);
-    const posted = readPosted(body, acceptsStream(exchange));
+    const posted = readPostBody(body, acceptsStream(exchange));
     const begins = posted.messages.some(
       (message) => "method" in message && "id" in message && message.method === "initialize",
     );
     const id = sessionId(exchange);
     if (begins) return this.#begin(posted, id, exchange, by);
-    if (id === undefined) return answerStateless(exchange, posted, by.offer.dispatcher, this.#log);
+    if (id === undefined) return answerStateless(exchange, posted, by.view.dispatcher, this.#log);
     return this.#sessions.find(id, by.caller.name).post(posted, response);
   }
 
@@ -70,25 +70,25 @@ export class McpEndpoint {
     return loading;
   }
 
-  /** One for each offer, made when it is first needed; a failure is not kept. */
-  #modernFor(offer: Offer): Promise<ModernEndpoint> {
-    const known = this.#modern.get(offer);
+  /** One for each view, made when it is first needed; a failure is not kept. */
+  #modernFor(view: CallerView): Promise<ModernEndpoint> {
+    const known = this.#modern.get(view);
     if (known) return known;
-    const made = this.#protocol().then(({ modernEndpoint }) => modernEndpoint(offer.shared.mcp));
-    this.#modern.set(offer, made);
-    made.catch(() => this.#modern.delete(offer));
+    const made = this.#protocol().then(({ modernEndpoint }) => modernEndpoint(view.shared.mcp));
+    this.#modern.set(view, made);
+    made.catch(() => this.#modern.delete(view));
     return made;
   }
 
   async #begin(
-    posted: Posted,
+    posted: PostBody,
     id: string | undefined,
     exchange: HttpExchange,
-    { caller, offer }: CalledBy,
+    { caller, view }: CalledBy,
   ): Promise<void> {
     if (id !== undefined) throw malformed("this session has begun already.");
     if (posted.messages.length > 1) throw malformed("initialize comes alone.");
-    const session = await this.#sessions.begin(offer, caller.name);
+    const session = await this.#sessions.begin(view, caller.name);
     await session.begin(posted, exchange.response, () => this.#sessions.end(session));
   }
 

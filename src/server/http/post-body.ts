@@ -5,7 +5,7 @@ import { Refusal } from "./refusal.js";
 /** Messages in a batch. */
 const MOST_IN_BATCH = 100;
 
-export interface Posted {
+export interface PostBody {
   readonly messages: readonly RpcMessage[];
   /** Answers to what was no message; they go with the rest. */
   readonly faults: readonly RpcAnswer[];
@@ -15,7 +15,7 @@ export interface Posted {
 }
 
 /** What a body holds: one message or a batch of them. @throws Refusal 400 for a batch that is empty or too long */
-export function readPosted(body: unknown, streams: boolean): Posted {
+export function readPostBody(body: unknown, streams: boolean): PostBody {
   const isBatch = Array.isArray(body);
   const elements: readonly unknown[] = isBatch ? body : [body];
   if (elements.length === 0) throw malformed("an empty batch.");

@@ -3,11 +3,11 @@ import type { ServerResponse } from "node:http";
 import { messageText, type RpcAnswer, type RpcId, type RpcMessage, type RpcRequest } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
 import { sendNothing, sendText } from "./exchange.js";
-import type { Posted } from "./post-body.js";
+import type { PostBody } from "./post-body.js";
 
-export class PostedAnswers {
+export class PostResponse {
   readonly requests: readonly RpcRequest[];
-  readonly #posted: Posted;
+  readonly #posted: PostBody;
   readonly #response: ServerResponse;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #left: Set<RpcId>;
@@ -15,7 +15,7 @@ export class PostedAnswers {
   #stream: EventStream | undefined;
   #begun = false;
 
-  constructor(posted: Posted, response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+  constructor(posted: PostBody, response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
     this.#posted = posted;
     this.#response = response;
     this.#headers = headers;

@@ -5,7 +5,7 @@ import { newDatabase } from "../../../test/kit/couch-server.js";
 import { faultProxy } from "../../../test/kit/fault-proxy.js";
 import { HttpTest, json } from "../../../test/kit/http-front.js";
 import { silentLog } from "../../log.js";
-import { vaultDoor } from "../../open.js";
+import { vaultOpener } from "../../open.js";
 import { createWorkspace } from "../../tools/workspace.js";
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -24,7 +24,7 @@ it(
     closing.push(() => proxy.close());
     const { name, user, password } = database;
     const configuration = { url: proxy.url, database: name, user, password };
-    const door = vaultDoor({ log: silentLog, livesync: { name: "notes", configuration: async () => configuration } });
+    const door = vaultOpener({ log: silentLog, livesync: { name: "notes", configuration: async () => configuration } });
     closing.push(() => door.close());
     const http = await HttpTest.open({ workspace: createWorkspace({ door, default: "notes", switches: false }) });
     closing.push(() => http.close());

@@ -9,14 +9,14 @@ import { checkHeaderCount, checkHost, checkOrigin, identify, type AccessRules } 
 import type { LegacySse } from "./legacy-sse.js";
 import type { CalledBy, McpEndpoint } from "./mcp-endpoint.js";
 import type { Metrics } from "./metrics.js";
-import type { Offers } from "./caller-view.js";
+import type { CallerViews } from "./caller-view.js";
 import type { ReadyCheck } from "./readiness.js";
 import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
 
 /** What answers. */
 export interface Parts {
   readonly access: AccessRules;
-  readonly offers: Offers;
+  readonly views: CallerViews;
   readonly mcp: McpEndpoint;
   /** Undefined: not served. */
   readonly sse: LegacySse | undefined;
@@ -42,7 +42,7 @@ export async function route(exchange: HttpExchange, parts: Parts, isStopping: bo
   checkOrigin(exchange, access);
   const caller = identify(exchange, access);
   if (isStopping) throw shuttingDown();
-  return answer(exchange, { caller, offer: parts.offers.of(caller) }, parts);
+  return answer(exchange, { caller, view: parts.views.of(caller) }, parts);
 }
 
 async function answer(exchange: HttpExchange, by: CalledBy, parts: Parts): Promise<void> {
@@ -51,7 +51,7 @@ async function answer(exchange: HttpExchange, by: CalledBy, parts: Parts): Promi
   if (path === "/metrics") return showMetrics(exchange, parts);
   if (path === "/sse" && parts.sse) return parts.sse.listen(exchange, by);
   if (path === "/messages" && parts.sse) return parts.sse.post(exchange, by);
-  if (path.startsWith(`${BRIDGE}/`)) return serveBridge(exchange, by.offer.tools, parts);
+  if (path.startsWith(`${BRIDGE}/`)) return serveBridge(exchange, by.view.tools, parts);
   throw notFound();
 }
 

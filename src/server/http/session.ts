@@ -3,8 +3,8 @@ import type { ServerResponse } from "node:http";
 import type { McpPeer } from "../sdk-server.js";
 import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
-import { PostedAnswers } from "./post-response.js";
-import type { Posted } from "./post-body.js";
+import { PostResponse } from "./post-response.js";
+import type { PostBody } from "./post-body.js";
 import { Refusal } from "./refusal.js";
 
 const SESSION_HEADER = "Mcp-Session-Id";
@@ -17,7 +17,7 @@ export class Session {
   lastUsed: number;
   readonly #peer: Promise<McpPeer>;
   readonly #release: () => void;
-  readonly #waiting = new Map<RpcId, PostedAnswers>();
+  readonly #waiting = new Map<RpcId, PostResponse>();
   #stream: EventStream | undefined;
   #closed = false;
   /** Set until the first request is answered. */
@@ -49,10 +49,10 @@ export class Session {
   }
 
   /** Takes in what was posted; `response` is ended when all its requests are answered. @throws Refusal when it has ended meanwhile */
-  async post(posted: Posted, response: ServerResponse): Promise<void> {
+  async post(posted: PostBody, response: ServerResponse): Promise<void> {
     const peer = await this.#peer;
     if (this.#closed) throw unknownSession();
-    const answers = new PostedAnswers(posted, response, { [SESSION_HEADER]: this.id });
+    const answers = new PostResponse(posted, response, { [SESSION_HEADER]: this.id });
     for (const { id } of answers.requests) {
       if (this.#waiting.has(id)) answers.answer(id, errorAnswer(id, REPEATED));
       else this.#waiting.set(id, answers);
@@ -71,7 +71,7 @@ export class Session {
    * Takes in the request that begins the session.
    * @param failed called when the protocol refuses it, so that there is no session
    */
-  async begin(posted: Posted, response: ServerResponse, failed: () => void): Promise<void> {
+  async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
     this.#onRefused = failed;
     await this.post(posted, response);
   }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
-import type { Offer } from "./caller-view.js";
+import type { CallerView } from "./caller-view.js";
 import { Refusal } from "./refusal.js";
 import { Session, unknownSession } from "./session.js";
 
@@ -32,10 +32,10 @@ export class Sessions {
   }
 
   /** @throws Refusal 503 when there are as many as may be and none of them is idle */
-  async begin(offer: Offer, caller: string): Promise<Session> {
+  async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
-    const { mcp } = offer.newEnd();
+    const { mcp } = view.newEnd();
     const session = new Session(
       { id: randomUUID(), caller, now: performance.now() },
       (send) => sessionPeer(mcp, send),

@@ -3,16 +3,16 @@ import type { Log } from "../../log.js";
 import type { Dispatcher } from "../dispatch.js";
 import { asFailure, errorAnswer } from "../rpc.js";
 import type { HttpExchange } from "./exchange.js";
-import type { Posted } from "./post-body.js";
-import { PostedAnswers } from "./post-response.js";
+import type { PostBody } from "./post-body.js";
+import { PostResponse } from "./post-response.js";
 
 export async function answerStateless(
   exchange: HttpExchange,
-  posted: Posted,
+  posted: PostBody,
   dispatcher: Dispatcher,
   log: Log,
 ): Promise<void> {
-  const answers = new PostedAnswers({ ...posted, streams: false }, exchange.response);
+  const answers = new PostResponse({ ...posted, streams: false }, exchange.response);
   // Nobody hears a request's notices here.
   const context = { era: "legacy", signal: exchange.gone, notify: () => {} } as const;
   answers.begin();

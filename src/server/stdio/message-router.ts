@@ -7,7 +7,7 @@ import type { Sendable } from "./output.js";
 import { INTERNAL_ERROR, INVALID_REQUEST, asFailure, errorAnswer, isRpcId, readMessage } from "../rpc.js";
 import type { RpcAnswer, RpcError, RpcId, RpcMessage, RpcNotification, RpcRequest } from "../rpc.js";
 
-export interface ExchangeOptions {
+export interface MessageRouterOptions {
   readonly dispatcher: Dispatcher;
   readonly mcp: McpOptions;
   readonly send: (message: Sendable) => void;
@@ -24,8 +24,8 @@ const EXIT_METHODS = new Set(["exit", "notifications/exit"]);
 /** As in `mcp-end.ts`, which is not loaded for a script's one call. */
 const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscriptions/listen";
 
-export class Exchange {
-  readonly #options: ExchangeOptions;
+export class MessageRouter {
+  readonly #options: MessageRouterOptions;
   readonly #oneShot: OneShot;
   /** Absent until a message needs the SDK; from then on all messages go that way. */
   #peer: Promise<McpPeer> | undefined;
@@ -33,7 +33,7 @@ export class Exchange {
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
   readonly #work = new Set<Promise<void>>();
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: MessageRouterOptions) {
     this.#options = options;
     this.#oneShot = new OneShot(options.dispatcher, options.send, options.mcp.log);
   }

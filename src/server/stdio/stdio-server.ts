@@ -7,7 +7,7 @@ import type { ToolBox } from "../../tools/registry.js";
 import type { Workspace } from "../../tools/workspace.js";
 import { CALL_LIMITS, Calls, type CallLimits } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
-import { Exchange } from "./message-router.js";
+import { MessageRouter } from "./message-router.js";
 import { JSON_BOUNDS } from "../json-bounds.js";
 import { LineReader, type Line } from "./lines.js";
 import { Output, type Outlet, type Strays } from "./output.js";
@@ -70,7 +70,7 @@ class Connection {
   readonly #reader = new LineReader();
   readonly #calls: Calls;
   readonly #output: Output;
-  readonly #exchange: Exchange;
+  readonly #exchange: MessageRouter;
   readonly #subscriptions: Subscriptions;
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
@@ -105,7 +105,7 @@ class Connection {
         return vaultFeatures({ tools, workspace, log, subscriptions });
       },
     );
-    this.#exchange = new Exchange({
+    this.#exchange = new MessageRouter({
       dispatcher,
       mcp: { dispatcher, subscriptions, log, version, instructions },
       send: (message) => this.#output.send(message),

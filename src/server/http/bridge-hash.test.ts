@@ -1,6 +1,6 @@
 /** The fingerprint of tools against the vectors of the spec (http, section 2). */
 import { describe, expect, it } from "vitest";
-import { toolHash } from "./tool-hash.js";
+import { toolHash } from "./bridge.js";
 
 const READ_NOTE = {
   name: "read_note",

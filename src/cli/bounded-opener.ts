@@ -1,12 +1,16 @@
-/** The door to vaults for a server with many callers: only so many vaults are open at a time. */
+/** The opener of vaults for a server with many callers: only so many vaults are open at a time. */
 import { VaultError } from "../errors.js";
-import type { ClosableDoor } from "../open.js";
+import type { ClosableOpener } from "../open.js";
 
 /** Each costs memory and watches; whoever may scan any folder could open thousands. */
 const MOST_VAULTS = 16;
 
 /** @param home the configured vault, which is never refused for that */
-export function boundedDoor(door: ClosableDoor, home: string | undefined, most: number = MOST_VAULTS): ClosableDoor {
+export function boundedOpener(
+  door: ClosableOpener,
+  home: string | undefined,
+  most: number = MOST_VAULTS,
+): ClosableOpener {
   let open = 0;
   return {
     resolve: (path) => door.resolve(path),
