@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { VaultError } from "../errors.js";
-import { readArguments } from "./arguments.js";
+import { readCommandLine } from "./arguments.js";
 import { optionRows } from "./options.js";
 
 const noFolders = () => false;
@@ -8,7 +8,7 @@ const read = (
   argv: string,
   environment: Record<string, string> = {},
   isFolder: (word: string) => boolean = noFolders,
-) => readArguments(argv.split(" ").filter(Boolean), environment, isFolder);
+) => readCommandLine(argv.split(" ").filter(Boolean), environment, isFolder);
 
 function refusal(action: () => unknown): string {
   try {

@@ -25,7 +25,7 @@ type Written = Map<OptionName, string[]>;
  * @param isFolder whether a first word that is no command's name may be a folder, so that a mistyped command is told from a vault
  * @throws VaultError INVALID_ARGUMENT naming the option or variable, what is wrong with it, and what is right
  */
-export function readArguments(
+export function readCommandLine(
   argv: readonly string[],
   environment: Environment,
   isFolder: (word: string) => boolean,

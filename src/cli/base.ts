@@ -4,11 +4,11 @@ import { failed, type ToolOutcome } from "../tools/outcome.js";
 import { isVaultError } from "../errors.js";
 import { createWorkspace } from "../tools/workspace.js";
 import type { Settings } from "./options.js";
-import { lazyDoor } from "./vault-opener.js";
+import { lazyOpener } from "./vault-opener.js";
 
 /** @param path where in the vault; `.base` may be left out */
 export async function writeBase(path: string, settings: Settings, log: Log): Promise<ToolOutcome> {
-  const door = lazyDoor(settings, log, () => false);
+  const door = lazyOpener(settings, log, () => false);
   try {
     const vault = await createWorkspace({ door, default: settings.vault, switches: false }).current();
     const text = await vault.tasks.base();

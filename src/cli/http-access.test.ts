@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { isVaultError } from "../errors.js";
 import { findToken } from "../server/http/tokens.js";
-import { readArguments } from "./arguments.js";
+import { readCommandLine } from "./arguments.js";
 import { accessRules, openTokenFile } from "./http-access.js";
 import { httpAddress, isLoopbackAddress } from "./http-address.js";
 
@@ -17,7 +17,7 @@ const file = (name: string, content: unknown): string => {
   return path;
 };
 const settings = (argv: string[], environment: Record<string, string> = {}) =>
-  readArguments(argv, environment, () => false).settings;
+  readCommandLine(argv, environment, () => false).settings;
 const rules = (argv: string[], environment: Record<string, string> = {}, isLoopback = true) =>
   accessRules(settings(argv, environment), isLoopback);
 const TOKEN = "correct-horse-battery";

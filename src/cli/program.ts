@@ -2,7 +2,7 @@
 import { fstatSync, statSync } from "node:fs";
 import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
-import { readArguments, type Arguments } from "./arguments.js";
+import { readCommandLine, type Arguments } from "./arguments.js";
 import { errorData, EXIT_CODES } from "./exit-codes.js";
 import { createLog } from "./log.js";
 import type { Log } from "../log.js";
@@ -14,7 +14,7 @@ import { writeToStderr } from "./stderr.js";
 export async function runProgram(): Promise<void> {
   let log: Log | undefined;
   try {
-    const read = readArguments(process.argv.slice(2), process.env, isFolder);
+    const read = readCommandLine(process.argv.slice(2), process.env, isFolder);
     const clock = systemClock(read.settings.timeZone);
     log = programLog(read.settings, clock);
     process.exitCode = await run(read, log);

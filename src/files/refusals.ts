@@ -3,7 +3,7 @@ import { VaultError } from "../errors.js";
 import { noteUri } from "../links/uri.js";
 import type { VaultPath } from "../storage/path.js";
 
-export function notFound(path: VaultPath, near: readonly string[]): VaultError {
+export function noSuchFile(path: VaultPath, near: readonly string[]): VaultError {
   return new VaultError("FILE_NOT_FOUND", `There is no file or folder '${path}'.`, {
     path,
     hint: near.length === 0 ? "Check the spelling, or list the folder with view." : didYouMean(near),

@@ -7,7 +7,7 @@ import { leftOut } from "../catalog/unlisted.js";
 import type { SkippedFile } from "../search/text-reader.js";
 import type { Vault } from "../vault/vault.js";
 import { pathsNear } from "./similar-names.js";
-import { notFound } from "./refusals.js";
+import { noSuchFile } from "./refusals.js";
 
 export interface SearchedFiles {
   readonly files: readonly FileStat[];
@@ -52,7 +52,7 @@ async function statOf(vault: Vault, place: VaultPath): Promise<FileStat> {
   try {
     return await vault.stat(place);
   } catch (error) {
-    throw isVaultError(error, "FILE_NOT_FOUND") ? notFound(place, await pathsNear(place, vault)) : error;
+    throw isVaultError(error, "FILE_NOT_FOUND") ? noSuchFile(place, await pathsNear(place, vault)) : error;
   }
 }
 

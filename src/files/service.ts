@@ -26,7 +26,7 @@ import {
   noFolder,
   noMatch,
   noSuchLine,
-  notFound,
+  noSuchFile,
   nothingToChange,
   notViewable,
   severalMatches,
@@ -155,7 +155,7 @@ export class FileService implements Files {
   /** A missing file is answered with the names in its folder that may have been meant. */
   async #explained(error: unknown, path: VaultPath): Promise<unknown> {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
-    return notFound(path, await pathsNear(path, this.#vault));
+    return noSuchFile(path, await pathsNear(path, this.#vault));
   }
 }
 

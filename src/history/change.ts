@@ -4,7 +4,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Operation, OperationPlan } from "./journal.js";
 
 /** A change that was written down ahead, or could not be. */
-export interface Change {
+export interface JournalChange {
   /**
    * To be awaited before the change is made: a step of an operation is on disk by then, so that no power cut leaves a part of the
    * operation that the journal knows nothing of. A change that stands alone need not wait.
@@ -18,7 +18,7 @@ export interface Change {
   settle(): Promise<void>;
 }
 
-export const NOT_KEPT: Change = {
+export const NOT_KEPT: JournalChange = {
   written: async () => {},
   confirm: async () => false,
   discard: () => {},

@@ -5,7 +5,7 @@ import type { Storage } from "../storage/storage.js";
 import type { Operation, OperationPlan, Reversal } from "./journal.js";
 import { judge } from "./judge.js";
 import { type KeptOperation, OperationBook } from "./operations.js";
-import { type Change, NOT_KEPT, unkept } from "./change.js";
+import { type JournalChange, NOT_KEPT, unkept } from "./change.js";
 import type { JournalOptions, JournalPlace } from "./store.js";
 import type { StepRecord } from "./record.js";
 import { type OpenStep, StepBook } from "./steps.js";
@@ -52,7 +52,7 @@ export class Recorder {
    * Writes a step ahead of its change.
    * @param image the file before, where the change replaces or removes it
    */
-  ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Change {
+  ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): JournalChange {
     const kept = operation && this.#underWay.get(operation.id);
     if (operation && !kept) return NOT_KEPT;
     const step = this.steps.record(kept ? { ...draft, operation: kept.id } : draft, image);
@@ -133,7 +133,7 @@ export class Recorder {
 }
 
 /** A change that stands alone. */
-class RecordedChange implements Change {
+class RecordedChange implements JournalChange {
   readonly #storage: Storage;
   readonly #step: OpenStep;
 

@@ -2,7 +2,7 @@
 import type { VaultPath } from "../storage/path.js";
 import type { Link, LinkGraph } from "./links.js";
 import type { MovedNames } from "./relocation-names.js";
-import { lostFile, placeOf } from "./relocation-rewrite.js";
+import { lostFile, linkPlace } from "./relocation-rewrite.js";
 import type { Manner } from "./relocation-target.js";
 
 /**
@@ -25,5 +25,5 @@ export function filesToRewrite(
 }
 
 function mayBreak({ from, target }: Link, names: MovedNames, manner: Manner): boolean {
-  return lostFile({ target, form: "markdown" }, placeOf(from, names), names, manner) !== undefined;
+  return lostFile({ target, form: "markdown" }, linkPlace(from, names), names, manner) !== undefined;
 }

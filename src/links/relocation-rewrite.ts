@@ -6,7 +6,7 @@ import { retargetLinks } from "../markdown/links/rewrite.js";
 import { scanLinks } from "../markdown/links/scan.js";
 import { extensionOf, type VaultPath } from "../storage/path.js";
 import type { MovedNames } from "./relocation-names.js";
-import { losesItsWay, newTarget, type Manner, type Place, type WrittenLink } from "./relocation-target.js";
+import { losesItsWay, newTarget, type Manner, type LinkPlace, type LinkToRewrite } from "./relocation-target.js";
 import { resolveLink } from "./resolver.js";
 
 export interface RewrittenLinks {
@@ -18,7 +18,7 @@ export interface RewrittenLinks {
 }
 
 /** What a file said before an earlier move, and what that left, which it still says. */
-export interface Earlier {
+export interface EarlierLinks {
   readonly now: string;
   readonly before: string;
 }
@@ -29,8 +29,8 @@ export interface Earlier {
  */
 export function restoredLinks(
   text: string,
-  earlier: Earlier | undefined,
-  note: Place,
+  earlier: EarlierLinks | undefined,
+  note: LinkPlace,
   names: MovedNames,
 ): RewrittenLinks | undefined {
   if (earlier?.now !== text) return undefined;
@@ -39,25 +39,25 @@ export function restoredLinks(
   const leadsThere = now.every((link, index) => {
     const led = resolveLink(link.target, note.before, names.before);
     const leads = resolveLink(before[index]?.target ?? "", note.after, names.after);
-    return leads === (led && placeOf(led, names).after);
+    return leads === (led && linkPlace(led, names).after);
   });
   if (now.length !== before.length || !leadsThere) return undefined;
   const links = now.filter(({ target }, index) => target !== before[index]?.target).length;
   return { text: earlier.before, links, refused: [] };
 }
 
-function linksOf(text: string, isCanvas: boolean): readonly WrittenLink[] {
+function linksOf(text: string, isCanvas: boolean): readonly LinkToRewrite[] {
   return isCanvas ? canvasLinks(text).map(writtenIn) : scanLinks(text, splitNote(text));
 }
 
 /** A file node holds a whole path, which is what a leading slash says of a link. */
-function writtenIn({ span, target }: CanvasLink): WrittenLink {
+function writtenIn({ span, target }: CanvasLink): LinkToRewrite {
   return span ?? { target: `/${target}`, form: "wikilink" };
 }
 
 const NOWHERE = "no text leads there from here";
 
-export function rewriteLinks(text: string, note: Place, names: MovedNames, manner: Manner): RewrittenLinks {
+export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, manner: Manner): RewrittenLinks {
   return extensionOf(note.before) === ".canvas"
     ? rewriteCanvas(text, note, names, manner)
     : rewriteNote(text, note, names, manner);
@@ -67,17 +67,22 @@ export function rewriteLinks(text: string, note: Place, names: MovedNames, manne
  * The file that a link led to and does no longer; undefined when all is well, and for a link that led nowhere: nobody can tell what
  * it means.
  */
-export function lostFile(written: WrittenLink, note: Place, names: MovedNames, manner: Manner): Place | undefined {
+export function lostFile(
+  written: LinkToRewrite,
+  note: LinkPlace,
+  names: MovedNames,
+  manner: Manner,
+): LinkPlace | undefined {
   const { target } = written;
   if (target === "" || (note.before === note.after && !names.touches(target))) return undefined;
   const before = resolveLink(target, note.before, names.before);
   if (before === undefined) return undefined;
-  const file = placeOf(before, names);
+  const file = linkPlace(before, names);
   const isFound = resolveLink(target, note.after, names.after) === file.after;
   return isFound && (manner.isReturn || !losesItsWay(written, note, file, manner.format)) ? undefined : file;
 }
 
-function rewriteNote(text: string, note: Place, names: MovedNames, manner: Manner): RewrittenLinks {
+function rewriteNote(text: string, note: LinkPlace, names: MovedNames, manner: Manner): RewrittenLinks {
   const broken = scanLinks(text, splitNote(text)).flatMap((span) => {
     const file = lostFile(span, note, names, manner);
     return file === undefined ? [] : [{ span, target: newTarget(span, note, file, names.after, manner.format) }];
@@ -92,7 +97,7 @@ function rewriteNote(text: string, note: Place, names: MovedNames, manner: Manne
   };
 }
 
-function rewriteCanvas(text: string, note: Place, names: MovedNames, manner: Manner): RewrittenLinks {
+function rewriteCanvas(text: string, note: LinkPlace, names: MovedNames, manner: Manner): RewrittenLinks {
   const broken = canvasLinks(text).flatMap((link) => {
     const written = writtenIn(link);
     const file = lostFile(written, note, names, manner);
@@ -119,6 +124,6 @@ function parted<Item extends { readonly target: string | undefined }>(
 }
 
 /** Where a file stands before and after the move, by its path before. */
-export function placeOf(before: VaultPath, names: MovedNames): Place {
+export function linkPlace(before: VaultPath, names: MovedNames): LinkPlace {
   return { before, after: names.moves.get(before) ?? before };
 }

@@ -4,7 +4,7 @@ import type { VaultSettings } from "../catalog/settings.js";
 import { resolveLink, stemOf, type FileNames } from "./resolver.js";
 
 /** A file before and after a move; both the same for one that stays. */
-export interface Place {
+export interface LinkPlace {
   readonly before: VaultPath;
   readonly after: VaultPath;
 }
@@ -19,7 +19,7 @@ export interface Manner {
 }
 
 /** What a link says, and in which form. */
-export interface WrittenLink {
+export interface LinkToRewrite {
   readonly target: string;
   readonly form: "wikilink" | "markdown";
 }
@@ -32,9 +32,9 @@ type Style = "bare" | "rooted" | "relative" | "absolute";
  * rooted (`/a/b`) or counted from the vault's root; an extension stays present or absent.
  */
 export function newTarget(
-  written: WrittenLink,
-  note: Place,
-  file: Place,
+  written: LinkToRewrite,
+  note: LinkPlace,
+  file: LinkPlace,
   after: FileNames,
   format: LinkFormat,
 ): string | undefined {
@@ -50,7 +50,7 @@ export function newTarget(
  * Whether a link that was a true path from its note's folder is none after the move. Obsidian may find the file all the
  * same, by the end of its path; other programs do not.
  */
-export function losesItsWay(written: WrittenLink, note: Place, file: Place, format: LinkFormat): boolean {
+export function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
   return (
     styleOf(written, note.before, file.before, format) === "relative" &&
     !says(written.target, relativePath(note.after, file.after, written.target.startsWith("./")))
@@ -76,7 +76,7 @@ function textsIn(
   return style === "bare" && isUnique ? [baseName(absolute as VaultPath), ...paths] : paths;
 }
 
-function styleOf({ target, form }: WrittenLink, note: VaultPath, file: VaultPath, format: LinkFormat): Style {
+function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPath, format: LinkFormat): Style {
   if (target.startsWith("/")) return "rooted";
   if (/^\.\.?\//.test(target)) return "relative";
   // Other programs read Markdown links as paths from the note's folder; where that is Obsidian's format, wikilinks are meant so too.

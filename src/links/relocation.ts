@@ -7,12 +7,18 @@ import type { LinkGraph, LookOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
 import { MovedNames } from "./relocation-names.js";
 import { filesToRewrite } from "./relocation-plan.js";
-import { placeOf, restoredLinks, rewriteLinks, type Earlier, type RewrittenLinks } from "./relocation-rewrite.js";
-import type { Manner, Place } from "./relocation-target.js";
+import {
+  linkPlace,
+  restoredLinks,
+  rewriteLinks,
+  type EarlierLinks,
+  type RewrittenLinks,
+} from "./relocation-rewrite.js";
+import type { Manner, LinkPlace } from "./relocation-target.js";
 import type { FileNames } from "./resolver.js";
 
 /** What a move has to know of the vault at one moment. */
-export interface Surroundings {
+export interface MoveSurroundings {
   readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
   readonly names: FileNames & { paths(): Iterable<VaultPath> };
   /** Files that could not be read, so that nobody knows where their links lead. */
@@ -26,13 +32,13 @@ const WRITERS = 4;
 /** Milliseconds before each further try of a note that could not be reached for the moment. */
 const PAUSES = [0, 100, 400];
 
-export class Relocator {
+export class NoteMover {
   readonly #vault: Vault;
-  readonly #look: (options: LookOptions) => Promise<Surroundings>;
+  readonly #look: (options: LookOptions) => Promise<MoveSurroundings>;
   /** What one move finds, the one before it must have left. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(vault: Vault, look: (options: LookOptions) => Promise<Surroundings>) {
+  constructor(vault: Vault, look: (options: LookOptions) => Promise<MoveSurroundings>) {
     this.#vault = vault;
     this.#look = look;
   }
@@ -105,7 +111,7 @@ export class Relocator {
    * What may hold links that nobody can look at, by paths before the move, and why.
    * @throws VaultError UNAVAILABLE where that may soon be otherwise: links that lead nowhere would be noticed too late
    */
-  async #unknown({ unread, unlisted }: Pick<Surroundings, "unread" | "unlisted">): Promise<Skipped[]> {
+  async #unknown({ unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">): Promise<Skipped[]> {
     const unknown = unlisted.map(({ path, message }) => ({ path, reason: `${message} ${LINKS_UNKNOWN}` }));
     for (const path of unread) {
       const reason = await this.#whyUnread(path);
@@ -158,14 +164,14 @@ export class Relocator {
     const queue = work.files.values();
     const write = async (): Promise<void> => {
       for (const file of queue) {
-        const result = await this.#rewriteFile(placeOf(file, work.names), work);
+        const result = await this.#rewriteFile(linkPlace(file, work.names), work);
         if (result.isBusy) later.push(file);
         else results.push(result);
         onProgress?.({ done: results.length, total: work.files.length });
       }
     };
     await Promise.all(Array.from({ length: WRITERS }, write));
-    for (const file of later) results.push(await this.#rewriteAlone(placeOf(file, work.names), work));
+    for (const file of later) results.push(await this.#rewriteAlone(linkPlace(file, work.names), work));
     const changed = results.filter(({ links }) => links > 0);
     return {
       from,
@@ -184,7 +190,7 @@ export class Relocator {
   }
 
   /** Where all at once were too many (open files, requests), one by one may do: a link that is left is broken for good. */
-  async #rewriteAlone(place: Place, work: Work): Promise<Rewritten> {
+  async #rewriteAlone(place: LinkPlace, work: Work): Promise<Rewritten> {
     for (const pause of PAUSES) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       const result = await this.#rewriteFile(place, work);
@@ -193,7 +199,7 @@ export class Relocator {
     return this.#rewriteFile(place, work);
   }
 
-  async #rewriteFile(place: Place, { names, earlier, manner, operation }: Work): Promise<Rewritten> {
+  async #rewriteFile(place: LinkPlace, { names, earlier, manner, operation }: Work): Promise<Rewritten> {
     const path = place.after;
     const found = earlier?.get(place.before);
     let made = NOTHING;
@@ -220,7 +226,7 @@ interface Work {
   /** By their paths before the move. */
   readonly files: readonly VaultPath[];
   /** What an earlier move of the same thing the other way round found, by paths before this one. */
-  readonly earlier: ReadonlyMap<VaultPath, Earlier> | undefined;
+  readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
   readonly manner: Manner;
   readonly operation: Operation;
   /** The move itself. */
@@ -253,5 +259,5 @@ function reasonOf({ from, to }: Move): string {
 function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
   const edited = new Set(done.filter(({ kind }) => kind === "edit").map(({ path }) => path));
   for (const path of doubtful) edited.delete(path);
-  return plan.files.filter((file) => !edited.has(placeOf(file, names).after));
+  return plan.files.filter((file) => !edited.has(linkPlace(file, names).after));
 }

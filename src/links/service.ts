@@ -8,13 +8,13 @@ import type { VaultGraph } from "./graph.js";
 import type { Links, LookOptions, Relocation } from "./links.js";
 import { linkReader } from "./reader.js";
 import type { KnownFiles } from "./reference.js";
-import type { Relocator } from "./relocation.js";
+import type { NoteMover } from "./relocation.js";
 
 /** Its parts are loaded when they are first needed: opening a vault costs none of them. */
 export class LinkService implements Links {
   readonly #vault: Vault;
   #graph: VaultGraph | undefined;
-  #relocator: Relocator | undefined;
+  #relocator: NoteMover | undefined;
 
   /** @param vault its readers must include `linkReader` */
   constructor(vault: Vault) {
@@ -43,8 +43,8 @@ export class LinkService implements Links {
   }
 
   async move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {
-    const { Relocator } = await import("./relocation.js");
-    this.#relocator ??= new Relocator(this.#vault, async (look) => {
+    const { NoteMover } = await import("./relocation.js");
+    this.#relocator ??= new NoteMover(this.#vault, async (look) => {
       const { graph, view } = await this.#look(look);
       return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.passedOver) };
     });

@@ -34,6 +34,8 @@ describe("scanBlocks", () => {
     ["[^1]: a footnote\n\n    - in it\n", [], ["    - in it"]],
     ["- a\nlazy\n===\n", [], ["- a"]],
     ["text\n***\nmore\n===\n", ["1 more"], []],
+    ["- [ ]\n```\n- no\n```\n- b\n", [], ["- [ ]", "- b"]],
+    ["- a\n# b\nc\n===\n", ["1 b", "1 c"], ["- a"]],
     ["- - [ ] twice\n", [], ["- - [ ] twice"]],
   ])("%j", (text, headings, items) => {
     expect(blocks(text)).toMatchObject({ headings, items });

@@ -214,13 +214,13 @@ class BlockScanner {
       if (!text.startsWith(open, at)) continue;
       const closed = text.indexOf(close, at + open.length);
       if (closed === -1 && unclosed === "shows") break;
-      this.flush();
+      this.#interrupt();
       return closed === -1 ? text.length : this.#goOn(closed + close.length);
     }
     const isTop = this.#quotes === 0 && at - start < 4 && isBlankBetween(text, start, at);
     const heading = code === HASH ? atxHeading(text, start, at, next) : undefined;
     const isAlone = code === BAR || heading !== undefined || isRule(text, at, end);
-    if (isAlone) this.flush();
+    if (isAlone) this.#interrupt();
     if (this.#from === -1) {
       this.#from = at;
       this.#underlinable = isTop && this.#items.length === 0 ? start : -1;
@@ -229,6 +229,12 @@ class BlockScanner {
     if (isAlone) this.flush();
     if (heading !== undefined && isTop) this.#tell(heading);
     return next;
+  }
+
+  /** What begins here is no lazy line of the paragraph above: it ends the paragraph, and the list items that reach less far left. */
+  #interrupt(): void {
+    this.flush();
+    while (this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
   }
 
   /** The text behind an enclosed block on the line where it ends. */
@@ -245,7 +251,7 @@ class BlockScanner {
     while (stop < end && text.charCodeAt(stop) === mark) stop += 1;
     const length = stop - this.#at;
     if (length < 3 || (mark === BACKTICK && text.slice(stop, end).includes("`"))) return false;
-    this.flush();
+    this.#interrupt();
     this.#fence = { mark, length, quotes: this.#quotes, indent: this.#items.at(-1) ?? 0 };
     return true;
   }

@@ -2,7 +2,14 @@ import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 
 import { readFrontmatter, splitNote } from "./frontmatter/frontmatter.js";
-import { excerpt, headings, headingWords, replaceDescription, setHeadingText, titleAndDescription } from "./outline.js";
+import {
+  textExcerpt,
+  headings,
+  headingWords,
+  replaceDescription,
+  setHeadingText,
+  titleAndDescription,
+} from "./outline.js";
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 vi.setConfig({ testTimeout: 20_000 * FACTOR });
@@ -189,7 +196,7 @@ describe("setHeadingText", () => {
 });
 
 it("cuts an excerpt between characters", () => {
-  expect(excerpt("ab🚀c", { start: 0, end: 5 }, 3)).toBe("ab");
-  expect(excerpt("ab🚀c", { start: 0, end: 5 }, 4)).toBe("ab🚀");
-  expect(excerpt("ab", { start: 1, end: 2 }, 500)).toBe("b");
+  expect(textExcerpt("ab🚀c", { start: 0, end: 5 }, 3)).toBe("ab");
+  expect(textExcerpt("ab🚀c", { start: 0, end: 5 }, 4)).toBe("ab🚀");
+  expect(textExcerpt("ab", { start: 1, end: 2 }, 500)).toBe("b");
 });

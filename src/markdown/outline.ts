@@ -49,7 +49,7 @@ function withoutBlankLines(text: string, from: number, to: number): TextRange {
 }
 
 /** The first `length` UTF-16 units of a range, never ending in half a character. */
-export function excerpt(text: string, range: TextRange, length: number): string {
+export function textExcerpt(text: string, range: TextRange, length: number): string {
   let end = Math.min(range.end, range.start + length);
   if (end < range.end && end > range.start && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(range.start, end);

@@ -23,7 +23,7 @@ export interface Content {
  * @param room what it may weigh (text-weight); it may be used up
  * @param uri what `resources/read` is to be given
  */
-export function contentOf(text: string, room: number, uri: string): Content {
+export function shownContent(text: string, room: number, uri: string): Content {
   const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), LONGEST_CONTENT));
   if (end === text.length) return { content: text, truncated: false };
   const shown = text.slice(0, end);

@@ -38,7 +38,7 @@ const PIECE = 64 * 1024;
 const PREPARE_AFTER = 100;
 
 /** Who waits for an answer. */
-export type LookOptions = Pick<RefreshOptions, "signal" | "onProgress">;
+export type WordLookOptions = Pick<RefreshOptions, "signal" | "onProgress">;
 
 export interface RankedNote {
   readonly record: FoundRecord;
@@ -75,7 +75,7 @@ export class NoteWords {
     records: readonly FoundRecord[],
     query: string,
     accepts: (record: FoundRecord) => boolean,
-    look: LookOptions,
+    look: WordLookOptions,
   ): Promise<RankedNote[]> {
     this.#searched = records;
     this.#preparing.in(PREPARE_AFTER);
@@ -107,7 +107,7 @@ export class NoteWords {
     places: Map<string, number>,
     terms: readonly TermPoints[],
     settle: (place: number, inBody: readonly number[]) => void,
-    look: LookOptions,
+    look: WordLookOptions,
   ): Promise<void> {
     const slice = new TimeSlice(look.signal);
     const stats = [...places.values()].flatMap((place) => records[place]?.stat ?? []);

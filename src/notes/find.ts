@@ -6,7 +6,7 @@ import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { Progress } from "../catalog/catalog.js";
 import { decodeText } from "../storage/note-text.js";
 import type { Vault } from "../vault/vault.js";
-import { contentOf, snippetOf } from "./find-excerpt.js";
+import { shownContent, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
 import { NoteWords, type RankedNote } from "./find-words.js";
 import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
@@ -116,7 +116,7 @@ export class NoteFinder {
       const { facts } = record;
       const text = texts.get(stat.path);
       const uri = noteUri(this.#vault.id, stat.path);
-      const shown = withContent && text !== undefined ? contentOf(text, room, uri) : undefined;
+      const shown = withContent && text !== undefined ? shownContent(text, room, uri) : undefined;
       room -= shown === undefined ? 0 : weightOf(shown.content);
       const isWhole = shown?.truncated === false;
       return {

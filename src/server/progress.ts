@@ -1,7 +1,7 @@
 /** Progress of one call: nothing for short work, then a report now and again, and none after the answer. */
 import type { ToolContext } from "../tools/tool.js";
 
-export type Progress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
+export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
 
 export interface ProgressPace {
   /** Milliseconds of work before the first report. */
@@ -11,15 +11,15 @@ export interface ProgressPace {
 }
 
 export interface ProgressReporter {
-  readonly report: (progress: Progress) => void;
+  readonly report: (progress: CallProgress) => void;
   /** No report goes out after this. */
   readonly stop: () => void;
 }
 
 /** Passes on what comes in at the given pace; MCP wants every report to be higher than the one before. */
-export function progressReporter(send: (progress: Progress) => void, pace: ProgressPace): ProgressReporter {
+export function progressReporter(send: (progress: CallProgress) => void, pace: ProgressPace): ProgressReporter {
   let last = -1;
-  let latest: Progress | undefined;
+  let latest: CallProgress | undefined;
   let due = false;
   let timer = setTimeout(open, pace.afterMs);
 

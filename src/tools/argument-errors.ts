@@ -4,7 +4,7 @@ import { excerpt } from "./text.js";
 import type { SchemaError } from "./validator.js";
 
 /** A place in the arguments, in the caller's notation: `updates.status`, `tags[0]`. */
-export function placeOf(keys: readonly (string | number)[]): string {
+export function argumentPlace(keys: readonly (string | number)[]): string {
   return keys.reduce<string>((place, key) => {
     if (typeof key === "number") return `${place}[${key}]`;
     return place === "" ? key : `${place}.${key}`;
@@ -25,10 +25,10 @@ export function sentenceFor(error: SchemaError, root: Schema, value: unknown): s
   const keys = keysOf(error.instancePath, value);
   const schema = schemaAt(root, keys);
   const got = valueAt(value, keys);
-  const place = `"${excerpt(placeOf(keys), 80)}"`;
+  const place = `"${excerpt(argumentPlace(keys), 80)}"`;
   switch (error.keyword) {
     case "required":
-      return `"${placeOf([...keys, String(error.params["missingProperty"])])}" is required`;
+      return `"${argumentPlace([...keys, String(error.params["missingProperty"])])}" is required`;
     case "minProperties":
       return `${place} must name at least one field${schema?.type === "object" ? `: ${Object.keys(schema.properties).join(", ")}` : ""}`;
     case "pattern":

@@ -1,7 +1,7 @@
 /** Reads a caller's arguments by a schema: takes what is sloppy but clear, refuses the rest saying what is wrong. */
 import { VaultError } from "../errors.js";
 import { nearest } from "../text/nearest.js";
-import { describeValue, expectation, placeOf, sentenceFor } from "./argument-errors.js";
+import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
 import type { ArraySchema, ObjectSchema, Schema, StringSchema } from "./schema.js";
 import { excerpt } from "./text.js";
 import type { Validate } from "./validator.js";
@@ -99,7 +99,7 @@ function wordFor(value: unknown, schema: Schema): unknown {
 /** Null, and for forms and choices also `""`, says "not given" where a property may be left out. */
 function readProperty(value: unknown, schema: Schema, place: Place, required: boolean, reading: Reading): unknown {
   if (value === undefined) return undefined;
-  if (value === null) return reading.emptyForNull.includes(placeOf(place)) ? "" : undefined;
+  if (value === null) return reading.emptyForNull.includes(argumentPlace(place)) ? "" : undefined;
   if (value === "" && !required && schema.type === "string" && refusesEmpty(schema)) return undefined;
   return readValue(value, schema, place, reading);
 }
@@ -118,7 +118,7 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
   if (!Array.isArray(given)) return given;
   const most = schema.maxItems ?? MAX_LIST;
   if (given.length > most) {
-    reading.faults.push(`"${placeOf(place)}" must have at most ${most} entries, got ${given.length}`);
+    reading.faults.push(`"${argumentPlace(place)}" must have at most ${most} entries, got ${given.length}`);
     return [];
   }
   return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
@@ -127,9 +127,9 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
 function readString(value: unknown, schema: StringSchema, place: Place, reading: Reading): unknown {
   if (typeof value !== "string") return value;
   if (LONE_SURROGATE.test(value)) {
-    reading.faults.push(`"${placeOf(place)}" holds half a character (a lone surrogate)`);
+    reading.faults.push(`"${argumentPlace(place)}" holds half a character (a lone surrogate)`);
   } else if ((schema.minLength ?? 0) > 0 && value !== "" && value.trim() === "") {
-    reading.faults.push(`"${placeOf(place)}" must not be blank`);
+    reading.faults.push(`"${argumentPlace(place)}" must not be blank`);
   }
   if (!schema.enum || schema.enum.includes(value)) return value;
   return schema.enum.find((word) => folded(word) === folded(value)) ?? value;
@@ -154,9 +154,9 @@ function parsedJson(text: string, opening: "{" | "["): unknown {
 }
 
 function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): string {
-  const shown = excerpt(placeOf([...place, key]), 80);
+  const shown = excerpt(argumentPlace([...place, key]), 80);
   const [meant] = nearest(key, Object.keys(schema.properties), 1);
-  const near = meant === undefined ? placeElsewhere(key, root) : placeOf([...place, meant]);
+  const near = meant === undefined ? placeElsewhere(key, root) : argumentPlace([...place, meant]);
   return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
 }
 

@@ -6,7 +6,7 @@ import { joinPath, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "../history/journal.js";
-import { type Change, NOT_KEPT } from "../history/change.js";
+import { type JournalChange, NOT_KEPT } from "../history/change.js";
 import type { Recorder } from "../history/recorder.js";
 import { moveToTrash } from "../storage/trash.js";
 
@@ -215,10 +215,10 @@ export class Writing {
   /** Changes a file whose content has to be known first for the journal, and must then be that very content still. */
   async #withFile<Result>(
     path: VaultPath,
-    ahead: (recorder: Recorder, hash: string, file: StoredFile) => Change,
+    ahead: (recorder: Recorder, hash: string, file: StoredFile) => JournalChange,
     work: (expected: Expected) => Promise<Result>,
     read?: Revision,
-  ): Promise<[Result, Change]> {
+  ): Promise<[Result, JournalChange]> {
     if (!(await this.#storage.stat(path))) throw await this.#access.missing(path);
     const recorder = await this.#loadRecorder();
     if (!recorder && read === undefined) return [await work({ kind: "any" }), NOT_KEPT];
@@ -244,7 +244,7 @@ export class Writing {
   }
 
   /** Makes a change; where that fails and the refusal does not say that nothing was changed, the file tells. */
-  async #settling<Result>(step: () => Change, work: () => Promise<Result>): Promise<Result> {
+  async #settling<Result>(step: () => JournalChange, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {

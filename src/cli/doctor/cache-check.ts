@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "./finding.js";
-import { isUsable, nearest } from "./usable-folder.js";
+import { isUsable, nearestFolder } from "./usable-folder.js";
 
 const subject = "cache";
 const SUFFIX = ".catalog";
@@ -12,7 +12,7 @@ const NO_CACHE = "without it every start reads all notes";
 export function checkCache(folder: string | undefined): Finding[] {
   if (folder === undefined)
     return [{ level: "note", subject, message: `switched off: ${NO_CACHE}`, advice: ADVICE_OFF }];
-  const place = nearest(folder);
+  const place = nearestFolder(folder);
   if (!isUsable(place)) {
     const what = place === folder ? folder : `${folder} cannot be made, because ${place}`;
     const advice = `Make it a folder you may write to, or name another one with --cache-folder; ${NO_CACHE}.`;

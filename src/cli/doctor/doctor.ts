@@ -5,7 +5,7 @@ import { isVaultError } from "../../errors.js";
 import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import type { Settings } from "../options.js";
 import { thisPlatform } from "../places.js";
-import { clientConfigs, foldersOf } from "../setup/clients.js";
+import { clientConfigs, clientFolders } from "../setup/clients.js";
 import { namesIn } from "../setup/config-file.js";
 import { printable, stderrProgress, writeOut } from "../terminal.js";
 import { cacheFolderOf, lazyOpener, stateFolderOf } from "../vault-opener.js";
@@ -29,7 +29,7 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
     ...checkCache(await cacheFolderOf(settings)),
     ...checkUndo(await stateFolderOf(settings)),
     ...checkHttp(settings),
-    ...checkClients(clientConfigs(foldersOf(thisPlatform(process.env), namesIn), workingFolder())),
+    ...checkClients(clientConfigs(clientFolders(thisPlatform(process.env), namesIn), workingFolder())),
   ];
   const text = findingsText(findings);
   await writeOut(

@@ -3,14 +3,14 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readArguments } from "../arguments.js";
+import { readCommandLine } from "../arguments.js";
 import { checkHttp } from "./http-check.js";
 
 const folder = mkdtempSync(join(tmpdir(), "http-check-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const TOKEN = "correct-horse-battery";
 const found = (argv: string[], environment: Record<string, string> = {}) =>
-  checkHttp(readArguments(["doctor", ...argv], environment, () => false).settings);
+  checkHttp(readCommandLine(["doctor", ...argv], environment, () => false).settings);
 
 describe("doctor on HTTP", () => {
   it("says nothing while nothing is set", () => expect(found([], { PORT: "tcp://10.0.0.1:80" })).toEqual([]));

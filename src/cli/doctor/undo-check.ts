@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { JOURNALS } from "../../history/folder-store.js";
 import type { Vault } from "../../vault/vault.js";
 import type { Finding } from "./finding.js";
-import { isUsable, nearest } from "./usable-folder.js";
+import { isUsable, nearestFolder } from "./usable-folder.js";
 
 const subject = "undo";
 
@@ -20,7 +20,7 @@ export function checkUndo(folder: string | undefined): Finding[] {
       },
     ];
   const journals = join(folder, JOURNALS);
-  const place = nearest(journals);
+  const place = nearestFolder(journals);
   if (!isUsable(place))
     return [
       {

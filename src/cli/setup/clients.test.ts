@@ -1,7 +1,7 @@
 /** Where each client keeps its servers, on each system: held word for word. */
 import { expect, it } from "vitest";
 import { expectGolden } from "../../../test/kit/golden.js";
-import { clientConfigs, foldersOf, MCP_CLIENTS } from "./clients.js";
+import { clientConfigs, clientFolders, MCP_CLIENTS } from "./clients.js";
 import { obsidianLists } from "./obsidian-vaults.js";
 import { secretsFolder } from "./secret-files.js";
 
@@ -25,7 +25,7 @@ const PLATFORMS = [
 it("the places of clients and vaults", () => {
   const list = (folder: string) => (folder.endsWith("Packages") ? ["Claude_pzs8sxrjxfjjc", "Microsoft.Paint"] : []);
   const sections = PLATFORMS.map(([name, platform]) => {
-    const folders = foldersOf(platform, list);
+    const folders = clientFolders(platform, list);
     const configs = clientConfigs(folders, undefined).map(
       ({ client, path, serversKey }) => `${client}: ${path} (${serversKey})`,
     );
@@ -42,7 +42,7 @@ it("names each client once, in a form that can be typed", () => {
 });
 
 it("finds the files of a project, and none twice", () => {
-  const folders = foldersOf({ system: "linux", home: "/home/me", environment: {} }, () => []);
+  const folders = clientFolders({ system: "linux", home: "/home/me", environment: {} }, () => []);
   const paths = clientConfigs(folders, "/home/me").map(({ path }) => path);
   expect(paths).toContain("/home/me/.mcp.json");
   expect(new Set(paths).size).toBe(paths.length);

@@ -171,7 +171,7 @@ function packagedClaude({ system, home, environment, join, list }: Folders): Con
 }
 
 /** The folders of a machine, written the way its system writes paths. */
-export function foldersOf({ system, home, environment }: Platform, list: Folders["list"]): Folders {
+export function clientFolders({ system, home, environment }: Platform, list: Folders["list"]): Folders {
   const paths = system === "win32" ? win32 : posix;
   const join = (...parts: string[]): string => paths.join(...parts);
   const applications = (): string => {

@@ -11,7 +11,7 @@ import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } 
 import { readServerList, withoutServer, withServer } from "./server-list.js";
 
 /** What the server is called in every configuration. */
-export const SERVER_NAME = "obsidian-vault";
+export const CLIENT_ENTRY_NAME = "obsidian-vault";
 
 export type Plan = { readonly client: McpClient; readonly file: string } & (
   | { readonly kind: "change"; readonly read: ConfigText; readonly text: string; readonly lines: readonly string[] }
@@ -24,24 +24,24 @@ export function planConnection(client: McpClient, file: string, wanted: ServerCo
   return planned(client, file, ({ text, entries, taken }) => {
     const there = entries.find((entry) => startsThisServer(entry) && serves(entry, wanted));
     if (there) return `"${there.name}" starts this server with this vault already`;
-    const own = entries.find(({ name }) => name === SERVER_NAME);
+    const own = entries.find(({ name }) => name === CLIENT_ENTRY_NAME);
     if (taken && !(own && isOurs(own, wanted))) {
-      throw new VaultError("ALREADY_EXISTS", `has another server called "${SERVER_NAME}"`, {
+      throw new VaultError("ALREADY_EXISTS", `has another server called "${CLIENT_ENTRY_NAME}"`, {
         hint: "Give that one another name, then run setup again.",
       });
     }
     const server = serverOf(client, wanted.command, wanted.args);
-    return { text: withServer(text, client, SERVER_NAME, server), own: [...wordsOf(own), ...wordsOf(wanted)] };
+    return { text: withServer(text, client, CLIENT_ENTRY_NAME, server), own: [...wordsOf(own), ...wordsOf(wanted)] };
   });
 }
 
 /** To take out what setup has put in. */
 export function planRemoval(client: McpClient, file: string): Plan {
   return planned(client, file, ({ text, entries, taken }) => {
-    const own = entries.find(({ name }) => name === SERVER_NAME);
+    const own = entries.find(({ name }) => name === CLIENT_ENTRY_NAME);
     if (!taken) return "is not connected by setup";
-    if (!own || !startsThisServer(own)) return `its "${SERVER_NAME}" is another server and stays`;
-    return { text: withoutServer(text, client, SERVER_NAME), own: wordsOf(own) };
+    if (!own || !startsThisServer(own)) return `its "${CLIENT_ENTRY_NAME}" is another server and stays`;
+    return { text: withoutServer(text, client, CLIENT_ENTRY_NAME), own: wordsOf(own) };
   });
 }
 
@@ -62,7 +62,7 @@ function planned(
     const read = readConfigFile(file);
     const config = readList(read.text, client);
     const servers = config[client.serversKey];
-    const taken = isObject(servers) && servers[SERVER_NAME] !== undefined;
+    const taken = isObject(servers) && servers[CLIENT_ENTRY_NAME] !== undefined;
     const changed = change({ text: read.text, entries: serverEntries(config, client.serversKey), taken });
     if (typeof changed === "string") return { client, file, kind: "nothing", why: changed };
     const lines = changeLines(read.text, changed.text, client.format, [...changed.own, "stdio"]);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readArguments } from "../arguments.js";
+import { readCommandLine } from "../arguments.js";
 import { serverCommand, type RunningProgram } from "./server-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "command-"));
@@ -16,7 +16,7 @@ writeFileSync(join(folder, "other", "node"), "");
 for (const path of ["bin", "fnm_multishells/1"]) symlinkSync(node, join(folder, path, "node"));
 const searchPath = ["fnm_multishells/1", "other", "missing", "bin"].map((path) => join(folder, path)).join(":");
 
-const { settings } = readArguments(["setup", "--read-only", "--time-zone", "Europe/Berlin"], {}, () => false);
+const { settings } = readCommandLine(["setup", "--read-only", "--time-zone", "Europe/Berlin"], {}, () => false);
 const started = (program: Partial<RunningProgram>) =>
   serverCommand(
     { system: "linux", node, script: "/opt/x/dist/index.js", searchPath, ...program },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectGolden } from "../../../test/kit/golden.js";
-import { readArguments } from "../arguments.js";
+import { readCommandLine } from "../arguments.js";
 import type { Conversation } from "./conversation.js";
 import { setUp, type SetupMachine } from "./setup.js";
 
@@ -61,7 +61,7 @@ function setup(
     conversation,
     stamp: "20261122-190000",
   };
-  return setUp(readArguments(["setup", ...argv], environment, () => false).settings, machine);
+  return setUp(readCommandLine(["setup", ...argv], environment, () => false).settings, machine);
 }
 const withoutHome = (text: string) => text.replaceAll(home, "/home/me");
 const told = () => withoutHome(said.join("\n"));
@@ -349,7 +349,7 @@ describe("a database", () => {
   it("is read by the program as it was written", async () => {
     await setup(["--yes"], undefined, DATABASE);
     const { mcpServers } = JSON.parse(at(".cursor/mcp.json")) as { mcpServers: Record<string, { args: string[] }> };
-    const { settings } = readArguments(mcpServers["obsidian-vault"]?.args.slice(1) ?? [], {}, () => false);
+    const { settings } = readCommandLine(mcpServers["obsidian-vault"]?.args.slice(1) ?? [], {}, () => false);
     expect(settings).toMatchObject({
       vault: "livesync:notes",
       couchdbUser: "me",

@@ -8,7 +8,7 @@ import { thisPlatform, type Platform } from "../places.js";
 import { writeToStderr } from "../stderr.js";
 import { applyChange } from "./apply-change.js";
 import { chosenClients, chosenVault } from "./choices.js";
-import { foldersOf, type Folders } from "./clients.js";
+import { clientFolders, type Folders } from "./clients.js";
 import { namesIn } from "./config-file.js";
 import { terminalConversation, type Conversation } from "./conversation.js";
 import { planConnection, planRemoval, type Plan } from "./plan.js";
@@ -57,7 +57,7 @@ export async function setUp(settings: Settings, machine: SetupMachine): Promise<
       hint: "--yes writes without asking, --print only shows what would be written.",
     });
   }
-  const folders = foldersOf(platform, namesIn);
+  const folders = clientFolders(platform, namesIn);
   const clients = chosenClients(settings.client, folders);
   if (settings.remove) {
     const plans = clients.map(

@@ -4,7 +4,7 @@ import { cannotEdit, readLayout, type FrontmatterLayout } from "./layout.js";
 import { blockListSplices, flowListSplice, removals } from "./list.js";
 import type { ScalarStyle } from "./scalar.js";
 import { canJoin, joined, writeProperty, writeValue, type NewValue, type SetOptions } from "./write.js";
-import { beginsWithFence, splitNote, unreadable, type NoteParts } from "./frontmatter.js";
+import { beginsWithFence, splitNote, unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
 import { lineEnding } from "../line-endings.js";
 import { positionAt, type Property, type PropertyValue, type ValueSlot } from "./property.js";
 import { applySplices, type Splice } from "../splice.js";
@@ -144,7 +144,7 @@ function checked(
 ): string {
   const after = splitNote(result);
   const block = after.frontmatter;
-  const tooLarge = block === undefined ? undefined : unreadable(result, block);
+  const tooLarge = block === undefined ? undefined : unreadableFrontmatter(result, block);
   if (tooLarge !== undefined) throw cannotEdit(tooLarge);
   const bodyStays =
     result.length - after.bodyStart === text.length - parts.bodyStart && result.endsWith(text.slice(parts.bodyStart));

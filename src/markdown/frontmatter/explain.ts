@@ -46,7 +46,7 @@ export function explain(error: YAMLError): string {
 }
 
 /** Where to look: what is missing at the start of a line was missed at the end of the text before it. */
-export function placeOf(error: YAMLError, block: string): number {
+export function positionOf(error: YAMLError, block: string): number {
   let [offset] = error.pos;
   if (error.code !== "MISSING_CHAR" && error.code !== "BAD_INDENT") return offset;
   if (error.code === "BAD_INDENT" && !error.message.startsWith("Flow")) return offset;

@@ -89,7 +89,7 @@ function cannotBeMapping(text: string, start: number, end: number): boolean {
 export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)): Frontmatter {
   const block = parts.frontmatter;
   if (block === undefined) return { properties: [], problem: undefined, warning: undefined };
-  const refusal = unreadable(text, block);
+  const refusal = unreadableFrontmatter(text, block);
   if (refusal !== undefined) return { properties: [], problem: refusal, warning: undefined };
   const properties = readPlainFrontmatter(text, block.start, block.end);
   if (properties !== undefined) return { properties, problem: undefined, warning: undefined };
@@ -97,7 +97,7 @@ export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)
 }
 
 /** Why a block is not even looked into: its language or its size. */
-export function unreadable(
+export function unreadableFrontmatter(
   text: string,
   block: { readonly start: number; readonly end: number; readonly language: string },
 ): FrontmatterProblem | undefined {

@@ -4,7 +4,7 @@ import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
 import { VaultError } from "../../errors.js";
 import { readPlainFrontmatter } from "./plain-reader.js";
 import { loadYaml, parseForEdit, readYamlFrontmatter } from "./yaml-reader.js";
-import { unreadable, type NoteParts } from "./frontmatter.js";
+import { unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
 import { positionAt, type FrontmatterProblem, type ItemSlot, type Property, type ValueSlot } from "./property.js";
 
 export interface FrontmatterLayout {
@@ -20,7 +20,7 @@ export interface FrontmatterLayout {
  * @throws VaultError INVALID_ARGUMENT with line and column for one that cannot be read, or that Obsidian calls invalid
  */
 export function readLayout(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout {
-  const refusal = unreadable(text, block);
+  const refusal = unreadableFrontmatter(text, block);
   if (refusal !== undefined) throw cannotEdit(refusal);
   const slots: ValueSlot[] = [];
   const plain = readPlainFrontmatter(text, block.start, block.end, slots);

@@ -5,7 +5,7 @@ import { writeItem } from "./write.js";
 import type { ItemSlot, ValueSlot } from "./property.js";
 import type { Splice } from "../splice.js";
 
-export interface ListOptions {
+export interface PropertyListOptions {
   readonly plain: boolean;
   readonly ending: string;
 }
@@ -15,7 +15,7 @@ export function blockListSplices(
   text: string,
   slot: ValueSlot,
   wanted: readonly string[],
-  options: ListOptions,
+  options: PropertyListOptions,
 ): Splice[] {
   const [first] = slot.items;
   if (first === undefined) return [];
@@ -46,7 +46,12 @@ export function removals(text: string, items: readonly ItemSlot[]): Splice[] {
 }
 
 /** Turns a list in brackets into `wanted`; separators between neighbours that stay, and line breaks, are kept. */
-export function flowListSplice(text: string, slot: ValueSlot, wanted: readonly string[], options: ListOptions): Splice {
+export function flowListSplice(
+  text: string,
+  slot: ValueSlot,
+  wanted: readonly string[],
+  options: PropertyListOptions,
+): Splice {
   const [first, second] = slot.items;
   const last = slot.items.at(-1);
   const style = sharedStyle(text, slot.items);

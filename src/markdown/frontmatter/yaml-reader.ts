@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type matter from "gray-matter";
 import type { Document, YAMLError } from "yaml";
 
-import { TOO_DEEP, explain, placeOf } from "./explain.js";
+import { TOO_DEEP, explain, positionOf } from "./explain.js";
 import { DocumentReader, LOOSE_COLON, type YamlReading } from "./yaml-values.js";
 import { positionAt } from "./property.js";
 
@@ -30,7 +30,7 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   const loose = block.includes(LOOSE_COLON) ? [] : document.errors.filter(isLooseColon);
   const mended = loose.length === 0 ? document : parseYaml(withoutLooseColons(block, loose), false);
   const error = mended.errors.find((candidate) => !isTolerable(candidate));
-  if (error !== undefined) return unreadable(explain(error), placeOf(error, block));
+  if (error !== undefined) return unreadable(explain(error), positionOf(error, block));
   return new DocumentReader(loadYaml(), text, start, mended).read(loose);
 }
 

@@ -5,7 +5,7 @@ import { parseBody, readBody } from "./body.js";
 import { sendNothing, singleHeader, type HttpExchange } from "./exchange.js";
 import type { Caller } from "./guards.js";
 import type { CallerView } from "./caller-view.js";
-import { malformed, readPostBody, type PostBody } from "./post-body.js";
+import { malformedBody, readPostBody, type PostBody } from "./post-body.js";
 import { Refusal, methodNotAllowed } from "./refusal.js";
 import type { Session } from "./session.js";
 import type { Sessions } from "./sessions.js";
@@ -86,8 +86,8 @@ export class McpEndpoint {
     exchange: HttpExchange,
     { caller, view }: CalledBy,
   ): Promise<void> {
-    if (id !== undefined) throw malformed("this session has begun already.");
-    if (posted.messages.length > 1) throw malformed("initialize comes alone.");
+    if (id !== undefined) throw malformedBody("this session has begun already.");
+    if (posted.messages.length > 1) throw malformedBody("initialize comes alone.");
     const session = await this.#sessions.begin(view, caller.name);
     await session.begin(posted, exchange.response, () => this.#sessions.end(session));
   }
@@ -117,7 +117,7 @@ export class McpEndpoint {
 
 function sessionId({ request }: HttpExchange): string | undefined {
   const id = singleHeader(request, "mcp-session-id");
-  if (id === false) throw malformed("several Mcp-Session-Id headers.");
+  if (id === false) throw malformedBody("several Mcp-Session-Id headers.");
   return id;
 }
 

@@ -18,8 +18,8 @@ export interface PostBody {
 export function readPostBody(body: unknown, streams: boolean): PostBody {
   const isBatch = Array.isArray(body);
   const elements: readonly unknown[] = isBatch ? body : [body];
-  if (elements.length === 0) throw malformed("an empty batch.");
-  if (elements.length > MOST_IN_BATCH) throw malformed(`a batch may have at most ${MOST_IN_BATCH} messages.`);
+  if (elements.length === 0) throw malformedBody("an empty batch.");
+  if (elements.length > MOST_IN_BATCH) throw malformedBody(`a batch may have at most ${MOST_IN_BATCH} messages.`);
   const messages: RpcMessage[] = [];
   const faults: RpcAnswer[] = [];
   for (const element of elements) {
@@ -30,6 +30,6 @@ export function readPostBody(body: unknown, streams: boolean): PostBody {
   return { messages, faults, isBatch, streams };
 }
 
-export function malformed(reason: string): Refusal {
+export function malformedBody(reason: string): Refusal {
   return new Refusal(400, "Bad request", `Invalid Request: ${reason}`, { number: INVALID_REQUEST });
 }

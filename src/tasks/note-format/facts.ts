@@ -6,7 +6,7 @@ import {
   splitNote,
 } from "../../markdown/frontmatter/frontmatter.js";
 import type { Heading } from "../../markdown/heading.js";
-import { excerpt, titleAndDescription } from "../../markdown/outline.js";
+import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
 import { type FieldLayout, layoutOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
@@ -136,7 +136,7 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   const isCertain = near.title !== undefined && near.description.end > near.description.start + EXCERPT_LENGTH;
   const text = isCertain ? start : note.text;
   const { title, description } = text === start ? near : titleAndDescription(text, parts.bodyStart);
-  return { title, excerpt: excerpt(text, description, EXCERPT_LENGTH) };
+  return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
 /** The first of the three rules that holds (spec: tasks, section 1), as far as the note itself can tell. */

@@ -4,7 +4,7 @@ import { EXPECTED_HASH } from "../files/file-view.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { shownLink } from "./link-view.js";
 import { counted, WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
 
 const output = {
@@ -51,5 +51,5 @@ export const editNote = defineTool({
 
 function confirmation({ path, hunks, added, removed, durable }: Infer<typeof output>): string {
   const what = `${counted(hunks, "hunk")}, ${counted(added, "line")} added, ${removed} removed`;
-  return `Edited '${shown(path)}': ${what}${durabilityNote(durable)}`;
+  return `Edited '${shownLink(path)}': ${what}${durabilityNote(durable)}`;
 }

@@ -24,7 +24,7 @@ export const PAGE_OF_NOTE = {
   additionalProperties: false,
 } as const satisfies Schema;
 
-export const PATH_SHOWN = { type: "string", description: "Path in the vault" } as const satisfies Schema;
+export const NOTE_PATH = { type: "string", description: "Path in the vault" } as const satisfies Schema;
 export const URI_SHOWN = { type: "string", description: "URI for resources/read" } as const satisfies Schema;
 export const LINE_SHOWN = {
   type: "integer",

@@ -15,24 +15,24 @@ export const LINK_PROPERTIES = {
 
 export function linkParts({ subpath, display, embed, property }: Link) {
   return {
-    ...(subpath === "" ? {} : { subpath: shown(subpath) }),
-    ...(display === undefined ? {} : { display: shown(display) }),
+    ...(subpath === "" ? {} : { subpath: shownLink(subpath) }),
+    ...(display === undefined ? {} : { display: shownLink(display) }),
     ...(embed ? { embed } : {}),
-    ...(property === undefined ? {} : { property: shown(property) }),
+    ...(property === undefined ? {} : { property: shownLink(property) }),
   };
 }
 
 /** Words of the vault as an answer shows them: on one line, and not endless. */
-export function shown(text: string): string {
+export function shownLink(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
 
 /** A link's target as its writer meant it: the whole path in a canvas's file node is kept with a slash before it. */
 export function targetOf({ target, line }: Link): string {
-  return shown(line === undefined ? target.replace(/^\//, "") : target);
+  return shownLink(line === undefined ? target.replace(/^\//, "") : target);
 }
 
 /** `folder/note.md:12`, or the path alone for a canvas. */
 export function place({ path, line }: { readonly path: string; readonly line?: number | undefined }): string {
-  return line === undefined ? shown(path) : `${shown(path)}:${line}`;
+  return line === undefined ? shownLink(path) : `${shownLink(path)}:${line}`;
 }

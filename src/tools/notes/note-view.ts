@@ -6,11 +6,11 @@ import { HASH, LINK } from "../files/file-view.js";
 import type { Schema } from "../schema.js";
 import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { fileReference, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 
 /** What every answer says of a note that was read or written. */
 export const NOTE_PROPERTIES = {
-  path: PATH_SHOWN,
+  path: NOTE_PATH,
   uri: URI_SHOWN,
   hash: HASH,
   link: LINK,

@@ -4,7 +4,7 @@ import { EXPECTED_HASH } from "../files/file-view.js";
 import type { Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions, NOTE } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { shownLink } from "./link-view.js";
 import { WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
 
 const output = {
@@ -38,5 +38,5 @@ export const appendNote = defineTool({
     const options = { ...lookOptions(context), heading, expected };
     return writtenView(await vault.notes.append(note, content, options), vault);
   },
-  text: ({ path, durable }) => `✅ Added to '${shown(path)}'${durabilityNote(durable)}`,
+  text: ({ path, durable }) => `✅ Added to '${shownLink(path)}'${durabilityNote(durable)}`,
 });

@@ -4,14 +4,14 @@ import { DURABLE, durabilityNote } from "../durability.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { UNDOABLE, whereDeleted } from "../undoable.js";
-import { lookOptions, NOTE, PATH_SHOWN } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { lookOptions, NOTE, NOTE_PATH } from "./file-reference.js";
+import { shownLink } from "./link-view.js";
 import { counted } from "./note-view.js";
 
 const output = {
   type: "object",
   properties: {
-    path: PATH_SHOWN,
+    path: NOTE_PATH,
     trashedTo: { type: "string", description: "Where it is in the trash; absent when it was removed for good" },
     undoable: UNDOABLE,
     durable: DURABLE,
@@ -50,8 +50,8 @@ export const deleteNote = defineTool({
 });
 
 function confirmation({ path, trashedTo, undoable, durable, links, linkingFiles }: Infer<typeof output>): string {
-  const trash = trashedTo === undefined ? undefined : shown(trashedTo);
-  const lines = [`✅ Deleted '${shown(path)}'`, whereDeleted(trash, undoable)];
+  const trash = trashedTo === undefined ? undefined : shownLink(trashedTo);
+  const lines = [`✅ Deleted '${shownLink(path)}'`, whereDeleted(trash, undoable)];
   if (links > 0) lines.push(`${counted(links, "link")} in ${counted(linkingFiles, "file")} led to it.`);
   return lines.join("\n") + durabilityNote(durable, "It is deleted");
 }

@@ -4,14 +4,14 @@ import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import type { Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
+import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 import { LineContext } from "./line-context.js";
-import { LINK_PROPERTIES, linkParts, place, shown } from "./link-view.js";
+import { LINK_PROPERTIES, linkParts, place, shownLink } from "./link-view.js";
 
 const output = {
   type: "object",
   properties: {
-    path: PATH_SHOWN,
+    path: NOTE_PATH,
     uri: URI_SHOWN,
     total: { type: "integer", minimum: 0, description: "How many links lead there" },
     links: {
@@ -57,9 +57,9 @@ export const getBacklinks = defineTool({
     return { ...fileReference(path, vault), total: links.length, links: items, ...next };
   },
   text: ({ path, total, links, next_offset }) => {
-    if (total === 0) return `🔗 No links lead to ${shown(path)}`;
+    if (total === 0) return `🔗 No links lead to ${shownLink(path)}`;
     const lines = links.map((link) => `- ${place(link)}${link.context === undefined ? "" : `: ${link.context}`}`);
-    return listText(`🔗 Links to ${shown(path)}: ${total}`, lines, pageNote(total, links.length, next_offset));
+    return listText(`🔗 Links to ${shownLink(path)}: ${total}`, lines, pageNote(total, links.length, next_offset));
   },
 });
 

@@ -4,8 +4,8 @@ import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
-import { LINK_PROPERTIES, linkParts, shown, targetOf } from "./link-view.js";
+import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
+import { LINK_PROPERTIES, linkParts, shownLink, targetOf } from "./link-view.js";
 
 const LINK = {
   type: "object",
@@ -24,7 +24,7 @@ const LINK = {
 const output = {
   type: "object",
   properties: {
-    path: PATH_SHOWN,
+    path: NOTE_PATH,
     uri: URI_SHOWN,
     total: { type: "integer", minimum: 0, description: "How many links the note has" },
     unresolved: { type: "integer", minimum: 0, description: "How many of them lead nowhere" },
@@ -54,8 +54,8 @@ export const getOutgoingLinks = defineTool({
     return { ...fileReference(path, vault), total: links.length, unresolved, links: items, ...next };
   },
   text: ({ path, total, unresolved, links, next_offset }) => {
-    if (total === 0) return `🔗 No links in ${shown(path)}`;
-    const heading = `🔗 Links in ${shown(path)}: ${total}${unresolved > 0 ? ` (${unresolved} unresolved)` : ""}`;
+    if (total === 0) return `🔗 No links in ${shownLink(path)}`;
+    const heading = `🔗 Links in ${shownLink(path)}: ${total}${unresolved > 0 ? ` (${unresolved} unresolved)` : ""}`;
     return listText(heading, links.map(lineOf), pageNote(total, links.length, next_offset));
   },
 });
@@ -71,6 +71,6 @@ function viewOf(link: Link, vault: OpenVault) {
 
 function lineOf({ target, subpath = "", embed, property, line, path }: Infer<typeof LINK>): string {
   const where = property ?? (line === undefined ? undefined : `line ${line}`);
-  const to = path === undefined ? "unresolved" : shown(path);
+  const to = path === undefined ? "unresolved" : shownLink(path);
   return `- ${where === undefined ? "" : `${where}: `}${embed === true ? "!" : ""}${target}${subpath} → ${to}`;
 }

@@ -7,14 +7,14 @@ import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
 import type { Infer, Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, PAGE_OF_NOTE, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { fileReference, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
+import { shownLink } from "./link-view.js";
 
 const ATTACHMENT = {
   type: "object",
   description: "An attachment",
   properties: {
-    path: PATH_SHOWN,
+    path: NOTE_PATH,
     uri: URI_SHOWN,
     mime_type: { type: "string", description: "Media type, by the extension" },
     size: { type: "integer", minimum: 0, description: "Bytes" },
@@ -26,7 +26,7 @@ const ATTACHMENT = {
 const output = {
   type: "object",
   properties: {
-    path: PATH_SHOWN,
+    path: NOTE_PATH,
     uri: URI_SHOWN,
     total: { type: "integer", minimum: 0, description: "How many there are" },
     attachments: { type: "array", items: ATTACHMENT, description: "In the order the note first names them" },
@@ -54,9 +54,9 @@ export const listAttachments = defineTool({
     return { ...fileReference(path, vault), total: paths.length, attachments: items, ...next };
   },
   text: ({ path, total, attachments, next_offset }) => {
-    if (total === 0) return `📎 No attachments in ${shown(path)}`;
+    if (total === 0) return `📎 No attachments in ${shownLink(path)}`;
     const note = pageNote(total, attachments.length, next_offset);
-    return listText(`📎 Attachments of ${shown(path)}: ${total}`, attachments.map(lineOf), note);
+    return listText(`📎 Attachments of ${shownLink(path)}: ${total}`, attachments.map(lineOf), note);
   },
 });
 
@@ -83,5 +83,5 @@ async function sizeOf(path: VaultPath, { vault }: OpenVault): Promise<number | u
 }
 
 function lineOf({ path, mime_type, size }: Infer<typeof ATTACHMENT>): string {
-  return `- ${shown(path)} (${mime_type}${size === undefined ? "" : `, ${size.toLocaleString("en-US")} bytes`})`;
+  return `- ${shownLink(path)} (${mime_type}${size === undefined ? "" : `, ${size.toLocaleString("en-US")} bytes`})`;
 }

@@ -7,8 +7,8 @@ import type { Infer, Schema } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { fileReference, lookOptions, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { fileReference, lookOptions, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
+import { shownLink } from "./link-view.js";
 
 const output = {
   type: "object",
@@ -21,7 +21,7 @@ const output = {
         type: "object",
         description: "A file",
         properties: {
-          path: PATH_SHOWN,
+          path: NOTE_PATH,
           uri: URI_SHOWN,
           versions: { type: "integer", minimum: 2, description: "How many, the current one included" },
         },
@@ -86,7 +86,7 @@ export const listConflicts = defineTool({
   text: ({ total, files, versions, next_offset }) => {
     if (versions) return versions.map(versionText).join("\n\n");
     if (total === 0) return "No file has versions that contradict each other.";
-    const lines = (files ?? []).map(({ path, versions: count }) => `- ${shown(path)} (${count} versions)`);
+    const lines = (files ?? []).map(({ path, versions: count }) => `- ${shownLink(path)} (${count} versions)`);
     const note = pageNote(total, lines.length, next_offset);
     return listText(`⚠️ Files in conflict: ${total}`, lines, note);
   },

@@ -2,8 +2,8 @@
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import type { Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { fileReference, FOLDER, folderFilter, lookOptions, PATH_SHOWN, URI_SHOWN } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { fileReference, FOLDER, folderFilter, lookOptions, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
+import { shownLink } from "./link-view.js";
 
 const output = {
   type: "object",
@@ -15,7 +15,7 @@ const output = {
       items: {
         type: "object",
         description: "A note",
-        properties: { path: PATH_SHOWN, uri: URI_SHOWN },
+        properties: { path: NOTE_PATH, uri: URI_SHOWN },
         required: ["path", "uri"],
         additionalProperties: false,
       },
@@ -48,7 +48,7 @@ export const listOrphans = defineTool({
   },
   text: ({ total, notes, next_offset }) => {
     if (total === 0) return "🔗 Every note is linked to";
-    const lines = notes.map(({ path }) => `- ${shown(path)}`);
+    const lines = notes.map(({ path }) => `- ${shownLink(path)}`);
     return listText(`🔗 Notes that nothing links to: ${total}`, lines, pageNote(total, notes.length, next_offset));
   },
 });

@@ -3,7 +3,7 @@ import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.
 import type { Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { FOLDER, folderFilter } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { shownLink } from "./link-view.js";
 
 const output = {
   type: "object",
@@ -49,7 +49,7 @@ export const listTags = defineTool({
     // Loaded here, so that a listing of tools does not pay for it.
     const { countTags } = await import("../../notes/tag-counts.js");
     const tags = await countTags(vault.vault, isIn, { signal, ...(onProgress ? { onProgress } : {}) });
-    const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shown(tag), count }));
+    const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shownLink(tag), count }));
     return { total: tags.length, tags: items, ...next };
   },
   text: ({ total, tags, next_offset }) => {

@@ -15,7 +15,7 @@ import type { Schema } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, lookOptions, NOTE, URI_SHOWN } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { shownLink } from "./link-view.js";
 
 const output = {
   type: "object",
@@ -66,7 +66,7 @@ export const moveNote = defineTool({
       ...(link === undefined ? {} : { link }),
     };
   },
-  text: (done) => [`✅ Moved ${shown(done.from)} → ${shown(done.path)}`, ...relocationLines(done)].join("\n"),
+  text: (done) => [`✅ Moved ${shownLink(done.from)} → ${shownLink(done.path)}`, ...relocationLines(done)].join("\n"),
 });
 
 /** @throws VaultError INVALID_ARGUMENT, PERMISSION_DENIED */

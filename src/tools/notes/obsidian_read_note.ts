@@ -4,7 +4,7 @@ import type { Infer, Schema } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import { lookOptions, NOTE } from "./file-reference.js";
-import { shown } from "./link-view.js";
+import { shownLink } from "./link-view.js";
 import { NOTE_PROPERTIES, NOTE_REQUIRED, noteView } from "./note-view.js";
 
 const output = {
@@ -58,7 +58,7 @@ export const readNoteByName = defineTool({
 });
 
 function report({ path, hash, text, length, offset, next_offset: next }: Infer<typeof output>): string {
-  const head = `📄 ${shown(path)}\nHash: ${hash}`;
+  const head = `📄 ${shownLink(path)}\nHash: ${hash}`;
   if (length === 0) return `${head}\n\nThe note is empty.`;
   if (offset === length) return `${head}\n\nThat offset is past the end; the note has ${length} characters.`;
   const range = offset === 0 && next === undefined ? "" : ` (from ${offset} of ${length} characters)`;
