@@ -82,7 +82,9 @@ describe.each(VARIANTS)("the database %s", (variant) => {
     const storage = open();
     const path = vaultPath("Big/Big note.md");
     const leaves = async () => {
-      const { rows } = (await database.ask("GET", '_all_docs?startkey="h:"&endkey="h;"')) as { rows: unknown[] };
+      const { rows } = (await database.ask("GET", "_all_docs?startkey=%22h:%22&endkey=%22h%3B%22")) as {
+        rows: unknown[];
+      };
       return rows.length;
     };
     const file = await storage.read(path);

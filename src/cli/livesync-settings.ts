@@ -45,6 +45,8 @@ export async function livesyncConfiguration(settings: Settings): Promise<Livesyn
     password: secretOf(OPTIONS.couchdbPassword, couchdbPassword) ?? setup?.password,
     passphrase: secretOf(OPTIONS.vaultPassphrase, vaultPassphrase) ?? setup?.passphrase,
     usePathObfuscation: usePathObfuscation || (setup?.usePathObfuscation ?? false),
+    headers: setup?.headers,
+    reread: () => livesyncConfiguration(settings),
   };
 }
 

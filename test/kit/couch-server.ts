@@ -24,23 +24,25 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
-let running: Promise<Server> | undefined;
+/** Takes each plugin once. */
+let plugged: Pouch | undefined;
+const running = new Map<string, Promise<Server>>();
 
-/** Starts express-pouchdb, once for this process. */
-export async function pouchServer(): Promise<string> {
-  running ??= start();
-  const { port } = (await running).address() as AddressInfo;
+/** Starts express-pouchdb, once for this process. @param prefix tells the databases of several from each other */
+export async function pouchServer(prefix = ""): Promise<string> {
+  const server = running.get(prefix) ?? start(prefix);
+  running.set(prefix, server);
+  const { port } = (await server).address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
 }
 
-async function start(): Promise<Server> {
+async function start(prefix: string): Promise<Server> {
   const express = require("express-pouchdb") as (pouch: Pouch, options: object) => RequestListener;
-  const core = require("pouchdb-core") as Pouch;
-  const pouch = core
+  plugged ??= (require("pouchdb-core") as Pouch)
     .plugin(require("pouchdb-adapter-memory"))
     .plugin(require("pouchdb-mapreduce"))
-    .plugin(require("pouchdb-replication"))
-    .defaults({ adapter: "memory" });
+    .plugin(require("pouchdb-replication"));
+  const pouch = plugged.defaults({ adapter: "memory", prefix });
   const handler = express(pouch, { mode: "minimumForPouchDB", inMemoryConfig: true });
   const server = createServer(handler);
   server.listen(0, "127.0.0.1");
@@ -49,10 +51,9 @@ async function start(): Promise<Server> {
   return server;
 }
 
-/** An empty database of a random name. */
-export async function emptyDatabase(): Promise<TestDatabase> {
-  const given = process.env["COUCHDB_URL"];
-  const base = new URL(given ?? (await pouchServer()));
+/** An empty database of a random name. @param at the server, with credentials where it needs any */
+export async function emptyDatabase(at = process.env["COUCHDB_URL"]): Promise<TestDatabase> {
+  const base = new URL(at ?? (await pouchServer()));
   const [user, password] = [decodeURIComponent(base.username), decodeURIComponent(base.password)];
   const name = `livesync-test-${randomBytes(6).toString("hex")}`;
   const url = base.origin + base.pathname.replace(/\/$/, "");
@@ -89,8 +90,14 @@ export interface NewVault {
 }
 
 /** A database as LiveSync leaves it before the first note. */
-export async function newDatabase(settings: NewVault = {}): Promise<TestDatabase> {
-  const database = await emptyDatabase();
+export async function newDatabase(settings: NewVault = {}, at?: string): Promise<TestDatabase> {
+  const database = await emptyDatabase(at);
+  await prepare(database, settings);
+  return database;
+}
+
+/** Writes into an empty database what LiveSync writes before the first note. */
+export async function prepare(database: TestDatabase, settings: NewVault = {}): Promise<void> {
   await database.ask("PUT", "obsydian_livesync_version", { type: "versioninfo", version: 12 });
   await database.ask("PUT", "_local/obsydian_livesync_milestone", {
     type: "milestoneinfo",
@@ -105,7 +112,6 @@ export async function newDatabase(settings: NewVault = {}): Promise<TestDatabase
     protocolVersion: 2,
     pbkdf2salt: randomBytes(32).toString("base64"),
   });
-  return database;
 }
 
 /** A database loaded from a dump of the corpus, and what it holds. */

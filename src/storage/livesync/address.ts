@@ -7,6 +7,8 @@ export interface CouchConfiguration {
   readonly database: string;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
+  /** Sent with every request, for what stands in front of the server; never shown. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface CouchAddress {
@@ -17,6 +19,10 @@ export interface CouchAddress {
   readonly host: string;
   /** The header that says who asks; undefined: nobody in particular. Never shown. */
   readonly authorization: string | undefined;
+  /** Sent with every request. Never shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The address ends with the database's name already, which is a mistake unless a proxy wants it so. */
+  readonly repeatsDatabase: boolean;
   /** The password and the notes would cross a network readable: http to another machine. */
   readonly isExposed: boolean;
 }
@@ -25,17 +31,20 @@ const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/i;
 const HINT = "Check COUCHDB_BASE_URL and COUCHDB_DATABASE_NAME, such as https://couch.example:5984 and obsidian-vault.";
 
 /** @throws VaultError INVALID_ARGUMENT that echoes nothing of the configuration */
-export function couchAddress({ url, database, user, password }: CouchConfiguration): CouchAddress {
+export function couchAddress({ url, database, user, password, headers = {} }: CouchConfiguration): CouchAddress {
   const base = parsed(url);
   if (database === "") throw invalid("The name of the CouchDB database is missing.");
   const name = user ?? decoded(base.username);
   const secret = password ?? decoded(base.password);
   const isAnonymous = name === "" && secret === "";
+  const prefix = base.pathname.replace(/\/+$/, "");
   return {
-    url: `${base.origin}${base.pathname.replace(/\/+$/, "")}/${encodeURIComponent(database)}`,
+    url: `${base.origin}${prefix}/${encodeURIComponent(database)}`,
     database,
     host: base.host,
     authorization: isAnonymous ? undefined : `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`,
+    headers,
+    repeatsDatabase: decoded(prefix).endsWith(`/${database}`),
     isExposed: base.protocol === "http:" && !LOOPBACK.test(base.hostname),
   };
 }

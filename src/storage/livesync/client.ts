@@ -1,8 +1,10 @@
-/** Requests to one CouchDB database: each with a deadline, repeated where that does no harm, answered by JSON or an error (spec: livesync, section 9). */
+/** Requests to one CouchDB database: each given up after a time without progress, repeated where that does no harm, answered by JSON or an error (spec: livesync, section 9). */
 import { randomInt } from "node:crypto";
 import { isVaultError, type VaultError } from "../../errors.js";
 import type { CouchAddress } from "./address.js";
-import { isMissingDocument, noAnswer, notCouch, refusal, tooSlow } from "./failure.js";
+import { isRecord } from "./codec/document.js";
+import { answerTooLong, isMissingDocument, noAnswer, noDatabase, notCouch, refusal, tooSlow } from "./failure.js";
+import { Patience } from "./patience.js";
 
 export interface CouchRequest {
   readonly method: "GET" | "POST" | "PUT";
@@ -16,7 +18,7 @@ export interface CouchRequest {
 }
 
 export interface CouchAnswer {
-  /** 200 to 299, 404 of a document, 409 or 412. */
+  /** 200 to 299, 404 of a document, 409, or 412 when a condition was refused. */
   readonly status: number;
   readonly body: unknown;
   /** An earlier try of this request broke when it may have been carried out already. */
@@ -28,15 +30,20 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface ClientOptions {
   readonly fetch?: Fetch | undefined;
-  /** Milliseconds that a request may take, repetitions included; default 30 s. */
+  /** Milliseconds that a request may go without any byte of an answer, repetitions included; default 30 s. */
   readonly deadline?: number | undefined;
+  /** Bytes an answer may have when it is unpacked; default 64 MiB. */
+  readonly maxAnswer?: number | undefined;
   /** Milliseconds before the first repetition, later ones wait three times as long each; default 50. */
   readonly pause?: number | undefined;
+  /** The header that says who asks, read anew: asked only after the one in use was refused. */
+  readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
 const TRIES = 5;
 const GROWTH = 3;
 const RETRY_AFTER_UNIT = 1000;
+const MAX_ANSWER = 64 * 1024 * 1024;
 
 /** One try that brought no answer to go by. */
 interface Failure {
@@ -53,13 +60,21 @@ export class CouchClient {
   sent = 0;
   readonly #fetch: Fetch;
   readonly #deadline: number;
+  readonly #maxAnswer: number;
   readonly #pause: number;
+  readonly #readAuthorization: ClientOptions["authorization"];
+  #authorization: string | undefined;
+  /** Why who asks is not accepted: then nothing more is sent, as a few wrong passwords lock the account for everybody. */
+  #refusal: VaultError | undefined;
 
-  constructor(address: CouchAddress, { fetch = globalThis.fetch, deadline = 30_000, pause = 50 }: ClientOptions = {}) {
+  constructor(address: CouchAddress, options: ClientOptions = {}) {
     this.address = address;
-    this.#fetch = fetch;
-    this.#deadline = deadline;
-    this.#pause = pause;
+    this.#fetch = options.fetch ?? globalThis.fetch;
+    this.#deadline = options.deadline ?? 30_000;
+    this.#maxAnswer = options.maxAnswer ?? MAX_ANSWER;
+    this.#pause = options.pause ?? 50;
+    this.#authorization = address.authorization;
+    this.#readAuthorization = options.authorization;
   }
 
   /**
@@ -68,15 +83,19 @@ export class CouchClient {
    * @throws VaultError UNAVAILABLE, PERMISSION_DENIED, TOO_LARGE; the signal's reason
    */
   async ask(request: CouchRequest): Promise<CouchAnswer> {
-    const end = performance.now() + this.#deadline;
+    const patience = new Patience(this.#deadline, request.signal);
     let isRepeated = false;
-    for (let tries = 1; ; tries++) {
-      const outcome = await this.#try(request, end);
-      if (!("error" in outcome)) return { ...outcome, isRepeated };
-      const pause = outcome.wait ?? this.#pauseAfter(tries);
-      if (!outcome.isPassing || tries === TRIES || performance.now() + pause >= end) throw outcome.error;
-      isRepeated ||= outcome.isUncertain;
-      await pausing(pause, request.signal);
+    try {
+      for (let tries = 1; ; tries++) {
+        const outcome = await this.#try(request, patience);
+        if (!("error" in outcome)) return { ...outcome, isRepeated };
+        const pause = outcome.wait ?? this.#pauseAfter(tries);
+        if (!outcome.isPassing || tries === TRIES || pause >= patience.left) throw outcome.error;
+        isRepeated ||= outcome.isUncertain;
+        await pausing(pause, request.signal);
+      }
+    } finally {
+      patience.end();
     }
   }
 
@@ -87,23 +106,21 @@ export class CouchClient {
       response = await this.#send(request, request.signal);
     } catch (cause) {
       request.signal.throwIfAborted();
-      throw noAnswer(cause).error;
+      throw isVaultError(cause) ? cause : noAnswer(cause).error;
     }
     if (response.ok && response.body) return response.body;
-    await response.body?.cancel();
-    throw refusal(response.status, undefined, false);
+    const text = await this.#text(response, () => undefined).catch(() => "");
+    throw this.#refused(response.status, parsed(text), request);
   }
 
-  async #try(request: CouchRequest, end: number): Promise<Omit<CouchAnswer, "isRepeated"> | Failure> {
-    const left = Math.max(1, end - performance.now());
-    const timeout = AbortSignal.timeout(Math.ceil(left));
-    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+  async #try(request: CouchRequest, patience: Patience): Promise<Omit<CouchAnswer, "isRepeated"> | Failure> {
     try {
-      const response = await this.#send(request, signal);
-      return judged(response, await response.text(), request.isWrite === true);
+      const response = await this.#send(request, patience.signal);
+      patience.moved();
+      return this.#judged(response, await this.#text(response, () => patience.moved()), request);
     } catch (cause) {
       request.signal?.throwIfAborted();
-      if (timeout.aborted) {
+      if (patience.isOver) {
         return { error: tooSlow(Math.round(this.#deadline / 1000)), isUncertain: true, isPassing: false };
       }
       if (isVaultError(cause)) return { error: cause, isUncertain: false, isPassing: false };
@@ -111,8 +128,23 @@ export class CouchClient {
     }
   }
 
-  #send({ method, path, query = {}, body }: CouchRequest, signal: AbortSignal): Promise<Response> {
-    const { url, authorization } = this.address;
+  /** The whole answer, unpacked. What is packed small may be without measure, so it is counted as it comes. */
+  async #text(response: Response, onBytes: () => void): Promise<string> {
+    if (!response.body) return "";
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for await (const bytes of response.body) {
+      length += bytes.length;
+      if (length > this.#maxAnswer) throw answerTooLong(this.#maxAnswer);
+      parts.push(bytes);
+      onBytes();
+    }
+    return Buffer.concat(parts).toString("utf8");
+  }
+
+  async #send({ method, path, query = {}, body }: CouchRequest, signal: AbortSignal): Promise<Response> {
+    if (this.#refusal) await this.#readAnew(this.#refusal);
+    const { url, headers } = this.address;
     const asked = new URLSearchParams(
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     );
@@ -123,14 +155,50 @@ export class CouchClient {
       // A redirection would carry notes to wherever it leads.
       redirect: "manual",
       headers: {
+        ...headers,
         accept: "application/json",
-        ...(authorization === undefined ? {} : { authorization }),
+        ...(this.#authorization === undefined ? {} : { authorization: this.#authorization }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(query["feed"] === undefined ? {} : { "accept-encoding": "identity" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
     });
+  }
+
+  /** @throws the refusal, unless there are other credentials now */
+  async #readAnew(refusal: VaultError): Promise<void> {
+    const authorization = await this.#readAuthorization?.().catch(() => undefined);
+    if (authorization === undefined || authorization === this.#authorization) throw refusal;
+    this.#authorization = authorization;
+    this.#refusal = undefined;
+  }
+
+  #judged(response: Response, text: string, request: CouchRequest): Omit<CouchAnswer, "isRepeated"> | Failure {
+    const { status } = response;
+    const body = parsed(text);
+    const isNodeDown = status === 412 && wordOf(body) === "nodedown";
+    if (status === 429 || status >= 500 || isNodeDown) {
+      const wait = waitOf(response.headers.get("retry-after"));
+      const error = refusal(status, body, request.isWrite === true);
+      return { error, isUncertain: status !== 429, wait, isPassing: true };
+    }
+    if (status >= 300 && status < 400) throw notCouch(status);
+    if (body === undefined && status !== 401 && status !== 403 && status !== 413) {
+      // What calls itself JSON and is none was cut on its way.
+      if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) throw notCouch(status);
+      return noAnswer(new Error("The answer is not whole."));
+    }
+    const isMissing = status === 404 && request.path !== "" && isMissingDocument(body);
+    if (!response.ok && !isMissing && status !== 409 && status !== 412) throw this.#refused(status, body, request);
+    return { status, body };
+  }
+
+  #refused(status: number, body: unknown, { isWrite }: CouchRequest): VaultError {
+    if (status === 404) return noDatabase(this.address.repeatsDatabase);
+    const error = refusal(status, body, isWrite === true);
+    if (status === 401) this.#refusal = error;
+    return error;
   }
 
   /** With chance in it, so that servers that broke off together do not come back together. */
@@ -140,30 +208,17 @@ export class CouchClient {
   }
 }
 
-function judged(response: Response, text: string, isWrite: boolean): Omit<CouchAnswer, "isRepeated"> | Failure {
-  const { status } = response;
-  const body = parsed(text);
-  if (status === 429 || status >= 500) {
-    const wait = waitOf(response.headers.get("retry-after"));
-    return { error: refusal(status, body, isWrite), isUncertain: status !== 429, wait, isPassing: true };
-  }
-  if (status >= 300 && status < 400) throw notCouch(status);
-  if (body === undefined && status !== 401 && status !== 403 && status !== 413) {
-    // What calls itself JSON and is none was cut on its way.
-    if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) throw notCouch(status);
-    return noAnswer(new Error("The answer is not whole."));
-  }
-  const isAnswer = response.ok || status === 409 || status === 412 || (status === 404 && isMissingDocument(body));
-  if (!isAnswer) throw refusal(status, body, isWrite);
-  return { status, body };
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** CouchDB's own word for an error. */
+function wordOf(body: unknown): unknown {
+  return isRecord(body) ? body["error"] : undefined;
 }
 
 /** Seconds; the form with a date is as good as none. */

@@ -1,10 +1,13 @@
-/** The two steps of every write: the chunks that the database lacks, then the document that makes them a file, acknowledged only when it stands (spec: livesync, section 8). */
+/** The two steps of every write: the chunks that the database lacks, then the document that makes them a file, acknowledged only when it counts (spec: livesync, section 8). */
 import type { WrittenFile } from "../storage.js";
+import { Arbiter, isSame } from "./arbiter.js";
+import type { Attempt } from "./attempt.js";
 import type { RawDocument } from "./codec/document.js";
-import { isDeepStrictEqual } from "node:util";
+import type { NoteRecord } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
 import type { Couch } from "./couch.js";
-import type { Opened } from "./opening.js";
+import type { Database } from "./database.js";
+import type { Opened } from "./inspect.js";
 import { statOf } from "./reader.js";
 import { revisionOf } from "./stamp.js";
 
@@ -14,10 +17,14 @@ const BATCH = 2 * 1024 * 1024;
 const WORTH_ASKING = 256 * 1024;
 
 export class Committer {
+  readonly #database: Database;
   readonly #couch: Couch;
+  readonly #arbiter: Arbiter;
 
-  constructor(couch: Couch) {
-    this.#couch = couch;
+  constructor(database: Database) {
+    this.#database = database;
+    this.#couch = database.couch;
+    this.#arbiter = new Arbiter(database.couch);
   }
 
   /** Writes the chunks that are not there. @throws VaultError when the database has not taken all */
@@ -40,14 +47,51 @@ export class Committer {
 
   /**
    * Writes a file's document over the revision it names.
-   * @returns undefined when another revision stands there, and what was to be written has never stood
+   * @param before the versions that stand side by side there
+   * @returns undefined when another version counts; what was to be written has then never stood, or is in the attempt's account
    */
-  async commit(document: RawDocument, opened: Opened): Promise<WrittenFile | undefined> {
+  async commit(
+    document: RawDocument,
+    opened: Opened,
+    attempt: Attempt,
+    before: readonly string[],
+  ): Promise<WrittenFile | undefined> {
     const put = await this.#couch.put(document);
-    if (put.kind === "written") return written(document, put.revision, opened);
+    const isCluster = opened.marks.copies > 1;
+    if (put.kind === "written") return this.#settled(document, put.revision, opened, attempt);
     // Of a request whose answer was lost the conflict may be our own work.
     const revision = put.isRepeated ? await this.#ownRevision(document) : undefined;
-    return revision === undefined ? undefined : written(document, revision, opened);
+    if (revision !== undefined) return this.#settled(document, revision, opened, attempt);
+    const stray = isCluster ? await this.#arbiter.stray(document, before) : undefined;
+    if (stray?.isCurrent && stray.isAlone) return this.#settled(document, stray.revision, opened, attempt);
+    if (stray?.isCurrent) await this.#arbiter.discard(stray);
+    else if (stray) attempt.losers.push(stray);
+    return undefined;
+  }
+
+  /** Takes away what an attempt has left beside the version that holds it all. */
+  async clear({ losers }: Attempt): Promise<void> {
+    for (const loser of losers) await this.#arbiter.discard(loser);
+  }
+
+  /** One node of several may have taken another version of the file at the same moment. */
+  async #settled(
+    document: RawDocument,
+    revision: string,
+    opened: Opened,
+    attempt: Attempt,
+  ): Promise<WrittenFile | undefined> {
+    if (opened.marks.copies > 1) {
+      const verdict = await this.#arbiter.verdict(document, revision);
+      if (verdict.kind === "lost") {
+        attempt.lost({ id: document["_id"], revision }, verdict.winner);
+        if (verdict.isSibling) return undefined;
+        throw attempt.refusal((await noteOf(document, revision, opened)).path, undefined);
+      }
+    }
+    const note = await noteOf(document, revision, opened);
+    this.#database.wrote(note);
+    return { stat: statOf(note), revision: revisionOf(revision), durable: true };
   }
 
   /** The revision under which a document stands or stood, should it have been written. */
@@ -66,17 +110,8 @@ export class Committer {
   }
 }
 
-async function written(document: RawDocument, revision: string, { codec }: Opened): Promise<WrittenFile> {
+async function noteOf(document: RawDocument, revision: string, { codec }: Opened): Promise<NoteRecord> {
   const note = await codec.open({ ...document, _rev: revision });
   if (note.kind !== "note") throw new TypeError("what was written is no file");
-  return { stat: statOf(note), revision: revisionOf(revision), durable: true };
-}
-
-/** Whether two documents say the same; what begins with an underscore is the database's. */
-function isSame(one: RawDocument, other: RawDocument): boolean {
-  return isDeepStrictEqual(own(one), own(other));
-}
-
-function own(document: RawDocument): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(document).filter(([name]) => !name.startsWith("_")));
+  return note;
 }

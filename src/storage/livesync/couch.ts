@@ -1,5 +1,5 @@
 /** What is asked of a CouchDB database, in the terms of its documents: nothing is believed that it answers (spec: livesync, sections 7 and 8). */
-import { VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
 import type { CouchAnswer, CouchClient, CouchRequest } from "./client.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 import { unexpected } from "./failure.js";
@@ -7,15 +7,26 @@ import { unexpected } from "./failure.js";
 /** Where a feed of changes stands: a number or a text, meaningful to the database alone. */
 export type Sequence = string | number;
 
+/** What tells a database from another of its name, and where its feed stands. */
+export interface DatabaseInfo {
+  readonly sequence: Sequence;
+  /** When it was made, as the server writes it; the same for all where the server does not say. */
+  readonly instance: string | undefined;
+  /** How many nodes hold each document; 1 where the server is no cluster. */
+  readonly copies: number;
+}
+
 /** What a database says of one id. */
 export type Found =
   | { readonly kind: "document"; readonly document: RawDocument }
-  | { readonly kind: "deleted" }
+  | { readonly kind: "deleted"; readonly revision: string | undefined }
   | { readonly kind: "missing" };
 
 export interface ChangeRow {
   readonly id: string;
   readonly isDeleted: boolean;
+  /** All versions that stand side by side, deleted ones too, the current one first. */
+  readonly revisions: readonly string[];
 }
 
 export interface ChangePage {
@@ -36,12 +47,12 @@ export type Put =
 export interface Range {
   readonly from: string;
   readonly to: string;
+  /** `from` itself is known already. */
+  readonly isAfter?: boolean;
 }
 
 interface Page extends Range {
   readonly limit: number;
-  /** The first document is that of `from`, which is known already. */
-  readonly isNext?: boolean;
   readonly descending?: boolean;
 }
 
@@ -50,6 +61,11 @@ export const METADATA: readonly Range[] = [
   { from: "", to: "h:" },
   { from: "h;", to: "\u{10FFFF}" },
 ];
+
+interface ListedPage {
+  readonly documents: readonly RawDocument[];
+  readonly limit: number;
+}
 
 const PAGE = 1000;
 /** A feed that brings fewer is at its end. */
@@ -63,12 +79,13 @@ export class Couch {
     this.client = client;
   }
 
-  /** Where the feed of changes stands now. @throws VaultError UNAVAILABLE, also when there is no such database */
-  async now(): Promise<Sequence> {
+  /** @throws VaultError UNAVAILABLE, also when there is no such database */
+  async info(): Promise<DatabaseInfo> {
     const { body } = await this.#ask({ method: "GET", path: "" });
-    const sequence = isRecord(body) ? body["update_seq"] : undefined;
+    const { update_seq: sequence, instance_start_time: instance, cluster } = isRecord(body) ? body : {};
     if (typeof sequence !== "string" && typeof sequence !== "number") throw unexpected("what it is");
-    return sequence;
+    const copies = isRecord(cluster) && typeof cluster["n"] === "number" ? cluster["n"] : 1;
+    return { sequence, instance: typeof instance === "string" ? instance : undefined, copies };
   }
 
   /** One document by its id, `_local` ones too. */
@@ -104,20 +121,36 @@ export class Couch {
   }
 
   /** All documents of a range, in pages; the next is under way while one is looked at. */
-  async *range({ from, to }: Range, signal?: AbortSignal): AsyncGenerator<readonly RawDocument[]> {
-    let page: Promise<readonly RawDocument[]> | undefined = this.#page({ from, to, limit: PAGE }, signal);
-    while (page) {
-      const documents: readonly RawDocument[] = await page;
-      const last = documents.at(-1);
-      const isFull = last !== undefined && documents.length === PAGE;
-      page = isFull ? this.#page({ from: last["_id"], to, limit: PAGE, isNext: true }, signal) : undefined;
+  async *range({ to, ...start }: Range, signal?: AbortSignal): AsyncGenerator<readonly RawDocument[]> {
+    let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE, signal);
+    while (next) {
+      const page: ListedPage = await next;
+      const { documents, limit } = page;
+      const last: RawDocument | undefined = documents.at(-1);
+      const isFull: boolean = last !== undefined && documents.length === limit;
+      next = last && isFull ? this.#pageAfter({ from: last["_id"], isAfter: true }, to, limit, signal) : undefined;
       // Whoever stops looking leaves it to itself.
-      page?.catch(() => undefined);
+      next?.catch(() => undefined);
       if (documents.length > 0) yield documents;
     }
   }
 
-  async #page({ from, to, limit, isNext, descending }: Page, signal?: AbortSignal): Promise<readonly RawDocument[]> {
+  /** Pages of documents that are long beyond measure are made shorter. */
+  async #pageAfter(
+    start: Omit<Range, "to">,
+    to: string,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<ListedPage> {
+    try {
+      return { documents: await this.#page({ ...start, to, limit }, signal), limit };
+    } catch (error) {
+      if (limit === 1 || !isVaultError(error, "TOO_LARGE")) throw error;
+      return this.#pageAfter(start, to, Math.ceil(limit / 10), signal);
+    }
+  }
+
+  async #page({ from, to, limit, isAfter, descending }: Page, signal?: AbortSignal): Promise<readonly RawDocument[]> {
     const { body } = await this.#ask({
       method: "GET",
       path: "_all_docs",
@@ -127,7 +160,7 @@ export class Couch {
         startkey: JSON.stringify(descending ? to : from),
         endkey: JSON.stringify(descending ? from : to),
         limit,
-        ...(isNext ? { skip: 1 } : {}),
+        ...(isAfter ? { skip: 1 } : {}),
         ...(descending ? { descending: true } : {}),
       },
       signal,
@@ -149,10 +182,38 @@ export class Couch {
     for (const { key, value, doc } of rowsIn(body, "a listing")) {
       if (typeof key !== "string") throw unexpected("a listing");
       if (isRecord(doc)) found.set(key, { kind: "document", document: documentIn(doc) });
-      else found.set(key, { kind: isRecord(value) && value["deleted"] === true ? "deleted" : "missing" });
+      else if (isRecord(value) && value["deleted"] === true)
+        found.set(key, { kind: "deleted", revision: revisionIn(value) });
+      else found.set(key, { kind: "missing" });
     }
     if (ids.some((id) => !found.has(id))) throw unexpected("a listing");
     return found;
+  }
+
+  /** Chunks by their ids, those that are there: a quarter of the work that a listing by keys makes for the server. */
+  async leaves(ids: readonly string[], signal?: AbortSignal): Promise<readonly RawDocument[]> {
+    if (ids.length === 0) return [];
+    const docs = ids.map((id) => ({ id }));
+    let body: unknown;
+    try {
+      ({ body } = await this.#ask({ method: "POST", path: "_bulk_get", body: { docs }, signal }));
+    } catch (error) {
+      if (ids.length === 1 || !isVaultError(error, "TOO_LARGE")) throw error;
+      const half = ids.length >> 1;
+      return [...(await this.leaves(ids.slice(0, half), signal)), ...(await this.leaves(ids.slice(half), signal))];
+    }
+    const results = isRecord(body) ? body["results"] : undefined;
+    if (!Array.isArray(results)) throw unexpected("a question for chunks");
+    return results.flatMap((one: unknown) => leafIn(one) ?? []);
+  }
+
+  /** Which of these revisions the database has never had, or has lost with all that came after them. */
+  async lacking(revisions: ReadonlyMap<string, string>): Promise<readonly string[]> {
+    if (revisions.size === 0) return [];
+    const asked = Object.fromEntries([...revisions].map(([id, revision]) => [id, [revision]]));
+    const { body } = await this.#ask({ method: "POST", path: "_revs_diff", body: asked });
+    if (!isRecord(body)) throw unexpected("a comparison of revisions");
+    return Object.keys(body);
   }
 
   /** Which of the ids have a document that is not deleted. */
@@ -167,7 +228,8 @@ export class Couch {
     const { body } = await this.#ask({
       method: "GET",
       path: "_changes",
-      query: { since, limit: CHANGES_AT_ONCE },
+      // One sequence at the end will do: those of a cluster are long, and take time to make.
+      query: { since, limit: CHANGES_AT_ONCE, style: "all_docs", seq_interval: CHANGES_AT_ONCE },
       signal,
     });
     if (!isRecord(body) || !Array.isArray(body["results"])) throw unexpected("what changed");
@@ -279,5 +341,26 @@ function documentIn(body: unknown): RawDocument {
 /** A row of a feed of changes. @throws VaultError UNAVAILABLE */
 export function changeIn(row: unknown): ChangeRow {
   if (!isRecord(row) || typeof row["id"] !== "string") throw unexpected("what changed");
-  return { id: row["id"], isDeleted: row["deleted"] === true };
+  const changes: readonly unknown[] = Array.isArray(row["changes"]) ? row["changes"] : [];
+  return {
+    id: row["id"],
+    isDeleted: row["deleted"] === true,
+    revisions: changes.flatMap((one) => revisionIn(one) ?? []),
+  };
+}
+
+function revisionIn(value: unknown): string | undefined {
+  const revision = isRecord(value) ? value["rev"] : undefined;
+  return typeof revision === "string" ? revision : undefined;
+}
+
+/** The current version in one result of `_bulk_get`; deleted ones, and what is not there, give nothing. */
+function leafIn(result: unknown): RawDocument | undefined {
+  const docs: unknown = isRecord(result) ? result["docs"] : undefined;
+  if (!Array.isArray(docs)) throw unexpected("a question for chunks");
+  for (const one of docs as readonly unknown[]) {
+    const document = isRecord(one) ? one["ok"] : undefined;
+    if (isRecord(document) && document["_deleted"] !== true) return documentIn(document);
+  }
+  return undefined;
 }

@@ -162,7 +162,24 @@ it("takes a name that differs in case for the same file, as LiveSync does", asyn
   await expect(storage.write(vaultPath("note.md"), bytes("y"), { kind: "any" })).rejects.toMatchObject({
     code: "ALREADY_EXISTS",
   });
+  expect(String((await storage.read(vaultPath("Note.md")))?.bytes)).toBe("x");
+});
+
+it("refuses a new name that differs in case only, which some devices would take for a deletion", async () => {
+  const { storage } = open();
+  await storage.write(vaultPath("Note.md"), bytes("x"), { kind: "absent" });
+  await expect(storage.move(vaultPath("Note.md"), vaultPath("note.md"), { kind: "any" })).rejects.toMatchObject({
+    code: "INVALID_ARGUMENT",
+    message: expect.stringContaining("case only"),
+  });
+  expect(await paths(open().storage)).toEqual(["Note.md"]);
+});
+
+it("renames by case where the database tells names apart by it", async () => {
+  await database.remove();
+  database = await newDatabase({ handleFilenameCaseSensitive: true });
+  const { storage } = open();
+  await storage.write(vaultPath("Note.md"), bytes("x"), { kind: "absent" });
   await storage.move(vaultPath("Note.md"), vaultPath("note.md"), { kind: "any" });
   expect(await paths(open().storage)).toEqual(["note.md"]);
-  expect(String((await storage.read(vaultPath("note.md")))?.bytes)).toBe("x");
 });

@@ -1,14 +1,24 @@
 /** One LiveSync database as this process knows it: opened when first asked for, and brought up to date before every answer. */
-import { isVaultError, VaultError } from "../../errors.js";
+import { Coalesced } from "../../async/coalesce.js";
+import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
+import { BackOff } from "./back-off.js";
 import { startFault } from "./codec/database.js";
-import { isNoteId, type RawDocument } from "./codec/document.js";
-import { pathOf } from "./codec/note-id.js";
-import { CHANGES_AT_ONCE, METADATA, type ChangeRow, type Couch, type Sequence } from "./couch.js";
-import { mirrored, Mirror, type MirroredFile } from "./mirror.js";
+import type { NoteRecord } from "./codec/note.js";
+import type { Couch } from "./couch.js";
+import {
+  fingerprintOf,
+  marksAfter,
+  openDatabase,
+  readMarks,
+  reconsider,
+  type Marks,
+  type Opened,
+  type Secrets,
+} from "./inspect.js";
+import type { Mirror, MirroredFile } from "./mirror.js";
 import type { KeptMirror, MirrorFile } from "./mirror-file.js";
-import { fingerprintOf, openDatabase, readMarks, reconsider, type Opened, type Secrets } from "./opening.js";
-import { stampOf } from "./stamp.js";
+import { Replica } from "./replica.js";
 
 export interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
@@ -16,6 +26,8 @@ export interface DatabaseOptions extends Secrets {
   readonly kept: MirrorFile | undefined;
   /** Milliseconds after which it is asked again whether the database may be used; default 10 s. */
   readonly believed?: number | undefined;
+  /** Milliseconds after which what was seen last is compared with the database again; default a minute. */
+  readonly compareAfter?: number | undefined;
   /** Is told of every path that may have changed; undefined: all may have. */
   readonly onChange: (path: VaultPath | undefined) => void;
 }
@@ -25,18 +37,9 @@ export interface Current extends Opened {
   readonly mirror: Mirror;
 }
 
-interface Known {
-  readonly mirror: Mirror;
-  sequence: Sequence;
-  /** What changed since it was kept. */
-  unkept: number;
-}
-
 const BELIEVED = 10_000;
-const BATCH = 500;
+const COMPARE_AFTER = 60_000;
 const REBUILDINGS = 3;
-/** Fewer changes than this are quicker asked for again than written down. */
-const WORTH_KEEPING = 50;
 
 export class Database {
   readonly couch: Couch;
@@ -45,9 +48,9 @@ export class Database {
   #opened: Opened | undefined;
   #looking: Promise<void> | undefined;
   #lookedAt = -Infinity;
-  #known: Known | undefined;
-  #running: Promise<Current> | undefined;
-  #next: Promise<Current> | undefined;
+  #replica: Replica | undefined;
+  readonly #backOff = new BackOff();
+  readonly #refreshes = new Coalesced<Current, never>(() => this.#refresh());
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -55,7 +58,7 @@ export class Database {
   }
 
   /**
-   * The database, found fit for reading. A failure is not kept: the next call looks again.
+   * The database, found fit for reading. The next call after a failure looks again, later ones less and less often.
    * @throws VaultError UNAVAILABLE naming the cause
    */
   async opened(): Promise<Opened> {
@@ -64,7 +67,9 @@ export class Database {
       await this.#looking;
     }
     if (this.#opened) return this.#opened;
-    this.#opening ??= openDatabase(this.couch, this.#options).finally(() => (this.#opening = undefined));
+    this.#opening ??= this.#backOff
+      .run(() => openDatabase(this.couch, this.#options))
+      .finally(() => (this.#opening = undefined));
     const opened = await this.#opening;
     this.#opened ??= opened;
     this.#lookedAt = performance.now();
@@ -73,18 +78,27 @@ export class Database {
 
   /** The database and its files as they are now: never older than this call. @throws VaultError as `opened` does */
   current(): Promise<Current> {
-    if (!this.#running) return (this.#running = this.#run());
-    // What runs may have asked before this call.
-    this.#next ??= this.#running.then(
-      () => this.#begin(),
-      () => this.#begin(),
-    );
-    return this.#next;
+    return this.#refreshes.join();
   }
 
   /** What is known of a document, which may be out of date. */
   recall(id: string): MirroredFile | undefined {
-    return this.#known?.mirror.byId(id);
+    return this.#replica?.mirror.byId(id);
+  }
+
+  /** The newest revision that is known of a document. */
+  revisionOf(id: string): string | undefined {
+    return this.#replica?.revisionOf(id);
+  }
+
+  /** A document was written by this process. */
+  wrote(note: NoteRecord): void {
+    this.#replica?.wrote(note);
+  }
+
+  /** The database answered something older than what is known. */
+  suspect(): void {
+    this.#replica?.suspect();
   }
 
   /** @throws VaultError saying why nothing may be written */
@@ -92,165 +106,73 @@ export class Database {
     const opened = await this.opened();
     const isTold = opened.marks.milestone !== undefined;
     // Without a milestone every document is evidence of how the others are stored.
-    const { settings } = isTold || this.#known ? (this.#opened ?? opened) : await this.current();
+    const { settings } = isTold || this.#replica ? (this.#opened ?? opened) : await this.current();
     if (settings.readOnly) throw settings.readOnly;
     return this.#opened ?? opened;
   }
 
   /** Keeps the mirror for the next process, where that is worth it. */
   keep(): void {
-    const [known, opened, { kept }] = [this.#known, this.#opened, this.#options];
-    if (!known || !opened || !kept || known.unkept < WORTH_KEEPING) return;
-    const files = [...known.mirror.files];
-    known.unkept = 0;
-    kept.save({
-      fingerprint: opened.fingerprint,
-      sequence: known.sequence,
-      evidence: opened.evidence,
-      files: files.filter(({ fault }) => fault === undefined),
-      doubtful: files.flatMap(({ id, fault }) => (fault === undefined ? [] : id)),
-    });
+    const [replica, opened, { kept }] = [this.#replica, this.#opened, this.#options];
+    const files = opened && kept && replica?.takeKept();
+    if (!files) return;
+    const { fingerprint, evidence, marks } = opened;
+    kept.save({ fingerprint, evidence, instance: marks.instance, ...files });
   }
 
-  #begin(): Promise<Current> {
-    this.#next = undefined;
-    return (this.#running = this.#run());
-  }
-
-  async #run(): Promise<Current> {
-    try {
-      for (let tries = 1; ; tries++) {
-        const opened = await this.opened();
-        const known = this.#known ?? (await this.#load(opened));
-        const isFollowed = await this.#follow(known, opened);
-        const now = await reconsider(opened, this.#options);
-        // Unless it was found to be another database meanwhile.
-        if (isFollowed && this.#opened === opened) {
-          this.#opened = now;
-          return { ...now, mirror: known.mirror };
-        }
-        this.#forget();
-        if (tries === REBUILDINGS) throw rebuilt();
+  async #refresh(): Promise<Current> {
+    for (let tries = 1; ; tries++) {
+      const opened = await this.opened();
+      const replica = (this.#replica ??= this.#begun(opened));
+      await replica.refresh(opened).catch((error: unknown) => {
+        // Whatever stands there when it can be reached again may be something else.
+        this.#lookedAt = -Infinity;
+        replica.suspect();
+        throw error;
+      });
+      const now = await reconsider(opened, this.#options);
+      // Unless it was found to be another database meanwhile.
+      if (this.#opened === opened) {
+        this.#opened = now;
+        return { ...now, mirror: replica.mirror };
       }
-    } finally {
-      if (!this.#next) this.#running = undefined;
+      if (tries === REBUILDINGS) throw rebuilt();
     }
   }
 
-  /** Whether the database was locked, updated or rebuilt meanwhile. */
+  /** Whether the database was locked, updated, rebuilt or made anew meanwhile. */
   async #lookAgain(opened: Opened): Promise<void> {
-    const marks = await readMarks(this.couch);
-    const isSame =
-      fingerprintOf(marks) === opened.fingerprint &&
-      JSON.stringify(marks.milestone?.["tweak_values"]) === JSON.stringify(opened.marks.milestone?.["tweak_values"]);
+    const marks = marksAfter(opened.marks, await readMarks(this.couch));
     const fault = startFault({ ...marks, evidence: opened.evidence, passphrase: undefined });
-    if (isSame && !fault) {
-      this.#lookedAt = performance.now();
+    if (fault || !isSameRule(marks, opened)) {
+      this.#forget();
+      if (fault) throw fault;
       return;
     }
-    this.#forget();
-    if (fault) throw fault;
+    this.#lookedAt = performance.now();
+    if (marks.instance === opened.marks.instance) return;
+    this.#opened = { ...opened, marks };
+    this.#replica?.relist();
   }
 
   #forget(): void {
     this.#opened = undefined;
-    this.#known = undefined;
+    this.#replica = undefined;
     this.#options.onChange(undefined);
   }
 
-  /** From the kept mirror where it is of this database, else from a listing. */
-  async #load(opened: Opened): Promise<Known> {
-    const { onChange } = this.#options;
-    let isLoading = true;
-    const mirror = new Mirror(
-      (path) => (this.#opened ?? opened).codec.idOf(path),
-      (path) => {
-        if (!isLoading) onChange(path);
-      },
-    );
+  /** The replica, begun with what was kept where that is of this database. */
+  #begun(opened: Opened): Replica {
+    const { onChange, compareAfter = COMPARE_AFTER } = this.#options;
+    const idOf = (path: VaultPath): string => (this.#opened ?? opened).codec.idOf(path);
+    const replica = new Replica(this.couch, { idOf, onChange, compareAfter });
     const kept = this.#options.kept?.load();
-    let known: Known;
-    if (kept?.fingerprint === opened.fingerprint) {
-      for (const file of kept.files) mirror.put(file);
-      remember(opened.evidence, kept.evidence);
-      known = { mirror, sequence: kept.sequence, unkept: 0 };
-      await this.#look(known, opened, kept.doubtful);
-    } else {
-      known = { mirror, sequence: await this.couch.now(), unkept: WORTH_KEEPING };
-      for (const range of METADATA) {
-        for await (const page of this.couch.range(range)) await take(mirror, opened, page);
-      }
-    }
-    isLoading = false;
-    return (this.#known = known);
+    if (kept?.fingerprint !== opened.fingerprint) return replica;
+    replica.restore(kept);
+    remember(opened.evidence, kept.evidence);
+    if (kept.instance !== opened.marks.instance) replica.relist();
+    return replica;
   }
-
-  /** Takes over what changed since the mirror was last up to date. @returns false when another database has taken the name */
-  async #follow(known: Known, opened: Opened): Promise<boolean> {
-    for (;;) {
-      const { rows, last } = await this.couch.changes(known.sequence);
-      if (numberOf(last) < numberOf(known.sequence)) return false;
-      await this.#apply(known, opened, rows);
-      known.sequence = last;
-      if (rows.length < CHANGES_AT_ONCE) return true;
-    }
-  }
-
-  async #apply(known: Known, opened: Opened, rows: readonly ChangeRow[]): Promise<void> {
-    const notes = rows.filter(({ id }) => isNoteId(id));
-    known.unkept += notes.length;
-    for (const { id, isDeleted } of notes) if (isDeleted) known.mirror.remove(id);
-    const there = notes.flatMap(({ id, isDeleted }) => (isDeleted ? [] : id));
-    await this.#look(known, opened, there);
-  }
-
-  async #look({ mirror }: Known, opened: Opened, ids: readonly string[]): Promise<void> {
-    for (let start = 0; start < ids.length; start += BATCH) {
-      const found = await this.couch.byIds(ids.slice(start, start + BATCH));
-      const documents: RawDocument[] = [];
-      for (const [id, one] of found) {
-        if (one.kind === "document") documents.push(one.document);
-        else mirror.remove(id);
-      }
-      await take(mirror, opened, documents);
-    }
-  }
-}
-
-/** Shows documents to the mirror. One that cannot be opened keeps no other from being seen. */
-async function take(mirror: Mirror, { codec, evidence }: Opened, documents: readonly RawDocument[]): Promise<void> {
-  const opened = await Promise.all(
-    documents.map((document) =>
-      codec.open(document).catch((error: unknown) => {
-        if (isVaultError(error)) return error;
-        throw error;
-      }),
-    ),
-  );
-  for (const [index, document] of documents.entries()) {
-    const one = opened[index];
-    const { _id: id, _rev: revision } = document;
-    evidence.see(document);
-    if (one instanceof VaultError) takeFault(mirror, id, String(revision), one);
-    else if (one?.kind === "note" && !one.deleted) mirror.put(mirrored(one));
-    else if (one?.kind === "unnameable" && !one.deleted) mirror.passOver(id, one.path);
-    else mirror.remove(id);
-  }
-}
-
-function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultError): void {
-  const path = pathOf(fault.path ?? "");
-  if (path === undefined) {
-    mirror.passOver(id, id);
-    return;
-  }
-  const stat = { path, size: 0, modified: 0, created: 0, stamp: stampOf(revision) };
-  mirror.put({ id, stat, revision, type: undefined, chunks: "", conflicts: [], isInline: true, fault });
-}
-
-/** CouchDB's sequences begin with a number that only grows. */
-function numberOf(sequence: Sequence): number {
-  return typeof sequence === "number" ? sequence : Number.parseInt(sequence, 10) || 0;
 }
 
 function remember(evidence: Opened["evidence"], kept: KeptMirror["evidence"]): void {
@@ -262,4 +184,10 @@ function rebuilt(): VaultError {
   return new VaultError("UNAVAILABLE", "The database is being rebuilt.", {
     hint: "Try again when LiveSync has finished.",
   });
+}
+
+/** Whether files are stored by the same rules: LiveSync makes both parts of the fingerprint anew when it rebuilds a database. */
+function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boolean {
+  const tweaks = (milestone: Marks["milestone"]): string => JSON.stringify(milestone?.["tweak_values"]);
+  return fingerprintOf(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
 }

@@ -40,9 +40,9 @@ export function noAnswer(cause: unknown): NoAnswer {
   return { error, isUncertain: true, isPassing: true };
 }
 
-/** The server took longer than a call may take. */
+/** The server let a request wait for longer than it may. */
 export function tooSlow(seconds: number): VaultError {
-  return new VaultError("UNAVAILABLE", `The CouchDB server did not answer within ${seconds} seconds.`, {
+  return new VaultError("UNAVAILABLE", `The CouchDB server sent nothing for ${seconds} seconds.`, {
     hint: "Try again later, and look at the server's load.",
   });
 }
@@ -57,6 +57,23 @@ export function notCouch(status: number): VaultError {
       : "What answers at the address of the CouchDB server is no CouchDB: the answer is not JSON.",
     { hint: `${CHECK_URL} A network's sign-in page may be in between.` },
   );
+}
+
+/** An answer without measure. */
+export function answerTooLong(bytes: number): VaultError {
+  const size = Math.floor(bytes / 1024 / 1024);
+  return new VaultError("TOO_LARGE", `An answer of the CouchDB server is longer than ${size} MB.`, {
+    hint: "Look at the database for documents that LiveSync did not write.",
+  });
+}
+
+/** There is no such database. @param isRepeated the address ends with its name, before the name is put behind it */
+export function noDatabase(isRepeated: boolean): VaultError {
+  return new VaultError("UNAVAILABLE", "The CouchDB server has no database of that name (404).", {
+    hint: isRepeated
+      ? "COUCHDB_BASE_URL ends with the database's name: leave it out there, COUCHDB_DATABASE_NAME says it."
+      : "Check COUCHDB_DATABASE_NAME.",
+  });
 }
 
 /** An answer that is JSON, but not what the question asks for. */
@@ -74,6 +91,7 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
         hint: "Check COUCHDB_USER and COUCHDB_PASSWORD.",
       });
     case 403:
+      if (isLockedOut(body)) return lockedOut();
       return isWrite
         ? new VaultError("PERMISSION_DENIED", "The CouchDB user may not write to the database (403).", {
             hint: "Give the user the right to write, or start the server with --read-only.",
@@ -81,10 +99,6 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
         : new VaultError("UNAVAILABLE", "The CouchDB user may not read the database (403).", {
             hint: "Make the user a member of the database, or use another one (COUCHDB_USER).",
           });
-    case 404:
-      return new VaultError("UNAVAILABLE", "The CouchDB server has no database of that name (404).", {
-        hint: "Check COUCHDB_DATABASE_NAME.",
-      });
     case 413:
       return new VaultError("TOO_LARGE", "The CouchDB server does not take documents of this size (413).", {
         hint: "Raise max_document_size and max_http_request_size of the CouchDB server.",
@@ -95,9 +109,22 @@ export function refusal(status: number, body: unknown, isWrite: boolean): VaultE
       });
     default:
       return new VaultError("UNAVAILABLE", `The CouchDB server refused (${status}${reasonIn(body)}).`, {
-        hint: status >= 500 ? "Try again later, and look at the server's log." : CHECK_URL,
+        hint: status >= 500 || status === 412 ? "Try again later, and look at the server's log." : CHECK_URL,
       });
   }
+}
+
+/** CouchDB refuses everybody of that name and address for five minutes after five wrong passwords, the right one too. */
+function isLockedOut(body: unknown): boolean {
+  return isRecord(body) && typeof body["reason"] === "string" && /temporarily locked/i.test(body["reason"]);
+}
+
+function lockedOut(): VaultError {
+  return new VaultError(
+    "UNAVAILABLE",
+    "The CouchDB server has locked the account for some minutes: a wrong password was sent too often (403).",
+    { hint: "Find what sends the wrong password (COUCHDB_PASSWORD here, or another device), then wait five minutes." },
+  );
 }
 
 /** Whether a 404 speaks of one document rather than of the whole database. */

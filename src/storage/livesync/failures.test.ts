@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newDatabase, type NewVault, type TestDatabase } from "../../../test/kit/couch-server.js";
 import { fails } from "../../../test/kit/storage-contract.js";
@@ -10,6 +14,7 @@ type Answer = (
   method: string,
   path: string,
   body: string,
+  authorization: string,
 ) => Response | Error | undefined | Promise<Response | undefined>;
 
 let database: TestDatabase;
@@ -43,7 +48,12 @@ function open(
         const { pathname, search } = new URL(target);
         const path = decodeURIComponent(pathname.split("/").slice(2).join("/")) + search;
         asked.push(`${init.method ?? ""} ${path}`);
-        const given = await answer(init.method ?? "", path, typeof init.body === "string" ? init.body : "");
+        const given = await answer(
+          init.method ?? "",
+          path,
+          typeof init.body === "string" ? init.body : "",
+          new Headers(init.headers).get("authorization") ?? "",
+        );
         if (given instanceof Error) throw given;
         return given ?? fetch(target, init);
       },
@@ -63,11 +73,6 @@ async function failure(promise: Promise<unknown>): Promise<VaultError> {
 
 describe("a database that cannot be used", () => {
   it.each<[string, Answer, RegExp]>([
-    [
-      "401",
-      () => json(401, { error: "unauthorized", reason: "Name or password is incorrect." }),
-      /user name or the pass/,
-    ],
     ["403", () => json(403, { error: "forbidden", reason: "You are not allowed" }), /may not read/],
     ["404", () => json(404, { error: "not_found", reason: "Database does not exist." }), /no database of that name/],
     ["500", () => json(500, { error: "internal_server_error" }), /refused \(500, internal_server_error\)/],
@@ -91,6 +96,48 @@ describe("a database that cannot be used", () => {
     expect((await failure(storage.list().next())).message).toMatch(words);
     isBroken = false;
     expect(await storage.read(A)).toBeUndefined();
+  });
+
+  it("401: one request is sent, and nothing more until there are other credentials", async () => {
+    let password = "wrong";
+    const { storage, asked } = open(
+      (_method, _path, _body, authorization) =>
+        Buffer.from(authorization.slice("Basic ".length), "base64").toString() === "alice:wrong"
+          ? json(401, { error: "unauthorized", reason: "Name or password is incorrect." })
+          : undefined,
+      { user: "alice", password, reread: async () => ({ url: database.url, database: database.name, ...account() }) },
+    );
+    function account() {
+      return database.user !== undefined && password !== "wrong"
+        ? { user: database.user, password: database.password }
+        : { user: "alice", password };
+    }
+    for (const work of [() => storage.read(A), () => storage.list().next(), () => storage.stat(A)]) {
+      expect((await failure(work())).message).toMatch(/user name or the pass/);
+    }
+    expect(asked).toHaveLength(1);
+    password = "right";
+    await expect.poll(() => storage.read(A).catch(() => "refused"), { timeout: 3000 }).toBeUndefined();
+    expect(asked.length).toBeGreaterThan(1);
+  });
+
+  it("an account that is locked is told from one that is no member", async () => {
+    const reason = "Account is temporarily locked due to multiple authentication failures";
+    const { storage } = open(() => json(403, { error: "forbidden", reason }));
+    expect((await failure(storage.read(A))).message).toMatch(/locked the account for some minutes/);
+  });
+
+  it("an address that ends with the database's name is named as the mistake", async () => {
+    const { storage } = open(undefined, { url: `${database.url}/${database.name}` });
+    const error = await failure(storage.read(A));
+    expect(error.message).toMatch(/no database of that name|no CouchDB/);
+    expect(error.hint).toMatch(/COUCHDB_BASE_URL ends with the database's name/);
+  });
+
+  it("is asked less and less often when it goes on failing", async () => {
+    const { storage, asked } = open(() => json(404, { error: "not_found", reason: "Database does not exist." }));
+    for (let round = 0; round < 20; round++) await failure(storage.read(A));
+    expect(asked.length).toBeLessThan(6);
   });
 
   it.each([
@@ -145,6 +192,77 @@ describe("a request", () => {
     await storage.write(A, bytes("x"), { kind: "absent" });
     expect(rest).toEqual([]);
     expect((await storage.read(A))?.bytes.toString()).toBe("x");
+  });
+
+  it("is repeated when a node of the cluster is down", async () => {
+    let rest = [json(412, { error: "nodedown", reason: "progress not possible" })];
+    const { storage } = open((method) => (method === "PUT" || method === "GET" ? rest.pop() : undefined));
+    await storage.write(A, bytes("x"), { kind: "absent" });
+    rest = [json(412, { error: "nodedown" }), json(412, { error: "nodedown" })];
+    expect(String((await storage.read(A))?.bytes)).toBe("x");
+    for await (const batch of storage.list()) expect(batch).toHaveLength(1);
+    expect(rest).toEqual([]);
+  });
+
+  it("may take as long as it likes while its answer comes", async () => {
+    await open().storage.write(A, bytes("x".repeat(2000)), { kind: "absent" });
+    const slow = createServer((incoming, outgoing) => {
+      const isListing = incoming.url?.includes("_all_docs?") === true && incoming.method === "GET";
+      const pass = async (): Promise<void> => {
+        const parts: Buffer[] = [];
+        for await (const part of incoming) parts.push(part as Buffer);
+        const { method = "GET", url = "" } = incoming;
+        const body = parts.length > 0 ? { body: Buffer.concat(parts) } : {};
+        const headers = { ...headersOf(database), "content-type": "application/json" };
+        const answer = await fetch(database.url + url, { method, headers, ...body });
+        const whole = Buffer.from(await answer.arrayBuffer());
+        outgoing.writeHead(answer.status, { "content-type": "application/json" });
+        const share = isListing ? Math.ceil(whole.length / 4) : whole.length;
+        for (let at = 0; at < whole.length; at += share) {
+          if (isListing) await new Promise((resolve) => setTimeout(resolve, 400));
+          outgoing.write(whole.subarray(at, at + share));
+        }
+        outgoing.end();
+      };
+      void pass().catch(() => outgoing.destroy());
+    });
+    slow.listen(0, "127.0.0.1");
+    await once(slow, "listening");
+    const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const { storage } = open(undefined, { url }, { deadline: 1000 });
+    for await (const batch of storage.list()) expect(batch).toHaveLength(1);
+    slow.closeAllConnections();
+    slow.close();
+  });
+
+  it("is given up when its answer is without measure, however small it was packed", async () => {
+    const packed = gzipSync(Buffer.alloc(40 * 1024 * 1024, 0x20));
+    const server = createServer((_, outgoing) => {
+      outgoing.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(packed);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { storage } = open(undefined, { url }, { maxAnswer: 1024 * 1024 });
+    const before = process.memoryUsage().rss;
+    expect((await failure(storage.read(A))).code).toBe("TOO_LARGE");
+    expect(process.memoryUsage().rss - before).toBeLessThan(30 * 1024 * 1024);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it("for more than an answer may hold is made in parts", async () => {
+    const { storage: writer } = open();
+    for (let note = 0; note < 6; note++) {
+      await writer.write(vaultPath(`n${note}.md`), bytes(`${note}`.repeat(3000)), { kind: "absent" });
+    }
+    const { storage } = open(undefined, {}, { maxAnswer: 8 * 1024 });
+    const notes = Array.from({ length: 6 }, (_, note) => vaultPath(`n${note}.md`));
+    const read: string[] = [];
+    for await (const batch of storage.readMany(notes)) {
+      for (const file of batch) read.push("error" in file ? file.error.message : String(file.bytes));
+    }
+    expect(read).toEqual(notes.map((_, note) => `${note}`.repeat(3000)));
   });
 
   it("ends at its deadline", async () => {
@@ -275,6 +393,23 @@ describe("a write", () => {
   );
 });
 
+describe("a chunk that does not hold what it is named after", () => {
+  it("is read with a warning, once and for all files that have it", async () => {
+    const { storage } = open();
+    await storage.write(A, bytes("what was written"), { kind: "absent" });
+    const { children } = (await database.ask("GET", "a.md")) as { children: [string] };
+    const leaf = (await database.ask("GET", encodeURIComponent(children[0]))) as object;
+    await database.ask("PUT", encodeURIComponent(children[0]), { ...leaf, data: "what was changed" });
+    const fresh = open();
+    expect(String((await fresh.storage.read(A))?.bytes)).toBe("what was changed");
+    expect(fresh.warnings).toEqual([expect.stringMatching(/not what its name says/)]);
+    const sound = open();
+    await sound.storage.write(vaultPath("b.md"), bytes("sound"), { kind: "absent" });
+    expect(String((await sound.storage.read(vaultPath("b.md")))?.bytes)).toBe("sound");
+    expect(sound.warnings).toEqual([]);
+  });
+});
+
 describe("a note whose chunk is missing", () => {
   it("is unreadable, by name and chunk, and is not written over; others are read", async () => {
     const { storage } = open();
@@ -336,6 +471,10 @@ describe("secrets", () => {
     expect(open(undefined, { url: "http://localhost:5984" }).warnings).toEqual([]);
   });
 });
+
+function headersOf({ user, password }: TestDatabase): Record<string, string> {
+  return user === undefined ? {} : { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` };
+}
 
 function refusedConnection(code: string): Error {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });

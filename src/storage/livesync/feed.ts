@@ -68,7 +68,7 @@ export class Feed {
       const body = await this.#database.couch.client.stream({
         method: "GET",
         path: "_changes",
-        query: { feed: "continuous", heartbeat: HEARTBEAT, since: await this.#database.couch.now() },
+        query: { feed: "continuous", heartbeat: HEARTBEAT, since: (await this.#database.couch.info()).sequence },
         signal: ended,
       });
       await this.#database.current();

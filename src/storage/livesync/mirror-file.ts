@@ -6,21 +6,27 @@ import { sha256 } from "../sha256.js";
 import type { VaultPath } from "../path.js";
 import { isRecord, isTexts } from "./codec/document.js";
 import type { Evidence } from "./codec/evidence.js";
-import type { Sequence } from "./couch.js";
+import type { Range, Sequence } from "./couch.js";
 import type { MirroredFile } from "./mirror.js";
 import { stampOf } from "./stamp.js";
 
 /** What is kept: the files as of a place in the feed of changes. */
 export interface KeptMirror {
   readonly fingerprint: string;
+  /** When the server made the database, where it says so. */
+  readonly instance: string | undefined;
   readonly sequence: Sequence;
+  /** What was not listed yet when a long listing was cut short. */
+  readonly unlisted: readonly Range[];
+  /** The revisions that were seen last, by id: a database that lacks one has been restored or made anew. */
+  readonly recent: readonly (readonly [id: string, revision: string])[];
   readonly files: readonly MirroredFile[];
   /** Documents to look at again: what is wrong with them is not kept. */
   readonly doubtful: readonly string[];
   readonly evidence: Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes">;
 }
 
-const EDITION = 2;
+const EDITION = 3;
 const SUFFIX = ".livesync";
 /** A larger file is none of ours. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -68,14 +74,12 @@ export class MirrorFile {
   }
 
   /** @returns whether it was saved */
-  save({ fingerprint, sequence, files, doubtful, evidence }: KeptMirror): boolean {
+  save({ files, evidence, ...rest }: KeptMirror): boolean {
     const { encrypted, v2, obfuscated, caseSensitive, notes } = evidence;
     const text = JSON.stringify({
       edition: EDITION,
       identity: this.#identity,
-      fingerprint,
-      sequence,
-      doubtful,
+      ...rest,
       evidence: { encrypted, v2, obfuscated, caseSensitive, notes },
       files: files.map(rowOf),
     });
@@ -110,6 +114,7 @@ function rowOf({ id, revision, stat, type, isInline, chunks, conflicts }: Mirror
 
 function read(kept: unknown, identity: string): KeptMirror | undefined {
   if (!isRecord(kept) || kept["edition"] !== EDITION || kept["identity"] !== identity) return undefined;
+  // The checksum vouches for what this program wrote.
   const { fingerprint, sequence, doubtful, files, evidence } = kept;
   if (typeof fingerprint !== "string" || !isTexts(doubtful) || !Array.isArray(files) || !isRecord(evidence)) {
     return undefined;
@@ -120,7 +125,9 @@ function read(kept: unknown, identity: string): KeptMirror | undefined {
     fingerprint,
     sequence,
     doubtful,
-    // The checksum vouches for what this program wrote.
+    instance: typeof kept["instance"] === "string" ? kept["instance"] : undefined,
+    unlisted: kept["unlisted"] as KeptMirror["unlisted"],
+    recent: kept["recent"] as KeptMirror["recent"],
     files: (files as readonly Row[]).map(fileOf),
     evidence: {
       encrypted: evidence["encrypted"] === true,

@@ -6,11 +6,13 @@ import { isNote, type RawDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
 import type { NoteRecord } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
+import { pausing } from "./client.js";
 import type { Couch, Found } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import { LeafCache } from "./leaf-cache.js";
 import { chunksOf, recordOf, type MirroredFile } from "./mirror.js";
-import type { Opened } from "./opening.js";
+import { isBehind, STALE_PAUSES } from "./replica.js";
+import type { Opened } from "./inspect.js";
 import { revisionOf, stampOf } from "./stamp.js";
 
 /** A file's document as it stands, deleted ones too. */
@@ -26,10 +28,20 @@ export interface Read extends Looked {
   readonly leaves: ReadonlyMap<string, RawDocument>;
 }
 
+/** What is told of a file that is read all the same. */
+export interface Doubts {
+  /** It is not of the size that its document says. */
+  onMismatch(path: VaultPath, size: number, found: number): void;
+  /** A chunk of it does not hold what it is named after. */
+  onStrange(path: VaultPath, chunk: string): void;
+}
+
 /** Bytes of files and number of chunks that are asked for at once. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
+/** Bytes of one long file whose chunks are asked for at once. */
+const CHUNK_BYTES = 8 * 1024 * 1024;
 /** More chunks than this are not worth asking for before it is known that they are wanted. */
 const GUESSED_CHUNKS = 100;
 /** So many times is a file read again that another device is writing on. */
@@ -39,12 +51,12 @@ export class Reader {
   readonly #database: Database;
   readonly #couch: Couch;
   readonly #leaves = new LeafCache();
-  readonly #onMismatch: (path: VaultPath, size: number, found: number) => void;
+  readonly #doubts: Doubts;
 
-  constructor(database: Database, onMismatch: (path: VaultPath, size: number, found: number) => void) {
+  constructor(database: Database, doubts: Doubts) {
     this.#database = database;
     this.#couch = database.couch;
-    this.#onMismatch = onMismatch;
+    this.#doubts = doubts;
   }
 
   /** The document that holds, or held, the file at a path. Hidden files are kept elsewhere. @throws VaultError */
@@ -93,9 +105,17 @@ export class Reader {
   }
 
   async #content({ opened, note }: Looked): Promise<Read> {
-    const leaves = await this.#gather(opened.codec.leavesOf(note));
-    const bytes = await opened.codec.decode(note, (id) => leaves.get(id));
+    const leaves = await this.#gather(opened.codec.leavesOf(note), note.size);
+    const bytes = await this.#decoded(note, opened, leaves);
     return { opened, note, leaves, file: this.#stored(note, bytes) };
+  }
+
+  #decoded(note: NoteRecord, { codec }: Opened, leaves: ReadonlyMap<string, RawDocument>): Promise<Buffer> {
+    return codec.decode(
+      note,
+      (id) => leaves.get(id),
+      (chunk) => this.#doubts.onStrange(note.path, chunk),
+    );
   }
 
   /** The pieces in which a file that was read is stored. */
@@ -148,14 +168,12 @@ export class Reader {
     const notes = await this.#records(files, current, signal);
     const wanted = new Set(notes.flatMap((note) => (isFault(note) ? [] : current.codec.leavesOf(note))));
     const leaves = new Map<string, RawDocument>();
-    for (const [id, found] of await this.#couch.byIds([...wanted], signal)) {
-      if (found.kind === "document") leaves.set(id, found.document);
-    }
+    for (const leaf of await this.#couch.leaves([...wanted], signal)) leaves.set(leaf["_id"], leaf);
     const read = await Promise.all(
       notes.map(async (note): Promise<StoredFile | UnreadableFile | undefined> => {
         if (isFault(note)) return note;
         try {
-          return new Portion(this.#stored(note, await current.codec.decode(note, (id) => leaves.get(id))), limit);
+          return new Portion(this.#stored(note, await this.#decoded(note, current, leaves)), limit);
         } catch (error) {
           if (!isVaultError(error)) throw error;
           return this.#readAgain(note, limit, error);
@@ -204,20 +222,35 @@ export class Reader {
     const guessed = children.length > GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
     const found = await this.#couch.byIds([id, ...guessed]);
     for (const one of guessed) this.#keep(found.get(one));
-    return found.get(id) ?? { kind: "missing" };
+    const document = found.get(id) ?? { kind: "missing" };
+    return isBehind(document, this.#database.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
-  async #gather(ids: readonly string[]): Promise<ReadonlyMap<string, RawDocument>> {
+  /** What is older than what is known comes from a node that has not heard of it yet, or the database is another by now. */
+  async #fetchAgain(id: string): Promise<Found> {
+    for (const pause of STALE_PAUSES) {
+      await pausing(pause);
+      const found = (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
+      if (!isBehind(found, this.#database.revisionOf(id) ?? "")) return found;
+    }
+    this.#database.suspect();
+    await this.#database.current();
+    return (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
+  }
+
+  /** @param size of the file, which tells how many of its chunks are asked for at once */
+  async #gather(ids: readonly string[], size: number): Promise<ReadonlyMap<string, RawDocument>> {
     const leaves = new Map<string, RawDocument>();
     for (const id of ids) {
       const known = this.#leaves.get(id);
       if (known) leaves.set(id, known);
     }
     const missing = ids.filter((id) => !leaves.has(id));
-    for (let start = 0; start < missing.length; start += BATCH_CHUNKS) {
-      for (const [id, found] of await this.#couch.byIds(missing.slice(start, start + BATCH_CHUNKS))) {
-        if (found.kind === "document") leaves.set(id, found.document);
-        this.#keep(found);
+    const atOnce = Math.max(1, Math.min(BATCH_CHUNKS, Math.floor((CHUNK_BYTES * ids.length) / Math.max(1, size))));
+    for (let start = 0; start < missing.length; start += atOnce) {
+      for (const leaf of await this.#couch.leaves(missing.slice(start, start + atOnce))) {
+        leaves.set(leaf["_id"], leaf);
+        this.#leaves.add(leaf);
       }
     }
     return leaves;
@@ -228,7 +261,7 @@ export class Reader {
   }
 
   #stored(note: NoteRecord, bytes: Uint8Array): StoredFile {
-    if (bytes.length !== note.size) this.#onMismatch(note.path, note.size, bytes.length);
+    if (bytes.length !== note.size) this.#doubts.onMismatch(note.path, note.size, bytes.length);
     return { stat: { ...statOf(note), size: bytes.length }, bytes, revision: revisionOf(note.revision ?? "") };
   }
 }

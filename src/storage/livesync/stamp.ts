@@ -27,3 +27,8 @@ function parts(generation: number, text: string, start: number): Stamp {
 export function revisionOf(revision: string): Revision {
   return revision as Revision;
 }
+
+/** How often a document had been written when it had this revision: a greater number is no proof of a newer state, a smaller one of the current revision is one of an older. */
+export function generationOf(revision: string): number {
+  return Number.parseInt(revision, 10) || 0;
+}

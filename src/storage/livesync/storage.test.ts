@@ -1,18 +1,28 @@
+import { afterAll, vi } from "vitest";
 import { systemClock } from "../../clock.js";
+import { clusterNodes, type ClusterNodes } from "../../../test/kit/couch-cluster.js";
 import { newDatabase, type NewVault } from "../../../test/kit/couch-server.js";
 import { storageContract } from "../../../test/kit/storage-contract.js";
 import { LivesyncStorage } from "./storage.js";
 
-const VAULTS: Readonly<Record<string, NewVault & { readonly passphrase?: string }>> = {
+// The databases of a cluster are three, and may share the machine with everything else.
+vi.setConfig({ testTimeout: 120_000 });
+
+let cluster: ClusterNodes | undefined;
+afterAll(() => cluster?.close());
+
+const VAULTS: Readonly<Record<string, NewVault & { readonly passphrase?: string; readonly isCluster?: boolean }>> = {
   plain: {},
+  "a cluster": { isCluster: true },
   "encrypted, names hidden": { encrypt: true, usePathObfuscation: true, passphrase: "correct horse 馬" },
 };
 
-for (const [name, { passphrase, ...settings }] of Object.entries(VAULTS)) {
+for (const [name, { passphrase, isCluster = false, ...settings }] of Object.entries(VAULTS)) {
   storageContract(
     `LiveSync, ${name}`,
     async () => {
-      const database = await newDatabase(settings);
+      if (isCluster) cluster ??= await clusterNodes();
+      const database = await newDatabase(settings, isCluster ? cluster?.at : undefined);
       const { url, name: databaseName, user, password } = database;
       const storage = new LivesyncStorage(
         { url, database: databaseName, user, password, passphrase },

@@ -31,6 +31,8 @@ import { Writer } from "./writer.js";
 export interface LivesyncConfiguration extends CouchConfiguration {
   /** LiveSync's passphrase for end-to-end encryption; never shown. */
   readonly passphrase?: string | undefined;
+  /** The same with the secrets read anew: asked after the user or the password was refused, as nothing more is sent till then. */
+  readonly reread?: (() => Promise<CouchConfiguration>) | undefined;
   /** `USE_PATH_OBFUSCATION`: write nothing with readable names. What is obfuscated is told by the database. */
   readonly usePathObfuscation?: boolean | undefined;
 }
@@ -42,6 +44,8 @@ export interface LivesyncOptions extends ClientOptions {
   readonly cacheFolder?: string | undefined;
   /** Milliseconds after which it is asked again whether the database is locked, rebuilt or too new; default 10 s. */
   readonly believed?: number | undefined;
+  /** Milliseconds after which what was seen last is compared with the database again; default a minute. */
+  readonly compareAfter?: number | undefined;
   /** Is told what a user should know, in a sentence without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
 }
@@ -83,18 +87,27 @@ export class LivesyncStorage implements Storage {
     this.identity = `livesync:${address.url}`;
     if (address.isExposed)
       warn?.("the password and all notes cross the network readable: use https for COUCHDB_BASE_URL");
-    const client = new CouchClient(address, options);
+    const { reread } = configuration;
+    const authorization = reread && (async () => couchAddress(await reread()).authorization);
+    const client = new CouchClient(address, { ...options, authorization });
     this.#database = new Database({
       couch: new Couch(client),
       passphrase: configuration.passphrase === "" ? undefined : configuration.passphrase,
       believed: options.believed,
+      compareAfter: options.compareAfter,
       wantsObfuscation: configuration.usePathObfuscation ?? false,
       kept: cacheFolder === undefined ? undefined : new MirrorFile(cacheFolder, this.identity, ids),
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
     });
-    this.#reader = new Reader(this.#database, (path, said, found) =>
-      warn?.("a file is not of the size that its document says", { path, said, found }),
-    );
+    this.#reader = new Reader(this.#database, {
+      onMismatch: (path, said, found) =>
+        warn?.("a file is not of the size that its document says", { path, said, found }),
+      onStrange: (path, chunk) =>
+        warn?.("a part of a file is not what its name says: let LiveSync in Obsidian verify its files", {
+          path,
+          chunk,
+        }),
+    });
     this.#writer = new Writer(this.#database, this.#reader, clock);
     this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));
   }

@@ -1,6 +1,7 @@
 /** Writes files into the database: chunks first, metadata last and over one revision only, so that nothing half-written is ever seen (spec: livesync, section 8). */
 import { randomInt } from "node:crypto";
 import type { Clock } from "../../clock.js";
+import { VaultError } from "../../errors.js";
 import { KeyedMutex } from "../../async/keyed-mutex.js";
 import {
   alreadyExists,
@@ -12,6 +13,7 @@ import {
 } from "../errors.js";
 import { assertWritable, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, WrittenFile } from "../storage.js";
+import { Attempt } from "./attempt.js";
 import { pausing } from "./client.js";
 import type { FileToWrite } from "./codec/codec.js";
 import { normalPath } from "./codec/note-id.js";
@@ -25,6 +27,9 @@ import { revisionOf } from "./stamp.js";
 const TRIES = 20;
 const PAUSE = 5;
 const LONGEST_PAUSE = 500;
+/** So many tries wait for another server to settle a dispute. */
+const PATIENCE = 12;
+const REMEMBERED = 1000;
 /** A shorter file is cut as the client would cut it, whatever stood there. */
 const LONG_FILE = 32 * 1024;
 
@@ -37,46 +42,51 @@ export class Writer {
   readonly #commits: Committer;
   readonly #clock: Clock;
   readonly #queue = new KeyedMutex();
+  /** The revisions that were written last. */
+  readonly #acknowledged = new Set<string>();
 
   constructor(database: Database, reader: Reader, clock: Clock) {
     this.#database = database;
     this.#reader = reader;
-    this.#commits = new Committer(database.couch);
+    this.#commits = new Committer(database);
     this.#clock = clock;
   }
 
   write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile> {
     assertSyncable(path, bytes.length);
-    return this.#inTurn([path], async () => {
+    return this.#inTurn([path], async (attempt) => {
       const looked = await this.#reader.look(path);
       const present = presentAt(path, looked);
       assertExpected(path, expected, () => revision(present));
-      return this.#put(path, bytes, looked, { isNew: !present });
+      if (this.#isDisputed(looked, attempt)) return AGAIN;
+      return this.#put(path, bytes, looked, { attempt, isNew: !present });
     });
   }
 
   update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
-    return this.#inTurn([path], async () => {
+    return this.#inTurn([path], async (attempt) => {
       const read = await this.#reader.readWhole(path);
+      if (this.#isDisputed(read, attempt)) return AGAIN;
       const bytes = await change(read?.file);
       if (bytes === undefined || (read && Buffer.compare(bytes, read.file.bytes) === 0)) return undefined;
       assertSyncable(path, bytes.length);
       const looked = read ?? (await this.#reader.look(path));
       // It came to be while the change was made.
       if (!read && presentAt(path, looked)) return AGAIN;
-      return this.#put(path, bytes, looked, { isNew: !read, read });
+      return this.#put(path, bytes, looked, { attempt, isNew: !read, read });
     });
   }
 
   remove(path: VaultPath, expected: Expected): Promise<void> {
     assertWritable(path);
-    return this.#inTurn([path], async () => {
+    return this.#inTurn([path], async (attempt) => {
       const looked = presentAt(path, await this.#reader.look(path));
       if (!looked) throw fileNotFound(path);
       assertExpected(path, expected, () => revision(looked));
       const opened = await this.#database.writable();
       const gone = await opened.codec.deletion(looked.note, this.#clock.now());
-      return (await this.#commits.commit(gone, opened)) ? undefined : AGAIN;
+      const { conflicts } = looked.note;
+      return (await this.#commits.commit(gone, opened, attempt, conflicts)) ? undefined : AGAIN;
     });
   }
 
@@ -86,31 +96,32 @@ export class Writer {
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     assertWritable(from);
     assertSyncable(to);
-    return this.#inTurn([from, to], async () => {
+    return this.#inTurn([from, to], async (attempt) => {
       const read = await this.#reader.readWhole(from);
       if (!read) throw fileNotFound(from);
       assertExpected(from, expected, () => revision(read));
       const target = await this.#reader.look(to);
-      // A name that differs in case only may be kept by one and the same document.
-      const isSame = target?.note.id === read.note.id && normalPath(from) !== normalPath(to);
-      if (target && !target.note.deleted && !isSame) throw alreadyExists(to);
+      if (target?.note.id === read.note.id && normalPath(from) !== normalPath(to)) throw differsInCaseOnly(from, to);
+      if (target && !target.note.deleted) throw alreadyExists(to);
       const { created, modified: now } = read.note;
-      const moved = await this.#put(to, read.file.bytes, target, { isNew: !isSame, read, created, now });
-      if (moved === AGAIN || isSame) return moved;
-      return (await this.#leave(read, to, moved)) ? moved : AGAIN;
+      const moved = await this.#put(to, read.file.bytes, target, { attempt, isNew: true, read, created, now });
+      if (moved === AGAIN) return moved;
+      return (await this.#leave(read, to, moved, attempt)) ? moved : AGAIN;
     });
   }
 
   /** Deletes what was moved away; where that cannot be done, the copy goes again, unless somebody has written on it already. */
-  async #leave({ note }: Read, to: VaultPath, moved: WrittenFile): Promise<boolean> {
+  async #leave({ note }: Read, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
     const opened = await this.#database.writable();
     const takeBack = async (): Promise<void> => {
       const copy = await this.#reader.look(to);
       if (!copy || revision(copy) !== moved.revision) return;
-      await this.#commits.commit(await opened.codec.deletion(copy.note, this.#clock.now()), opened);
+      const gone = await opened.codec.deletion(copy.note, this.#clock.now());
+      await this.#commits.commit(gone, opened, attempt, copy.note.conflicts);
     };
     try {
-      if (await this.#commits.commit(await opened.codec.deletion(note, this.#clock.now()), opened)) return true;
+      const gone = await opened.codec.deletion(note, this.#clock.now());
+      if (await this.#commits.commit(gone, opened, attempt, note.conflicts)) return true;
     } catch (error) {
       // The first failure tells more than a second one would.
       await takeBack().catch(() => undefined);
@@ -124,7 +135,7 @@ export class Writer {
     path: VaultPath,
     bytes: Uint8Array,
     looked: Looked | undefined,
-    { isNew, read, created, now = this.#clock.now() }: Putting,
+    { attempt, isNew, read, created, now = this.#clock.now() }: Putting,
   ): Promise<WrittenFile | typeof AGAIN> {
     const opened = await this.#database.writable();
     if (isNew) await this.#assertFree(path, looked);
@@ -135,7 +146,10 @@ export class Writer {
     const { document, pieces } = await opened.codec.encode(file);
     const missing = [...pieces].filter(([id]) => !read?.leaves.has(id));
     await this.#commits.addChunks(new Map(missing), opened);
-    return (await this.#commits.commit(document, opened)) ?? AGAIN;
+    const written = await this.#commits.commit(document, opened, attempt, previous?.conflicts ?? []);
+    if (!written) return AGAIN;
+    this.#remember(written.revision);
+    return written;
   }
 
   /** Whether a new file may stand here. */
@@ -147,22 +161,60 @@ export class Writer {
   }
 
   /** One after the other in this process; again while writers of others come between. */
-  #inTurn<Result>(paths: readonly VaultPath[], work: () => Promise<Result | typeof AGAIN>): Promise<Result> {
+  #inTurn<Result>(
+    paths: readonly VaultPath[],
+    work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
+  ): Promise<Result> {
     for (const path of paths) assertWritable(path);
     const keys = paths.map((path) => normalPath(path).toLowerCase());
+    const attempt = new Attempt();
     return this.#queue.run([...new Set(keys)], async () => {
-      for (let tries = 1; ; tries++) {
-        const outcome = await work();
-        if (outcome !== AGAIN) return outcome;
-        if (tries === TRIES) throw changedMeanwhile(paths[0] ?? ("" as VaultPath));
-        const most = Math.min(LONGEST_PAUSE, PAUSE * 2 ** tries);
-        await pausing(randomInt(most));
+      try {
+        const result = await this.#untilItStands(paths, () => work(attempt));
+        await this.#commits.clear(attempt);
+        return result;
+      } catch (error) {
+        throw attempt.refusal(paths[0] ?? ("" as VaultPath), error);
       }
     });
+  }
+
+  async #untilItStands<Result>(
+    paths: readonly VaultPath[],
+    work: () => Promise<Result | typeof AGAIN>,
+  ): Promise<Result> {
+    for (let tries = 1; ; tries++) {
+      const outcome = await work();
+      if (outcome !== AGAIN) return outcome;
+      if (tries === TRIES) throw changedMeanwhile(paths[0] ?? ("" as VaultPath));
+      const most = Math.min(LONGEST_PAUSE, PAUSE * 2 ** tries);
+      await pausing(randomInt(most));
+    }
+  }
+
+  /**
+   * Whether a version that this process has acknowledged stands beside the one that counts: another server's that a node took
+   * behind the others' backs. That server takes it away or writes both together in a moment; a device's stays, and is lived with.
+   */
+  #isDisputed(looked: Looked | undefined, attempt: Attempt): boolean {
+    const own = looked?.note.conflicts.filter((revision) => this.#acknowledged.has(revision)) ?? [];
+    if (own.length === 0) return false;
+    if (++attempt.waits <= PATIENCE) return true;
+    for (const revision of own) this.#acknowledged.delete(revision);
+    return false;
+  }
+
+  #remember(revision: string): void {
+    this.#acknowledged.add(revision);
+    for (const oldest of this.#acknowledged) {
+      if (this.#acknowledged.size <= REMEMBERED) break;
+      this.#acknowledged.delete(oldest);
+    }
   }
 }
 
 interface Putting {
+  readonly attempt: Attempt;
   /** No file of that name stands there. */
   readonly isNew: boolean;
   /** The file whose content this is made of, with the chunks that need not be written again. */
@@ -175,6 +227,18 @@ interface Putting {
 /** What stands at a path by that very name, and is not deleted. */
 function presentAt(path: VaultPath, looked: Looked | undefined): Looked | undefined {
   return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
+}
+
+/** One document holds both names: a client on a system that tells case apart deletes the old name when it sees the new one, and with it the document. */
+function differsInCaseOnly(from: VaultPath, to: VaultPath): VaultError {
+  return new VaultError(
+    "INVALID_ARGUMENT",
+    `'${to}' differs from '${from}' in case only: LiveSync keeps both as one, and some of its devices would delete the note.`,
+    {
+      path: from,
+      hint: "Rename it in Obsidian, or move it to another name, wait until all devices have synced, and move it again.",
+    },
+  );
 }
 
 function revision(looked: Looked | undefined): ReturnType<typeof revisionOf> | undefined {

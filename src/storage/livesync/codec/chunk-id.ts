@@ -65,3 +65,38 @@ const HASHES: Readonly<Record<HashName, (secret: Passphrase | undefined) => Prom
     return (piece) => (hash.h32(piece) ^ (secret?.number ?? 0) ^ piece.length).toString(RADIX);
   },
 };
+
+/**
+ * Tells whether a chunk is named after what it holds, by whichever hash: devices of other settings, or of another time, may have
+ * written it.
+ */
+export class ChunkNames {
+  readonly #passphrase: string | undefined;
+  readonly #usual: HashName;
+  #variants: Promise<ChunkId[]> | undefined;
+  #likely: ChunkId | undefined;
+
+  constructor(usual: HashName, passphrase: string | undefined) {
+    this.#usual = usual;
+    this.#passphrase = passphrase;
+  }
+
+  /** What the last chunk was named by, or the first is likely to be. */
+  async likely(): Promise<ChunkId> {
+    return (this.#likely ??= await chunkIds(this.#usual, this.#passphrase));
+  }
+
+  /** For those that are not named by the likely hash. */
+  async fits(id: string, piece: string): Promise<boolean> {
+    this.#variants ??= this.#all();
+    const fitting = (await this.#variants).find((idOf) => idOf(piece) === id);
+    this.#likely = fitting ?? this.#likely;
+    return fitting !== undefined;
+  }
+
+  #all(): Promise<ChunkId[]> {
+    const secrets = this.#passphrase === undefined ? [undefined] : [this.#passphrase, undefined];
+    const names = Object.keys(HASHES) as HashName[];
+    return Promise.all(secrets.flatMap((secret) => names.map((name) => chunkIds(name, secret))));
+  }
+}

@@ -1,7 +1,8 @@
 /** The codec of one database: between files of the vault and the documents they are stored in. No request is made here. */
+import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
-import { chunkIds, type ChunkId } from "./chunk-id.js";
+import { ChunkNames, chunkIds, type ChunkId } from "./chunk-id.js";
 import { Cipher } from "./cipher.js";
 import { compressed } from "./compression.js";
 import { contentOf, isTextPath, leavesOf, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
@@ -16,9 +17,8 @@ import {
 } from "./document.js";
 import { noteId, normalPath, obfuscationKey, type IdRules } from "./note-id.js";
 import { openNote, sealedV2, type NoteRecord, type Opened } from "./note.js";
-import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { cut, type Piece } from "./pieces.js";
-import { encrypted } from "./sealed.js";
+import { encrypted } from "./decrypt-errors.js";
 import type { VaultSettings } from "./settings.js";
 import { assertSyncable } from "./writable.js";
 
@@ -58,12 +58,14 @@ export class Codec {
   readonly #rules: IdRules;
   readonly #slice = new TimeSlice();
   readonly #hasSalt: boolean;
+  readonly #names: ChunkNames;
   #ids: Promise<ChunkId> | undefined;
 
   constructor(settings: VaultSettings, { passphrase, salt }: CodecSecrets) {
     this.settings = settings;
     this.#hasSalt = salt !== undefined;
     this.#passphrase = passphrase === "" ? undefined : passphrase;
+    this.#names = new ChunkNames(settings.hash, settings.encrypt ? this.#passphrase : undefined);
     const { dynamicIterations, caseSensitive, obfuscate } = settings;
     if (this.#passphrase !== undefined) {
       this.#cipher = new Cipher({ passphrase: this.#passphrase, salt, dynamicIterations });
@@ -88,9 +90,20 @@ export class Codec {
     return leavesOf(note);
   }
 
-  /** A file's bytes, whole. Many may be asked for at once: keys are derived beside each other. @throws VaultError as `contentOf` does */
-  decode(note: NoteRecord, find: FindLeaf): Promise<Buffer> {
-    return contentOf(note, find, this.#cipher, this.#slice);
+  /**
+   * A file's bytes, whole. Many may be asked for at once: keys are derived beside each other.
+   * @param onStrange is told of chunks that do not hold what they are named after
+   * @throws VaultError as `contentOf` does
+   */
+  async decode(note: NoteRecord, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
+    if (!onStrange || note.children.length === 0) return contentOf(note, find, this.#cipher, this.#slice);
+    const idOf = await this.#names.likely();
+    const strange = new Map<string, string>();
+    const bytes = await contentOf(note, find, this.#cipher, this.#slice, (id, piece) => {
+      if (idOf(piece) !== id) strange.set(id, piece);
+    });
+    for (const [id, piece] of strange) if (!(await this.#names.fits(id, piece))) onStrange(id);
+    return bytes;
   }
 
   /** A file's pieces, for `FileToWrite.before`. @throws VaultError as `contentOf` does */
@@ -109,7 +122,7 @@ export class Codec {
     const id = previous?.id ?? this.idOf(path);
     this.#assertHidden(id, path);
     const pieces = await this.#identified(cut(path, bytes, this.settings, before));
-    const modified = Math.max(now, (previous?.modified ?? 0) + 1);
+    const modified = previous ? laterThan(previous.modified, now) : now;
     const document = await this.#sealed(id, {
       path: normalPath(path),
       type: isTextPath(path) ? "plain" : "newnote",
@@ -134,7 +147,7 @@ export class Codec {
 
   /** The document that says a file is deleted: its content stays findable, and every client hears of it. */
   async deletion(note: NoteRecord, now: number): Promise<RawDocument> {
-    const mtime = Math.max(now, note.modified + 1);
+    const mtime = laterThan(note.modified, now);
     const { type, eden } = note.document;
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
@@ -194,6 +207,14 @@ function saltless(): VaultError {
   return new VaultError("UNAVAILABLE", "The database has lost the salt that its encryption needs.", {
     hint: "Let LiveSync in Obsidian rebuild the database.",
   });
+}
+
+/** Clients compare times by buckets of two seconds: a change in the bucket of the one before, or earlier, would pass unnoticed. */
+const BUCKET = 2000;
+
+function laterThan(before: number, now: number): number {
+  const bucket = Math.floor(before / BUCKET);
+  return Math.floor(now / BUCKET) > bucket ? now : (bucket + 1) * BUCKET;
 }
 
 function withRevision<Document extends RawDocument>(document: Document, previous: NoteRecord | undefined): Document {

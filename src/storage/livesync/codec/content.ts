@@ -1,14 +1,17 @@
 /** A file's bytes from its chunks: whole or not at all (spec: livesync, sections 3 to 5). */
+import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import type { Cipher } from "./cipher.js";
 import { decompressed } from "./compression.js";
 import { isLeaf, isRecord, isTexts, type RawDocument } from "./document.js";
 import type { NoteRecord } from "./note.js";
-import type { TimeSlice } from "../../../async/yield-to-loop.js";
-import { encrypted, unopened } from "./sealed.js";
+import { encrypted, unopened } from "./decrypt-errors.js";
 
 /** Finds a chunk by its id among those that were fetched; undefined when the database has none. */
 export type FindLeaf = (id: string) => RawDocument | undefined;
+
+/** Is shown each piece of a file that stands in a chunk of its own. */
+export type OnPiece = (id: string, piece: string) => void;
 
 /** The keys under which eden is kept whole and sealed, by V1 and by V2. */
 export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;
@@ -40,11 +43,12 @@ export async function contentOf(
   find: FindLeaf,
   cipher: Cipher | undefined,
   slice: TimeSlice,
+  onPiece?: OnPiece,
 ): Promise<Buffer> {
   const { type } = note.document;
   const isText = type === "plain" || isTextPath(note.path);
   if (type !== "plain" && type !== "newnote") return joined(note, await inline(note, cipher), isText);
-  return joined(note, await new Chunks(note, find, cipher, slice).all(), isText);
+  return joined(note, await new Chunks(note, find, cipher, slice, onPiece).all(), isText);
 }
 
 /** The pieces as the chunks hold them: text, or base64 where the file is stored as bytes. */
@@ -70,11 +74,13 @@ class Chunks {
   readonly #find: FindLeaf;
   readonly #cipher: Cipher | undefined;
   readonly #slice: TimeSlice;
+  readonly #onPiece: OnPiece | undefined;
   readonly #eden: Readonly<Record<string, unknown>>;
   #sealedEden: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(note: NoteRecord, find: FindLeaf, cipher: Cipher | undefined, slice: TimeSlice) {
+  constructor(note: NoteRecord, find: FindLeaf, cipher: Cipher | undefined, slice: TimeSlice, onPiece?: OnPiece) {
     this.#note = note;
+    this.#onPiece = onPiece;
     this.#find = find;
     this.#cipher = cipher;
     this.#slice = slice;
@@ -116,7 +122,9 @@ class Chunks {
     const what = `The chunk '${id}'`;
     const plain = isEncrypted ? await opened(data, what, this.#note, this.#cipher) : data;
     try {
-      return decompressed(plain);
+      const piece = decompressed(plain);
+      this.#onPiece?.(id, piece);
+      return piece;
     } catch (cause) {
       throw damaged(`${what} of '${this.#note.path}'`, this.#note, cause);
     }

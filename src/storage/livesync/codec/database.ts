@@ -5,7 +5,7 @@ import type { RawDocument } from "./document.js";
 import type { Evidence } from "./evidence.js";
 import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
-import { encrypted, unopened } from "./sealed.js";
+import { encrypted, unopened } from "./decrypt-errors.js";
 import { DEFAULTS, settingsOf, type VaultSettings } from "./settings.js";
 
 /** The newest format whose documents are known. */

@@ -1,10 +1,10 @@
 /** A file's metadata, opened: what a document says of a file, whatever form of encryption it is in (spec: livesync, sections 1 and 5). */
+import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
 import type { Cipher } from "./cipher.js";
 import { isDeleted, isNote, isRecord, isTexts, malformed, OBFUSCATED_PREFIX, type RawDocument } from "./document.js";
 import { pathOf } from "./note-id.js";
-import { TimeSlice } from "../../../async/yield-to-loop.js";
-import { encrypted, unopened } from "./sealed.js";
+import { encrypted, unopened } from "./decrypt-errors.js";
 
 /** What a document says of a file of the vault. */
 export interface NoteRecord {

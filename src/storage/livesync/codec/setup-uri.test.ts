@@ -18,7 +18,19 @@ describe("a Setup URI", () => {
       password: undefined,
       passphrase: undefined,
       usePathObfuscation: false,
+      headers: undefined,
     });
+  });
+
+  it("brings the headers that what stands in front of the server asks for", async () => {
+    const text = "CF-Access-Client-Id: an-id\n  X-Secret :  a: b  \nnot a header\n";
+    const { headers } = await readSetupUri(await uriOf({ ...COUCH, couchDB_CustomHeaders: text }), "open");
+    expect(headers).toEqual({ "CF-Access-Client-Id": "an-id", "X-Secret": "a: b" });
+  });
+
+  it("that signs in by JWT is refused by that name", async () => {
+    const uri = await uriOf({ ...COUCH, useJWT: true, jwtKey: "a secret key" });
+    await expect(readSetupUri(uri, "open")).rejects.toThrow("JWT");
   });
 
   it("brings a passphrase only where something is encrypted", async () => {

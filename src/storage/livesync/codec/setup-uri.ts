@@ -11,6 +11,8 @@ export interface SetupConfiguration {
   readonly password: string | undefined;
   readonly passphrase: string | undefined;
   readonly usePathObfuscation: boolean;
+  /** What is sent with every request, for what stands in front of the server. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 const PREFIX = "obsidian://setuplivesync?settings=";
@@ -29,6 +31,7 @@ export async function readSetupUri(uri: string, passphrase: string): Promise<Set
   if (remote?.url === undefined || remote.database === undefined) {
     throw invalid("The Setup URI names no CouchDB database.");
   }
+  if (settings["useJWT"] === true) throw signsByToken();
   const usePathObfuscation = settings["usePathObfuscation"] === true;
   const isSealed = settings["encrypt"] === true || usePathObfuscation;
   return {
@@ -38,7 +41,23 @@ export async function readSetupUri(uri: string, passphrase: string): Promise<Set
     password: remote.password,
     passphrase: isSealed ? textField(settings, "passphrase") : undefined,
     usePathObfuscation,
+    headers: customHeaders(textField(settings, "couchDB_CustomHeaders")),
   };
+}
+
+/** `Name: value`, a line each. */
+function customHeaders(text: string | undefined): Readonly<Record<string, string>> | undefined {
+  const lines = text?.split("\n").flatMap((line) => {
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
+  return lines && Object.fromEntries(lines);
+}
+
+function signsByToken(): VaultError {
+  return new VaultError("INVALID_ARGUMENT", "The Setup URI signs in by JWT, which this server does not do.", {
+    hint: "Give a user and password of CouchDB: COUCHDB_BASE_URL, COUCHDB_DATABASE_NAME, COUCHDB_USER and COUCHDB_PASSWORD in place of the Setup URI.",
+  });
 }
 
 type Settings = Readonly<Record<string, unknown>>;

@@ -19,6 +19,10 @@ export interface Marks {
   readonly version: RawDocument | undefined;
   readonly milestone: RawDocument | undefined;
   readonly parameters: RawDocument | undefined;
+  /** When the server made the database, where it says so. */
+  readonly instance: string | undefined;
+  /** How many nodes hold each document. */
+  readonly copies: number;
 }
 
 /** A database that may be read. */
@@ -37,12 +41,25 @@ export interface Opened {
 const SAMPLE = 25;
 
 export async function readMarks(couch: Couch): Promise<Marks> {
+  // One request alone, first: a wrong password sent with several at once would lock the account for everybody.
+  const { instance, copies } = await couch.info();
   const [version, milestone, parameters] = await Promise.all([
     couch.document(IDS.version),
     couch.document(IDS.milestone),
     couch.document(IDS.parameters),
   ]);
-  return { version, milestone, parameters };
+  return { version, milestone, parameters, instance, copies };
+}
+
+/** A node of a cluster that has been away may lack a mark, which is then as it was. */
+export function marksAfter(before: Marks, now: Marks): Marks {
+  return {
+    version: now.version ?? before.version,
+    milestone: now.milestone ?? before.milestone,
+    parameters: now.parameters ?? before.parameters,
+    instance: now.instance ?? before.instance,
+    copies: now.copies,
+  };
 }
 
 /**
@@ -50,7 +67,8 @@ export async function readMarks(couch: Couch): Promise<Marks> {
  * @throws VaultError UNAVAILABLE naming the cause: unreachable, refused, not LiveSync's, locked, too new, the passphrase missing or wrong
  */
 export async function openDatabase(couch: Couch, secrets: Secrets): Promise<Opened> {
-  const [marks, samples] = await Promise.all([readMarks(couch), couch.sample(SAMPLE)]);
+  const marks = await readMarks(couch);
+  const samples = await couch.sample(SAMPLE);
   const evidence = new Evidence();
   for (const document of samples) evidence.see(document);
   const isTold = isRecord(marks.milestone?.["tweak_values"]);

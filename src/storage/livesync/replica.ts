@@ -1,0 +1,281 @@
+/** The files of one database as this process knows them: listed once, kept up with the feed of changes, and held against the database from time to time. */
+import { isVaultError, VaultError } from "../../errors.js";
+import type { VaultPath } from "../path.js";
+import { pausing } from "./client.js";
+import { isNoteId, type RawDocument } from "./codec/document.js";
+import { pathOf } from "./codec/note-id.js";
+import type { NoteRecord } from "./codec/note.js";
+import {
+  CHANGES_AT_ONCE,
+  METADATA,
+  type ChangeRow,
+  type Couch,
+  type Found,
+  type Range,
+  type Sequence,
+} from "./couch.js";
+import type { Opened } from "./inspect.js";
+import { mirrored, Mirror } from "./mirror.js";
+import type { KeptMirror } from "./mirror-file.js";
+import { RecentRevisions } from "./recent-revisions.js";
+import { generationOf, stampOf } from "./stamp.js";
+
+export interface ReplicaOptions {
+  readonly idOf: (path: VaultPath) => string;
+  /** Is told of every path that changed after the first listing. */
+  readonly onChange: (path: VaultPath) => void;
+  /** Milliseconds after which it is compared with the database again. */
+  readonly compareAfter: number;
+}
+
+const BATCH = 500;
+/** Fewer changes than this are quicker asked for again than written down. */
+const WORTH_KEEPING = 50;
+/** A node of a cluster that has not heard of a change yet is asked again after so many milliseconds. */
+export const STALE_PAUSES = [20, 60, 180];
+const RECENT = 20;
+
+export class Replica {
+  readonly mirror: Mirror;
+  readonly #couch: Couch;
+  readonly #compareAfter: number;
+  /** Where the feed stood when the listing began, or was followed to; undefined before that. */
+  #sequence: Sequence | undefined;
+  #unlisted: readonly Range[] = METADATA;
+  /** While all is listed anew: the documents that were known before and have not been met. */
+  #unmet: Set<string> | undefined;
+  /** Documents to look at again: what was answered was older than what was announced, or could not be opened. */
+  readonly #doubtful = new Map<string, string>();
+  readonly #recent = new RecentRevisions();
+  #comparedAt = performance.now();
+  #isRelistDue = false;
+  #isQuiet = true;
+  /** How much changed since it was kept. */
+  #unkept = 0;
+
+  constructor(couch: Couch, { idOf, onChange, compareAfter }: ReplicaOptions) {
+    this.#couch = couch;
+    this.#compareAfter = compareAfter;
+    this.mirror = new Mirror(idOf, (path) => {
+      if (!this.#isQuiet) onChange(path);
+    });
+  }
+
+  /** Begins with what was kept between processes, to be compared with the database before it is used. */
+  restore(kept: KeptMirror): void {
+    for (const file of kept.files) this.mirror.put(file);
+    for (const id of kept.doubtful) this.#doubtful.set(id, "");
+    this.#recent.reset(kept.recent);
+    this.#sequence = kept.sequence;
+    this.#unlisted = kept.unlisted;
+    this.#comparedAt = -Infinity;
+  }
+
+  /** What the next process may begin with; undefined when that is not worth it. Is asked for when it is written down. */
+  takeKept(): Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> | undefined {
+    if (this.#sequence === undefined || this.#unkept < WORTH_KEEPING) return undefined;
+    this.#unkept = 0;
+    const files = [...this.mirror.files];
+    const faulty = files.flatMap(({ id, fault }) => (fault === undefined ? [] : id));
+    return {
+      sequence: this.#sequence,
+      unlisted: this.#unmet || this.#isRelistDue ? METADATA : this.#unlisted,
+      recent: [...this.#recent.all],
+      files: files.filter(({ fault }) => fault === undefined),
+      doubtful: [...new Set([...faulty, ...this.#doubtful.keys()])],
+    };
+  }
+
+  /** The newest revision that is known of a document. */
+  revisionOf(id: string): string | undefined {
+    return this.#recent.of(id) ?? this.mirror.byId(id)?.revision;
+  }
+
+  /** A document was written by this process: the feed of a node may tell of it later than the next question comes. */
+  wrote(note: NoteRecord): void {
+    const { id, revision = "", deleted } = note;
+    if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
+    this.#recent.saw(id, revision);
+    // Versions in conflict are told by the database alone.
+    if (deleted) this.mirror.remove(id);
+    else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
+  }
+
+  /** Has the database compared at the next refresh: something in it was older than it should be. */
+  suspect(): void {
+    this.#comparedAt = -Infinity;
+  }
+
+  /** Has everything listed anew at the next refresh, and what is equal kept. */
+  relist(): void {
+    this.#isRelistDue = true;
+  }
+
+  /** Brings the mirror up to date. What was done before a failure is not done again. */
+  async refresh(opened: Opened): Promise<void> {
+    if (this.#isRelistDue) this.#beginAnew();
+    await this.#list(opened);
+    const [isSame] = await Promise.all([this.#isSame(), this.#follow(opened)]);
+    if (!isSame) {
+      this.#beginAnew();
+      await this.#list(opened);
+      await this.#follow(opened);
+    }
+    this.#isQuiet = false;
+  }
+
+  #beginAnew(): void {
+    this.#isRelistDue = false;
+    this.#sequence = undefined;
+    this.#unlisted = METADATA;
+    this.#unmet = new Set([...this.mirror.files].map(({ id }) => id));
+  }
+
+  async #list(opened: Opened): Promise<void> {
+    if (this.#unlisted.length === 0) return;
+    this.#sequence ??= (await this.#couch.info()).sequence;
+    for (let [range, ...others] = this.#unlisted; range; [range, ...others] = this.#unlisted) {
+      for await (const page of this.#couch.range(range)) {
+        await this.#take(
+          opened,
+          page.filter((document) => !this.#isMet(document)),
+        );
+        this.#unkept += Math.max(page.length, WORTH_KEEPING);
+        this.#unlisted = [{ from: page.at(-1)?.["_id"] ?? range.from, to: range.to, isAfter: true }, ...others];
+      }
+      this.#unlisted = others;
+    }
+    for (const id of this.#unmet ?? []) this.mirror.remove(id);
+    this.#unmet = undefined;
+    const newest = [...this.mirror.files].toSorted((one, other) => one.stat.modified - other.stat.modified);
+    this.#recent.reset(newest.slice(-RECENT).map(({ id, revision }) => [id, revision]));
+    this.#comparedAt = performance.now();
+  }
+
+  /** Whether a document that is listed anew is the one that is known. */
+  #isMet({ _id: id, _rev: revision, _conflicts: conflicts = [] }: RawDocument): boolean {
+    this.#unmet?.delete(id);
+    const known = this.mirror.byId(id);
+    if (known === undefined || known.fault || known.revision !== revision) return false;
+    return JSON.stringify(known.conflicts) === JSON.stringify(conflicts);
+  }
+
+  /** Whether the database still holds what was last seen in it. Sequences tell nothing of that: a restored server echoes them. */
+  async #isSame(): Promise<boolean> {
+    if (performance.now() - this.#comparedAt < this.#compareAfter) return true;
+    const lacking = await this.#couch.lacking(this.#recent.all);
+    this.#comparedAt = performance.now();
+    if (lacking.length === 0) return true;
+    // A node that has just come back may not have heard of them yet.
+    await pausing(STALE_PAUSES.at(-1) ?? 0);
+    const still = await this.#couch.lacking(this.#recent.all);
+    return still.length === 0;
+  }
+
+  /** Takes over what changed since the mirror was last up to date. The feed of another node may go back: what is told again is known. */
+  async #follow(opened: Opened): Promise<void> {
+    const doubtful = new Map(this.#doubtful);
+    this.#doubtful.clear();
+    await this.#look(opened, doubtful);
+    for (;;) {
+      const { rows, last } = await this.#couch.changes(this.#sequence ?? 0);
+      await this.#apply(opened, rows);
+      this.#sequence = last;
+      if (rows.length < CHANGES_AT_ONCE) return;
+    }
+  }
+
+  async #apply(opened: Opened, rows: readonly ChangeRow[]): Promise<void> {
+    const told = new Map<string, string>();
+    for (const row of rows) {
+      if (!isNoteId(row.id) || this.#isKnown(row)) continue;
+      const [revision = ""] = row.revisions;
+      this.#recent.saw(row.id, revision);
+      this.#unkept++;
+      if (row.isDeleted) this.mirror.remove(row.id);
+      else told.set(row.id, revision);
+    }
+    await this.#look(opened, told);
+  }
+
+  /** Whether a row tells nothing new: the file is known so, or the row is of a node that is behind. */
+  #isKnown({ id, revisions, isDeleted }: ChangeRow): boolean {
+    const file = this.mirror.byId(id);
+    const known = this.revisionOf(id);
+    if (known === undefined || revisions.length === 0) return false;
+    const newest = Math.max(...revisions.map(generationOf));
+    if (newest < generationOf(known)) return true;
+    if (isDeleted || file?.fault) return false;
+    return file?.revision === revisions[0] && sameTexts(file?.conflicts ?? [], revisions.slice(1));
+  }
+
+  /** @param told documents with the revisions they were said to have; empty: nobody has said */
+  async #look(opened: Opened, told: ReadonlyMap<string, string>): Promise<void> {
+    const ids = [...told.keys()];
+    for (let start = 0; start < ids.length; start += BATCH) {
+      let wanted = ids.slice(start, start + BATCH);
+      for (const pause of [...STALE_PAUSES, undefined]) {
+        const found = await this.#couch.byIds(wanted);
+        wanted = wanted.filter((id) => isBehind(found.get(id), told.get(id) ?? ""));
+        await this.#takeFound(opened, found, new Set(wanted));
+        if (wanted.length === 0) break;
+        if (pause === undefined) for (const id of wanted) this.#doubtful.set(id, told.get(id) ?? "");
+        else await pausing(pause);
+      }
+    }
+  }
+
+  async #takeFound(opened: Opened, found: ReadonlyMap<string, Found>, except: ReadonlySet<string>): Promise<void> {
+    const documents: RawDocument[] = [];
+    for (const [id, one] of found) {
+      if (except.has(id)) continue;
+      if (one.kind === "document") documents.push(one.document);
+      else this.mirror.remove(id);
+    }
+    await this.#take(opened, documents);
+  }
+
+  /** Shows documents to the mirror. One that cannot be opened keeps no other from being seen. */
+  async #take({ codec, evidence }: Opened, documents: readonly RawDocument[]): Promise<void> {
+    const opened = await Promise.all(
+      documents.map((document) =>
+        codec.open(document).catch((error: unknown) => {
+          if (isVaultError(error)) return error;
+          throw error;
+        }),
+      ),
+    );
+    for (const [index, document] of documents.entries()) {
+      const one = opened[index];
+      const { _id: id, _rev: revision } = document;
+      evidence.see(document);
+      if (one instanceof VaultError) takeFault(this.mirror, id, String(revision), one);
+      else if (one?.kind === "note" && !one.deleted) this.mirror.put(mirrored(one));
+      else if (one?.kind === "unnameable" && !one.deleted) this.mirror.passOver(id, one.path);
+      else this.mirror.remove(id);
+    }
+  }
+}
+
+function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultError): void {
+  const path = pathOf(fault.path ?? "");
+  if (path === undefined) {
+    mirror.passOver(id, id);
+    return;
+  }
+  const stat = { path, size: 0, modified: 0, created: 0, stamp: stampOf(revision) };
+  mirror.put({ id, stat, revision, type: undefined, chunks: "", conflicts: [], isInline: true, fault });
+}
+
+/** Whether an answer is older than the revision that a document is known to have had. */
+export function isBehind(found: Found | undefined, revision: string): boolean {
+  if (revision === "" || found === undefined) return false;
+  if (found.kind === "missing") return true;
+  const current = found.kind === "document" ? found.document["_rev"] : found.revision;
+  // A deletion that does not say its revision is believed.
+  return typeof current === "string" && generationOf(current) < generationOf(revision);
+}
+
+function sameTexts(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.toSorted().join() === other.toSorted().join();
+}

@@ -1,0 +1,192 @@
+/** What a cluster does to a vault: nodes are lost, sequences go back, reads are stale, databases are made anew or put back; every answer is that of the database as it is. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { systemClock } from "../src/clock.js";
+import { LivesyncStorage, type LivesyncOptions } from "../src/storage/livesync/storage.js";
+import { vaultPath } from "../src/storage/path.js";
+import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
+import { newDatabase, prepare, type TestDatabase } from "./kit/couch-server.js";
+import { all } from "./kit/storage-contract.js";
+
+// Three databases and their clients may share the machine with everything else.
+vi.setConfig({ testTimeout: 120_000 });
+
+let cluster: FakeCluster;
+let database: TestDatabase;
+const opened: LivesyncStorage[] = [];
+beforeAll(async () => {
+  cluster = await fakeCluster();
+});
+afterAll(() => cluster.close());
+beforeEach(async () => {
+  [cluster.lag, cluster.stale, cluster.account] = [4, 0, undefined];
+  database = await newDatabase({}, cluster.balanced);
+});
+afterEach(async () => {
+  for (const storage of opened.splice(0)) await storage.close();
+  for (const node of [0, 1, 2]) cluster.set(node, "up");
+  await database.remove();
+});
+
+const A = vaultPath("a.md");
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const note = (number: number) => vaultPath(`Folder/n${number}.md`);
+const another = (number: number) => vaultPath(`Other/n${number}.md`);
+
+function open(url = cluster.balanced, options: Partial<LivesyncOptions> = {}) {
+  const asked: string[] = [];
+  const fetching: LivesyncOptions["fetch"] = (target, init) => {
+    asked.push(target.slice(url.length));
+    return fetch(target, init);
+  };
+  const configuration = { url, database: database.name, user: database.user, password: database.password };
+  const storage = new LivesyncStorage(configuration, { clock: systemClock(), pause: 5, fetch: fetching, ...options });
+  opened.push(storage);
+  return { storage, listings: () => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length };
+}
+
+async function fill(count: number, nameOf = note): Promise<void> {
+  const { storage } = open();
+  await Promise.all(
+    Array.from({ length: count }, (_, at) => storage.write(nameOf(at), bytes(`${at}`), { kind: "absent" })),
+  );
+  await cluster.settle(database.name);
+}
+
+const paths = async (storage: LivesyncStorage): Promise<readonly string[]> =>
+  (await all(storage.list())).map(({ path }) => path).toSorted();
+
+describe("a node that is lost", () => {
+  it("does not matter: what is known stays known, and what is written is seen", async () => {
+    await fill(20);
+    const { storage, listings } = open();
+    expect(await paths(storage)).toHaveLength(20);
+    const before = listings();
+    cluster.set(2, "down");
+    expect(await paths(storage)).toHaveLength(20);
+    await open().storage.write(A, bytes("meanwhile"), { kind: "absent" });
+    expect(await paths(storage)).toContain("a.md");
+    cluster.set(2, "up");
+    expect(await paths(storage)).toContain("a.md");
+    await cluster.settle(database.name);
+    expect(await paths(storage)).toHaveLength(21);
+    expect(listings()).toBe(before);
+  });
+});
+
+describe("a database that is another by now", () => {
+  it("made anew under its name lists what is in it, and no ghosts", async () => {
+    await fill(3);
+    const { storage } = open(undefined, { believed: 0 });
+    expect(await paths(storage)).toHaveLength(3);
+    await database.ask("DELETE", "");
+    await database.ask("PUT", "");
+    await prepare(database);
+    await fill(12, another);
+    expect(await paths(storage)).toEqual(Array.from({ length: 12 }, (_, at) => another(at)).toSorted());
+  });
+
+  it("made anew with the same marks is told by when it was made", async () => {
+    await fill(3);
+    const { storage } = open(undefined, { believed: 0 });
+    expect(await paths(storage)).toHaveLength(3);
+    const ids = ["_local/obsydian_livesync_milestone", "_local/obsidian_livesync_sync_parameters"];
+    const marks = await Promise.all(ids.map((id) => database.ask("GET", id) as Promise<{ _rev: string }>));
+    await database.ask("DELETE", "");
+    await database.ask("PUT", "");
+    for (const [index, { _rev: _, ...mark }] of marks.entries()) await database.ask("PUT", ids[index] ?? "", mark);
+    await fill(12, another);
+    expect(await paths(storage)).toEqual(Array.from({ length: 12 }, (_, at) => another(at)).toSorted());
+  });
+
+  it("put back from a backup is found out, and what is written since is seen; what is equal is not read again", async () => {
+    await fill(10);
+    const backup = await cluster.backup(database.name);
+    const { storage } = open(undefined, { compareAfter: 0 });
+    await storage.write(vaultPath("after the backup.md"), bytes("lost"), { kind: "absent" });
+    await storage.update(note(0), () => bytes("changed after the backup"));
+    expect(await paths(storage)).toHaveLength(11);
+    await cluster.restore(database.name, backup);
+    await open().storage.write(A, bytes("since"), { kind: "absent" });
+    await cluster.settle(database.name);
+    expect(await paths(storage)).toEqual(["a.md", ...Array.from({ length: 10 }, (_, at) => note(at))].toSorted());
+    expect(String((await storage.read(note(0)))?.bytes)).toBe("0");
+  });
+});
+
+describe("a node that has not heard of a write", () => {
+  it("does not make it unseen: what was announced is asked for until it is there", async () => {
+    await fill(5);
+    const { storage } = open(cluster.nodes[0]);
+    await paths(storage);
+    [cluster.lag, cluster.stale] = [60, 100];
+    const { storage: other } = open(cluster.nodes[1]);
+    for (let round = 0; round < 5; round++) {
+      await other.update(note(round), () => bytes(`round ${round}`));
+      await storage.write(vaultPath(`mine ${round}.md`), bytes("x"), { kind: "absent" });
+      expect(await paths(storage)).toContain(`mine ${round}.md`);
+    }
+    cluster.stale = 0;
+    await cluster.settle(database.name);
+    await paths(storage);
+    for (let round = 0; round < 5; round++) {
+      expect(String((await storage.read(note(round)))?.bytes)).toBe(`round ${round}`);
+    }
+  });
+});
+
+describe("two servers on different nodes", () => {
+  it("lose no acknowledged edit to the version that does not count, and leave no versions behind", async () => {
+    cluster.lag = 12;
+    const edits = 60 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+    const { storage: first } = open(cluster.nodes[0]);
+    await first.write(A, bytes("begin\n"), { kind: "absent" });
+    const servers = [first, open(cluster.nodes[1]).storage];
+    const acknowledged: string[] = [];
+    await Promise.all(
+      servers.map(async (storage, server) => {
+        for (let edit = 0; edit < edits / 2; edit++) {
+          const line = `${server}.${edit}`;
+          await storage
+            .update(A, (current) => bytes(`${String(current?.bytes)}${line}\n`))
+            .then(
+              () => acknowledged.push(line),
+              (error: { code?: string }) => expect(error.code).toBe("CONFLICT"),
+            );
+        }
+      }),
+    );
+    await cluster.settle(database.name);
+    const { storage } = open();
+    const lines = String((await storage.read(A))?.bytes).split("\n");
+    expect(acknowledged.filter((line) => !lines.includes(line))).toEqual([]);
+    expect(lines.filter((line, at) => line !== "" && lines.indexOf(line) !== at)).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(edits * 0.9);
+    expect([...(await storage.conflicts()).keys()]).toEqual([]);
+  });
+
+  it("name both versions where a change fits the one that lost alone", async () => {
+    cluster.lag = 30;
+    const servers = cluster.nodes.slice(0, 2).map((url) => open(url).storage);
+    const written = await servers[0]?.write(A, bytes("begin"), { kind: "absent" });
+    await cluster.settle(database.name);
+    const expected = { kind: "revision", revision: written?.revision ?? ("" as never) } as const;
+    const results = await Promise.allSettled(
+      servers.map((storage, server) => storage.write(A, bytes(`server ${server}`), expected)),
+    );
+    const refused = results.filter((result) => result.status === "rejected");
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: "CONFLICT" });
+  });
+});
+
+it("one wrong password locks nobody out", async () => {
+  cluster.account = { user: "alice", password: "right" };
+  const configuration = { url: cluster.balanced, database: database.name, user: "alice" };
+  const wrong = new LivesyncStorage({ ...configuration, password: "wrong" }, { clock: systemClock() });
+  const calls = [() => wrong.read(A), () => wrong.list().next(), () => wrong.stat(A), () => wrong.conflicts()];
+  for (const call of [...calls, ...calls]) await expect(call()).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  expect(cluster.failedLogins).toBe(1);
+  const right = new LivesyncStorage({ ...configuration, password: "right" }, { clock: systemClock() });
+  expect(await right.read(A)).toBeUndefined();
+  cluster.account = undefined;
+});
