@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openLivesyncVault } from "../src/library.js";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
-import { dumpedDatabase } from "./kit/couch-server.js";
+import { dumpedDatabase, newDatabase } from "./kit/couch-server.js";
 import { readSetupSample } from "./kit/livesync-corpus.js";
 
 let program: string;
@@ -116,6 +116,16 @@ describe("the command line", () => {
       new RegExp(`✅ database: ${database.name} on .*: \\d+ files, encrypted \\(v2\\), names hidden|ℹ️ `),
     );
     expect(stdout).not.toContain("correct horse");
+  });
+
+  it("doctor warns of documents that have no type", async () => {
+    const plain = await newDatabase();
+    await plain.ask("PUT", "somebody-elses", { title: "no note", data: "x" });
+    const { COUCHDB_DATABASE_NAME: _, VAULT_PASSPHRASE: __, ...others } = environment();
+    const child = new Child([program, "doctor", ...FLAGS()], { ...others, COUCHDB_DATABASE_NAME: plain.name });
+    const { stdout } = await child.end("");
+    expect(stdout).toMatch(/⚠️ {1,2}database: 1 document has no type/);
+    await plain.remove();
   });
 
   it.each([

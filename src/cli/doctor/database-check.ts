@@ -19,7 +19,7 @@ export async function checkDatabase(settings: Settings, log: Log): Promise<Findi
   const report = await storage.report();
   log.debug("The database was looked at", { requests: storage.requests });
   await storage.close();
-  return [...exposed, described(report), ...writing(report)];
+  return [...exposed, described(report), ...untyped(report), ...writing(report)];
 }
 
 function described({ host, database, files, conflicts, encryption, hasHiddenNames }: LivesyncReport): Finding {
@@ -28,6 +28,14 @@ function described({ host, database, files, conflicts, encryption, hasHiddenName
   if (conflicts === 0) return { level: "ok", subject, message };
   const advice = `${conflicts} in conflict: resolve them in Obsidian; obsidian_list_conflicts shows them.`;
   return { level: "note", subject, message, advice };
+}
+
+/** Another program's documents would be taken for notes, or be missed as such. */
+function untyped({ untyped: count }: LivesyncReport): Finding[] {
+  if (count === 0) return [];
+  const message = `${count} ${count === 1 ? "document has" : "documents have"} no type: of LiveSync's first versions, or of another program`;
+  const advice = "If another program uses this database, give LiveSync one of its own; else let LiveSync rebuild it.";
+  return [{ level: "warning", subject, message, advice }];
 }
 
 function writing({ readOnly }: LivesyncReport): Finding[] {

@@ -142,7 +142,8 @@ export class Database {
 
   /** Whether the database was locked, updated, rebuilt or made anew meanwhile. */
   async #lookAgain(opened: Opened): Promise<void> {
-    const marks = marksAfter(opened.marks, await readMarks(this.couch));
+    const [found] = await readMarks(this.couch, async () => undefined);
+    const marks = marksAfter(opened.marks, found);
     const fault = startFault({ ...marks, evidence: opened.evidence, passphrase: undefined });
     if (fault || !isSameRule(marks, opened)) {
       this.#forget();

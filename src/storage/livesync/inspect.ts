@@ -40,15 +40,19 @@ export interface Opened {
 /** So many documents and chunks show how a database is stored. */
 const SAMPLE = 25;
 
-export async function readMarks(couch: Couch): Promise<Marks> {
-  // One request alone, first: a wrong password sent with several at once would lock the account for everybody.
+/**
+ * One request alone comes first: a wrong password that is sent with several at once locks the account for everybody.
+ * @param more what else to ask for as soon as that was answered
+ */
+export async function readMarks<More>(couch: Couch, more: () => Promise<More>): Promise<readonly [Marks, More]> {
   const { instance, copies } = await couch.info();
-  const [version, milestone, parameters] = await Promise.all([
+  const [version, milestone, parameters, other] = await Promise.all([
     couch.document(IDS.version),
     couch.document(IDS.milestone),
     couch.document(IDS.parameters),
+    more(),
   ]);
-  return { version, milestone, parameters, instance, copies };
+  return [{ version, milestone, parameters, instance, copies }, other];
 }
 
 /** A node of a cluster that has been away may lack a mark, which is then as it was. */
@@ -67,8 +71,7 @@ export function marksAfter(before: Marks, now: Marks): Marks {
  * @throws VaultError UNAVAILABLE naming the cause: unreachable, refused, not LiveSync's, locked, too new, the passphrase missing or wrong
  */
 export async function openDatabase(couch: Couch, secrets: Secrets): Promise<Opened> {
-  const marks = await readMarks(couch);
-  const samples = await couch.sample(SAMPLE);
+  const [marks, samples] = await readMarks(couch, () => couch.sample(SAMPLE));
   const evidence = new Evidence();
   for (const document of samples) evidence.see(document);
   const isTold = isRecord(marks.milestone?.["tweak_values"]);

@@ -2,7 +2,7 @@
 import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, PassedOver, Revision } from "../storage.js";
-import { isRecord } from "./codec/document.js";
+import { isRecord, type RawDocument } from "./codec/document.js";
 import type { NoteRecord } from "./codec/note.js";
 import { revisionOf, stampOf } from "./stamp.js";
 
@@ -61,6 +61,8 @@ export class Mirror {
   readonly #byPath = new Map<VaultPath, MirroredFile>();
   /** Documents of files that no path can name, by id. */
   readonly #unnameable = new Map<string, string>();
+  /** Documents without a type, which LiveSync has not written for years: files of its first versions, or of another program. */
+  readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
   /** How often something changed. */
@@ -81,6 +83,17 @@ export class Mirror {
 
   get size(): number {
     return this.#files.size;
+  }
+
+  /** How many documents have no type, among those that were listed by this process. */
+  get untyped(): number {
+    return this.#untyped.size;
+  }
+
+  /** A document was seen: notes whether it has a type. */
+  saw({ _id: id, type }: RawDocument): void {
+    if (type === undefined || type === "") this.#untyped.add(id);
+    else this.#untyped.delete(id);
   }
 
   at(path: VaultPath): MirroredFile | undefined {

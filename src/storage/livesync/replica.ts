@@ -249,6 +249,7 @@ export class Replica {
       const one = opened[index];
       const { _id: id, _rev: revision } = document;
       evidence.see(document);
+      if (isNoteId(id)) this.mirror.saw(document);
       if (one instanceof VaultError) takeFault(this.mirror, id, String(revision), one);
       else if (one?.kind === "note" && !one.deleted) this.mirror.put(mirrored(one));
       else if (one?.kind === "unnameable" && !one.deleted) this.mirror.passOver(id, one.path);

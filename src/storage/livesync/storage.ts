@@ -58,6 +58,8 @@ export interface LivesyncReport {
   readonly files: number;
   /** How many of them have versions in conflict. */
   readonly conflicts: number;
+  /** How many documents have no type, so that it is not certain that they are LiveSync's. */
+  readonly untyped: number;
   readonly encryption: string;
   readonly hasHiddenNames: boolean;
   /** Why nothing may be written. */
@@ -196,6 +198,7 @@ export class LivesyncStorage implements Storage {
       database,
       files: mirror.size,
       conflicts: mirror.conflicts().size,
+      untyped: mirror.untyped,
       encryption: encrypt ? `encrypted (${algorithm})` : "not encrypted",
       hasHiddenNames: obfuscate,
       readOnly: settings.readOnly,
