@@ -23,7 +23,7 @@ afterEach(async () => {
 const A = vaultPath("a.md");
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-function open(cacheFolder?: string) {
+function open(cacheFolder?: string, isCut: (path: string) => boolean = () => false) {
   const { url, name, user, password } = database;
   const asked: string[] = [];
   const storage = new LivesyncStorage(
@@ -33,6 +33,8 @@ function open(cacheFolder?: string) {
       cacheFolder,
       fetch: (target, init) => {
         asked.push(target.slice(database.url.length));
+        if (isCut(target))
+          throw new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ENOTFOUND" }) });
         return fetch(target, init);
       },
     },
@@ -118,6 +120,29 @@ describe("what is kept between processes", () => {
     expect(second.listings()).toBe(0);
     const [file = ""] = readdirSync(cache);
     expect(statSync(join(cache, file)).mode & 0o077).toBe(0);
+  });
+
+  it("is also what was listed before the connection was lost: the same process goes on there, and so does the next", async () => {
+    const documents = Array.from({ length: 2200 }, (_, at) => {
+      const path = `n${String(at).padStart(4, "0")}.md`;
+      return { _id: path, path, type: "plain", size: 0, ctime: 1, mtime: 1, children: [], eden: {} };
+    });
+    await database.ask("POST", "_bulk_docs", { docs: documents });
+    let good = 1;
+    const isCut = (path: string): boolean => path.includes("skip=1") && good-- <= 0;
+    const first = open(cache, isCut);
+    for (const pages of [1, 0]) {
+      good = pages;
+      await expect(paths(first.storage)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    }
+    await first.storage.close();
+    const second = open(cache);
+    expect(await paths(second.storage)).toHaveLength(2200);
+    const third = open();
+    expect(await paths(third.storage)).toHaveLength(2200);
+    // Of names before those of chunks there is one page, of those after them there are three.
+    expect(third.listings()).toBe(4);
+    expect(second.listings()).toBeLessThan(third.listings());
   });
 
   it("is dropped when it is damaged, and when the database was rebuilt", async () => {
