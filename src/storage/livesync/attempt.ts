@@ -2,12 +2,15 @@
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { Loser } from "./arbiter.js";
+import type { RawDocument } from "./codec/document.js";
 
 export class Attempt {
   /** Versions of ours that lost; what they hold is written over the winner, and then they go. */
   readonly losers: Loser[] = [];
-  /** How often it was waited for another server. */
-  waits = 0;
+  /** What was refused as a whole: a single node may have taken it all the same. */
+  readonly refused: RawDocument[] = [];
+  /** When it began to wait for another server. */
+  waitsSince: number | undefined;
   /** Set when a version of ours lost that holds what the winner lacks, so that neither may go. */
   #rivals: { readonly ours: string; readonly winner: string } | undefined;
 

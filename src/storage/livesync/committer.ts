@@ -8,8 +8,8 @@ import type { Piece } from "./codec/pieces.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
-import { statOf } from "./reader.js";
-import { revisionOf } from "./stamp.js";
+import { statOf, type Looked } from "./reader.js";
+import { generationOf, revisionOf } from "./stamp.js";
 
 /** Characters of chunks that are sent in one request. */
 const BATCH = 2 * 1024 * 1024;
@@ -62,6 +62,7 @@ export class Committer {
     // Of a request whose answer was lost the conflict may be our own work.
     const revision = put.isRepeated ? await this.#ownRevision(document) : undefined;
     if (revision !== undefined) return this.#settled(document, revision, opened, attempt);
+    if (isCluster) attempt.refused.push(document);
     const stray = isCluster ? await this.#arbiter.stray(document, before) : undefined;
     if (stray?.isCurrent && stray.isAlone) return this.#settled(document, stray.revision, opened, attempt);
     if (stray?.isCurrent) await this.#arbiter.discard(stray);
@@ -69,8 +70,22 @@ export class Committer {
     return undefined;
   }
 
+  /**
+   * Looks whether what stands there is a refused try of this attempt, which a single node took and the others have heard of by now.
+   * @returns undefined when it is not; `gone` when it gave way to what another server has written meanwhile
+   */
+  async meet({ note, opened }: Looked, attempt: Attempt): Promise<WrittenFile | "gone" | undefined> {
+    const { id, revision = "", conflicts, document } = note;
+    const ours = attempt.refused.find((one) => isSame(one, document));
+    if (!ours) return undefined;
+    const isAlone = conflicts.every((one) => generationOf(one) < generationOf(revision));
+    if (isAlone) return this.#settled(ours, revision, opened, attempt);
+    await this.#arbiter.discard({ id, revision });
+    return "gone";
+  }
+
   /** Takes away what an attempt has left beside the version that holds it all. */
-  async clear({ losers }: Attempt): Promise<void> {
+  async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
     for (const loser of losers) await this.#arbiter.discard(loser);
   }
 

@@ -81,6 +81,11 @@ export class Database {
     return this.#refreshes.join();
   }
 
+  /** How many documents have been listed so far. */
+  get listed(): number {
+    return this.#replica?.listed ?? 0;
+  }
+
   /** What is known of a document, which may be out of date. */
   recall(id: string): MirroredFile | undefined {
     return this.#replica?.mirror.byId(id);

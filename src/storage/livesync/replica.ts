@@ -49,6 +49,8 @@ export class Replica {
   readonly #recent = new RecentRevisions();
   #comparedAt = performance.now();
   #isRelistDue = false;
+  /** Documents that were listed so far. */
+  listed = 0;
   #isQuiet = true;
   /** How much changed since it was kept. */
   #unkept = 0;
@@ -140,6 +142,7 @@ export class Replica {
           opened,
           page.filter((document) => !this.#isMet(document)),
         );
+        this.listed += page.length;
         this.#unkept += Math.max(page.length, WORTH_KEEPING);
         this.#unlisted = [{ from: page.at(-1)?.["_id"] ?? range.from, to: range.to, isAfter: true }, ...others];
       }

@@ -1,4 +1,5 @@
 /** The storage driver for a vault kept by LiveSync in CouchDB: any number of servers over one database, safe by its revisions. */
+import { unlessLate } from "../../async/timers.js";
 import { randomIds, type Clock, type Ids } from "../../clock.js";
 import type { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
@@ -67,6 +68,8 @@ export interface LivesyncReport {
 }
 
 const BATCH = 1000;
+/** Milliseconds. */
+const SIGN_OF_LIFE = 1000;
 
 export class LivesyncStorage implements Storage {
   readonly name: string;
@@ -121,7 +124,13 @@ export class LivesyncStorage implements Storage {
 
   async *list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
     options.signal?.throwIfAborted();
-    const { mirror } = await this.#database.current();
+    const current = this.#database.current();
+    // An empty batch shows who waits that a long listing gets on.
+    for (let seen = 0; (await unlessLate(current, SIGN_OF_LIFE)) === undefined; seen = this.#database.listed) {
+      options.signal?.throwIfAborted();
+      if (this.#database.listed > seen) yield [];
+    }
+    const { mirror } = await current;
     let batch: FileStat[] = [];
     for (const stat of mirror.list(options)) {
       batch.push(stat);

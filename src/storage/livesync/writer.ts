@@ -15,6 +15,7 @@ import { assertWritable, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, WrittenFile } from "../storage.js";
 import { Attempt } from "./attempt.js";
 import { pausing } from "./client.js";
+import { merged } from "./merge.js";
 import type { FileToWrite } from "./codec/codec.js";
 import { normalPath } from "./codec/note-id.js";
 import { assertSyncable } from "./codec/writable.js";
@@ -27,9 +28,10 @@ import { revisionOf } from "./stamp.js";
 const TRIES = 20;
 const PAUSE = 5;
 const LONGEST_PAUSE = 500;
-/** So many tries wait for another server to settle a dispute. */
-const PATIENCE = 12;
-const REMEMBERED = 1000;
+/** Milliseconds to wait for another server to settle a dispute. */
+const PATIENCE = 1500;
+const REMEMBERED = 100;
+const REMEMBERED_BYTES = 64 * 1024;
 /** A shorter file is cut as the client would cut it, whatever stood there. */
 const LONG_FILE = 32 * 1024;
 
@@ -42,8 +44,8 @@ export class Writer {
   readonly #commits: Committer;
   readonly #clock: Clock;
   readonly #queue = new KeyedMutex();
-  /** The revisions that were written last. */
-  readonly #acknowledged = new Set<string>();
+  /** What was written last, by revision, with what it was made of. */
+  readonly #acknowledged = new Map<string, { readonly before?: Uint8Array | undefined; readonly after?: Uint8Array }>();
 
   constructor(database: Database, reader: Reader, clock: Clock) {
     this.#database = database;
@@ -58,7 +60,8 @@ export class Writer {
       const looked = await this.#reader.look(path);
       const present = presentAt(path, looked);
       assertExpected(path, expected, () => revision(present));
-      if (this.#isDisputed(looked, attempt)) return AGAIN;
+      const settled = looked && (await this.#settle(looked, attempt));
+      if (settled) return settled;
       return this.#put(path, bytes, looked, { attempt, isNew: !present });
     });
   }
@@ -66,7 +69,8 @@ export class Writer {
   update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
     return this.#inTurn([path], async (attempt) => {
       const read = await this.#reader.readWhole(path);
-      if (this.#isDisputed(read, attempt)) return AGAIN;
+      const settled = read && (await this.#settle(read, attempt));
+      if (settled) return settled;
       const bytes = await change(read?.file);
       if (bytes === undefined || (read && Buffer.compare(bytes, read.file.bytes) === 0)) return undefined;
       assertSyncable(path, bytes.length);
@@ -148,7 +152,7 @@ export class Writer {
     await this.#commits.addChunks(new Map(missing), opened);
     const written = await this.#commits.commit(document, opened, attempt, previous?.conflicts ?? []);
     if (!written) return AGAIN;
-    this.#remember(written.revision);
+    if (opened.marks.copies > 1) this.#remember(written.revision, isNew ? undefined : read?.file.bytes, bytes);
     return written;
   }
 
@@ -193,20 +197,34 @@ export class Writer {
   }
 
   /**
-   * Whether a version that this process has acknowledged stands beside the one that counts: another server's that a node took
-   * behind the others' backs. That server takes it away or writes both together in a moment; a device's stays, and is lived with.
+   * Whether something must be settled before a file is changed: an earlier try of this change stands there after all, or beside the
+   * version that counts stands one that this process has acknowledged. Another server's was taken by a node behind the others'
+   * backs then. That server takes it away, or writes both together, in a moment; else both are merged here.
    */
-  #isDisputed(looked: Looked | undefined, attempt: Attempt): boolean {
-    const own = looked?.note.conflicts.filter((revision) => this.#acknowledged.has(revision)) ?? [];
-    if (own.length === 0) return false;
-    if (++attempt.waits <= PATIENCE) return true;
-    for (const revision of own) this.#acknowledged.delete(revision);
-    return false;
+  async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
+    const met = await this.#commits.meet(looked, attempt);
+    if (met) return met === "gone" ? AGAIN : met;
+    const { conflicts, id, path } = looked.note;
+    const revision = conflicts.find((one) => this.#acknowledged.has(one));
+    if (revision === undefined) return undefined;
+    attempt.waitsSince ??= performance.now();
+    if (performance.now() - attempt.waitsSince < PATIENCE) return AGAIN;
+    const { before, after } = this.#acknowledged.get(revision) ?? {};
+    this.#acknowledged.delete(revision);
+    attempt.waitsSince = undefined;
+    const read = await this.#reader.readWhole(path);
+    const both = before && after && read && merged(before, after, read.file.bytes);
+    // What cannot be merged stays, to be seen as a version in conflict.
+    if (!both) return AGAIN;
+    const written = await this.#put(path, both, read, { attempt, isNew: false, read });
+    if (written !== AGAIN) await this.#commits.clear({ losers: [{ id, revision }] });
+    return AGAIN;
   }
 
-  #remember(revision: string): void {
-    this.#acknowledged.add(revision);
-    for (const oldest of this.#acknowledged) {
+  #remember(revision: string, before: Uint8Array | undefined, after: Uint8Array): void {
+    const isLong = after.length > REMEMBERED_BYTES;
+    this.#acknowledged.set(revision, isLong ? {} : { before, after });
+    for (const oldest of this.#acknowledged.keys()) {
       if (this.#acknowledged.size <= REMEMBERED) break;
       this.#acknowledged.delete(oldest);
     }

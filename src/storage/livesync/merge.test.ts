@@ -1,0 +1,30 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { merged } from "./merge.js";
+
+const merge = (base: string, ours: string, theirs: string): string | undefined => {
+  const bytes = merged(Buffer.from(base), Buffer.from(ours), Buffer.from(theirs));
+  return bytes && Buffer.from(bytes).toString();
+};
+
+it.each([
+  ["a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\nd\n", "a\nB\nc\nd\n"],
+  ["a\nb\nc\n", "a\nb\nc\nour\n", "A\nb\nc\n", "A\nb\nc\nour\n"],
+  ["a\n", "a\nours\n", "a\ntheirs\n", "a\ntheirs\nours\n"],
+  ["é\nb\n", "é\nü\nb\n", "é\n", undefined],
+  ["a\nb\n", "A\nb\n", "a!\nb\n", undefined],
+  ["a\nb\n", "a\n", "a\nb!\n", undefined],
+  ["", "x\n", "", "x\n"],
+])("of %j one made %j and the other %j: %j", (base, ours, theirs, expected) => {
+  expect(merge(base, ours, theirs)).toBe(expected);
+});
+
+it("keeps each change where the other made none", () => {
+  const text = fc.array(fc.constantFrom("a\n", "b\n", "c ü\n"), { maxLength: 6 }).map((lines) => lines.join(""));
+  fc.assert(
+    fc.property(text, text, (base, changed) => {
+      expect(merge(base, changed, base)).toBe(changed);
+      expect(merge(base, base, changed)).toBe(changed);
+    }),
+  );
+});
