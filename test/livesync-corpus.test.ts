@@ -70,8 +70,10 @@ describe.each(VARIANTS)("the database %s", (variant) => {
   it("decodes every file byte for byte, of the size it says", async () => {
     const { notes, expected, codec, find } = await database;
     for (const note of notes.filter(({ path }) => Object.hasOwn(expected.files, path))) {
-      const bytes = await codec.decode(note, find);
+      const strange: string[] = [];
+      const bytes = await codec.decode(note, find, (chunk) => strange.push(chunk));
       const file = expected.files[note.path];
+      expect(strange).toEqual([]);
       expect({ path: note.path, size: bytes.length, sha256: sha256(bytes) }).toEqual({ path: note.path, ...file });
       expect(note.size).toBe(file?.size);
     }
@@ -148,7 +150,7 @@ it.each(VARIANTS.slice(0, 4))("writes the chunks and fields that the client wrot
       size: note.size,
       created: note.created,
     });
-    expect(again.modified).toBe(note.modified + 1);
+    expect(again.modified).toBe((Math.floor(note.modified / 2000) + 1) * 2000);
     expect(Object.keys(document).toSorted()).toEqual(
       Object.keys(note.document)
         .filter((name) => name !== "_revisions" && name !== "deleted")
