@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, constantFrom, property } from "fast-check";
 import { expect, it } from "vitest";
 import { merged } from "./merge.js";
 
@@ -20,9 +20,9 @@ it.each([
 });
 
 it("keeps each change where the other made none", () => {
-  const text = fc.array(fc.constantFrom("a\n", "b\n", "c ü\n"), { maxLength: 6 }).map((lines) => lines.join(""));
-  fc.assert(
-    fc.property(text, text, (base, changed) => {
+  const text = array(constantFrom("a\n", "b\n", "c ü\n"), { maxLength: 6 }).map((lines) => lines.join(""));
+  assert(
+    property(text, text, (base, changed) => {
       expect(merge(base, changed, base)).toBe(changed);
       expect(merge(base, base, changed)).toBe(changed);
     }),
