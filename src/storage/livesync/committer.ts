@@ -15,11 +15,14 @@ import { generationOf, revisionOf } from "./stamp.js";
 const BATCH = 2 * 1024 * 1024;
 /** From so many on it is asked first which chunks are there already. */
 const WORTH_ASKING = 256 * 1024;
+const REMEMBERED = 20;
 
 export class Committer {
   readonly #database: Database;
   readonly #couch: Couch;
   readonly #arbiter: Arbiter;
+  /** What was refused last, by document. */
+  readonly #refused = new Map<string, readonly RawDocument[]>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -62,7 +65,7 @@ export class Committer {
     // Of a request whose answer was lost the conflict may be our own work.
     const revision = put.isRepeated ? await this.#ownRevision(document) : undefined;
     if (revision !== undefined) return this.#settled(document, revision, opened, attempt);
-    if (isCluster) attempt.refused.push(document);
+    if (isCluster) this.#remember(document, attempt);
     const stray = isCluster ? await this.#arbiter.stray(document, before) : undefined;
     if (stray?.isCurrent && stray.isAlone) return this.#settled(document, stray.revision, opened, attempt);
     if (stray?.isCurrent) await this.#arbiter.discard(stray);
@@ -71,15 +74,22 @@ export class Committer {
   }
 
   /**
-   * Looks whether what stands there is a refused try of this attempt, which a single node took and the others have heard of by now.
-   * @returns undefined when it is not; `gone` when it gave way to what another server has written meanwhile
+   * Looks whether refused tries stand where a file is looked at: a single node took them, and the others have heard of it by now.
+   * @returns what was written where the current version is, or was made of, a try of this attempt, `gone` where it gave way to another, else undefined
    */
   async meet({ note, opened }: Looked, attempt: Attempt): Promise<WrittenFile | "gone" | undefined> {
     const { id, revision = "", conflicts, document } = note;
-    const ours = attempt.refused.find((one) => isSame(one, document));
-    if (!ours) return undefined;
+    const refused = this.#refused.get(id);
+    if (!refused) return undefined;
+    for (const beside of conflicts) {
+      const version = await this.#couch.revision(id, beside);
+      if (version && refused.some((one) => isSame(one, version))) await this.#arbiter.discard({ id, revision: beside });
+    }
+    const ours = refused.find((one) => isSame(one, document));
+    if (!ours) return this.#builtUpon(attempt, opened);
     const isAlone = conflicts.every((one) => generationOf(one) < generationOf(revision));
-    if (isAlone) return this.#settled(ours, revision, opened, attempt);
+    if (isAlone && attempt.refused.includes(ours)) return this.#settled(ours, revision, opened, attempt);
+    if (isAlone) return undefined;
     await this.#arbiter.discard({ id, revision });
     return "gone";
   }
@@ -87,6 +97,25 @@ export class Committer {
   /** Takes away what an attempt has left beside the version that holds it all. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
     for (const loser of losers) await this.#arbiter.discard(loser);
+  }
+
+  /** What another server has made its own version of: it has read a refused try before the others had heard of it. */
+  async #builtUpon(attempt: Attempt, opened: Opened): Promise<WrittenFile | undefined> {
+    for (const one of attempt.refused) {
+      const revision = await this.#ownRevision(one);
+      if (revision !== undefined) return this.#settled(one, revision, opened, attempt);
+    }
+    return undefined;
+  }
+
+  #remember(document: RawDocument, attempt: Attempt): void {
+    attempt.refused.push(document);
+    const { _id: id } = document;
+    this.#refused.set(id, [...(this.#refused.get(id) ?? []), document].slice(-REMEMBERED));
+    for (const oldest of this.#refused.keys()) {
+      if (this.#refused.size <= REMEMBERED) break;
+      this.#refused.delete(oldest);
+    }
   }
 
   /** One node of several may have taken another version of the file at the same moment. */
