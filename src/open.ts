@@ -9,6 +9,7 @@ import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import type { Storage } from "./storage/storage.js";
 import type { OpenVault, VaultOpener } from "./tools/workspace.js";
 import { SnapshotFolder, type SnapshotStore } from "./catalog/snapshot/store.js";
+import { operationReference } from "./history/operation-reference.js";
 import type { JournalOptions, JournalPlace } from "./history/store.js";
 import { Vault } from "./vault/vault.js";
 import { VERSION } from "./version.js";
@@ -176,11 +177,12 @@ function journalFor(identity: string, clock: Clock, options: OpenOptions): Journ
   return { place, limit, maxSize };
 }
 
-/** A rename of which a crash left a part undone must not stay unnoticed. Looks at a few names where there is none. */
+/** A change of several files of which a crash left a part undone must not stay unnoticed. Looks at a few names where there is none. */
 async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   try {
-    for (const { plan, done, missing } of await vault.unfinished()) {
-      const advice = `undo_edit of '${plan.to ?? done[0]?.path}' takes it back, the same call again finishes it`;
+    for (const { id, plan, done, missing } of await vault.unfinished()) {
+      const undone = `undo_edit of '${plan.to ?? operationReference(id)}' takes it back`;
+      const advice = plan.to === undefined ? undone : `${undone}, the same call again finishes it`;
       log.warn(`a change of several files was interrupted: ${plan.reason}; ${advice}`, {
         done: done.length,
         missing: missing.length,

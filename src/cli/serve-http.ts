@@ -37,7 +37,7 @@ export async function serveHttp(settings: Settings, log: Log): Promise<number> {
       ...address,
       access,
       tools: toolsFor({ toolsets, readOnly, hasDefaultVault }),
-      workspace: createWorkspace({ door, default: vault, switches: false }),
+      workspace: createWorkspace({ door, default: vault, switches: false, isShared: access.tokens.length > 1 }),
       log,
       toolErrors,
       version: VERSION,

@@ -3,7 +3,7 @@ import type { LookOptions, Relocation } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Progress } from "../catalog/catalog.js";
-import type { UndoOutcome } from "../history/journal.js";
+import type { OperationUndo, UndoOutcome } from "../history/journal.js";
 import type { DeleteOutcome } from "../vault/vault.js";
 
 export interface TextFile {
@@ -40,6 +40,11 @@ export interface UndoneFile extends UndoOutcome {
   readonly asked: VaultPath;
   /** Of the file as it is now; undefined when nothing stands there or it is not text. */
   readonly lines: readonly string[] | undefined;
+}
+
+export interface UndoneOperation extends OperationUndo {
+  /** Its reference, `op-...`. */
+  readonly asked: string;
 }
 
 export interface FileList {
@@ -87,6 +92,10 @@ export interface Files {
   insert(path: string, after: number, text: string, options?: ExpectedFile): Promise<ChangedFile>;
   /** Takes back the newest change of a file. @throws VaultError FILE_NOT_FOUND when none is known, CONFLICT */
   undo(path: string): Promise<UndoneFile>;
+  /** Takes back an operation by its reference, `op-...`. @throws VaultError FILE_NOT_FOUND, CONFLICT, INVALID_ARGUMENT when it is none */
+  undoOperation(reference: string): Promise<UndoneOperation>;
+  /** Takes back what was done last in the vault, whatever file it was. @throws VaultError FILE_NOT_FOUND when nothing is left, CONFLICT */
+  undoLast(): Promise<UndoneFile | UndoneOperation>;
   /** All files but hidden ones. @throws VaultError INVALID_ARGUMENT for a pattern that is none, TIMEOUT */
   list(options?: ListFilesOptions): Promise<FileList>;
   /** Moves a file to the trash, or removes it for good. @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */

@@ -1,6 +1,7 @@
 /** The file tools' use cases over one vault: user text becomes a path here, and every change is a guarded edit. */
 import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
+import { operationIn, operationReference } from "../history/operation-reference.js";
 import type { Links, LookOptions, Relocation } from "../links/links.js";
 import { folderPath, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
@@ -17,6 +18,7 @@ import type {
   ReplacedFile,
   TextFile,
   UndoneFile,
+  UndoneOperation,
 } from "./files.js";
 import { listFiles } from "./listing.js";
 import { pathsNear, shownNames } from "./similar-names.js";
@@ -100,6 +102,22 @@ export class FileService implements Files {
       if (near.length === 0 || near.includes(asked)) throw error;
       throw new VaultError(error.code, error.message, { path: asked, hint: didYouMean(near) });
     }
+  }
+
+  async undoOperation(reference: string): Promise<UndoneOperation> {
+    const id = operationIn(reference);
+    if (id === undefined)
+      throw new VaultError("INVALID_ARGUMENT", "That is no operation.", { hint: "Its reference begins with op-." });
+    return { ...(await this.#vault.undoOperation(id)), asked: reference.trim() };
+  }
+
+  async undoLast(): Promise<UndoneFile | UndoneOperation> {
+    const last = await this.#vault.lastChange();
+    if (last === undefined)
+      throw new VaultError("FILE_NOT_FOUND", "There is nothing left to undo.", {
+        hint: "Only changes made through this server can be undone, and only the newest ones are kept.",
+      });
+    return last.kind === "file" ? this.undo(last.path) : this.undoOperation(operationReference(last.id) ?? "");
   }
 
   list(options: ListFilesOptions = {}): Promise<FileList> {

@@ -30,6 +30,13 @@ export function unkept(plan: OperationPlan): Operation {
   return { id: "", plan, done: async () => {}, takeBack: async () => ({ reverted: [], kept: [] }) };
 }
 
+/** The journal knows of no such operation. @param reference as callers call it */
+export function noOperation(reference: string): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `There is nothing of '${reference}' to undo.`, {
+    hint: "It was undone before, or is too old: only the newest changes are kept. Its files may have changes of their own to undo.",
+  });
+}
+
 /** Nothing that could be undone is known of a path. */
 export function noHistory(path: VaultPath): VaultError {
   return new VaultError("FILE_NOT_FOUND", `No undo history for '${path}'.`, {

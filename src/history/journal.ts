@@ -73,6 +73,21 @@ export interface Reversal {
   readonly kept: readonly Kept[];
 }
 
+/** What undoing an operation by its id did. */
+export interface OperationUndo extends Reversal {
+  readonly id: string;
+  /** What the operation was for. */
+  readonly reason: string;
+  /** Those of `reverted` that were new, by where they were: they are in the trash. */
+  readonly removed: readonly VaultPath[];
+  readonly durable: boolean;
+}
+
+/** What was done last: one change of a file, or an operation. */
+export type LastChange =
+  | { readonly kind: "file"; readonly path: VaultPath }
+  | { readonly kind: "operation"; readonly id: string };
+
 /** What an undo did. */
 export interface UndoOutcome {
   /** The file now: another path than the one asked for when a rename was taken back. */

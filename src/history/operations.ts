@@ -128,6 +128,11 @@ export class KeptOperation {
     return this.#state === "undo";
   }
 
+  /** Whether a process that runs is at it, or at taking it back. */
+  get isUnderWay(): boolean {
+    return this.#state === "open" && !this.isAbandoned;
+  }
+
   /** Whether this process works on it, or did last. */
   get isOurs(): boolean {
     return this.#maker === this.#place.maker;

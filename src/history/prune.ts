@@ -1,7 +1,7 @@
 /** Makes room in a journal that has grown too large: the oldest steps go first, whatever file they are of. */
 import { OPERATIONS, operationBegan } from "./operations.js";
 import type { JournalPlace } from "./store.js";
-import { BLOCK, drawerOf, readStepName, type StepName } from "./record.js";
+import { BLOCK, DRAWERS, drawerOf, readStepName, type StepName } from "./record.js";
 
 /** So much of the allowed size stays, so that pruning is not due again at once. */
 const KEPT_SHARE = 7 / 8;
@@ -38,12 +38,12 @@ function isOutdated(name: string, oldest: number): boolean {
 
 async function allSteps(place: JournalPlace): Promise<StepName[]> {
   const steps: StepName[] = [];
-  for (let drawer = 0; drawer < 256; drawer++) {
-    for (const name of place.list(drawer.toString(16).padStart(2, "0"))) {
+  for (const [at, drawer] of DRAWERS.entries()) {
+    for (const name of place.list(drawer)) {
       const step = readStepName(name);
       if (step) steps.push(step);
     }
-    if (drawer % SLICE === SLICE - 1) await turn();
+    if (at % SLICE === SLICE - 1) await turn();
   }
   return steps;
 }

@@ -52,6 +52,9 @@ export function drawerOf(key: string): string {
   return key.slice(0, 2);
 }
 
+/** All of them. */
+export const DRAWERS: readonly string[] = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, "0"));
+
 export function stepId({ key, number, at, blocks }: Pick<StepName, "key" | "number" | "at" | "blocks">): string {
   return [key, ...[number, at, blocks].map((count) => count.toString(36))].join(".");
 }

@@ -7,6 +7,7 @@ import { pruneJournal } from "./prune.js";
 import {
   BLOCK,
   decodeStep,
+  DRAWERS,
   drawerOf,
   encodeStep,
   keyOf,
@@ -72,6 +73,17 @@ export class StepBook {
     for (const name of this.#namesOf(keyOf(path))) {
       const step = this.#read(name);
       if (step?.record.path === path) yield step;
+    }
+  }
+
+  /** The steps of all paths, newest first; each is read when it is asked for. Those that cannot be read are left out. */
+  *allNewestFirst(): Generator<KeptStep> {
+    const names = DRAWERS.flatMap((drawer) =>
+      this.#options.place.list(drawer).flatMap((name) => readStepName(name) ?? []),
+    );
+    for (const name of names.sort((a, b) => b.at - a.at || b.number - a.number)) {
+      const step = this.#read(name);
+      if (step) yield step;
     }
   }
 

@@ -7,14 +7,17 @@ import type { Storage, StoredFile } from "../storage/storage.js";
 import type {
   EarlierText,
   Kept,
+  LastChange,
   Operation,
   OperationPlan,
+  OperationUndo,
   Reversal,
   UndoOutcome,
   UnfinishedOperation,
 } from "./journal.js";
-import { noHistory } from "./change.js";
+import { noHistory, noOperation } from "./change.js";
 import { judge } from "./judge.js";
+import { operationReference } from "./operation-reference.js";
 import {
   isMoveOf,
   stands,
@@ -55,9 +58,23 @@ export class Undoing {
 
   /** As `Vault.undo`. */
   undo(path: VaultPath): Promise<UndoOutcome> {
+    return this.#guarded(() => this.#undo(path));
+  }
+
+  /** As `Vault.undoOperation`. @param assertMayWrite refuses a file that may not be written */
+  undoOperation(id: string, assertMayWrite: (path: VaultPath) => void): Promise<OperationUndo> {
+    return this.#guarded(() => this.#undoById(id, assertMayWrite));
+  }
+
+  /** As `Vault.lastChange`. */
+  lastChange(): Promise<LastChange | undefined> {
+    return this.#guarded(() => this.#lastChange());
+  }
+
+  #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#inTurn(async () => {
       try {
-        return await this.#undo(path);
+        return await work();
       } catch (error) {
         if (error instanceof VaultError) throw error;
         this.#log.error("the undo journal could not be used", { error: String(error) });
@@ -137,8 +154,47 @@ export class Undoing {
     return await this.#outcome(path, [await takeBack(this.#storage, top)], []);
   }
 
-  /** Refuses before anything is touched when the file that was asked for cannot be taken back. */
+  async #undoById(id: string, assertMayWrite: (path: VaultPath) => void): Promise<OperationUndo> {
+    const operation = this.#recorder.operations.find(id);
+    if (!operation) throw noOperation(operationReference(id) ?? id);
+    if (operation.isUnderWay) throw stillUnderWay(id);
+    const { steps, unreadable } = stepsOf(operation, this.#recorder.steps);
+    for (const { record } of steps) for (const path of [record.path, record.from]) if (path) assertMayWrite(path);
+    const { reason, to } = operation.plan;
+    if (to !== undefined) await this.#assertMovesBack(operation, to);
+    const { taken, kept } = await this.#takeBackAll(operation);
+    if (taken.length === 0 && kept.length === 0 && unreadable.length === 0)
+      throw noOperation(operationReference(id) ?? id);
+    if (taken.length === 0) throw nothingTaken(id, kept);
+    this.#log.debug("undone", { operation: id, reason, files: taken.length });
+    return {
+      id,
+      reason,
+      reverted: placesNow(taken),
+      removed: taken.flatMap(({ step }) => (step.kind === "create" ? [step.path] : [])),
+      kept,
+      durable: taken.every(({ durable }) => durable),
+    };
+  }
+
+  async #lastChange(): Promise<LastChange | undefined> {
+    for (const step of this.#recorder.steps.allNewestFirst()) {
+      if (!(await this.#hasHappened(step))) continue;
+      const { path, operation } = step.record;
+      const known = operation === undefined ? undefined : this.#recorder.operations.find(operation);
+      return known ? { kind: "operation", id: known.id } : { kind: "file", path };
+    }
+    return undefined;
+  }
+
   async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
+    await this.#assertMovesBack(operation, path);
+    const { taken, kept } = await this.#takeBackAll(operation);
+    return await this.#outcome(path, taken, kept);
+  }
+
+  /** Refuses before anything is touched when the file that was asked for cannot be taken back. */
+  async #assertMovesBack(operation: KeptOperation, path: VaultPath): Promise<void> {
     const isOwn = (record: StepRecord): boolean => record.path === path || isMoveTo(record, path);
     const happened: KeptStep[] = [];
     const { steps, unreadable } = stepsOf(operation, this.#recorder.steps);
@@ -151,8 +207,6 @@ export class Undoing {
       if (!isAsLeft) throw changedSince(path);
     }
     for (const step of happened) if (await this.#isOldNameTaken(step)) throw inTheWay(step.record.from ?? path);
-    const { taken, kept } = await this.#takeBackAll(operation);
-    return await this.#outcome(path, taken, kept);
   }
 
   /** Whether something else has the name that a moved file or folder had. */
@@ -286,6 +340,25 @@ export class Undoing {
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
+}
+
+function stillUnderWay(id: string): VaultError {
+  return new VaultError("CONFLICT", `'${operationReference(id) ?? id}' is still under way; nothing was changed.`, {
+    hint: "Undo it when it has ended.",
+  });
+}
+
+function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
+  const [first, ...others] = kept;
+  const more = others.length === 0 ? "" : ` So are ${others.length} more of its files.`;
+  return new VaultError(
+    "CONFLICT",
+    `Nothing of '${operationReference(id) ?? id}' was undone. ${first?.reason ?? ""}${more}`,
+    {
+      ...(first && { path: first.path }),
+      hint: "Its files were changed since; read them as they are now and edit them instead.",
+    },
+  );
 }
 
 function isWithin(path: VaultPath, place: VaultPath | undefined): boolean {

@@ -21,7 +21,9 @@ export interface VaultFeatureOptions {
 /** A server narrowed to tasks shows no other notes, not as resources either; a prompt comes with the tools it needs. */
 export function vaultFeatures(options: VaultFeatureOptions): readonly Feature[] {
   const { tools, workspace, subscriptions } = options;
-  const resources = tools.tools.some(({ toolset }) => toolset !== "tasks") ? lazyResources(workspace) : undefined;
+  const resources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"))
+    ? lazyResources(workspace)
+    : undefined;
   const prompts = promptsFor(tools).length > 0 ? new Prompts(options) : undefined;
   return [
     ...(resources ? [resourceFeature(resources, workspace, subscriptions)] : []),

@@ -28,7 +28,7 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ],
   ["obsidian_move_note", "obsidian_move_note rewrites the links that would break."],
   ["rename", "rename rewrites the links that would break, too."],
-  ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it."],
+  ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it, or a whole call by its op-… id."],
 ];
 
 /** The instructions for a server with these tools. */

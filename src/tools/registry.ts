@@ -1,7 +1,7 @@
 /** The tools of one server: all of them, narrowed by toolsets and read-only mode for listings and lookups alike. */
 import { VaultError } from "../errors.js";
 import { failed } from "./outcome.js";
-import { TOOLSETS, type Tool, type Toolset } from "./tool.js";
+import { isOffered, TOOLSETS, type Tool, type Toolset } from "./tool.js";
 import { TOOLS } from "./tools.js";
 
 export interface Narrowing {
@@ -40,10 +40,11 @@ export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVaul
 
 /** Asks for none of the schemas before somebody wants them: the program reads them only then (`scripts/build.js`). */
 function unconfigured(tool: Tool): Tool {
-  const { name, toolset, effect, limit } = tool;
+  const { name, toolset, alsoIn, effect, limit } = tool;
   return {
     name,
     toolset,
+    alsoIn,
     effect,
     limit,
     get input() {
@@ -65,7 +66,7 @@ interface Reason {
 }
 
 function reasonAgainst(tool: Tool, toolsets: readonly Toolset[], readOnly: boolean): Reason | undefined {
-  if (!toolsets.includes(tool.toolset)) {
+  if (!isOffered(tool, toolsets)) {
     return {
       message: `${tool.name} is not available: the toolset "${tool.toolset}" is switched off.`,
       hint: `The server must be started with --toolsets ${[...toolsets, tool.toolset].join(",")} to use it.`,

@@ -49,6 +49,8 @@ export interface ToolContext {
 export interface Tool {
   readonly name: string;
   readonly toolset: Toolset;
+  /** Other toolsets that offer it too. */
+  readonly alsoIn: readonly Toolset[];
   readonly effect: Effect;
   /** How long a call may take: as long as a search (5 s), or as any call (30 s). */
   readonly limit: TimeLimit;
@@ -65,6 +67,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly name: string;
   readonly title: string;
   readonly toolset: Toolset;
+  /** Other toolsets that offer it too. */
+  readonly alsoIn?: readonly Toolset[] | undefined;
   /** For a model: when to use it, what it gives, what to do next. */
   readonly description: string;
   readonly effect: Effect;
@@ -95,16 +99,25 @@ const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldH
   deletes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
 
+/** Whether a tool is offered where these toolsets are. */
+export function isOffered(
+  { toolset, alsoIn }: Pick<Tool, "toolset" | "alsoIn">,
+  toolsets: readonly Toolset[],
+): boolean {
+  return [toolset, ...alsoIn].some((one) => toolsets.includes(one));
+}
+
 /** Makes a tool. Its `call` is the only place where errors are caught. */
 export function defineTool<const Input extends ObjectSchema, const Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, toolset, effect, limit = "call", input, vaultArgument } = definition;
+  const { name, toolset, alsoIn = [], effect, limit = "call", input, vaultArgument } = definition;
   const listing = listingOf(definition);
   const required = [...(vaultArgument === undefined ? [] : [vaultArgument]), ...(input.required ?? [])];
   return {
     name,
     toolset,
+    alsoIn,
     effect,
     limit,
     input,

@@ -34,6 +34,8 @@ export interface Workspace {
   open(path: string | undefined): Promise<OpenVault>;
   /** Whether `scan_vault` may leave out its path. */
   readonly hasDefault: boolean;
+  /** Whether callers that are to be told apart change its vaults, so that the last change may be another's. */
+  readonly isShared?: boolean;
 }
 
 /** How the program reaches vaults; the file system and the policy which folders may be one stand behind this. */
@@ -58,6 +60,8 @@ export interface WorkspaceOptions {
   readonly default?: string | undefined;
   /** Whether a scan of another vault makes it the current one (stdio), or is an answer only (stateless HTTP, the bridge). */
   readonly switches: boolean;
+  /** Whether callers that are to be told apart share it; default false. */
+  readonly isShared?: boolean | undefined;
 }
 
 const NOT_INITIALIZED = "Vault not initialized. Please scan a vault first.";
@@ -78,6 +82,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
 class ConnectionWorkspace implements Workspace {
   readonly hasDefault: boolean;
+  readonly isShared: boolean;
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, Promise<OpenVault>>();
   /** The folder, resolved, that was scanned last. */
@@ -87,6 +92,7 @@ class ConnectionWorkspace implements Workspace {
   constructor(options: WorkspaceOptions) {
     this.#options = options;
     this.hasDefault = options.default !== undefined;
+    this.isShared = options.isShared ?? false;
   }
 
   async current(): Promise<OpenVault> {

@@ -13,9 +13,18 @@ import {
 import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
 import type { SnapshotStore } from "../catalog/snapshot/store.js";
 import type { Catalog, FactReader } from "../catalog/catalog.js";
-import type { EarlierText, Operation, OperationPlan, UndoOutcome, UnfinishedOperation } from "../history/journal.js";
+import type {
+  EarlierText,
+  LastChange,
+  Operation,
+  OperationPlan,
+  OperationUndo,
+  UndoOutcome,
+  UnfinishedOperation,
+} from "../history/journal.js";
 import { factsOfFile, HEAD_BYTES } from "../catalog/read-note.js";
-import { noHistory, unkept } from "../history/change.js";
+import { noHistory, noOperation, unkept } from "../history/change.js";
+import { operationReference } from "../history/operation-reference.js";
 import type { Journal } from "../history/keeping.js";
 import type { JournalOptions } from "../history/store.js";
 import type { RecorderOptions } from "../history/recorder.js";
@@ -284,6 +293,22 @@ export class Vault {
     const journal = await this.#journal();
     if (!journal) throw noHistory(path);
     return await journal.undoing.undo(path);
+  }
+
+  /**
+   * Takes back an operation: every file that still is as the operation left it; the others stay and are named.
+   * @throws VaultError FILE_NOT_FOUND when nothing of it is known any more, CONFLICT when it is still under way or none of its files
+   *   is as it was left, PERMISSION_DENIED
+   */
+  async undoOperation(id: string): Promise<OperationUndo> {
+    const journal = await this.#journal();
+    if (!journal) throw noOperation(operationReference(id) ?? id);
+    return await journal.undoing.undoOperation(id, (path) => this.#access.assertMayWrite(path));
+  }
+
+  /** The newest change that went through this vault and can be undone, whatever process made it; undefined when there is none. */
+  async lastChange(): Promise<LastChange | undefined> {
+    return await (await this.#journal())?.undoing.lastChange();
   }
 
   /** Begins an operation of several steps. */

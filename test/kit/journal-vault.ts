@@ -20,11 +20,12 @@ export interface JournalVaultOptions extends JournalOptions {
   readonly place?: JournalPlace;
   readonly storage?: Storage;
   readonly clock?: Clock;
+  readonly readOnly?: boolean;
 }
 
 export function journalVault(
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  { storage = new MemoryStorage({ files, clock: CLOCK }), clock = CLOCK, ...journal }: JournalVaultOptions = {},
+  { storage = new MemoryStorage({ files, clock: CLOCK }), clock = CLOCK, readOnly = false, ...journal }: JournalVaultOptions = {},
 ) {
   const place = journal.place ?? new MemoryPlace();
   const vault = new Vault({
@@ -33,6 +34,7 @@ export function journalVault(
     ids: sequentialIds(),
     readers: [],
     allowHidden: true,
+    readOnly,
     journal: { ...journal, place },
   });
   return { storage, place, vault };

@@ -3,7 +3,7 @@ import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import { failed } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
-import type { Tool } from "../../tools/tool.js";
+import { isOffered, type Tool } from "../../tools/tool.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
@@ -122,9 +122,9 @@ export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
 }
 
 /** The scope a tool needs and the caller lacks. */
-function lacking({ toolset, effect }: Tool, { toolsets, write }: Scopes): string | undefined {
-  if (toolsets && !toolsets.includes(toolset)) return toolset;
-  return write || effect === "reads" ? undefined : "write";
+function lacking(tool: Tool, { toolsets, write }: Scopes): string | undefined {
+  if (toolsets && !isOffered(tool, toolsets)) return tool.toolset;
+  return write || tool.effect === "reads" ? undefined : "write";
 }
 
 function refusing(tool: Tool, scope: string): Tool {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
 import { assembleVault, type AssemblyOptions } from "../../open.js";
-import { fixedClock, sequentialIds } from "../../clock.js";
+import { type Clock, fixedClock, sequentialIds } from "../../clock.js";
 import { MemoryStorage } from "../../storage/memory.js";
 import { vaultPath } from "../../storage/path.js";
 import { TOOLS } from "../tools.js";
@@ -12,13 +12,21 @@ import { createWorkspace } from "../workspace.js";
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-function vaultWith(files: Files, options: Partial<AssemblyOptions> = {}) {
+/** A clock whose every look is a millisecond later, so that changes have an order. */
+function ticking(): Clock {
+  const clock = fixedClock("2025-08-30T12:00:00Z");
+  let now = clock.now();
+  return { ...clock, now: () => now++ };
+}
+
+function vaultWith(files: Files, options: Partial<AssemblyOptions> = {}, sharing: { isShared?: boolean } = {}) {
   const clock = fixedClock("2025-08-30T12:00:00Z");
   const storage = new MemoryStorage({ name: "Study", files, clock });
   const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds(), ...options });
   const door = { resolve: async (path: string) => path, open: async () => open };
-  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  const context = contextOf(createWorkspace({ door, default: "Study", switches: true, ...sharing }));
   return {
+    vault: open.vault,
     async call(name: string, args: unknown): Promise<ToolOutcome> {
       const tool = TOOLS.find((tool) => tool.name === name);
       if (!tool) throw new Error(name);
@@ -404,6 +412,56 @@ describe("undo_edit", () => {
     expect((await vaultWith({ "a.md": "x" }).call("undo_edit", { path: "a.md" })).text).toMatch(
       /^No undo history for 'a\.md'\.\n/,
     ));
+
+  it("takes back what was done last, whatever file it was, and further back", async () => {
+    const vault = vaultWith({ "a.md": "1\n", "b.md": "1\n" }, { clock: ticking() });
+    for (const path of ["a.md", "b.md"]) await vault.call("str_replace", { path, old_str: "1", new_str: "2" });
+    expect((await vault.call("undo_edit", {})).text).toBe("Reverted 'b.md' to previous version:\n1: 1");
+    expect((await vault.call("undo_edit", {})).text).toBe("Reverted 'a.md' to previous version:\n1: 1");
+    expect(await vault.call("undo_edit", {})).toMatchObject({ ok: false, error: { code: "FILE_NOT_FOUND" } });
+  });
+
+  it("takes back the last few changes and stops at one that it cannot", async () => {
+    const storage = new MemoryStorage({ files: { "a.md": "1\n", "b.md": "1\n", "c.md": "1\n" } });
+    const vault = vaultWith({}, { clock: ticking(), storage });
+    for (const path of ["a.md", "b.md", "c.md"]) await vault.call("str_replace", { path, old_str: "1", new_str: "2" });
+    await storage.write(vaultPath("a.md"), Buffer.from("by hand\n"), { kind: "any" });
+    const undone = await vault.call("undo_edit", { last: 3 });
+    expect(undone).toMatchObject({ ok: true, data: { asked: "b.md", earlier: ["'c.md': str_replace"] } });
+    expect(undone.text).toMatch(
+      /^Took back 'c\.md': str_replace\nReverted 'b\.md' .*\n\[Nothing earlier was taken back: 'a\.md' was changed/s,
+    );
+    expect(Buffer.from((await storage.read(vaultPath("b.md")))?.bytes ?? []).toString()).toBe("1\n");
+    expect(await vault.call("undo_edit", { last: 2, path: "a.md" })).toMatchObject(
+      refused("INVALID_ARGUMENT", "path and last are both given.\nGive one of them, or none."),
+    );
+  });
+
+  it("names no last change where several callers share the server", async () => {
+    const vault = vaultWith({ "a.md": "1\n" }, {}, { isShared: true });
+    await vault.call("str_replace", { path: "a.md", old_str: "1", new_str: "2" });
+    expect(await vault.call("undo_edit", {})).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
+    expect(await vault.call("undo_edit", { path: "a.md" })).toMatchObject({ ok: true });
+  });
+
+  it("takes back an operation and says what is left as it is", async () => {
+    const storage = new MemoryStorage({ files: { "a.md": "a\n", "b.md": "b\n", "c.md": "c\n" } });
+    const vault = vaultWith({}, { storage });
+    const operation = await vault.vault.begin({ reason: "update tasks", files: [] });
+    for (const path of ["a.md", "b.md", "c.md"])
+      await vault.vault.edit(vaultPath(path), (text) => `${text}!`, "update", { operation });
+    await operation.done();
+    await storage.write(vaultPath("c.md"), Buffer.from("by hand\n"), { kind: "any" });
+    const path = `op-${operation.id}`;
+    const undone = await vault.call("undo_edit", { path });
+    expect(undone.text).toMatch(
+      /^Took back 'op-\S+' \(update tasks\) in 2 files:\n'b\.md', 'a\.md'\n\[Left as it is: 'c\.md': 'c\.md' was changed since/,
+    );
+    expect(undone).toMatchObject({
+      data: { asked: path, undone: "operation", otherCount: 2, kept: [{ path: "c.md" }] },
+    });
+    expect(await vault.call("undo_edit", { path })).toMatchObject({ ok: false });
+  });
 
   it("is announced as impossible where no journal is kept", async () => {
     const vault = vaultWith({ "a.md": "x" }, { journal: false });

@@ -1,5 +1,8 @@
-/** undo_edit: takes back the newest change of a file, whatever tool made it (spec: file-tools). */
-import type { UndoneFile } from "../../files/files.js";
+/** undo_edit: takes back the newest change of a file, a whole operation, or what was done last (spec: file-tools; tasks-2, section 9). */
+import { VaultError } from "../../errors.js";
+import type { Kept } from "../../history/journal.js";
+import { operationIn } from "../../history/operation-reference.js";
+import type { Files, UndoneFile, UndoneOperation } from "../../files/files.js";
 import { DURABLE, durabilityNote } from "../durability.js";
 import type { Infer, Schema } from "../schema.js";
 import { excerpt } from "../text.js";
@@ -10,13 +13,18 @@ import { lineWindow, windowNotice } from "./line-window.js";
 /** Files of one operation are listed up to this many, and named in words up to that many. */
 const MOST_LISTED = 100;
 const MOST_NAMED = 10;
+const MOST_AT_ONCE = 20;
 
 const output = {
   type: "object",
   properties: {
-    asked: { ...PATH_SHOWN, description: "The path asked for" },
+    asked: { ...PATH_SHOWN, description: "The path or operation asked for, or found to be the last" },
     path: { ...PATH_SHOWN, description: "Where the file is now: elsewhere when a rename was taken back" },
-    undone: { type: "string", enum: ["edit", "create", "move", "delete"], description: "What was taken back" },
+    undone: {
+      type: "string",
+      enum: ["edit", "create", "move", "delete", "operation"],
+      description: "What was taken back",
+    },
     reason: { type: "string", description: "What that change was for" },
     exists: { type: "boolean", description: "False when nothing is there now, because a creation was taken back" },
     content: {
@@ -35,7 +43,7 @@ const output = {
       type: "array",
       items: { type: "string" },
       maxItems: MOST_LISTED,
-      description: "Other files taken back with it, because one call had changed them all",
+      description: "Other files taken back with it, because one call had changed them all; of an operation all files",
     },
     otherCount: { type: "integer", minimum: 0, description: "How many those are" },
     kept: {
@@ -50,36 +58,108 @@ const output = {
         additionalProperties: false,
       },
     },
-    remaining: { type: "integer", minimum: 0, description: "How many more changes can be taken back" },
+    earlier: {
+      type: "array",
+      items: { type: "string" },
+      description: "With `last`: what was taken back before this, newest first",
+    },
+    stopped: { type: "string", description: "With `last`: why no more was taken back" },
+    remaining: { type: "integer", minimum: 0, description: "How many more changes of the file can be taken back" },
     durable: DURABLE,
     link: LINK,
   },
-  required: ["asked", "path", "undone", "reason", "exists", "others", "otherCount", "kept", "remaining", "durable"],
+  required: ["asked", "undone", "reason", "others", "otherCount", "kept", "durable"],
   additionalProperties: false,
 } as const satisfies Schema;
+type Report = Infer<typeof output>;
 
 export const undoEdit = defineTool({
   name: "undo_edit",
   title: "Undo last change",
   toolset: "files",
+  alsoIn: ["tasks"],
   effect: "changes",
   description:
-    "Takes back the last change of a file made through this server by any tool: an edit, creation, rename or deletion. Again goes further back. Refuses if the file was changed otherwise since.",
+    "Takes back the last change of a file made through this server by any tool, or a whole operation (op-…). Without path the last change of all. Again goes further back. Refuses if the file was changed otherwise since.",
   input: {
     type: "object",
-    properties: { path: { ...PATH, description: "The file; after a deletion, where it was" } },
-    required: ["path"],
+    properties: {
+      path: { ...PATH, description: "The file (after a deletion, where it was), or op-…" },
+      last: {
+        type: "integer",
+        minimum: 1,
+        maximum: MOST_AT_ONCE,
+        description: "In place of path: so many changes, newest first",
+      },
+    },
     additionalProperties: false,
   },
   output,
   failure: "",
-  async run({ path }, { workspace }) {
+  async run({ path, last }, { workspace }) {
+    if (path !== undefined && last !== undefined)
+      throw new VaultError("INVALID_ARGUMENT", "path and last are both given.", { hint: "Give one of them, or none." });
     const vault = await workspace.current();
-    const undone = await vault.files.undo(path);
-    return { ...factsOf(undone), ...contentOf(undone), ...(undone.file ? linkTo(undone.path, vault) : {}) };
+    if (path === undefined) assertOwn(workspace.isShared);
+    const { undone, earlier, stopped } = await takeBack(vault.files, path, last);
+    const more = { ...(earlier.length > 0 && { earlier }), ...(stopped !== undefined && { stopped }) };
+    if (isOperation(undone)) return { ...operationFacts(undone), ...more };
+    return {
+      ...factsOf(undone),
+      ...contentOf(undone),
+      ...more,
+      ...(undone.file ? linkTo(undone.path, vault) : {}),
+    };
   },
   text: report,
 });
+
+/** "The last change" is the caller's own; where several write through one server, nobody can tell whose it was. */
+function assertOwn(isShared = false): void {
+  if (!isShared) return;
+  throw new VaultError("INVALID_ARGUMENT", "Several callers change this vault through this server.", {
+    hint: "Name what to undo: the file's path, or the op-… of the answer.",
+  });
+}
+
+interface TakenBack {
+  readonly undone: UndoneFile | UndoneOperation;
+  readonly earlier: readonly string[];
+  readonly stopped?: string;
+}
+
+async function takeBack(files: Files, path: string | undefined, last = 1): Promise<TakenBack> {
+  if (path !== undefined)
+    return {
+      undone: operationIn(path) === undefined ? await files.undo(path) : await files.undoOperation(path),
+      earlier: [],
+    };
+  let undone = await files.undoLast();
+  const earlier: string[] = [];
+  for (let count = 1; count < last; count++) {
+    try {
+      const next = await files.undoLast();
+      earlier.push(`'${undone.asked}': ${isOperation(undone) ? undone.reason : undone.step.reason}`);
+      undone = next;
+    } catch (error) {
+      // What was taken back is, whatever keeps the next one from it.
+      return {
+        undone,
+        earlier,
+        stopped: excerpt(error instanceof VaultError ? error.message : "The disk reported an error.", 300),
+      };
+    }
+  }
+  return { undone, earlier };
+}
+
+function isOperation(undone: UndoneFile | UndoneOperation): undone is UndoneOperation {
+  return "reverted" in undone;
+}
+
+function operationFacts({ asked, reason, reverted, kept, durable }: UndoneOperation) {
+  return { asked, undone: "operation" as const, reason: excerpt(reason, 200), ...otherFiles(reverted, kept), durable };
+}
 
 function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept, remaining }: UndoneFile) {
   return {
@@ -92,11 +172,17 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
     ...(file === undefined ? {} : { hash: file.revision }),
     ...(trashedTo === undefined ? {} : { trashedTo }),
     ...(copyInTrash ? { copyInTrash } : {}),
+    ...otherFiles(others, kept),
+    remaining,
+    durable: file?.durable ?? true,
+  };
+}
+
+function otherFiles(others: readonly string[], kept: readonly Kept[]) {
+  return {
     others: others.slice(0, MOST_LISTED),
     otherCount: others.length,
     kept: kept.slice(0, MOST_LISTED).map((one) => ({ path: one.path, reason: excerpt(one.reason, 300) })),
-    remaining,
-    durable: file?.durable ?? true,
   };
 }
 
@@ -105,24 +191,34 @@ function contentOf({ lines }: UndoneFile) {
   return { ...lineWindow(lines, { first: 1, last: lines.length }, numbered), lineCount: lines.length };
 }
 
-function report(data: Infer<typeof output>): string {
-  const { asked, content = "", lastLine = 0, lineCount = 0, nextLine, cutCharacters } = data;
-  const shown = content + windowNotice({ lastLine, nextLine, cutCharacters }, lineCount);
-  const lines = [`Reverted '${asked}' to previous version:`, shown, ...notes(data)];
+function report(data: Report): string {
+  const { asked, undone, reason, otherCount, earlier = [] } = data;
+  const head =
+    undone === "operation"
+      ? `Took back '${asked}' (${reason}) in ${otherCount} ${otherCount === 1 ? "file" : "files"}:`
+      : `Reverted '${asked}' to previous version:`;
+  const before = earlier.map((one) => `Took back ${one}`);
+  const lines = [...before, head, contentLines(data), ...notes(data)];
   return lines.filter((line) => line !== "").join("\n") + durabilityNote(data.durable);
 }
 
-/** What else is to be known, each on a line of its own in brackets. */
-function notes({
-  asked,
-  path,
-  exists,
-  trashedTo,
-  copyInTrash,
+function contentLines({
+  undone,
   others,
   otherCount,
-  kept,
-}: Infer<typeof output>): string[] {
+  content = "",
+  lastLine = 0,
+  lineCount = 0,
+  ...rest
+}: Report): string {
+  if (undone === "operation") return namesOf(others, otherCount);
+  const { nextLine, cutCharacters } = rest;
+  return content + windowNotice({ lastLine, nextLine, cutCharacters }, lineCount);
+}
+
+/** What else is to be known, each on a line of its own in brackets. */
+function notes(data: Report): string[] {
+  const { asked, path = asked, exists = true, trashedTo, copyInTrash, others, otherCount, kept, stopped } = data;
   const notes: string[] = [];
   if (!exists)
     notes.push(
@@ -130,8 +226,10 @@ function notes({
     );
   if (path !== asked) notes.push(`It is '${path}' again`);
   if (copyInTrash) notes.push("The trash still holds a copy");
-  if (otherCount > 0) notes.push(`Taken back with it: ${namesOf(others, otherCount)}`);
+  if (data.undone !== "operation" && otherCount > 0) notes.push(`Taken back with it: ${namesOf(others, otherCount)}`);
   for (const file of kept.slice(0, MOST_NAMED)) notes.push(`Left as it is: '${file.path}': ${file.reason}`);
+  if (kept.length > MOST_NAMED) notes.push(`Left as they are: ${kept.length - MOST_NAMED} more`);
+  if (stopped !== undefined) notes.push(`Nothing earlier was taken back: ${stopped}`);
   return notes.map((note) => `[${note}]`);
 }
 

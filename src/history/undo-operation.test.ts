@@ -1,0 +1,131 @@
+/** Undoing an operation by its id, and what was done last. */
+import { describe, expect, it } from "vitest";
+import { append, at, CLOCK, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { MemoryPlace } from "./memory-store.js";
+import { operationIn, operationReference } from "./operation-reference.js";
+import type { Vault } from "../vault/vault.js";
+
+const FILES = { "a.md": "a", "b.md": "b", "c.md": "c" };
+const PLAN = { reason: "update tasks: status", files: [at("a.md"), at("b.md")] };
+
+/** A clock whose every look is a millisecond later. */
+function ticking() {
+  let now = CLOCK.now();
+  return { ...CLOCK, now: () => now++ };
+}
+
+/** An operation that changes two files and makes a third. */
+async function change(vault: Vault): Promise<string> {
+  const operation = await vault.begin(PLAN);
+  await vault.edit(at("a.md"), append("!"), "update", { operation });
+  await vault.edit(at("b.md"), append("!"), "update", { operation });
+  await vault.create(at("new.md"), "new", "create", { operation });
+  await operation.done();
+  return operation.id;
+}
+
+describe("undoing an operation by its id", () => {
+  it("takes back every file", async () => {
+    const { vault, storage } = journalVault(FILES);
+    const outcome = await vault.undoOperation(await change(vault));
+    expect(outcome).toMatchObject({ reason: PLAN.reason, removed: ["new.md"], kept: [], durable: true });
+    expect([...outcome.reverted].sort()).toEqual(["a.md", "b.md", "new.md"]);
+    expect(await contents(storage)).toEqual({ ...FILES, ".trash/new.md": "new" });
+  });
+
+  it("is refused the second time", async () => {
+    const { vault } = journalVault(FILES);
+    const id = await change(vault);
+    await vault.undoOperation(id);
+    await expect(vault.undoOperation(id)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.undoOperation("0-none")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  });
+
+  it("leaves what was changed since, and names it", async () => {
+    const { vault, storage } = journalVault(FILES);
+    const id = await change(vault);
+    await putByHand(storage, "a.md", "by hand");
+    const { reverted, kept } = await vault.undoOperation(id);
+    expect([...reverted].sort()).toEqual(["b.md", "new.md"]);
+    expect(kept).toMatchObject([{ path: "a.md" }]);
+    expect(await contents(storage)).toMatchObject({ "a.md": "by hand", "b.md": "b" });
+  });
+
+  it("leaves a file whose step was undone by itself, without a word", async () => {
+    const { vault, storage } = journalVault(FILES, { clock: ticking() });
+    const id = await change(vault);
+    await vault.undo(at("a.md"));
+    await vault.edit(at("a.md"), append("?"), "later");
+    expect((await vault.undoOperation(id)).kept).toEqual([]);
+    expect(await contents(storage)).toMatchObject({ "a.md": "a?", "b.md": "b" });
+  });
+
+  it("refuses with a conflict when no file is as it was left", async () => {
+    const { vault, storage } = journalVault(FILES);
+    const id = await change(vault);
+    for (const path of ["a.md", "b.md", "new.md"]) await putByHand(storage, path, "by hand");
+    await expect(vault.undoOperation(id)).rejects.toMatchObject({ code: "CONFLICT" });
+    await putByHand(storage, "b.md", "b!");
+    expect((await vault.undoOperation(id)).reverted).toEqual(["b.md"]);
+  });
+
+  it("refuses while it is under way, and takes back one that a crash interrupted", async () => {
+    const storage = new MemoryStorage({ files: FILES });
+    const ended = new Set<string>();
+    const place = new MemoryPlace({ maker: "worker", ended });
+    const worker = journalVault({}, { storage, place }).vault;
+    const operation = await worker.begin(PLAN);
+    await worker.edit(at("a.md"), append("!"), "update", { operation });
+    const { vault } = journalVault(
+      {},
+      { storage, place: new MemoryPlace({ maker: "other", ended, sharedWith: place }) },
+    );
+    await expect(vault.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT" });
+    ended.add("worker");
+    expect((await vault.undoOperation(operation.id)).reverted).toEqual(["a.md"]);
+    expect(await contents(storage)).toEqual(FILES);
+  });
+
+  it("changes nothing where one of its files may not be written", async () => {
+    const storage = new MemoryStorage({ files: FILES });
+    const { vault, place } = journalVault({}, { storage });
+    const id = await change(vault);
+    const readOnly = journalVault({}, { storage, place, readOnly: true }).vault;
+    await expect(readOnly.undoOperation(id)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+  });
+
+  it("takes back a rename by its id as by its file", async () => {
+    const { vault, storage } = journalVault({ "a.md": "# A", "one.md": "[[a]]" });
+    const operation = await vault.begin({ reason: "rename", from: at("a.md"), to: at("z.md"), files: [at("one.md")] });
+    await vault.move(at("a.md"), at("z.md"), "rename", { operation });
+    await vault.edit(at("one.md"), () => "[[z]]", "rename", { operation });
+    await operation.done();
+    await putByHand(storage, "z.md", "by hand");
+    await expect(vault.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT", path: "z.md" });
+    await putByHand(storage, "z.md", "# A");
+    expect((await vault.undoOperation(operation.id)).reverted).toEqual(["one.md", "a.md"]);
+  });
+});
+
+describe("what was done last", () => {
+  it("is the newest change that is not undone, an operation as a whole", async () => {
+    const { vault } = journalVault(FILES, { clock: ticking() });
+    expect(await vault.lastChange()).toBeUndefined();
+    await vault.edit(at("c.md"), append("!"), "edit");
+    const id = await change(vault);
+    expect(await vault.lastChange()).toEqual({ kind: "operation", id });
+    await vault.undoOperation(id);
+    expect(await vault.lastChange()).toEqual({ kind: "file", path: "c.md" });
+    await vault.undo(at("c.md"));
+    expect(await vault.lastChange()).toBeUndefined();
+  });
+});
+
+describe("the reference of an operation", () => {
+  it("is read as it is written", () => {
+    expect(operationIn(operationReference("mbx1-a2") ?? "")).toBe("mbx1-a2");
+    expect(operationReference("")).toBeUndefined();
+    for (const text of ["op-", "op-a", "a.md", "op-a-b.md", "x/op-a-b"]) expect(operationIn(text)).toBeUndefined();
+  });
+});
