@@ -10,6 +10,7 @@
  * `currentDay` (series.ts). What callers may set stands in the field table alone (fields/fields.ts).
  */
 import type { LocalDate } from "../clock.js";
+import type { BulkOptions, BulkOutcome } from "./bulk/bulk.js";
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
 import type { Checklist } from "../markdown/checklist.js";
@@ -219,4 +220,10 @@ export interface Tasks {
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskTies>;
   create(draft: TaskDraft): Promise<CreatedTask>;
   update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
+  /**
+   * Changes many tasks alike: given by reference, or by the text of one selection. A selection, or more than twenty, is answered by a
+   * plan first, which the same call with that plan carries out. All changes are one operation for `undo`.
+   * @throws VaultError CONFLICT when the selection finds other tasks by now or the plan does not fit any more
+   */
+  updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

@@ -48,6 +48,11 @@ export function isSelection(text: string): boolean {
   return OPENING.test(text) || END.test(text);
 }
 
+/** Whether a text is a selection that asks for checkbox lines, whatever the settings say of them. */
+export function isSelectionOfLines(text: string): boolean {
+  return isSelection(text) && /(?:^|[;\s])is=[^;#]*\binline\b/i.test(text);
+}
+
 /** @throws VaultError INVALID_ARGUMENT for a text that is no selection */
 export function parseSelection(text: string): Selection {
   const plain = text.replace(OPENING, "").trim();

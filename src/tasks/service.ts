@@ -1,6 +1,8 @@
 /** The task use cases over one vault. */
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaLook } from "../catalog/para.js";
+import type { Operation } from "../history/journal.js";
+import type { FileStat } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 import { deriveTask } from "./note-format/derivation.js";
 import { type Dialect, GREENFIELD, isDialect } from "./fields/dialect.js";
@@ -16,7 +18,6 @@ import { dayAgenda, spanFrom } from "./day-agenda.js";
 import { projectProgress } from "./project-progress.js";
 import { reviewOf } from "./review.js";
 import type { LocalDate } from "../clock.js";
-import type { Operation } from "../history/journal.js";
 import type { Values } from "./fields/fields.js";
 import { spelledAsKnown, type SpelledValues } from "./known-names.js";
 import type { Relations } from "./relations.js";
@@ -39,8 +40,11 @@ import type {
   UpdatedTask,
   UpdateOptions,
 } from "./api.js";
-import { type CleanDraft, cleanDraft, type CleanUpdates, cleanUpdates } from "./arguments.js";
+import { type CheckedUpdates, type CleanDraft, cleanDraft, type CleanUpdates, cleanUpdates } from "./arguments.js";
+import type { BulkOptions, BulkOutcome } from "./bulk/bulk.js";
+import { BulkUpdates, type WriteTaskOptions, type Written } from "./bulk/bulk-update.js";
 import type { Surroundings, TaskFormat } from "./format.js";
+import { isSelectionOfLines } from "./selection.js";
 import { TaskFinder } from "./task-finder.js";
 import { TaskIndex, type TaskLook } from "./task-index.js";
 import type { Task, TaskPlace, TaskSource } from "./task.js";
@@ -197,13 +201,34 @@ export class TaskService implements Tasks {
   }
 
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
-    const { clock } = this.#vault;
-    const today = clock.today();
-    const { updated, clean: given, adjustments } = cleanUpdates(updates, { today });
+    const today = this.#vault.clock.today();
+    const checked = cleanUpdates(updates, { today });
     const look = await this.#lookFor(reference);
     const found = await this.#find(reference, look);
-    const { task: known } = found;
-    const relations = look.relations(today);
+    const written = await this.#write(found, checked, look, options);
+    const isFinished = checked.clean.values.status === "Done" && written.changed;
+    return {
+      ...written,
+      updated: checked.updated,
+      ...(await this.#waits(written.task)),
+      ...(isFinished && { consequences: await this.#consequences(found.task, look.relations(today), today) }),
+    };
+  }
+
+  async updateMany(tasks: readonly string[], updates: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
+    const bulk = new BulkUpdates(this.#vault, {
+      look: (references, options) => this.#lookForAll(references, options),
+      search: (query, options) => this.#finder.find(query, options),
+      find: (reference, look) => this.#find(reference, look),
+      preview: (found, checked, look) => this.#preview(found, checked, look),
+      write: (found, checked, look, options) => this.#write(found, checked, look, options),
+    });
+    return await bulk.update(tasks, updates, options);
+  }
+
+  /** Updates as they are written to one task among those of a look. @throws VaultError INVALID_ARGUMENT when they cannot be */
+  async #settled({ task: known }: Reference, { clean: given, adjustments }: CheckedUpdates, look: TaskLook) {
+    const relations = look.relations(this.#vault.clock.today());
     const spelled = await this.#spelled(given.values);
     const values = { ...spelled.values };
     if (values.blockedBy !== undefined && known.source === "note") {
@@ -211,38 +236,65 @@ export class TaskService implements Tasks {
       assertNoRing(known, values.blockedBy, relations);
     }
     const clean: CleanUpdates = { ...given, values };
-    const series =
-      values.status === "Done" || values.status === "To Do" ? this.#seriesOfInstance(known, relations) : undefined;
-    const reason = `update task: ${updated.join(", ")}`;
-    const operation = series && (await this.#vault.begin({ reason, files: [known.path, series.path] }));
-    const edit = await this.#edit(found, clean, look, { ...options, operation, reason });
-    if (series && operation) await this.#tellSeries(series, found.task, clean, look, { operation, reason });
-    const { task, changed } = edit;
-    const kept = values.tags !== undefined && dropsMarker(values.tags, task) ? [MARKER_KEPT] : [];
-    const isFinished = values.status === "Done" && changed;
-    return {
-      ...edit,
-      updated,
-      adjustments: [...adjustments, ...spelled.adjustments, ...kept],
-      ...(await this.#waits(task)),
-      ...(isFinished && { consequences: await this.#consequences(known, relations, today) }),
-    };
+    return { clean, adjustments: [...adjustments, ...spelled.adjustments] };
   }
 
-  /** A note that speaks for a day of a series: the series is told of it too, or the note stays as it was. */
-  async #tellSeries(
+  /** What writing would make of a task. */
+  async #preview(found: Reference, checked: CheckedUpdates, look: TaskLook): Promise<Written> {
+    const { clean, adjustments } = await this.#settled(found, checked, look);
+    const { change, result } = await this.#changing(found, clean, look, {});
+    const { text, stat } = await this.#vault.read(found.task.path);
+    const now = change(text);
+    return { ...result(now, stat), adjustments, changed: now !== text, undoable: false, durable: true };
+  }
+
+  /** Writes updates to one task; of a note that speaks for an instance also to its series. */
+  async #write(found: Reference, checked: CheckedUpdates, look: TaskLook, options: WriteTaskOptions): Promise<Written> {
+    const { task: known } = found;
+    const { clean, adjustments } = await this.#settled(found, checked, look);
+    const { values } = clean;
+    const relations = look.relations(this.#vault.clock.today());
+    const series =
+      values.status === "Done" || values.status === "To Do" ? this.#seriesOfInstance(known, relations) : undefined;
+    const step = { ...options, reason: `update task: ${checked.updated.join(", ")}` };
+    const edit = series
+      ? await this.#writeBoth(found, series, clean, look, step)
+      : await this.#edit(found, clean, look, step);
+    const kept = values.tags !== undefined && dropsMarker(values.tags, edit.task) ? [MARKER_KEPT] : [];
+    return { ...edit, adjustments: [...adjustments, ...kept] };
+  }
+
+  /**
+   * A note that speaks for a day of a series: the series is told of it too, or the note stays as it was. Among other tasks of one
+   * operation the series comes first, so that its refusal finds the note untouched.
+   */
+  async #writeBoth(
+    found: Reference,
     series: Task,
-    { occurrence }: Task,
-    { values: { status = "Done" } }: CleanUpdates,
+    clean: CleanUpdates,
     look: TaskLook,
-    step: { readonly operation: Operation; readonly reason: string },
-  ): Promise<void> {
+    step: WriteTaskOptions & { readonly reason: string },
+  ): Promise<Omit<Written, "adjustments">> {
+    const { task } = found;
+    const { operation: shared, reason } = step;
+    const instance = {
+      values: { status: clean.values.status ?? "Done" },
+      occurrence: { skip: false, day: task.occurrence?.day },
+    };
+    const tell = (operation: Operation) =>
+      this.#edit({ task: series, kind: "path" }, instance, look, { operation, reason });
+    if (shared) {
+      await tell(shared);
+      return await this.#edit(found, clean, look, step);
+    }
+    const operation = await this.#vault.begin({ reason, files: [task.path, series.path] });
     try {
-      const instance = { values: { status }, occurrence: { skip: false, day: occurrence?.day } };
-      await this.#edit({ task: series, kind: "path" }, instance, look, step);
-      await step.operation.done();
+      const edit = await this.#edit(found, clean, look, { ...step, operation });
+      await tell(operation);
+      await operation.done();
+      return edit;
     } catch (error) {
-      await step.operation.takeBack();
+      await operation.takeBack();
       throw error;
     }
   }
@@ -256,11 +308,19 @@ export class TaskService implements Tasks {
 
   /** One edit of one task's text, checked against what stands there when it is made. */
   async #edit(
-    { task: known, kind }: Reference,
+    found: Reference,
     clean: CleanUpdates,
     look: TaskLook,
-    options: UpdateOptions & { readonly operation?: Operation | undefined; readonly reason: string },
-  ): Promise<Omit<UpdatedTask, "updated" | "adjustments">> {
+    options: WriteTaskOptions & { readonly reason: string },
+  ): Promise<Omit<Written, "adjustments">> {
+    const { change, result, stat } = await this.#changing(found, clean, look, options);
+    const { operation, reason } = options;
+    const { text, changed, undoable, file } = await this.#vault.edit(found.task.path, change, reason, { operation });
+    return { ...result(text, file?.stat ?? stat), changed, undoable, durable: file?.durable ?? true };
+  }
+
+  /** The change of a note's text that updates one task, and what the task is in the text that came of it. */
+  async #changing({ task: known, kind }: Reference, clean: CleanUpdates, look: TaskLook, options: UpdateOptions) {
     const { clock } = this.#vault;
     const today = clock.today();
     const relations = look.relations(today);
@@ -283,12 +343,12 @@ export class TaskService implements Tasks {
       ({ place, gone, series } = { gone: undefined, series: undefined, ...edited });
       return edited.text;
     };
-    const { operation } = options;
-    const outcome = await this.#vault.edit(known.path, change, options.reason, { operation });
-    const task = gone ?? format.find(outcome.text, outcome.file?.stat ?? stat, place, surroundings);
-    if (task === undefined) throw noLongerTask(known);
-    const { changed, undoable, file } = outcome;
-    return { task, changed, undoable, durable: file?.durable ?? true, ...(series && { series }) };
+    const result = (text: string, now: FileStat): Pick<UpdatedTask, "task" | "series"> => {
+      const task = gone ?? format.find(text, now, place, surroundings);
+      if (task === undefined) throw noLongerTask(known);
+      return { task, ...(series && { series }) };
+    };
+    return { change, result, stat };
   }
 
   async #spelled(values: Values): Promise<SpelledValues> {
@@ -310,8 +370,16 @@ export class TaskService implements Tasks {
 
   /** The tasks among which a reference is to be found: the id of a line is good wherever it was read. */
   async #lookFor(reference: string, options: RefreshOptions = {}): Promise<TaskLook> {
-    const isLine = this.#formats.some((format) => (format.ways?.(reference.trim()) ?? []).length > 0);
+    return (await this.#indexFor(this.#namesLine(reference))).refresh(options);
+  }
+
+  async #lookForAll(references: readonly string[], options: RefreshOptions): Promise<TaskLook> {
+    const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
     return (await this.#indexFor(isLine)).refresh(options);
+  }
+
+  #namesLine(reference: string): boolean {
+    return this.#formats.some((format) => (format.ways?.(reference.trim()) ?? []).length > 0);
   }
 
   async #indexFor(isAboutLines: boolean): Promise<TaskIndex> {

@@ -31,9 +31,10 @@ import { getTask } from "./tasks/get_task.js";
 import { scanVault } from "./tasks/scan_vault.js";
 import { searchTasks } from "./tasks/search_tasks.js";
 import { updateTask } from "./tasks/update_task.js";
+import { updateTasks } from "./tasks/update_tasks.js";
 import type { Tool } from "./tool.js";
 
-const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask, getAgenda];
+const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask, getAgenda, updateTasks];
 const NOTE_TOOLS = [
   findNotes,
   summariseNote,

@@ -174,6 +174,10 @@ export class KnownTasks implements Tasks {
     };
   }
 
+  async updateMany(): Promise<never> {
+    throw new VaultError("SERVER_ERROR", "Tools over many tasks are tested over a vault.");
+  }
+
   #find(reference: string): Task {
     const found = this.#tasks.find((task) => task.id === reference);
     if (found) return found;

@@ -1,0 +1,205 @@
+/** Many tasks changed in one call: plans, what is left out, one undo, and that each changes as it would by itself. */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
+import { operationIn } from "../../history/operation-reference.js";
+import { ROOT } from "../../storage/path.js";
+import type { TaskUpdates } from "../service.js";
+import type { BulkOutcome, BulkPlan, BulkUpdate } from "./bulk.js";
+
+const RUNS = 40 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+
+const task = (title: string, more = "status: To Do"): string => note(`type: task\ntitle: ${title}\n${more}`);
+
+function manyTasks(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}.md`, task(`T${at}`)]));
+}
+
+async function texts({ vault, text }: TaskVault): Promise<Record<string, string>> {
+  const entries = (await vault.children(ROOT)) ?? [];
+  const notes = entries.filter(({ name }) => name.endsWith(".md"));
+  return Object.fromEntries(await Promise.all(notes.map(async ({ path }) => [path, await text(path)] as const)));
+}
+
+function planned(outcome: BulkOutcome): BulkPlan {
+  if (outcome.kind !== "plan") throw new Error("was carried out");
+  return outcome;
+}
+
+function done(outcome: BulkOutcome): BulkUpdate {
+  if (outcome.kind !== "done") throw new Error("was only planned");
+  return outcome;
+}
+
+describe("few tasks by id", () => {
+  it("are changed at once, as one operation that is undone as one", async () => {
+    const files = manyTasks(3);
+    const vault = taskVault(files);
+    const outcome = done(await vault.tasks.updateMany(["t0", "T1", "t2.md", "t0"], { status: "Done" }));
+    expect(outcome).toMatchObject({ total: 3, leftOut: [], undoable: true, updated: ["status"] });
+    expect(outcome.changes.map(({ after }) => after.status)).toEqual(["Done", "Done", "Done"]);
+    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    expect(await texts(vault)).toEqual(files);
+  });
+
+  it("are changed where others cannot be, which are named", async () => {
+    const odd = note('type: task\ntitle: Odd\nstatus: To Do\nrecurrence: "FREQ=HOURLY"\nscheduled: 2025-08-30');
+    const vault = taskVault({ ...manyTasks(1), "odd.md": odd });
+    const outcome = done(await vault.tasks.updateMany(["absent", "odd", "t0"], { status: "Done" }));
+    expect(outcome.total).toBe(3);
+    expect(outcome.changes.map(({ after }) => after.title)).toEqual(["T0"]);
+    expect(outcome.leftOut.map(({ reference, title }) => [reference, title])).toEqual([
+      ["absent", undefined],
+      ["odd.md", "Odd"],
+    ]);
+    expect(await vault.text("odd.md")).toBe(odd);
+  });
+
+  it("leave no operation where all was so already", async () => {
+    const vault = taskVault(manyTasks(2));
+    const outcome = done(await vault.tasks.updateMany(["t0", "t1"], { status: "To Do" }));
+    expect(outcome).toMatchObject({ operation: undefined, undoable: false });
+    expect(outcome.changes.map(({ changed }) => changed)).toEqual([false, false]);
+    expect(await vault.vault.lastChange()).toBeUndefined();
+  });
+
+  it("may be lines of one note", async () => {
+    const lines = "- [ ] one 📅 2025-09-01\n- [ ] two 📅 2025-09-01 🔁 every week\n- [ ] three 📅 2025-09-01\n";
+    const vault = taskVault({ "n.md": lines }, { lines: { inlineTasks: "marked" } });
+    const { tasks } = await vault.tasks.search({ query: "*" });
+    const outcome = done(
+      await vault.tasks.updateMany(
+        tasks.map(({ id }) => id),
+        { status: "Done" },
+      ),
+    );
+    expect([outcome.leftOut, outcome.changes.length]).toEqual([[], 3]);
+    expect((await vault.text("n.md")).match(/- \[x\]/g)).toHaveLength(3);
+    expect(await vault.text("n.md")).toContain("- [ ] two 📅 2025-09-08 🔁 every week");
+    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    expect(await vault.text("n.md")).toBe(lines);
+  });
+});
+
+describe("many tasks, or a selection", () => {
+  it("are planned first, and nothing is written", async () => {
+    const files = manyTasks(21);
+    const vault = taskVault(files);
+    const ids = Object.keys(files);
+    const plan = planned(await vault.tasks.updateMany(ids, { dueDate: "2025-09-01" }));
+    expect(plan.plan).toMatch(/^p-[0-9a-f]{8}$/);
+    expect(plan.changes).toHaveLength(21);
+    expect(plan.changes[0]).toMatchObject({ before: { due: undefined }, after: { due: "2025-09-01" }, changed: true });
+    expect(await texts(vault)).toEqual(files);
+    const outcome = done(await vault.tasks.updateMany(ids, { dueDate: "2025-09-01" }, { plan: `Plan: ${plan.plan}` }));
+    expect(outcome.changes).toHaveLength(21);
+    for (const path of ids) expect((await vault.task(path)).due).toBe("2025-09-01");
+  });
+
+  it("are found anew by their selection, which must find the same", async () => {
+    const vault = taskVault({ ...manyTasks(3), "other.md": task("Other", "status: Done") });
+    const { selection } = await vault.tasks.search({ query: "*", status: ["To Do"] });
+    const { plan, changes } = planned(await vault.tasks.updateMany([`Selection: ${selection}`], { priority: "High" }));
+    expect(changes.map(({ before }) => before.title).sort()).toEqual(["T0", "T1", "T2"]);
+    await vault.put("new.md", task("New"));
+    for (const options of [{}, { plan }])
+      await expect(vault.tasks.updateMany([selection], { priority: "High" }, options)).rejects.toMatchObject({
+        code: "CONFLICT",
+      });
+  });
+
+  it.each<[string, (vault: TaskVault) => Promise<TaskUpdates>]>([
+    [
+      "a task has changed",
+      async ({ put }) => (await put("t1.md", task("T1", "status: Blocked")), { dueDate: "2025-09-01" }),
+    ],
+    ["the updates are others", async () => ({ dueDate: "2025-09-02" })],
+  ])("conflict with their plan when %s", async (_, change) => {
+    const files = manyTasks(3);
+    const vault = taskVault(files);
+    const { selection } = await vault.tasks.search({ query: "*" });
+    const { plan } = planned(await vault.tasks.updateMany([selection], { dueDate: "2025-09-01" }));
+    const updates = await change(vault);
+    const before = await texts(vault);
+    await expect(vault.tasks.updateMany([selection], updates, { plan })).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await texts(vault)).toEqual(before);
+  });
+
+  it("say in the plan what would be left out, and which instances a day would pass", async () => {
+    const weekly = task("Weekly", 'status: To Do\nscheduled: 2025-08-30\nrecurrence: "DTSTART:20250830;FREQ=WEEKLY"');
+    const odd = task("Odd", 'status: To Do\nscheduled: 2025-08-30\nrecurrence: "FREQ=HOURLY"');
+    const vault = taskVault({ "weekly.md": weekly, "odd.md": odd });
+    const { selection } = await vault.tasks.search({ query: "*" });
+    const moved = planned(await vault.tasks.updateMany([selection], { scheduled: "2025-09-10" }));
+    expect(moved.changes.find(({ before }) => before.title === "Weekly")?.passes).toBe("2025-09-06");
+    const finished = planned(await vault.tasks.updateMany([selection], { status: "Done" }));
+    expect(finished.leftOut).toMatchObject([{ title: "Odd" }]);
+    expect(finished.changes).toMatchObject([{ series: { kind: "done", next: "2025-09-06" } }]);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ["none", [], "tasks names no task."],
+    ["501", Array.from({ length: 501 }, (_, at) => `t${at}`), "These are 501 tasks; at most 500"],
+    ["a selection among ids", ["t0", "due=today#0123abcd"], "A selection stands beside other tasks."],
+  ])("are refused when they are %s", async (_, tasks, message) => {
+    const vault = taskVault(manyTasks(1));
+    await expect(vault.tasks.updateMany(tasks, { status: "Done" })).rejects.toThrow(message);
+  });
+});
+
+const STATES = fc.constantFrom("To Do", "In Progress", "Done", "Blocked");
+const DAYS = fc.constantFrom("2025-08-29", "2025-08-30", "2025-09-14");
+const NOTES = fc
+  .record({
+    status: STATES,
+    due: fc.option(DAYS),
+    scheduled: fc.option(DAYS),
+    rule: fc.constantFrom("", "", 'recurrence: "DTSTART:20250830;FREQ=WEEKLY"', "repeat: weekly", "repeat: yearly"),
+  })
+  .map(({ status, due, scheduled, rule }) =>
+    [`status: ${status}`, due && `due: ${due}`, scheduled && `scheduled: ${scheduled}`, rule]
+      .filter(Boolean)
+      .join("\n"),
+  );
+const LINES = fc.constantFrom(
+  "- [ ] a 📅 2025-09-01",
+  "- [x] b ✅ 2025-08-01",
+  "- [ ] c 🔁 every day 📅 2025-08-30",
+  "text",
+);
+const UPDATES = fc.constantFrom<TaskUpdates>(
+  { status: "Done" },
+  { status: "To Do" },
+  { dueDate: "2025-09-20", priority: "High" },
+  { scheduled: "" },
+  { occurrence: "skip" },
+  { title: "Renamed", tags: ["x"] },
+);
+
+describe("a plan that is carried out", () => {
+  it("leaves what single updates leave, and undoing it gives back every byte", async () => {
+    const vaults = fc.tuple(fc.array(NOTES, { minLength: 1, maxLength: 6 }), fc.uniqueArray(LINES, { maxLength: 4 }));
+    await fc.assert(
+      fc.asyncProperty(vaults, UPDATES, async ([notes, lines], updates) => {
+        const files = Object.fromEntries(notes.map((more, at) => [`t${at}.md`, task(`T${at}`, more)]));
+        const all = { ...files, "n.md": `${lines.join("\n")}\n` };
+        const [one, other] = [0, 1].map(() => taskVault(all, { lines: { inlineTasks: "marked" } })) as [
+          TaskVault,
+          TaskVault,
+        ];
+        const { tasks, selection } = await one.tasks.search({ query: "*" });
+        for (const { id, line } of tasks.toSorted((a, b) => (b.line ?? 0) - (a.line ?? 0)))
+          await one.tasks.update(id, updates).catch((error: unknown) => [id, line, error]);
+        const { plan, leftOut } = planned(await other.tasks.updateMany([selection], updates));
+        const outcome = done(await other.tasks.updateMany([selection], updates, { plan }));
+        expect(await texts(other)).toEqual(await texts(one));
+        expect(outcome.leftOut.map(({ reference }) => reference).sort()).toEqual(
+          leftOut.map(({ reference }) => reference).sort(),
+        );
+        if (outcome.operation !== undefined) await other.vault.undoOperation(operationIn(outcome.operation) ?? "");
+        expect(await texts(other)).toEqual(all);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,39 @@
+/** A change of one task in words: what its fields said before and say now (spec: tasks-2, section 9). */
+import type { TaskChange } from "../../tasks/bulk/bulk.js";
+import type { Task } from "../../tasks/task.js";
+import { shown } from "./task-view.js";
+
+/** What is told of a task, in this order. */
+const TOLD: readonly (readonly [label: string, valueOf: (task: Task) => string | undefined])[] = [
+  ["title", ({ title }) => title],
+  ["status", ({ status }) => status],
+  ["priority", ({ priority }) => priority],
+  ["due", ({ due }) => due],
+  ["scheduled", ({ scheduled }) => scheduled],
+  ["start", ({ start }) => start],
+  ["area", ({ area }) => area],
+  ["projects", ({ parentProjects }) => parentProjects.join(", ")],
+  ["tags", ({ tags }) => tags.join(", ")],
+  ["waits for", ({ blockedBy }) => blockedBy.join(", ")],
+  ["repeats", ({ series }) => series?.rule],
+];
+
+/** `due 2026-11-19 → 2026-11-23; status To Do → Done`. */
+export function changeInWords({ before, after, series, passes }: TaskChange): string {
+  const changes = TOLD.flatMap(([label, valueOf]) => {
+    const [was, is] = [valueOf(before) || "none", valueOf(after) || "none"];
+    return was === is ? [] : [`${label} ${shown(was)} → ${shown(is)}`];
+  });
+  const instance = series?.day === undefined ? [] : [`${VERB[series.kind]} ${series.day}`];
+  const warning = passes === undefined ? [] : [`at or past the next instance, ${passes}`];
+  const all = [...instance, ...changes, ...warning];
+  return all.length === 0 ? "other properties or text" : all.join("; ");
+}
+
+const VERB = {
+  done: "done for",
+  skipped: "skips",
+  reopened: "reopens",
+  unchanged: "unchanged:",
+  closed: "closes",
+} as const;

@@ -1,0 +1,217 @@
+/** update_tasks: changes many tasks alike, at once or by a plan that is shown first (spec: tasks-2, section 9). */
+import type { BulkOutcome, BulkUpdate, LeftOut, TaskChange } from "../../tasks/bulk/bulk.js";
+import type { TaskUpdates } from "../../tasks/service.js";
+import { readArguments } from "../arguments.js";
+import { DURABLE, durabilityNote } from "../durability.js";
+import type { Infer, Schema } from "../schema.js";
+import { excerpt, oneLine } from "../text.js";
+import { defineTool } from "../tool.js";
+import { UNDOABLE } from "../undoable.js";
+import { validatorFor } from "../validator.js";
+import { changeInWords } from "./change-view.js";
+import { LIST_LIMIT, shown } from "./task-view.js";
+import { updateTask } from "./update_task.js";
+
+/** Of a plan so many changes are shown. */
+const MOST_PLANNED = 20;
+const REASON_LENGTH = 300;
+
+const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const satisfies Schema;
+
+const output = {
+  type: "object",
+  properties: {
+    plan: {
+      type: "string",
+      description: "Give it with the same call to carry this out; absent when it was carried out",
+    },
+    operation: { type: "string", description: "op-…: give it to undo_edit to take all of it back" },
+    total: count("How many tasks were meant"),
+    updatedCount: count("How many were changed, or would be"),
+    unchangedCount: count("How many were so already"),
+    leftOutCount: count("How many were or would be left out"),
+    updatedFields: { type: "array", items: { type: "string" }, description: "The fields given, in the order given" },
+    changes: {
+      type: "array",
+      maxItems: LIST_LIMIT,
+      description: "The first of those changed, in a plan at most 20",
+      items: {
+        type: "object",
+        description: "A task",
+        properties: {
+          id: { type: "string", description: "Task id" },
+          title: { type: "string", description: "Title" },
+          change: { type: "string", description: "What changes: due 2026-11-19 → 2026-11-23" },
+          revision: { type: "string", description: "Identifies the task as it is after the change" },
+        },
+        required: ["id", "title", "change"],
+        additionalProperties: false,
+      },
+    },
+    leftOut: {
+      type: "array",
+      maxItems: LIST_LIMIT,
+      description: "The first of those left out",
+      items: {
+        type: "object",
+        description: "A task",
+        properties: {
+          task: { type: "string", description: "Its id, or what was given" },
+          title: { type: "string", description: "Title; absent when no task was found" },
+          reason: { type: "string", description: "Why it was left out" },
+        },
+        required: ["task", "reason"],
+        additionalProperties: false,
+      },
+    },
+    adjustments: {
+      type: "array",
+      items: { type: "string" },
+      description: "What is written otherwise than given, in words",
+    },
+    undoable: UNDOABLE,
+    durable: DURABLE,
+  },
+  required: [
+    "total",
+    "updatedCount",
+    "unchangedCount",
+    "leftOutCount",
+    "updatedFields",
+    "changes",
+    "leftOut",
+    "adjustments",
+  ],
+  additionalProperties: false,
+} as const satisfies Schema;
+type Report = Infer<typeof output>;
+
+export const updateTasks = defineTool({
+  name: "update_tasks",
+  title: "Update many tasks",
+  toolset: "tasks",
+  effect: "changes",
+  description:
+    "Changes many tasks alike. Up to 20 ids are done at once; more, or a selection, gives a plan first: the same call with it carries it out.",
+  input: {
+    type: "object",
+    properties: {
+      tasks: {
+        type: "array",
+        items: { type: "string", minLength: 1 },
+        minItems: 1,
+        maxItems: 500,
+        description: "Ids, or one Selection of search_tasks",
+      },
+      updates: {
+        type: "object",
+        properties: {},
+        additionalProperties: { type: "string" },
+        minProperties: 1,
+        description: 'As in update_task, all as text: {"dueDate": "monday"}; lists with commas',
+      },
+      plan: { type: "string", description: "Plan to carry out" },
+    },
+    required: ["tasks", "updates"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error updating tasks:",
+  async run({ tasks, updates, plan }, { workspace, log, signal, onProgress }) {
+    log.debug(`Updating tasks: ${tasks.length}`);
+    const wanted = await readUpdates(updates);
+    const vault = await workspace.current();
+    const options = { plan, signal, ...(onProgress ? { onProgress } : {}) };
+    return reportOf(await vault.tasks.updateMany(tasks, wanted, options));
+  },
+  text: words,
+});
+
+/** Texts as `updates` of update_task, by its rules. @throws VaultError INVALID_ARGUMENT naming what is wrong */
+async function readUpdates(texts: Readonly<Record<string, string>>): Promise<TaskUpdates> {
+  const { input, name } = updateTask;
+  const { updates: schema } = input.properties;
+  const lists = new Set(
+    Object.entries(schema?.type === "object" ? schema.properties : {}).flatMap(([key, { type }]) =>
+      type === "array" ? [key] : [],
+    ),
+  );
+  const updates = Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, lists.has(key) ? listIn(text) : text]),
+  );
+  const validate = await validatorFor(name, "input", input);
+  const read = readArguments({ taskId: "-", updates }, input, validate) as { readonly updates: TaskUpdates };
+  return read.updates;
+}
+
+/** What stands between commas; a comma within a link is part of it. */
+function listIn(text: string): readonly string[] {
+  const parts = text.match(/(?:\[\[[^\]]*\]\]|[^,])+/g) ?? [];
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function reportOf(outcome: BulkOutcome): Report {
+  const { total, updated, changes, leftOut, adjustments } = outcome;
+  const changed = changes.filter((one) => one.changed);
+  const most = outcome.kind === "plan" ? MOST_PLANNED : LIST_LIMIT;
+  return {
+    ...(outcome.kind === "plan" ? { plan: outcome.plan } : doneView(outcome)),
+    total,
+    updatedCount: changed.length,
+    unchangedCount: changes.length - changed.length,
+    leftOutCount: leftOut.length,
+    updatedFields: updated,
+    changes: changed.slice(0, most).map((one) => changeView(one, outcome.kind === "done")),
+    leftOut: leftOut.slice(0, LIST_LIMIT).map(leftOutView),
+    adjustments: adjustments.map(oneLine),
+  };
+}
+
+function doneView({ operation, undoable, durable }: BulkUpdate) {
+  return { ...(operation === undefined ? {} : { operation }), undoable, durable };
+}
+
+function changeView(change: TaskChange, isDone: boolean): Report["changes"][number] {
+  const { after } = change;
+  return {
+    id: after.id,
+    title: shown(after.title),
+    change: changeInWords(change),
+    ...(isDone ? { revision: after.revision } : {}),
+  };
+}
+
+function leftOutView({ reference, title, reason }: LeftOut): Report["leftOut"][number] {
+  return {
+    task: excerpt(reference, REASON_LENGTH),
+    ...(title === undefined ? {} : { title: shown(title) }),
+    reason: excerpt(reason, REASON_LENGTH),
+  };
+}
+
+function words(report: Report): string {
+  const { plan, operation, total, updatedCount, unchangedCount, leftOutCount, changes, leftOut, undoable } = report;
+  const lines = [
+    plan === undefined
+      ? `Updated ${updatedCount} of ${total} tasks.`
+      : `${updatedCount} of ${total} tasks would change; nothing is written yet.`,
+    ...report.adjustments,
+    ...changes.map(({ title, change }, index) => `${index + 1}. ${title}: ${change}`),
+    ...rest(updatedCount - changes.length),
+    ...(unchangedCount === 0 ? [] : [`So already: ${unchangedCount}`]),
+    ...(leftOutCount === 0 ? [] : [`Left out: ${leftOutCount}`]),
+    ...leftOut.map(
+      ({ task, title, reason }) => `- ${title === undefined ? task : `${title} (${oneLine(task)})`}: ${reason}`,
+    ),
+    ...rest(leftOutCount - leftOut.length),
+    ...(plan === undefined ? [] : [`Plan: ${plan}`, "The same call with this plan carries it out."]),
+    ...(operation === undefined || undoable === false
+      ? []
+      : [`undo_edit with path "${operation}" takes all of it back.`]),
+  ];
+  return lines.join("\n") + durabilityNote(report.durable ?? true);
+}
+
+function rest(count: number): readonly string[] {
+  return count <= 0 ? [] : [`… and ${count} more`];
+}
