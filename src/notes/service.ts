@@ -20,7 +20,7 @@ import type {
   SummarisedNote,
   WrittenNote,
 } from "./notes.js";
-import type { FilledTemplate } from "./templates.js";
+import type { FilledTemplate } from "../templates/templates.js";
 
 export class NoteService implements Notes {
   readonly #vault: Vault;
@@ -124,7 +124,7 @@ export class NoteService implements Notes {
 
   async #textOf({ content = "", template }: NoteDraft, title: string): Promise<FilledTemplate> {
     if (template === undefined) return { text: content, unfilled: [] };
-    const { fillTemplate, findTemplate } = await import("./templates.js");
+    const { fillTemplate, findTemplate } = await import("../templates/templates.js");
     const { text } = await this.#vault.read(await findTemplate(this.#vault, template));
     const filled = await fillTemplate(text, title, this.#vault);
     return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };

@@ -10,7 +10,7 @@
  * `currentDay` (series.ts). What callers may set stands in the field table alone (fields/fields.ts).
  */
 import type { LocalDate } from "../clock.js";
-import type { BulkOptions, BulkOutcome } from "./bulk/bulk.js";
+import type { AddedTasks, BulkOptions, BulkOutcome, QuickDraft } from "./bulk/bulk.js";
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
 import type { Checklist } from "../markdown/checklist.js";
@@ -219,6 +219,11 @@ export interface Tasks {
   projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
   get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskTies>;
   create(draft: TaskDraft): Promise<CreatedTask>;
+  /**
+   * Makes many tasks of quick text, as notes or as checkboxes of one note; all of it is one operation for `undo`.
+   * @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then
+   */
+  addMany(draft: QuickDraft): Promise<AddedTasks>;
   update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
   /**
    * Changes many tasks alike: given by reference, or by the text of one selection. A selection, or more than twenty, is answered by a

@@ -5,11 +5,15 @@ import type { TaskDraft, TaskUpdates } from "./api.js";
 import { ARGUMENTS, cleanValues, type Values } from "./fields/fields.js";
 import { cleanDay, type Cleaned } from "./fields/cleaning.js";
 import type { CleanContext } from "./fields/kinds.js";
+import { minutesIn } from "./fields/planning-kinds.js";
+import type { QuickTask } from "./quick-add/quick-line.js";
 
 /** A draft whose values can be written as they are. */
 export interface CleanDraft {
   readonly title: string;
   readonly values: Values;
+  /** The fields that the caller gave; left out, all that `values` has. */
+  readonly given?: ReadonlySet<string> | undefined;
   readonly description: string;
   /** In words, what had to be changed. */
   readonly adjustments: readonly string[];
@@ -49,6 +53,34 @@ export function cleanDraft(draft: TaskDraft, context: CleanContext): CleanDraft 
     adjustments,
   };
 }
+
+/**
+ * One line of quick text as a draft; it need not have an area, and what a template says of status and priority stands.
+ * @throws VaultError INVALID_ARGUMENT when one of its values cannot be written
+ */
+export function cleanQuickTask(task: QuickTask, area: string | undefined, context: CleanContext): CleanDraft {
+  const { title, due, scheduled, start, priority, recurrence, projects, tags, blockedBy, contexts, timeEstimate } =
+    task;
+  const lists = { parentProjects: projects, tags, blockedBy };
+  const given = { title, area, dueDate: due, scheduled, start, priority, recurrence };
+  const said = Object.entries(lists).filter(([, list]) => list.length > 0);
+  const { values, adjustments } = cleanValues({ ...given, ...Object.fromEntries(said) }, context);
+  const minutes = timeEstimate === undefined ? undefined : minutesIn(timeEstimate);
+  const all: Values = {
+    ...values,
+    ...(contexts.length > 0 && { contexts }),
+    ...(minutes !== undefined && { timeEstimate: minutes }),
+  };
+  return {
+    title: all.title ?? "",
+    values: { ...DEFAULTS, ...all },
+    given: fieldsIn(all),
+    description: "",
+    adjustments,
+  };
+}
+
+const fieldsIn = (values: Values): ReadonlySet<string> => new Set(Object.keys(values));
 
 /** @throws VaultError INVALID_ARGUMENT when nothing is to be changed, a value is blank or a date is no day */
 export function cleanUpdates(updates: TaskUpdates, context: CleanContext): CheckedUpdates {

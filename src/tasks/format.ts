@@ -7,6 +7,7 @@ import type { FileStat } from "../storage/storage.js";
 import type { Note } from "../vault/vault.js";
 import type { SeriesOutcome, TaskDetail } from "./api.js";
 import type { CleanUpdates } from "./arguments.js";
+import type { AppendedCheckboxes, NewCheckbox } from "./line-format/append-checkboxes.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { Relations } from "./relations.js";
 import type { Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
@@ -70,6 +71,13 @@ export interface TaskFormat<Facts = unknown> {
   find(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Task | undefined;
   /** Changes nothing but the values given; the same text when it says all that already. @throws VaultError INVALID_ARGUMENT */
   update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText;
+  /** A note's text with new tasks of this format in it, where a note may hold several. @throws VaultError INVALID_ARGUMENT */
+  append?(
+    text: string,
+    heading: string | undefined,
+    boxes: readonly NewCheckbox[],
+    context: Pick<UpdateContext, "settings" | "today">,
+  ): AppendedCheckboxes;
   /** Everything known about a task; undefined when the note holds it no more. */
   detail(note: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined;
 }

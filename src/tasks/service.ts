@@ -2,11 +2,13 @@
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { ParaLook } from "../catalog/para.js";
 import type { Operation } from "../history/journal.js";
+import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 import { deriveTask } from "./note-format/derivation.js";
 import { type Dialect, GREENFIELD, isDialect } from "./fields/dialect.js";
 import { createTaskFile, newTaskNote, readBack, taskFolder, taskId } from "./note-format/new-task.js";
+import type { NewCheckbox } from "./line-format/append-checkboxes.js";
 import { noteFormat } from "./note-format/format.js";
 import { assertNoTemplate, dropsMarker } from "./note-format/update.js";
 import { sampleDialect, taskReader } from "./note-format/reader.js";
@@ -41,7 +43,8 @@ import type {
   UpdateOptions,
 } from "./api.js";
 import { type CheckedUpdates, type CleanDraft, cleanDraft, type CleanUpdates, cleanUpdates } from "./arguments.js";
-import type { BulkOptions, BulkOutcome } from "./bulk/bulk.js";
+import { type PlaceOptions, placeBelow, TaskAdder } from "./bulk/add-tasks.js";
+import type { AddedTasks, BulkOptions, BulkOutcome, QuickDraft } from "./bulk/bulk.js";
 import { BulkUpdates, type WriteTaskOptions, type Written } from "./bulk/bulk-update.js";
 import type { Surroundings, TaskFormat } from "./format.js";
 import { isSelectionOfLines } from "./selection.js";
@@ -163,28 +166,73 @@ export class TaskService implements Tasks {
   /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
-    // One after the other, so that two titles that differ only in case see each other's file.
-    const turn = this.#creating.then(() => this.#create(clean));
+    const created = await this.#inCreatingOrder(async () => this.#create(await this.#prepare(clean)));
+    return { ...created, ...(await this.#waits(created.task)) };
+  }
+
+  async addMany(draft: QuickDraft): Promise<AddedTasks> {
+    const adder = new TaskAdder(this.#vault, {
+      prepare: (clean) => this.#prepare(clean),
+      place: (clean, options) => this.#create(clean, options),
+      append: (text, heading, boxes) => this.#append(text, heading, boxes),
+      tasksAt: (path, lines) => this.#tasksAt(path, lines),
+    });
+    return await this.#inCreatingOrder(() => adder.add(draft));
+  }
+
+  /** One after the other, so that two titles that differ only in case see each other's file. */
+  async #inCreatingOrder<Made>(make: () => Promise<Made>): Promise<Made> {
+    const turn = this.#creating.then(make);
     this.#creating = turn.catch(() => undefined);
     return await turn;
   }
 
-  async #create(given: CleanDraft): Promise<CreatedTask> {
+  /** A draft in the vault's spelling, with references as links. @throws VaultError INVALID_ARGUMENT when it cannot be a note */
+  async #prepare(given: CleanDraft): Promise<CleanDraft> {
     const [look, dialect] = await this.#lookAndDialect();
     const spelled = await spelledAsKnown(this.#vault, look, given.values);
     const values = await this.#withLinks(spelled.values);
-    const clean = { ...given, values };
+    const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
+    const text = newTaskNote(clean, taskId(clean.title, ""), this.#vault.clock, dialect);
+    assertNoTemplate(text);
+    readBack(text);
+    return clean;
+  }
+
+  async #create(clean: CleanDraft, { operation, parent, template }: Partial<PlaceOptions> = {}): Promise<CreatedTask> {
+    const [look, dialect] = await this.#lookAndDialect();
+    const above = parent && placeBelow(parent);
+    const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
+    const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
+    const given = above && clean.given && new Set([...clean.given, "projects"]);
     const id = taskId(clean.title, this.#vault.ids.next());
-    const text = newTaskNote(clean, id, this.#vault.clock, dialect);
+    const text = newTaskNote(
+      { ...clean, values, given: given ?? clean.given },
+      id,
+      this.#vault.clock,
+      dialect,
+      template,
+    );
     assertNoTemplate(text);
     const facts = readBack(text);
-    const folder = await taskFolder(this.#vault, look, values.projects ?? []);
-    const file = await createTaskFile(this.#vault, folder, clean.title, text, look.seen.get(folder));
+    const folder = above?.folder ?? (await taskFolder(this.#vault, look, projects));
+    const file = await createTaskFile(this.#vault, folder, clean.title, text, look.seen.get(folder), { operation });
     const task = deriveTask(facts, file.stat, { para: look.para, clock: this.#vault.clock });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
-    const adjustments = [...clean.adjustments, ...spelled.adjustments];
-    const { undoable, durable } = file;
-    return { task, adjustments, undoable, durable, ...(await this.#waits(task)) };
+    return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
+  }
+
+  async #append(text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
+    const format = this.#formats.find((one) => one.append !== undefined);
+    if (!format?.append) throw new Error("No format keeps tasks as lines.");
+    const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
+    return format.append(text, heading, boxes, { settings, today });
+  }
+
+  async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
+    const { tasks } = await (await this.#indexFor(true)).refresh();
+    const ofNote = tasks.filter((task) => task.path === path && task.line !== undefined);
+    return lines.map((line) => ofNote.find((task) => task.line === line));
   }
 
   /** The tasks that a new one waits for, as links. */

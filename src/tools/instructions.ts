@@ -15,6 +15,8 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["get_task", "get_task gives everything about one task, with the text of its note."],
   ["create_task", "create_task adds a task; look with search_tasks first when it may be there already."],
   ["update_task", 'update_task changes the fields given and nothing else; close a task with status "Done".'],
+  ["add_tasks", "add_tasks adds a task for each line of a text."],
+  ["update_tasks", "update_tasks changes many tasks alike; a selection of search_tasks names them."],
   [
     "find_notes",
     "find_notes finds notes by words, tags, folder, properties and time, best first; obsidian_read_note reads one, summarise_note gives its gist.",

@@ -11,7 +11,8 @@ import type { Schema } from "./schema.js";
 import { TOOLSETS, type ToolListing } from "./tool.js";
 
 /** Tokens (o200k) of name, description and input schema that the tools of a toolset may cost together. */
-const BUDGET: Readonly<Record<string, number>> = { tasks: 1_800, notes: 2_550, files: 1_250 };
+const BUDGET: Readonly<Record<string, number>> = { tasks: 1_800, notes: 2_200, files: 1_020 };
+const BUDGET_OF_ALL = 5_000;
 
 const published = toolsFor();
 const listings = published.tools.map((tool) => tool.listing);
@@ -83,6 +84,8 @@ describe("the registry", () => {
       "search_tasks",
       "get_task",
       "get_agenda",
+      "add_tasks",
+      "update_tasks",
       "find_notes",
       "summarise_note",
       "obsidian_create_note",
@@ -135,6 +138,7 @@ describe("the registry", () => {
 
   it("keeps to its token budget", () => {
     const rows: string[] = [];
+    let all = 0;
     for (const toolset of TOOLSETS) {
       const tools = published.tools.filter((tool) => tool.toolset === toolset);
       if (tools.length === 0) continue;
@@ -145,8 +149,10 @@ describe("the registry", () => {
         rows.push(`| ${toolset} | \`${listing.name}\` | ${tokens} |`);
       }
       rows.push(`| ${toolset} | all | ${total} |`);
+      all += total;
       expect(total).toBeLessThanOrEqual(BUDGET[toolset] ?? 0);
     }
+    expect(all).toBeLessThanOrEqual(BUDGET_OF_ALL);
     expectGolden("tool-tokens.md", ["| toolset | tool | tokens |", "| --- | --- | ---: |", ...rows, ""].join("\n"));
   });
 

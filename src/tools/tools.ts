@@ -25,6 +25,7 @@ import { prependNote } from "./notes/obsidian_prepend_note.js";
 import { readNoteByName } from "./notes/obsidian_read_note.js";
 import { readNote } from "./notes/read_note.js";
 import { summariseNote } from "./notes/summarise_note.js";
+import { addTasks } from "./tasks/add_tasks.js";
 import { createTask } from "./tasks/create_task.js";
 import { getAgenda } from "./tasks/get_agenda.js";
 import { getTask } from "./tasks/get_task.js";
@@ -34,7 +35,7 @@ import { updateTask } from "./tasks/update_task.js";
 import { updateTasks } from "./tasks/update_tasks.js";
 import type { Tool } from "./tool.js";
 
-const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask, getAgenda, updateTasks];
+const TASK_TOOLS = [scanVault, createTask, updateTask, searchTasks, getTask, getAgenda, addTasks, updateTasks];
 const NOTE_TOOLS = [
   findNotes,
   summariseNote,

@@ -25,7 +25,12 @@ export interface JournalVaultOptions extends JournalOptions {
 
 export function journalVault(
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  { storage = new MemoryStorage({ files, clock: CLOCK }), clock = CLOCK, readOnly = false, ...journal }: JournalVaultOptions = {},
+  {
+    storage = new MemoryStorage({ files, clock: CLOCK }),
+    clock = CLOCK,
+    readOnly = false,
+    ...journal
+  }: JournalVaultOptions = {},
 ) {
   const place = journal.place ?? new MemoryPlace();
   const vault = new Vault({

@@ -174,6 +174,10 @@ export class KnownTasks implements Tasks {
     };
   }
 
+  async addMany(): Promise<never> {
+    return this.updateMany();
+  }
+
   async updateMany(): Promise<never> {
     throw new VaultError("SERVER_ERROR", "Tools over many tasks are tested over a vault.");
   }

@@ -190,9 +190,15 @@ function passedInstance(before: Task, after: Task, today: LocalDate): LocalDate 
 
 /** What is no refusal must not be taken for one. @returns a refusal in words, with what to do about it */
 function reasonOf(error: unknown): string {
-  if (isVaultError(error)) return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+  if (isVaultError(error)) return inSentences(error);
   if (error instanceof Error && error.name === "AbortError") return "The call was stopped before its turn.";
   throw error;
+}
+
+/** Some messages are the documents' and end without a full stop. */
+function inSentences({ message, hint }: VaultError): string {
+  if (hint === undefined) return message;
+  return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
 }
 
 function assertCount(count: number): void {

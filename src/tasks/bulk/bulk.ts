@@ -56,3 +56,34 @@ export interface BulkUpdate extends BulkReport {
 }
 
 export type BulkOutcome = BulkPlan | BulkUpdate;
+
+/** Tasks as quick text, a line each; deeper lines are subtasks. */
+export interface QuickDraft {
+  readonly text: string;
+  /** The note that gets them as checkboxes, or `daily`; default: each is a note of its own. */
+  readonly note?: string | undefined;
+  /** Of that note, the heading at the end of whose section they go; made when missing. */
+  readonly heading?: string | undefined;
+  readonly area?: string | undefined;
+  /** Names a note in the vault's templates folders, which the new notes begin as. */
+  readonly template?: string | undefined;
+}
+
+export interface AddedTask {
+  /** Undefined for a checkbox that the vault's settings make no task. */
+  readonly task: Task | undefined;
+  readonly title: string;
+  /** The note's path, or path and line. */
+  readonly place: string;
+  /** Its line in the text, from 1. */
+  readonly line: number;
+}
+
+export interface AddedTasks {
+  readonly tasks: readonly AddedTask[];
+  readonly adjustments: readonly string[];
+  /** `op-...`, for undoing all of it; undefined where no journal can be kept. */
+  readonly operation: string | undefined;
+  readonly undoable: boolean;
+  readonly durable: boolean;
+}

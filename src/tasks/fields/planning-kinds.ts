@@ -69,7 +69,8 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
 
 const LENGTH = /^(?:pt)?(?:(\d+(?:[.,]\d+)?)\s*(?:h|hours?|hrs?))?\s*(?:(\d+)\s*(?:m|min|minutes?)?)?$/i;
 
-function minutesIn(text: string): number | undefined {
+/** A length of time such as `1h30` in minutes. */
+export function minutesIn(text: string): number | undefined {
   const [whole = "", hours, minutes] = LENGTH.exec(text) ?? [];
   if (whole === "" || (hours === undefined && minutes === undefined)) return undefined;
   const sum = Number((hours ?? "0").replace(",", ".")) * 60 + Number(minutes ?? 0);

@@ -7,6 +7,7 @@ import type { TaskDetail } from "../api.js";
 import type { CleanUpdates } from "../arguments.js";
 import type { EditedText, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
 import type { Task, TaskPlace, TaskProblem } from "../task.js";
+import { appendCheckboxes, type AppendedCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
 import { deriveLines, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
 import { type LineFacts, lineFactsOf, lineReader } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
@@ -47,6 +48,15 @@ class LineFormat implements TaskFormat<LineFacts> {
 
   update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText {
     return updateLine(text, updates, context, this.#asked(context.settings));
+  }
+
+  append(
+    text: string,
+    heading: string | undefined,
+    boxes: readonly NewCheckbox[],
+    { settings, today }: Pick<UpdateContext, "settings" | "today">,
+  ): AppendedCheckboxes {
+    return appendCheckboxes(text, heading, boxes, { settings: this.#asked(settings), today });
   }
 
   detail({ text, stat, revision }: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {

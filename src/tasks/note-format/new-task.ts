@@ -2,19 +2,19 @@
 import type { Clock, LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
-import { type NewValue, type SetOptions, writeFrontmatter } from "../../markdown/frontmatter/edit.js";
+import { type NewValue, type SetOptions, setProperty, writeFrontmatter } from "../../markdown/frontmatter/edit.js";
 import { headingWords } from "../../markdown/outline.js";
 import { isTemplated } from "../../catalog/ignore.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
 import { newParaFolder, type ParaFolders, type ParaLook } from "../../catalog/para.js";
-import type { Vault, WriteOutcome } from "../../vault/vault.js";
+import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import { setReferences } from "./dependencies.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./series.js";
-import { FIELD_NAMES, fieldNamed, isNothing, type Values } from "../fields/fields.js";
+import { FIELD_NAMES, FIELDS, fieldNamed, fieldProperties, isNothing, type Values } from "../fields/fields.js";
 import type { CleanDraft } from "../arguments.js";
 
 const SLUG_LENGTH = 60;
@@ -34,7 +34,7 @@ export function taskId(title: string, suffix: string): string {
 }
 
 /** The text of a new task's note in the vault's dialect. */
-export function newTaskNote(draft: CleanDraft, id: string, clock: Clock, dialect: Dialect): string {
+export function newTaskNote(draft: CleanDraft, id: string, clock: Clock, dialect: Dialect, template?: string): string {
   const today = clock.today();
   const tags = dialect.marker === "tag" ? [MARKER_TAG, ...(draft.values.tags ?? [])] : draft.values.tags;
   const values: Values = {
@@ -46,6 +46,7 @@ export function newTaskNote(draft: CleanDraft, id: string, clock: Clock, dialect
     created: today,
     ...(draft.values.status === "Done" && dialect.keys.completed !== undefined && { completed: today }),
   };
+  const present = fieldProperties(template === undefined ? [] : readFrontmatter(template).properties);
   const properties: [string, NewValue, SetOptions?][] = [];
   let references: { readonly key: string; readonly value: readonly string[] } | undefined;
   for (const name of FIELD_NAMES) {
@@ -54,20 +55,34 @@ export function newTaskNote(draft: CleanDraft, id: string, clock: Clock, dialect
     // In the frontmatter a placeholder would make the note a template; the heading says the title just as well.
     if (name === "title" && isTemplated(draft.title)) continue;
     const field = fieldNamed(name);
-    const key = keyFor(name, field.key, dialect);
+    const old = present.get(name);
+    const says = old !== undefined && field.read(old).value !== undefined;
+    // What nobody asked for is as the template has it.
+    if (says && name !== "id" && name !== "tags" && draft.given?.has(name) !== true) continue;
+    const key = old?.key ?? keyFor(name, field.key, dialect);
     if (properties.some(([taken]) => taken === key)) continue;
     if (name === "blockedBy") {
       references = { key, value: value as readonly string[] };
       continue;
     }
-    const written = field.write(value, { old: undefined, field: name, dialect, clock });
+    const wanted =
+      name === "tags" && says
+        ? [...new Set([...((old && FIELDS.tags.read(old).value) || []), ...(value as readonly string[])])]
+        : value;
+    const written = field.write(wanted, { old, field: name, dialect, clock });
     properties.push(written.options ? [key, written.value, written.options] : [key, written.value]);
   }
-  const description = draft.description.replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
-  const text = `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
+  const withProperties = (text: string): string =>
+    properties.reduce((now, [key, value, options]) => setProperty(now, key, value, options), text);
+  const text = template === undefined ? plainNote(draft, properties) : withProperties(template);
   if (!references) return text;
   const mapped = dialect.mapped.includes("blockedBy");
   return setReferences(text, references.value, { old: undefined, key: references.key, mapped });
+}
+
+function plainNote(draft: CleanDraft, properties: readonly [string, NewValue, SetOptions?][]): string {
+  const description = draft.description.replace(/\r\n?/g, "\n").replace(/^(?:[ \t]*\n)+|\s+$/g, "");
+  return `${writeFrontmatter(properties)}# ${headingWords(draft.title)}\n${description === "" ? "" : `\n${description}\n`}`;
 }
 
 /** A rule in the vault's words; it counts from the planned day, else the due day. @throws VaultError INVALID_ARGUMENT without either */
@@ -126,6 +141,7 @@ export async function createTaskFile(
   title: string,
   text: string,
   seen?: readonly FolderEntry[],
+  options: WriteOptions = {},
 ): Promise<WriteOutcome> {
   const name = safeFileName(title) || FALLBACK_NAME;
   const entries = seen ?? (await vault.children(folder)) ?? [];
@@ -134,7 +150,7 @@ export async function createTaskFile(
     const path = vaultPath(joinPath(folder, `${copy === 1 ? name : `${name} ${copy}`}.md`));
     if (taken.has(foldName(baseName(path)))) continue;
     try {
-      return await vault.create(path, text, "create task");
+      return await vault.create(path, text, "create task", options);
     } catch (error) {
       // Where the folder itself cannot be, because a file is in its place, no other name helps.
       const nameIsTaken = isVaultError(error, "ALREADY_EXISTS") && (await vault.children(folder)) !== undefined;

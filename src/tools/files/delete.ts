@@ -22,7 +22,7 @@ export const deleteFile = defineTool({
   title: "Delete file",
   toolset: "files",
   effect: "deletes",
-  description: "Deletes a file by moving it to the vault's .trash; undo_edit restores it. Folders are refused.",
+  description: "Moves a file to the vault's .trash; undo_edit restores it. Folders are refused.",
   input: {
     type: "object",
     properties: {

@@ -49,8 +49,8 @@ export const search = defineTool({
   effect: "reads",
   limit: "search",
   description:
-    "Finds lines in all text files, like grep: exact text, case counts, each line by itself. " +
-    "With regex true the query is an RE2 expression ((?i) ignores case). For notes about something use find_notes.",
+    "Finds lines in all text files, like grep: exact text, case counts. " +
+    "With regex the query is RE2 ((?i) ignores case). For notes about something use find_notes.",
   input: {
     type: "object",
     properties: {

@@ -80,7 +80,7 @@ export const undoEdit = defineTool({
   alsoIn: ["tasks"],
   effect: "changes",
   description:
-    "Takes back the last change of a file made through this server by any tool, or a whole operation (op-…). Without path the last change of all. Again goes further back. Refuses if the file was changed otherwise since.",
+    "Takes back a file's last change by any tool, or a whole operation (op-…); without path the last change of all. Again goes further back. Refuses what was changed otherwise since.",
   input: {
     type: "object",
     properties: {
@@ -89,7 +89,7 @@ export const undoEdit = defineTool({
         type: "integer",
         minimum: 1,
         maximum: MOST_AT_ONCE,
-        description: "In place of path: so many changes, newest first",
+        description: "So many changes, newest first",
       },
     },
     additionalProperties: false,

@@ -24,8 +24,7 @@ export const editNote = defineTool({
   title: "Patch note",
   toolset: "notes",
   effect: "changes",
-  description:
-    "Changes a note by a unified diff, all of it or nothing. Line numbers, counts and context must fit exactly; a refusal names hunk and line.",
+  description: "Changes a note by a unified diff, all or nothing. Line numbers, counts and context must fit exactly.",
   input: {
     type: "object",
     properties: {

@@ -49,9 +49,9 @@ export const findNotes = defineTool({
   effect: "reads",
   limit: "search",
   description:
-    "Finds notes by words in titles, aliases, tags, headings, properties (typos forgiven) and text (whole words and beginnings); " +
+    "Finds notes by words in titles, aliases, tags, headings, properties and text; " +
     "every word must match. Without a query lists the notes changed last. Three notes or fewer come with their text. " +
-    "For exact text or patterns use search.",
+    "For exact text use search.",
   input: {
     type: "object",
     properties: {
@@ -69,7 +69,7 @@ export const findNotes = defineTool({
       modified_before: { type: "string", description: "Only changed before this day" },
       has_attachments: {
         type: "boolean",
-        description: "Only notes that link to other files, or only those that do not",
+        description: "Only notes that link to other files, or only others",
       },
       sort_by: {
         type: "string",

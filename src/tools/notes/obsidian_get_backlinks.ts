@@ -42,8 +42,7 @@ export const getBacklinks = defineTool({
   title: "Get backlinks",
   toolset: "notes",
   effect: "reads",
-  description:
-    "Lists the links that lead to a note or attachment, from notes, properties and canvases, with their lines.",
+  description: "Lists the links to a note or attachment.",
   input: PAGE_OF_NOTE,
   output,
   failure: "❌ Error getting backlinks:",

@@ -40,7 +40,7 @@ export const getOutgoingLinks = defineTool({
   title: "Get outgoing links",
   toolset: "notes",
   effect: "reads",
-  description: "Lists the links in a note or canvas (embeds and properties too) and the files they lead to.",
+  description: "Lists the links in a note or canvas and the files they lead to.",
   input: PAGE_OF_NOTE,
   output,
   failure: "❌ Error getting outgoing links:",

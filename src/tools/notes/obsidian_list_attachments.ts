@@ -41,8 +41,7 @@ export const listAttachments = defineTool({
   title: "List attachments",
   toolset: "notes",
   effect: "reads",
-  description:
-    "Lists the files other than notes that a note embeds or links to, with type and size. Read one by its uri with resources/read.",
+  description: "Lists the files other than notes that a note links to. Read one by its uri with resources/read.",
   input: PAGE_OF_NOTE,
   output,
   failure: "❌ Error listing attachments:",

@@ -34,8 +34,7 @@ export const listTags = defineTool({
   title: "List tags",
   toolset: "notes",
   effect: "reads",
-  description:
-    "Lists tags (properties and text) with how many notes bear them; nested tags count for those above them too.",
+  description: "Lists tags with how many notes bear them; nested tags count for those above too.",
   input: {
     type: "object",
     properties: { folder: FOLDER, limit: LIMIT, offset: OFFSET },

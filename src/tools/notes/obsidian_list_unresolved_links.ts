@@ -50,7 +50,7 @@ export const listUnresolvedLinks = defineTool({
   title: "List unresolved links",
   toolset: "notes",
   effect: "reads",
-  description: "Lists links that lead to no file, by the file they name: broken links, and notes yet to be written.",
+  description: "Lists links that lead to no file, by the file they name.",
   input: {
     type: "object",
     properties: { folder: FOLDER, limit: LIMIT, offset: OFFSET },

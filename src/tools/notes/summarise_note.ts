@@ -23,8 +23,7 @@ export const summariseNote = defineTool({
   title: "Summarise note",
   toolset: "notes",
   effect: "reads",
-  description:
-    "A note's headings and most representative sentences in its own words; code, tables and frontmatter left out. Short notes come whole.",
+  description: "A note's headings and most representative sentences. Short notes come whole.",
   input: {
     type: "object",
     properties: {

@@ -1,0 +1,25 @@
+/** The note of a day: where Obsidian's daily-notes settings put it, and what a new one holds. */
+import type { LocalDate } from "../clock.js";
+import { isMarkdown, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+import { formatMoment } from "./moment-format.js";
+import { fillTemplate } from "./templates.js";
+
+const NOON = "T12:00:00Z";
+
+/** The path of a day's note, there or not. @throws VaultError INVALID_ARGUMENT when the settings make no path of it */
+export async function dailyNotePath(vault: Pick<Vault, "settings" | "pathRules">, day: LocalDate): Promise<VaultPath> {
+  const { folder, format } = (await vault.settings()).dailyNotes;
+  const name = formatMoment(Date.parse(`${day}${NOON}`), format, "UTC");
+  return vaultPath(joinPath(folder, `${name}.md`), vault.pathRules);
+}
+
+/** What a new daily note holds: its template filled in, or nothing. */
+export async function newDailyNote(vault: Vault, path: VaultPath): Promise<string> {
+  const { template } = (await vault.settings()).dailyNotes;
+  if (template === undefined) return "";
+  const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
+  const name = path.slice(path.lastIndexOf("/") + 1, -".md".length);
+  const { text } = await fillTemplate((await vault.read(file)).text, name, vault);
+  return text;
+}

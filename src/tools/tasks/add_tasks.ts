@@ -1,0 +1,102 @@
+/** add_tasks: many tasks from quick text, as notes or as checkboxes of a note (spec: tasks-2, section 8). */
+import type { AddedTask } from "../../tasks/bulk/bulk.js";
+import { DURABLE, durabilityNote } from "../durability.js";
+import type { Infer, Schema } from "../schema.js";
+import { oneLine } from "../text.js";
+import { defineTool } from "../tool.js";
+import { UNDOABLE } from "../undoable.js";
+import type { OpenVault } from "../workspace.js";
+import { detailsOf, shown, viewOf } from "./task-view.js";
+
+const output = {
+  type: "object",
+  properties: {
+    added: {
+      type: "array",
+      description: "The tasks in the order of the text",
+      items: {
+        type: "object",
+        description: "A task",
+        properties: {
+          title: { type: "string", description: "Title" },
+          id: { type: "string", description: "Task id; absent for a checkbox that the vault's settings make no task" },
+          place: { type: "string", description: "The note's path, or path and line of a checkbox" },
+          understood: { type: "string", description: "What was read of the line" },
+          revision: { type: "string", description: "Identifies the task as it is now" },
+        },
+        required: ["title", "place", "understood"],
+        additionalProperties: false,
+      },
+    },
+    operation: { type: "string", description: "op-…: give it to undo_edit to take all of it back" },
+    adjustments: {
+      type: "array",
+      items: { type: "string" },
+      description: "What was written otherwise than given, in words",
+    },
+    undoable: UNDOABLE,
+    durable: DURABLE,
+  },
+  required: ["added", "adjustments", "undoable", "durable"],
+  additionalProperties: false,
+} as const satisfies Schema;
+type Report = Infer<typeof output>;
+
+export const addTasks = defineTool({
+  name: "add_tasks",
+  title: "Add tasks",
+  toolset: "tasks",
+  effect: "adds",
+  description:
+    'Adds a task for each line: "Call Anna tomorrow !high #phone @home +Kitchen ~30m every week after [[Task]]". Deeper lines are subtasks.',
+  input: {
+    type: "object",
+    properties: {
+      text: { type: "string", minLength: 1, maxLength: 20_000, description: "The lines, at most 50" },
+      note: { type: "string", description: 'Note that gets them as checkboxes, or "daily"; default: a note each' },
+      heading: { type: "string", description: "Section of that note" },
+      area: { type: "string", maxLength: 200, description: "Area of all" },
+      template: { type: "string", description: "Template of the notes" },
+    },
+    required: ["text"],
+    additionalProperties: false,
+  },
+  output,
+  failure: "❌ Error adding tasks:",
+  async run(draft, { workspace, log }) {
+    log.debug("Adding tasks");
+    const vault = await workspace.current();
+    const { tasks, adjustments, operation, undoable, durable } = await vault.tasks.addMany(draft);
+    return {
+      added: tasks.map((one) => addedView(one, vault)),
+      ...(operation === undefined ? {} : { operation }),
+      adjustments: adjustments.map(oneLine),
+      undoable,
+      durable,
+    };
+  },
+  text: words,
+});
+
+function addedView({ task, title, place }: AddedTask, vault: OpenVault): Report["added"][number] {
+  if (task === undefined) return { title: shown(title), place, understood: `in ${oneLine(place)}` };
+  const view = viewOf(task, vault);
+  const values = [
+    detailsOf(view),
+    view.area === undefined ? undefined : `area ${view.area}`,
+    view.parentProjects.length === 0 ? undefined : `projects ${view.parentProjects.join(", ")}`,
+    view.tags.length === 0 ? undefined : `tags ${view.tags.join(", ")}`,
+  ];
+  const understood = values.filter((value) => value !== undefined).join("; ");
+  return { title: view.title, id: task.id, place, understood, revision: task.revision };
+}
+
+function words({ added, adjustments, operation, undoable, durable }: Report): string {
+  const lines = [
+    `Added ${added.length} ${added.length === 1 ? "task" : "tasks"}.`,
+    ...added.map(({ title, understood }, at) => `${at + 1}. ${title}: ${understood}`),
+    ...adjustments,
+    ...(operation === undefined || !undoable ? [] : [`undo_edit with path "${operation}" takes all of it back.`]),
+  ];
+  return lines.join("\n") + durabilityNote(durable);
+}
