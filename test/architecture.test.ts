@@ -96,6 +96,9 @@ function importsOf(file: string, text: string): string[] {
   );
 }
 
+const EXPORT =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|class|interface|type|let) +([A-Za-z0-9_]+)/gm;
+
 describe("architecture", () => {
   it("sees the sources", () => expect(files.length).toBeGreaterThan(10));
 
@@ -123,6 +126,16 @@ describe("architecture", () => {
     };
     for (const file of graph.keys()) visit(file, []);
     expect(circles).toEqual([]);
+  });
+
+  it("gives no exported name two meanings", () => {
+    const exported = new Map<string, string[]>();
+    for (const { file, text } of files)
+      for (const [, name = ""] of codeOf(text).matchAll(EXPORT)) {
+        exported.set(name, [...(exported.get(name) ?? []), file]);
+      }
+    const twice = [...exported].filter(([, places]) => new Set(places).size > 1);
+    expect(twice).toEqual([]);
   });
 
   it.each(CONFINED)("%s stays in its place", (pattern, place) => {

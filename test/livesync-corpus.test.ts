@@ -10,7 +10,7 @@ import {
 } from "../src/storage/livesync/codec/database.js";
 import { isLeaf, type RawDocument } from "../src/storage/livesync/codec/document.js";
 import { Evidence } from "../src/storage/livesync/codec/evidence.js";
-import type { NoteRecord } from "../src/storage/livesync/codec/note.js";
+import type { NoteMetadata } from "../src/storage/livesync/codec/note.js";
 import { readSetupUri } from "../src/storage/livesync/codec/setup-uri.js";
 import { vaultPath } from "../src/storage/path.js";
 import { expectedFile, readDump, readSetupSample, VARIANTS, type Variant } from "./kit/livesync-corpus.js";
@@ -35,7 +35,7 @@ async function opened(variant: Variant) {
   const { settings, salt, readOnly } = databaseSettings(facts);
   const codec = new Codec(settings, { passphrase: facts.passphrase, salt });
   const all = await Promise.all(dump.winners.map((document) => codec.open(document)));
-  const notes = all.filter((one): one is NoteRecord => one.kind === "note");
+  const notes = all.filter((one): one is NoteMetadata => one.kind === "note");
   const find = (id: string) => leaves.get(id);
   return { dump, expected, facts, settings, readOnly, codec, all, notes, find, leaves };
 }

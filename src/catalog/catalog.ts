@@ -66,7 +66,7 @@ export interface NoteRecord<Facts> {
 }
 
 /** The facts of records, decoded one by one, so that they are never all there at once. */
-export function* factsOf<Facts>(records: Iterable<NoteRecord<Facts>>): Generator<Facts> {
+export function* factsOfAll<Facts>(records: Iterable<NoteRecord<Facts>>): Generator<Facts> {
   for (const { facts } of records) yield facts;
 }
 

@@ -4,7 +4,7 @@ import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { PassedOver, Storage } from "../storage/storage.js";
 import type { SnapshotStore } from "./snapshot/store.js";
-import { Entry, CatalogTable, type Replacement, type RowChanges } from "./table.js";
+import { Entry, CatalogTable, type EntryReplacement, type RowChanges } from "./table.js";
 import { Digests, NO_READERS, Readers, type ReaderBits } from "./readers.js";
 import { Refresh } from "./refresh.js";
 import { type Coverage, RowsView } from "./view.js";
@@ -53,7 +53,7 @@ export class NoteCatalog implements Catalog {
   #isViewCurrent = false;
   #arrangement = 0;
   /** Since the view was made; undefined when more than single rows changed. */
-  #replaced: readonly Replacement[] | undefined;
+  #replaced: readonly EntryReplacement[] | undefined;
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
   #unreadable: readonly VaultPath[] = [];

@@ -1,5 +1,5 @@
 /** What the task plugins' settings say, each absent or odd value as the plugin's own default (spec: tasks-2, "The vault's settings"). */
-import type { Values } from "./settings.js";
+import type { SettingsValues } from "./settings.js";
 
 /** A checkbox state of the Tasks plugin. */
 export interface CheckboxStatus {
@@ -56,7 +56,7 @@ const TASK_NOTES_KEYS: Readonly<Record<string, string>> = {
   archiveTag: "archived",
 };
 
-export function tasksPluginSettings(values: Values, plugins: readonly string[]): TasksPluginSettings {
+export function tasksPluginSettings(values: SettingsValues, plugins: readonly string[]): TasksPluginSettings {
   const flag = (key: string, otherwise: boolean): boolean => {
     const value = values.raw(key);
     return typeof value === "boolean" ? value : otherwise;
@@ -91,7 +91,7 @@ function statusesOf(settings: unknown): readonly CheckboxStatus[] {
   return statuses.size > 0 ? [...statuses.values()] : STATUSES;
 }
 
-export function taskNotesSettings(values: Values): TaskNotesSettings {
+export function taskNotesSettings(values: SettingsValues): TaskNotesSettings {
   const mapping = values
     .entries("fieldMapping")
     .map(([name, key]) => [name, key.trim()] as const)

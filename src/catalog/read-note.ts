@@ -3,7 +3,7 @@ import type { VaultError } from "../errors.js";
 import { readFrontmatter, splitNote, type Frontmatter, type NoteParts } from "../markdown/frontmatter/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, StoredFile } from "../storage/storage.js";
-import { contentOf, type EntryContent, noContent } from "./table.js";
+import { entryContent, type EntryContent, noContent } from "./table.js";
 import { type Audience, NO_READERS, type ReaderBits } from "./readers.js";
 import type { FactReader, NoteProblem, NoteSource } from "./catalog.js";
 import { FactBlocks, type PackedFacts } from "./packed-facts.js";
@@ -66,7 +66,7 @@ export function readContent(file: FileBytes, audience: Audience, blocks = new Fa
   if (templated) return { ...noContent(shown), templated, facts };
   const endless = truncated && block === undefined && ENDLESS_FRONTMATTER.test(start);
   const problems = endless ? [{ ...ENDLESS, path: stat.path }] : problemsOf(stat.path, frontmatter);
-  return contentOf({ templated, problems, shown, facts });
+  return entryContent({ templated, problems, shown, facts });
 }
 
 /** What a single reader says of a file, kept nowhere. */

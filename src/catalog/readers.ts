@@ -1,6 +1,6 @@
 /** The fact readers of a catalog, and sets of them as bits: bit `n` stands for the reader at position `n`. */
 import type { VaultPath } from "../storage/path.js";
-import { type FactReader, type CatalogView, type FactDigest, factsOf } from "./catalog.js";
+import { type FactReader, type CatalogView, type FactDigest, factsOfAll } from "./catalog.js";
 import { isNote } from "./ignore.js";
 
 /** A set of readers. */
@@ -96,7 +96,7 @@ export class Digests {
     if (!known || (this.#changes - known.changes) * FEW > view.noteCount) {
       const count = reader.digest?.();
       if (!count) return undefined;
-      for (const facts of factsOf(view.records(reader))) count.add(facts);
+      for (const facts of factsOfAll(view.records(reader))) count.add(facts);
       known = { count, changes: this.#changes };
       this.#known.set(reader.name, known);
     }

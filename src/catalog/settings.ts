@@ -110,7 +110,7 @@ async function settingsOf(texts: ReadonlyMap<string, string>): Promise<VaultSett
   const files = Object.fromEntries(NAMES.map((name) => [name, readFile(name, texts, problems)]));
   const { app, templates, dailyNotes, types, plugins, templater, tasksPlugin, taskNotes } = files as Record<
     SettingsFile,
-    Values
+    SettingsValues
   >;
   return {
     newLinkFormat: app.oneOf("newLinkFormat", ["shortest", "relative", "absolute"]),
@@ -137,7 +137,7 @@ async function settingsOf(texts: ReadonlyMap<string, string>): Promise<VaultSett
   };
 }
 
-async function ignoreFiltersOf(app: Values): Promise<IgnoreFilter[]> {
+async function ignoreFiltersOf(app: SettingsValues): Promise<IgnoreFilter[]> {
   const filters: IgnoreFilter[] = [];
   for (const entry of app.list("userIgnoreFilters")) {
     const filter = await readIgnoreFilter(entry);
@@ -151,14 +151,14 @@ async function ignoreFiltersOf(app: Values): Promise<IgnoreFilter[]> {
 /** What a file that is a list and no object is taken as the value of. */
 const LIST = "list";
 
-function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, problems: SettingsProblem[]): Values {
+function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, problems: SettingsProblem[]): SettingsValues {
   const file = FILES[name];
   const report = (message: string) => void problems.push({ file, message });
   const text = texts.get(file);
-  if (text === undefined) return new Values({}, report);
+  if (text === undefined) return new SettingsValues({}, report);
   if (text === UNREADABLE || text.length > MAX_BYTES) {
     report(text === UNREADABLE ? "The file cannot be read." : "The file is larger than 1 MiB.");
-    return new Values({}, report);
+    return new SettingsValues({}, report);
   }
   try {
     const value: unknown = JSON.parse(
@@ -166,17 +166,17 @@ function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, proble
         .toString("utf8")
         .replace(/^\ufeff/u, ""),
     );
-    if (name === "plugins" && Array.isArray(value)) return new Values({ [LIST]: value }, report);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return new Values(value, report);
+    if (name === "plugins" && Array.isArray(value)) return new SettingsValues({ [LIST]: value }, report);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return new SettingsValues(value, report);
     report("The file holds no JSON object.");
   } catch {
     report("The file is not valid JSON.");
   }
-  return new Values({}, report);
+  return new SettingsValues({}, report);
 }
 
 /** One settings file's values, each taken only when it has the form it should have. */
-export class Values {
+export class SettingsValues {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly report: (message: string) => void;
 

@@ -24,7 +24,7 @@ const NOTHING: EntryContent = { templated: false, problems: [], shown: NO_READER
 const nothings = new Map<ReaderBits, EntryContent>([[NO_READERS, NOTHING]]);
 
 /** Most files say nothing to any reader: one object serves them all. */
-export function contentOf(content: EntryContent): EntryContent {
+export function entryContent(content: EntryContent): EntryContent {
   const { templated, problems, facts, unreadable, shown } = content;
   return templated || unreadable || problems.length > 0 || facts.length > 0 ? content : noContent(shown);
 }
@@ -42,7 +42,7 @@ export function mergeContents(one: EntryContent | undefined, other: EntryContent
   const { templated, problems } = one;
   const length = Math.max(one.facts.length, other.facts.length);
   const facts = Array.from({ length }, (_, reader) => one.facts[reader] ?? other.facts[reader]);
-  return contentOf({ templated, problems, shown: one.shown | other.shown, facts });
+  return entryContent({ templated, problems, shown: one.shown | other.shown, facts });
 }
 
 const NOTE = 1;
@@ -126,7 +126,7 @@ function sameContent(a: EntryContent, b: EntryContent): boolean {
 export type RowChanges = ReadonlyMap<VaultPath, Entry | undefined>;
 
 /** A row and the one that came in its place. */
-export interface Replacement {
+export interface EntryReplacement {
   readonly before: Entry;
   readonly now: Entry;
 }
@@ -231,8 +231,8 @@ export class CatalogTable {
   }
 
   /** What changes come to when files neither come nor go and are kept out of the answers as before; undefined when they do. */
-  replacements(changes: RowChanges): readonly Replacement[] | undefined {
-    const replaced: Replacement[] = [];
+  replacements(changes: RowChanges): readonly EntryReplacement[] | undefined {
+    const replaced: EntryReplacement[] = [];
     for (const [path, now] of changes) {
       const before = this.get(path);
       if (before?.hidden !== now?.hidden) return undefined;

@@ -1,7 +1,7 @@
 /** The catalog as it was at the end of one refresh; it never changes under its reader. */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
-import type { Entry, Replacement, Rows } from "./table.js";
+import type { Entry, EntryReplacement, Rows } from "./table.js";
 import { type ReaderBits, Readers } from "./readers.js";
 import type { CatalogView, FactReader, NoteProblem, NoteRecord, RecordChange, ViewOptions } from "./catalog.js";
 
@@ -22,7 +22,7 @@ export interface ViewState extends Pick<CatalogView, "generation" | "arrangement
 /** The view before, and the rows that are others since. */
 export interface Earlier {
   readonly view: RowsView;
-  readonly replaced: readonly Replacement[];
+  readonly replaced: readonly EntryReplacement[];
 }
 
 /** More rows than this are found sooner by going over all. */
@@ -32,7 +32,7 @@ export class RowsView implements CatalogView {
   readonly #state: ViewState;
   /** By reader. Lists of the view before are taken over, but for what was replaced. */
   readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
-  readonly #since: { readonly generation: number; readonly replaced: readonly Replacement[] } | undefined;
+  readonly #since: { readonly generation: number; readonly replaced: readonly EntryReplacement[] } | undefined;
   #problems: readonly NoteProblem[] | undefined;
 
   /** @param earlier given when nothing but the rows named there differs */
@@ -140,7 +140,7 @@ export class RowsView implements CatalogView {
 }
 
 /** What a reader sees of replaced rows. */
-function recordChanges(replaced: readonly Replacement[], position: number): RecordChange<unknown>[] {
+function recordChanges(replaced: readonly EntryReplacement[], position: number): RecordChange<unknown>[] {
   const changes: RecordChange<unknown>[] = [];
   for (const { before, now } of replaced) {
     const change = { before: before.content.facts[position], now: now.content.facts[position] };

@@ -3,7 +3,7 @@ import { VaultError, type Candidate } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { fileTitle } from "./note-format/derivation.js";
-import { oneLine } from "./fields/property-values.js";
+import { onOneLine } from "./fields/property-values.js";
 import type { ReferenceKind, TaskFormat, Way } from "./format.js";
 import type { Task } from "./task.js";
 
@@ -43,7 +43,7 @@ export function findTask(
 function ways(reference: string): Way[] {
   const link = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
   if (link !== undefined) return [...pathWays(link, "link"), ["link", byFileName(link)]];
-  const title = foldName(oneLine(reference));
+  const title = foldName(onOneLine(reference));
   return [
     ["id", ({ id, path }) => id === reference && id !== path],
     ...pathWays(reference, "path"),
@@ -72,7 +72,7 @@ function ambiguous(reference: string, found: readonly Task[]): VaultError {
   const sameId = new Set(found.map(({ id }) => id)).size < found.length;
   const what = sameId ? "Several notes have the id" : "Several tasks are named";
   const more = found.length > MOST_CANDIDATES ? ` (${found.length} in all)` : "";
-  return new VaultError("AMBIGUOUS_NAME", `${what} "${oneLine(reference)}"${more}:`, {
+  return new VaultError("AMBIGUOUS_NAME", `${what} "${onOneLine(reference)}"${more}:`, {
     candidates: found
       .toSorted(byPath)
       .slice(0, MOST_CANDIDATES)
@@ -94,7 +94,7 @@ function candidateOf({ id, title, path, status, source }: Task, sameId = false):
 /** That a reference means no task: with those it may have meant. */
 export function unknownTask(reference: string, tasks: readonly Task[]): VaultError {
   const candidates = closest(reference, tasks).map((task) => candidateOf(task));
-  return new VaultError("FILE_NOT_FOUND", `Item not found: ${oneLine(reference)}`, {
+  return new VaultError("FILE_NOT_FOUND", `Item not found: ${onOneLine(reference)}`, {
     ...(candidates.length > 0 && { candidates }),
     hint: tasks.length === 0 ? NO_TASKS : candidates.length === 0 ? NOTHING_LIKE_IT : LIST_MORE,
   });

@@ -23,7 +23,7 @@ import type { LocalDate } from "../clock.js";
 import type { Values } from "./fields/fields.js";
 import { spelledAsKnown, type SpelledValues } from "./known-names.js";
 import type { Relations } from "./relations.js";
-import { assertNoRing, assertUnchanged, consequencesOf, linkTo, tiesOf } from "./updating.js";
+import { assertNoRing, assertUnchanged, consequencesOf, wikilinkTo, tiesOf } from "./updating.js";
 import type {
   Agenda,
   Consequences,
@@ -244,7 +244,7 @@ export class TaskService implements Tasks {
 
   async #linksTo(references: readonly string[], look: TaskLook): Promise<readonly string[]> {
     const links: string[] = [];
-    for (const reference of references) links.push(linkTo((await this.#find(reference, look)).task, look.tasks));
+    for (const reference of references) links.push(wikilinkTo((await this.#find(reference, look)).task, look.tasks));
     return [...new Set(links)];
   }
 

@@ -1,6 +1,6 @@
 /** The tasks of a vault as of one refresh of its catalog, made from facts once and kept while nothing changes. */
 import type { LocalDate } from "../clock.js";
-import { type CatalogView, factsOf, type NoteRecord, type RefreshOptions } from "../catalog/catalog.js";
+import { type CatalogView, factsOfAll, type NoteRecord, type RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
 import type { VaultSettings } from "../catalog/settings.js";
 import { leftOut } from "../catalog/unlisted.js";
@@ -196,7 +196,7 @@ export class TaskIndex {
     const last = this.#counted;
     const drift = last === undefined ? Infinity : this.#derivations + Math.abs(tasks.length - last.tasks);
     if (last !== undefined && drift * FEW < tasks.length) return last.dialect;
-    const dialect = countDialect(factsOf(view.records(taskReader)));
+    const dialect = countDialect(factsOfAll(view.records(taskReader)));
     this.#counted = { dialect, tasks: tasks.length };
     this.#derivations = 0;
     return dialect;

@@ -36,7 +36,7 @@ function conflict(message: string, { path }: Task): VaultError {
 }
 
 /** A link to a task, by the file name alone where that is clear. @throws VaultError INVALID_ARGUMENT when none can lead there */
-export function linkTo(task: Task, tasks: readonly Task[]): string {
+export function wikilinkTo(task: Task, tasks: readonly Task[]): string {
   const [note = "", block] = task.source === "line" ? task.id.split("#") : [task.path];
   if (task.source === "line" && block === undefined)
     throw new VaultError(

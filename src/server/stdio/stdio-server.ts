@@ -33,7 +33,7 @@ export interface StdioOptions {
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
   readonly progress?: ProgressPace;
-  readonly patience?: Patience;
+  readonly patience?: EndPatience;
 }
 
 /** What of a stream the way in needs: chunks as `data`, then `end` or `close`; nothing before it is resumed. */
@@ -45,13 +45,13 @@ export interface Input extends EventEmitter {
 }
 
 /** Milliseconds after a signal at which running calls are told to stop, and at which nobody is waited for any more. */
-export interface Patience {
+export interface EndPatience {
   readonly abortMs: number;
   readonly endMs: number;
 }
 
 /** Whoever sends a signal usually kills after five or ten seconds. */
-const PATIENCE: Patience = { abortMs: 3_500, endMs: 4_500 };
+const PATIENCE: EndPatience = { abortMs: 3_500, endMs: 4_500 };
 
 /** Requests without an answer, and bytes the peer has not taken, past which no more is read for the time being. */
 const MOST_OUTSTANDING = 1024;

@@ -16,14 +16,14 @@ import { assertNotReadOnly, isFlushed, isSame, isUnchanged } from "./replace.js"
 import type { Safeguards } from "./safeguards.js";
 import { discard, temporaryName } from "./temporary.js";
 import type { Place, VaultRoot } from "./vault-root.js";
-import type { Writer } from "./writer.js";
+import type { FileWriter } from "./writer.js";
 
 export class FileMover {
   readonly #root: VaultRoot;
-  readonly #writer: Writer;
+  readonly #writer: FileWriter;
   readonly #safeguards: Safeguards;
 
-  constructor(root: VaultRoot, writer: Writer, safeguards: Safeguards) {
+  constructor(root: VaultRoot, writer: FileWriter, safeguards: Safeguards) {
     this.#root = root;
     this.#writer = writer;
     this.#safeguards = safeguards;

@@ -28,7 +28,7 @@ import { VaultRoot } from "./vault-root.js";
 import { children, isVacant, walk, type WalkOptions, walkPaths } from "./walk.js";
 import { VaultWatch } from "./watch.js";
 import { isWatchable } from "./watchable.js";
-import { Writer } from "./writer.js";
+import { FileWriter } from "./writer.js";
 
 export interface FilesystemOptions {
   /** The vault's name in answers; by default the folder as given. */
@@ -52,7 +52,7 @@ export class FilesystemStorage implements Storage {
   /** Absent where the disk may change without the system saying so. */
   readonly changes?: (signal: AbortSignal) => AsyncGenerator<Change>;
   readonly #root: VaultRoot;
-  readonly #writer: Writer;
+  readonly #writer: FileWriter;
   readonly #mover: FileMover;
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
@@ -73,7 +73,7 @@ export class FilesystemStorage implements Storage {
     this.#root = root;
     this.#clock = clock;
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
-    this.#writer = new Writer(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
+    this.#writer = new FileWriter(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
     this.#mover = new FileMover(root, this.#writer, safeguards);
     if (isWatchable(root.location)) this.changes = (signal) => this.#changes(signal);
   }

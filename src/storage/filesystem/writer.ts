@@ -31,7 +31,7 @@ type Attempt = { readonly done: true; readonly written: WrittenFile | undefined 
 
 const AGAIN: Attempt = { done: false };
 
-export class Writer {
+export class FileWriter {
   readonly #root: VaultRoot;
   readonly #locks: FileLocks;
   readonly #safeguards: Safeguards;

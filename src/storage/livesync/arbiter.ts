@@ -7,7 +7,7 @@ import { isBehind, STALE_PAUSES } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
 /** How a version of ours fares: it counts, or another does. */
-export type Verdict =
+export type WriteVerdict =
   | { readonly kind: "stands" }
   | {
       readonly kind: "lost";
@@ -30,7 +30,7 @@ export class Arbiter {
   }
 
   /** How a document that was written as `revision` fares. */
-  async verdict(document: RawDocument, revision: string): Promise<Verdict> {
+  async verdict(document: RawDocument, revision: string): Promise<WriteVerdict> {
     const { _id: id, _rev: parent } = document;
     for (const pause of [...STALE_PAUSES, 0]) {
       const found = (await this.#couch.byIds([id])).get(id);
@@ -63,7 +63,7 @@ export class Arbiter {
       if (generationOf(revision) !== generation || before.includes(revision)) continue;
       const isCurrent = revision === current;
       const version = isCurrent ? found.document : await this.#couch.revision(id, revision);
-      if (version && isSame(document, version)) return { id, revision, isCurrent, isAlone: beside.length === 0 };
+      if (version && isSameVersion(document, version)) return { id, revision, isCurrent, isAlone: beside.length === 0 };
     }
     return undefined;
   }
@@ -81,7 +81,7 @@ export interface Stray extends Loser {
 }
 
 /** Whether two documents say the same; what begins with an underscore is the database's. */
-export function isSame(one: RawDocument, other: RawDocument): boolean {
+export function isSameVersion(one: RawDocument, other: RawDocument): boolean {
   return isDeepStrictEqual(own(one), own(other));
 }
 

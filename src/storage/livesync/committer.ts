@@ -1,9 +1,9 @@
 /** The two steps of every write: the chunks that the database lacks, then the document that makes them a file, acknowledged only when it counts (spec: livesync, section 8). */
 import type { WrittenFile } from "../storage.js";
-import { Arbiter, isSame } from "./arbiter.js";
+import { Arbiter, isSameVersion } from "./arbiter.js";
 import type { Attempt } from "./attempt.js";
 import type { RawDocument } from "./codec/document.js";
-import type { NoteRecord } from "./codec/note.js";
+import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
@@ -83,9 +83,10 @@ export class Committer {
     if (!refused) return undefined;
     for (const beside of conflicts) {
       const version = await this.#couch.revision(id, beside);
-      if (version && refused.some((one) => isSame(one, version))) await this.#arbiter.discard({ id, revision: beside });
+      if (version && refused.some((one) => isSameVersion(one, version)))
+        await this.#arbiter.discard({ id, revision: beside });
     }
-    const ours = refused.find((one) => isSame(one, document));
+    const ours = refused.find((one) => isSameVersion(one, document));
     if (!ours) return this.#builtUpon(attempt, opened);
     const isAlone = conflicts.every((one) => generationOf(one) < generationOf(revision));
     if (isAlone && attempt.refused.includes(ours)) return this.#settled(ours, revision, opened, attempt);
@@ -144,17 +145,17 @@ export class Committer {
     const before = document["_rev"];
     const there = (await this.#couch.byIds([id])).get(id);
     if (there?.kind !== "document") return undefined;
-    if (isSame(document, there.document)) return String(there.document["_rev"]);
+    if (isSameVersion(document, there.document)) return String(there.document["_rev"]);
     const history = await this.#couch.history(id);
     const place = typeof before === "string" ? history.indexOf(before) : history.length;
     const next = place > 0 ? history[place - 1] : undefined;
     if (next === undefined) return undefined;
     const then = await this.#couch.revision(id, next);
-    return then && isSame(document, then) ? next : undefined;
+    return then && isSameVersion(document, then) ? next : undefined;
   }
 }
 
-async function noteOf(document: RawDocument, revision: string, { codec }: Opened): Promise<NoteRecord> {
+async function noteOf(document: RawDocument, revision: string, { codec }: Opened): Promise<NoteMetadata> {
   const note = await codec.open({ ...document, _rev: revision });
   if (note.kind !== "note") throw new TypeError("what was written is no file");
   return note;

@@ -4,10 +4,10 @@ import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import { BackOff } from "./back-off.js";
 import { startFault } from "./codec/database.js";
-import type { NoteRecord } from "./codec/note.js";
+import type { NoteMetadata } from "./codec/note.js";
 import type { Couch } from "./couch.js";
 import {
-  fingerprintOf,
+  databaseFingerprint,
   marksAfter,
   openDatabase,
   readMarks,
@@ -97,7 +97,7 @@ export class Database {
   }
 
   /** A document was written by this process. */
-  wrote(note: NoteRecord): void {
+  wrote(note: NoteMetadata): void {
     this.#replica?.wrote(note);
   }
 
@@ -195,5 +195,5 @@ function rebuilt(): VaultError {
 /** Whether files are stored by the same rules: LiveSync makes both parts of the fingerprint anew when it rebuilds a database. */
 function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boolean {
   const tweaks = (milestone: Marks["milestone"]): string => JSON.stringify(milestone?.["tweak_values"]);
-  return fingerprintOf(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
+  return databaseFingerprint(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
 }

@@ -98,7 +98,7 @@ function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes }: Evidence)
 }
 
 /** What tells one state of a database from a rebuilt one. */
-export function fingerprintOf({ milestone, parameters }: Marks): string {
+export function databaseFingerprint({ milestone, parameters }: Marks): string {
   return sha256(JSON.stringify([milestone?.["created"], parameters?.["pbkdf2salt"]]));
 }
 
@@ -115,7 +115,7 @@ function opened(settings: DatabaseSettings, marks: Marks, evidence: Evidence, se
     marks,
     evidence,
     seen: digestOf(evidence),
-    fingerprint: fingerprintOf(marks),
+    fingerprint: databaseFingerprint(marks),
   };
 }
 

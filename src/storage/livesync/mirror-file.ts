@@ -8,7 +8,7 @@ import { isRecord, isTexts } from "./codec/document.js";
 import type { Evidence } from "./codec/evidence.js";
 import type { Range, Sequence } from "./couch.js";
 import type { MirroredFile } from "./mirror.js";
-import { stampOf } from "./stamp.js";
+import { revisionStamp } from "./stamp.js";
 
 /** What is kept: the files as of a place in the feed of changes. */
 export interface KeptMirror {
@@ -144,7 +144,7 @@ function fileOf(row: Row): MirroredFile {
   return {
     id,
     revision,
-    stat: { path: path as VaultPath, size, modified, created, stamp: stampOf(revision) },
+    stat: { path: path as VaultPath, size, modified, created, stamp: revisionStamp(revision) },
     type: type === "" ? undefined : type,
     chunks,
     conflicts,

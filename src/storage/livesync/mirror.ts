@@ -3,8 +3,8 @@ import type { VaultError } from "../../errors.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, PassedOver, Revision } from "../storage.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
-import type { NoteRecord } from "./codec/note.js";
-import { revisionOf, stampOf } from "./stamp.js";
+import type { NoteMetadata } from "./codec/note.js";
+import { revisionOf, revisionStamp } from "./stamp.js";
 
 /** A file of the vault, as its document tells. */
 export interface MirroredFile {
@@ -24,14 +24,14 @@ export interface MirroredFile {
 }
 
 /** A note's record as the mirror keeps it. */
-export function mirrored(note: NoteRecord): MirroredFile {
+export function mirrored(note: NoteMetadata): MirroredFile {
   const { id, revision = "", path, size, modified, created, children, conflicts, document } = note;
   const { type, eden } = document;
   const chunks = children.join("\n");
   const isChunked = type === "plain" || type === "newnote";
   return {
     id,
-    stat: { path, size, modified, created, stamp: stampOf(revision) },
+    stat: { path, size, modified, created, stamp: revisionStamp(revision) },
     revision,
     type: typeof type === "string" ? type : undefined,
     chunks,
@@ -43,7 +43,7 @@ export function mirrored(note: NoteRecord): MirroredFile {
 }
 
 /** The record of a mirrored file whose content stands in chunks alone. */
-export function recordOf(file: MirroredFile): NoteRecord {
+export function recordOf(file: MirroredFile): NoteMetadata {
   const { id, stat, revision, type, chunks, conflicts } = file;
   const { path, size, created, modified } = stat;
   const document = { _id: id, _rev: revision, type, eden: {} };

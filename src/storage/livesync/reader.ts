@@ -2,9 +2,9 @@
 import { isVaultError, VaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type { FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
-import { isNote, type RawDocument } from "./codec/document.js";
+import { isNoteDocument, type RawDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
-import type { NoteRecord } from "./codec/note.js";
+import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
 import { pausing } from "./client.js";
 import type { Couch, Found } from "./couch.js";
@@ -13,12 +13,12 @@ import { LeafCache } from "./leaf-cache.js";
 import { chunksOf, recordOf, type MirroredFile } from "./mirror.js";
 import { isBehind, STALE_PAUSES } from "./replica.js";
 import type { Opened } from "./inspect.js";
-import { revisionOf, stampOf } from "./stamp.js";
+import { revisionOf, revisionStamp } from "./stamp.js";
 
 /** A file's document as it stands, deleted ones too. */
 export interface Looked {
   readonly opened: Opened;
-  readonly note: NoteRecord;
+  readonly note: NoteMetadata;
 }
 
 /** A file and what it is made of. */
@@ -110,7 +110,7 @@ export class Reader {
     return { opened, note, leaves, file: this.#stored(note, bytes) };
   }
 
-  #decoded(note: NoteRecord, { codec }: Opened, leaves: ReadonlyMap<string, RawDocument>): Promise<Buffer> {
+  #decoded(note: NoteMetadata, { codec }: Opened, leaves: ReadonlyMap<string, RawDocument>): Promise<Buffer> {
     return codec.decode(
       note,
       (id) => leaves.get(id),
@@ -185,7 +185,7 @@ export class Reader {
 
   /** What could not be read may have changed since its document was looked at. */
   async #readAgain(
-    { path, revision }: NoteRecord,
+    { path, revision }: NoteMetadata,
     limit: number,
     error: VaultError,
   ): Promise<StoredFile | UnreadableFile | undefined> {
@@ -203,10 +203,10 @@ export class Reader {
     files: readonly MirroredFile[],
     opened: Opened,
     signal: AbortSignal | undefined,
-  ): Promise<readonly (NoteRecord | UnreadableFile)[]> {
+  ): Promise<readonly (NoteMetadata | UnreadableFile)[]> {
     const inline = files.filter(({ isInline, fault }) => isInline && fault === undefined).map(({ id }) => id);
     const documents = await this.#couch.byIds(inline, signal);
-    const records = files.map(async (file): Promise<NoteRecord | UnreadableFile | undefined> => {
+    const records = files.map(async (file): Promise<NoteMetadata | UnreadableFile | undefined> => {
       const { path } = file.stat;
       if (file.fault) return { path, error: file.fault };
       if (!file.isInline) return recordOf(file);
@@ -260,15 +260,15 @@ export class Reader {
     if (found?.kind === "document") this.#leaves.add(found.document);
   }
 
-  #stored(note: NoteRecord, bytes: Uint8Array): StoredFile {
+  #stored(note: NoteMetadata, bytes: Uint8Array): StoredFile {
     if (bytes.length !== note.size) this.#doubts.onMismatch(note.path, note.size, bytes.length);
     return { stat: { ...statOf(note), size: bytes.length }, bytes, revision: revisionOf(note.revision ?? "") };
   }
 }
 
 /** What a document says of its file, without the content. */
-export function statOf({ path, size, modified, created, revision = "" }: NoteRecord): FileStat {
-  return { path, size, modified, created, stamp: stampOf(revision) };
+export function statOf({ path, size, modified, created, revision = "" }: NoteMetadata): FileStat {
+  return { path, size, modified, created, stamp: revisionStamp(revision) };
 }
 
 /** The first bytes of a file; nobody can work out a revision of these, and nobody shall take the whole file's for it. */
@@ -290,14 +290,14 @@ class Portion implements StoredFile {
 }
 
 /** The file that a document holds or held; undefined for tombstones and what is no file. */
-async function noteIn(document: RawDocument, { codec, evidence }: Opened): Promise<NoteRecord | undefined> {
-  if (!isNote(document)) return undefined;
+async function noteIn(document: RawDocument, { codec, evidence }: Opened): Promise<NoteMetadata | undefined> {
+  if (!isNoteDocument(document)) return undefined;
   evidence.see(document);
   const opened = await codec.open(document);
   return opened.kind === "note" ? opened : undefined;
 }
 
-function isFault(note: NoteRecord | UnreadableFile): note is UnreadableFile {
+function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {
   return "error" in note;
 }
 

@@ -4,7 +4,7 @@ import type { VaultPath } from "../path.js";
 import { pausing } from "./client.js";
 import { isNoteId, type RawDocument } from "./codec/document.js";
 import { pathOf } from "./codec/note-id.js";
-import type { NoteRecord } from "./codec/note.js";
+import type { NoteMetadata } from "./codec/note.js";
 import {
   CHANGES_AT_ONCE,
   METADATA,
@@ -18,7 +18,7 @@ import type { Opened } from "./inspect.js";
 import { mirrored, Mirror } from "./mirror.js";
 import type { KeptMirror } from "./mirror-file.js";
 import { RecentRevisions } from "./recent-revisions.js";
-import { generationOf, stampOf } from "./stamp.js";
+import { generationOf, revisionStamp } from "./stamp.js";
 
 export interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
@@ -94,7 +94,7 @@ export class Replica {
   }
 
   /** A document was written by this process: the feed of a node may tell of it later than the next question comes. */
-  wrote(note: NoteRecord): void {
+  wrote(note: NoteMetadata): void {
     const { id, revision = "", deleted } = note;
     if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
     this.#recent.saw(id, revision);
@@ -267,7 +267,7 @@ function takeFault(mirror: Mirror, id: string, revision: string, fault: VaultErr
     mirror.passOver(id, id);
     return;
   }
-  const stat = { path, size: 0, modified: 0, created: 0, stamp: stampOf(revision) };
+  const stat = { path, size: 0, modified: 0, created: 0, stamp: revisionStamp(revision) };
   mirror.put({ id, stat, revision, type: undefined, chunks: "", conflicts: [], isInline: true, fault });
 }
 

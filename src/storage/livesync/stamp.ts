@@ -9,7 +9,7 @@ const COUCH = /^\d{1,15}-[0-9a-f]{32}$/;
 const PART = 12;
 
 /** Equal for equal revisions only: `7-0123...` becomes 7 and the 128 bits of the hash. */
-export function stampOf(revision: string): Stamp {
+export function revisionStamp(revision: string): Stamp {
   // A replicator may bring revisions of any form.
   if (!COUCH.test(revision)) return parts(0, sha256(revision), 0);
   const dash = revision.indexOf("-");

@@ -27,7 +27,7 @@ import { Feed } from "./feed.js";
 import { MirrorFile } from "./mirror-file.js";
 import { Reader, statOf } from "./reader.js";
 import { STAMP_LENGTH } from "./stamp.js";
-import { Writer } from "./writer.js";
+import { DocumentWriter } from "./writer.js";
 
 export interface LivesyncConfiguration extends CouchConfiguration {
   /** LiveSync's passphrase for end-to-end encryption; never shown. */
@@ -80,7 +80,7 @@ export class LivesyncStorage implements Storage {
   readonly announcesLate = true;
   readonly #database: Database;
   readonly #reader: Reader;
-  readonly #writer: Writer;
+  readonly #writer: DocumentWriter;
   readonly #changed = new ChangeFeed();
   readonly #feed: Feed;
 
@@ -113,7 +113,7 @@ export class LivesyncStorage implements Storage {
           chunk,
         }),
     });
-    this.#writer = new Writer(this.#database, this.#reader, clock);
+    this.#writer = new DocumentWriter(this.#database, this.#reader, clock);
     this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));
   }
 

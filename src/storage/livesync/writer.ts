@@ -38,7 +38,7 @@ const LONG_FILE = 32 * 1024;
 /** Another writer came between: look again. */
 const AGAIN = Symbol("again");
 
-export class Writer {
+export class DocumentWriter {
   readonly #database: Database;
   readonly #reader: Reader;
   readonly #commits: Committer;

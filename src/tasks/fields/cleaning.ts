@@ -8,7 +8,7 @@ import { foldName } from "../../storage/path.js";
 import { isTemplated } from "../../catalog/ignore.js";
 import { looksLikeRRule, parseRRule } from "../recurrence/recurrence-rule.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
-import { bareName, oneLine } from "./property-values.js";
+import { bareName, onOneLine } from "./property-values.js";
 
 /** A value as it can be written, and in words what had to be changed. */
 export interface Cleaned<T> {
@@ -18,7 +18,7 @@ export interface Cleaned<T> {
 
 /** A title on one line. @throws VaultError INVALID_ARGUMENT when it is blank */
 export function cleanText(argument: string, text: string): Cleaned<string> {
-  const clean = oneLine(text);
+  const clean = onOneLine(text);
   if (isBlank(clean)) throw blank(argument);
   const broken = clean !== text.trim();
   return { value: clean, adjustments: broken ? [`line breaks in ${argument} were written as spaces`] : [] };
@@ -26,7 +26,7 @@ export function cleanText(argument: string, text: string): Cleaned<string> {
 
 /** The bare name of an area. @throws VaultError INVALID_ARGUMENT when it is blank or a placeholder */
 export function cleanName(argument: string, text: string): string {
-  const name = settled(oneLine(text));
+  const name = settled(onOneLine(text));
   if (isBlank(name)) throw blank(argument);
   if (isTemplated(name)) {
     throw new VaultError("INVALID_ARGUMENT", `${argument} holds a template placeholder ({{...}} or <%...%>).`, {
@@ -58,7 +58,7 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
 
 /** A rule by which a task repeats, as given, or `""`, which takes the rule away. @throws VaultError INVALID_ARGUMENT */
 export function cleanRule(argument: string, text: string): Cleaned<string> {
-  const rule = oneLine(text);
+  const rule = onOneLine(text);
   const read = rule === "" ? undefined : looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule);
   if (read?.understood === false)
     throw new VaultError("INVALID_ARGUMENT", `${argument} is no rule that can be followed: ${read.reason}`, {

@@ -8,14 +8,14 @@ import { cleanDay, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } f
 import type { Task } from "../task.js";
 import { addDays, dayOf, readNoteDate } from "./dates.js";
 import type { Dialect } from "./dialect.js";
-import { asLink, bareName, firstText, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
+import { asLink, bareName, firstText, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
 import { remembered } from "../../text/memo.js";
 
 /** What facts remember of a field. */
 export type Stored = string | number | boolean | readonly string[];
 
 /** What a property says. */
-export interface Reading<T extends Stored> {
+export interface FieldReading<T extends Stored> {
   /** Undefined: nothing, as an empty value does. */
   readonly value?: T | undefined;
   /** What could not be understood, for the list of problems. */
@@ -28,7 +28,7 @@ export interface Reading<T extends Stored> {
 export type SignOf = (property: Property) => string;
 
 /** Where a value is to be written. */
-export interface Place {
+export interface ValuePlace {
   /** What stands there; undefined for a new key. */
   readonly old: Property | undefined;
   /** The field's name, for habits kept by field. */
@@ -84,8 +84,8 @@ export interface Field<T extends Stored, G = T> extends Row {
   /** Makes a caller's value fit to be written. @throws VaultError INVALID_ARGUMENT */
   clean(given: G, context: CleanContext): Cleaned<T>;
   /** @param signOf the first sign that is seen behind a property's colon on its line; without it, styles that only this tells are the plain ones */
-  read(property: Property, signOf?: SignOf): Reading<T>;
-  write(value: T, place: Place): Written;
+  read(property: Property, signOf?: SignOf): FieldReading<T>;
+  write(value: T, place: ValuePlace): Written;
   /** Whether a note that says `stored` says `wanted` already. */
   same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;
   /** Default: text. */
@@ -103,7 +103,7 @@ export function textField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
     clean: (given) => cleanText(row.argument ?? row.key, given),
-    read: (property) => ({ value: oneLine(property.text ?? "") || undefined }),
+    read: (property) => ({ value: onOneLine(property.text ?? "") || undefined }),
     write: (value) => ({ value }),
     same: (stored, wanted) => stored === wanted,
   };
@@ -121,11 +121,11 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
     settable?: readonly Given[];
   },
 ): R & Field<string, Given> {
-  const readWord = remembered((word: string): Reading<string> => {
+  const readWord = remembered((word: string): FieldReading<string> => {
     const value = bareName(word) || word;
     return { value, problem: words.meaningOf(value) === undefined ? words.unknown?.(value) : undefined };
   });
-  const read = (property: Property): Reading<string> => {
+  const read = (property: Property): FieldReading<string> => {
     const raw = firstText(property);
     // A blank in quotes is a checkbox state; `oneLine` would have taken it for nothing.
     const word = raw ?? (property.text === " " ? " " : undefined);
@@ -197,7 +197,7 @@ function dateProblem(raw: string): string {
   return looksLikeDay ? `"${shown}" is not a day that exists` : `"${shown}" is not a date (YYYY-MM-DD)`;
 }
 
-const readName = remembered((raw: string): Reading<string> => ({
+const readName = remembered((raw: string): FieldReading<string> => ({
   value: bareName(raw),
   habits: isLink(raw) ? "linked" : "named",
 }));
@@ -261,7 +261,7 @@ export function tagsField<const R extends Row>(row: R): R & Field<readonly strin
     ...row,
     clean: cleanTags,
     read(property, signOf) {
-      const value = readTags(property.value, property.text).map(oneLine);
+      const value = readTags(property.value, property.text).map(onOneLine);
       if (value.length === 0) return {};
       return { value, habits: listHabit(property, signOf) };
     },
@@ -302,7 +302,7 @@ export function isNestedLink(property: Property): boolean {
   return Array.isArray(property.value) && property.value.length === 1 && Array.isArray(property.value[0]);
 }
 
-function styledName(name: string, { old, field, dialect }: Place): string {
+function styledName(name: string, { old, field, dialect }: ValuePlace): string {
   const before = old && firstText(old);
   const linked = before === undefined ? dialect.linked.includes(field) : isLink(splitLinks(before)[0] ?? "");
   return linked && name !== "" ? asLink(name) : name;

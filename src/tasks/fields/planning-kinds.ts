@@ -4,14 +4,14 @@ import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { cleanRule } from "./cleaning.js";
 import { readNoteDate } from "./dates.js";
 import { asGiven, type Field, isEmpty, isNestedLink, type Row, sameItems } from "./kinds.js";
-import { bareName, isLink, oneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
+import { bareName, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
 import { normaliseWord } from "./vocabulary.js";
 
 /** Words that stand for another note or a day, one or several, kept as they are: links, paths, ids. */
 export function referencesField<const R extends Row>(row: R): R & Field<readonly string[]> {
   return {
     ...row,
-    clean: (given) => ({ value: [...new Set(given.map(oneLine).filter((text) => text !== ""))], adjustments: [] }),
+    clean: (given) => ({ value: [...new Set(given.map(onOneLine).filter((text) => text !== ""))], adjustments: [] }),
     read(property) {
       const items = Array.isArray(property.value) && !isNestedLink(property) ? property.value : undefined;
       if (items === undefined) return { value: textsOf(property).flatMap(splitLinks) };

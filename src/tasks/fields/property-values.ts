@@ -7,7 +7,7 @@ const LINK = /^!?\[\[([^[\]]+)\]\]$/;
 const LINKS = /^(?:[,\s]*!?\[\[[^[\]]+\]\])+[,\s]*$/;
 
 /** Text on one line: a title or name with line breaks in it could pass for several lines of an answer. */
-export function oneLine(text: string): string {
+export function onOneLine(text: string): string {
   if (!LINE_BREAK.test(text)) return text.trim();
   return text.replace(/\s*[\r\n\u000b\u000c\u0085\u2028\u2029]+\s*/g, " ").trim();
 }
@@ -16,12 +16,12 @@ export function oneLine(text: string): string {
 export function textsOf(property: Property): string[] {
   const { text } = property;
   if (text !== undefined) {
-    const line = oneLine(text);
+    const line = onOneLine(text);
     return line === "" ? [] : [line];
   }
   const texts: string[] = [];
   for (const item of linkTexts(property.value)) {
-    const line = oneLine(item);
+    const line = onOneLine(item);
     if (line !== "") texts.push(line);
   }
   return texts;
@@ -30,7 +30,7 @@ export function textsOf(property: Property): string[] {
 /** The first of a property's texts; undefined when there is none. */
 export function firstText(property: Property): string | undefined {
   if (property.text === undefined) return textsOf(property)[0];
-  return oneLine(property.text) || undefined;
+  return onOneLine(property.text) || undefined;
 }
 
 /** Whether a text is one wikilink and nothing else. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tasksPluginSettings } from "../../catalog/plugin-settings.js";
-import { Values, type VaultSettings } from "../../catalog/settings.js";
+import { SettingsValues, type VaultSettings } from "../../catalog/settings.js";
 import { parseLocalDate } from "../../clock.js";
 import { appendCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
 import { lineSettings } from "./line-settings.js";
@@ -9,7 +9,7 @@ import { lineSettings } from "./line-settings.js";
 const today = parseLocalDate("2025-08-30")!;
 
 function settingsOf(data: object = {}) {
-  const tasksPlugin = tasksPluginSettings(new Values(data, () => {}), ["obsidian-tasks-plugin"]);
+  const tasksPlugin = tasksPluginSettings(new SettingsValues(data, () => {}), ["obsidian-tasks-plugin"]);
   return lineSettings({ tasksPlugin } as VaultSettings, {});
 }
 

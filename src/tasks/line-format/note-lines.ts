@@ -2,7 +2,7 @@
 import { lineEnding } from "../../markdown/line-endings.js";
 import { depthOf } from "./line-facts.js";
 
-export interface LineRange {
+export interface LineSpan {
   readonly text: string;
   /** Offsets of the line without its ending. */
   readonly start: number;
@@ -12,7 +12,7 @@ export interface LineRange {
 }
 
 /** A line by its number from 1; undefined where the text has fewer. */
-export function lineAt(text: string, number: number): LineRange | undefined {
+export function lineAt(text: string, number: number): LineSpan | undefined {
   let start = 0;
   for (let line = 1; line < number; line++) {
     start = text.indexOf("\n", start) + 1;
@@ -22,15 +22,15 @@ export function lineAt(text: string, number: number): LineRange | undefined {
 }
 
 /** The line that follows; undefined at the text's end. */
-export function lineAfter(text: string, { next }: LineRange): LineRange | undefined {
+export function lineAfter(text: string, { next }: LineSpan): LineSpan | undefined {
   return next < text.length ? rangeFrom(text, next) : undefined;
 }
 
-export function lineBefore(text: string, { start }: LineRange): LineRange | undefined {
+export function lineBefore(text: string, { start }: LineSpan): LineSpan | undefined {
   return start === 0 ? undefined : rangeFrom(text, start < 2 ? 0 : text.lastIndexOf("\n", start - 2) + 1);
 }
 
-function rangeFrom(text: string, start: number): LineRange {
+function rangeFrom(text: string, start: number): LineSpan {
   const feed = text.indexOf("\n", start);
   const stop = feed < 0 ? text.length : feed;
   const end = stop > start && text.charCodeAt(stop - 1) === 13 ? stop - 1 : stop;
@@ -38,16 +38,16 @@ function rangeFrom(text: string, start: number): LineRange {
 }
 
 /** The text with these lines in place of one; with none the line goes, its ending too. */
-export function withLines(text: string, { start, end, next }: LineRange, lines: readonly string[]): string {
+export function withLines(text: string, { start, end, next }: LineSpan, lines: readonly string[]): string {
   if (lines.length === 0) return text.slice(0, start) + text.slice(next);
   const ending = text.slice(end, next) || lineEnding(text);
   return text.slice(0, start) + lines.join(ending) + text.slice(end);
 }
 
 /** The lines below that stand deeper than this one, blank ones between them included. */
-export function linesBelow(text: string, line: LineRange): LineRange[] {
+export function linesBelow(text: string, line: LineSpan): LineSpan[] {
   const { quotes, indent } = depthOf(line.text);
-  const below: LineRange[] = [];
+  const below: LineSpan[] = [];
   let filled = 0;
   for (let at = lineAfter(text, line); at; at = lineAfter(text, at)) {
     const depth = depthOf(at.text);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { tasksPluginSettings } from "../../catalog/plugin-settings.js";
-import { Values } from "../../catalog/settings.js";
+import { SettingsValues } from "../../catalog/settings.js";
 import { parseLocalDate } from "../../clock.js";
 import { CheckboxSymbols } from "./checkbox-symbols.js";
 import { finishedLine, nextLine, nextOfLine, type RepeatStyle } from "./repeat-line.js";
@@ -27,7 +27,7 @@ const { cases } = JSON.parse(
   readFileSync(new URL("../../../test/corpus/tables/inline-completion.json", import.meta.url), "utf8"),
 ) as { cases: Case[] };
 
-const { statuses } = tasksPluginSettings(new Values({}, () => {}), []);
+const { statuses } = tasksPluginSettings(new SettingsValues({}, () => {}), []);
 
 function toggled({ line, settings, today }: Case): string {
   const style: RepeatStyle = {

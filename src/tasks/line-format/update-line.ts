@@ -11,7 +11,7 @@ import { fieldValue, isMarked } from "./line-derivation.js";
 import { lineId } from "./line-identity.js";
 import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
-import { lineAfter, lineAt, lineBefore, type LineRange, linesBelow, withLines } from "./note-lines.js";
+import { lineAfter, lineAt, lineBefore, type LineSpan, linesBelow, withLines } from "./note-lines.js";
 import type { RepeatStyle } from "./repeat-line.js";
 import { parseTaskLine, type TaskLine } from "./task-line.js";
 
@@ -146,7 +146,7 @@ function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilt
   return [...markers, ...wanted];
 }
 
-function setStatus(text: string, range: LineRange, line: TaskLine, status: Status, context: LineContext): EditedText {
+function setStatus(text: string, range: LineSpan, line: TaskLine, status: Status, context: LineContext): EditedText {
   const { task, today, settings, style } = context;
   let now = parsed(withSymbol(line, symbolFor(status, settings)), settings);
   const setField = (name: LineFieldName, value: string | undefined): void => {
@@ -161,7 +161,7 @@ function setStatus(text: string, range: LineRange, line: TaskLine, status: Statu
 
 function stepSeries(
   text: string,
-  range: LineRange,
+  range: LineSpan,
   line: TaskLine,
   { values, occurrence }: CleanUpdates,
   context: LineContext,
@@ -206,7 +206,7 @@ function stepSeries(
 }
 
 /** The days of finished instances of the same series directly above and below: where this line came from. */
-function finishedNeighbours(text: string, range: LineRange, line: TaskLine, settings: LineSettings) {
+function finishedNeighbours(text: string, range: LineSpan, line: TaskLine, settings: LineSettings) {
   return [lineBefore(text, range), lineAfter(text, range)].flatMap((near) => {
     const other = near && parseTaskLine(near.text, settings.globalFilter);
     const isSame =
@@ -219,7 +219,7 @@ function finishedNeighbours(text: string, range: LineRange, line: TaskLine, sett
 }
 
 /** `🏁 delete`; a line with others below it stays, they would lose what they belong to. */
-function isDeletedWhenDone(text: string, range: LineRange, line: TaskLine): boolean {
+function isDeletedWhenDone(text: string, range: LineSpan, line: TaskLine): boolean {
   return fieldValue(line, "onCompletion")?.toLowerCase() === "delete" && linesBelow(text, range).length === 0;
 }
 
@@ -234,7 +234,7 @@ function symbolFor(status: Status, { symbols }: LineSettings): string {
 /** @param at which of the lines the task is now. @param task as it is once the lines stand there */
 function put(
   text: string,
-  range: LineRange,
+  range: LineSpan,
   lines: readonly string[],
   at: number,
   task: Task,

@@ -6,7 +6,7 @@ import type { Note } from "../../vault/vault.js";
 import { problemsOf } from "./derivation.js";
 import { markerTags, type TaskFacts } from "./facts.js";
 import { type FieldName, fieldProperties } from "../fields/fields.js";
-import { oneLine } from "../fields/property-values.js";
+import { onOneLine } from "../fields/property-values.js";
 import type { TaskDetail } from "../api.js";
 import type { Task, NoteRule } from "../task.js";
 
@@ -17,7 +17,7 @@ export function detailOf({ path, text, revision }: Note, task: Task, facts: Task
   const { description } = titleAndDescription(text, parts.bodyStart);
   return {
     task,
-    why: WHY[facts.rule](facts, (name) => oneLine(fieldProperties(properties).get(name)?.key ?? name)),
+    why: WHY[facts.rule](facts, (name) => onOneLine(fieldProperties(properties).get(name)?.key ?? name)),
     description: text.slice(description.start, description.end),
     properties: Object.fromEntries(properties.map(({ key, value, text }) => [key, displayed(value, text)])),
     revision,

@@ -12,7 +12,7 @@ import { type FieldLayout, layoutOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { HEAD_BYTES } from "../../catalog/read-note.js";
 import { hashText } from "../../text/hash.js";
-import { oneLine, textsOf } from "../fields/property-values.js";
+import { onOneLine, textsOf } from "../fields/property-values.js";
 import { Signs } from "../fields/value-quoting.js";
 import type { NoteRule } from "../task.js";
 import { statusOf } from "../fields/vocabulary.js";
@@ -88,7 +88,7 @@ export function readFacts(note: ReadNote): TaskFacts | undefined {
   }
   const others = otherProperties(properties, layout);
   const { title, excerpt } = titleAndExcerpt(note);
-  const heading = values.title === undefined && title !== undefined ? oneLine(title.text) : "";
+  const heading = values.title === undefined && title !== undefined ? onOneLine(title.text) : "";
   return {
     rule,
     values: values as Values,

@@ -10,7 +10,7 @@ import {
   fieldsSpelled,
   isContested,
 } from "../fields/fields.js";
-import { oneLine } from "../fields/property-values.js";
+import { onOneLine } from "../fields/property-values.js";
 import { apart, remembered } from "../../text/memo.js";
 
 export interface FieldLayout {
@@ -76,7 +76,7 @@ function newLayout(properties: readonly Property[]): FieldLayout {
     return property === undefined ? -1 : properties.indexOf(property);
   };
   const fields = [...found].map(([name, { key }]) => {
-    const line = apart(oneLine(key));
+    const line = apart(onOneLine(key));
     return { name, field: fieldNamed(name), place: place(name), key: line, habitsNamed: HABITS_NAMED[name] };
   });
   const keys = fields.map(({ name, key }) => (fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key));

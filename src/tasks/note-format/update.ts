@@ -29,7 +29,7 @@ import {
   isNothing,
   type Values,
 } from "../fields/fields.js";
-import { isLink, oneLine } from "../fields/property-values.js";
+import { isLink, onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 
@@ -127,7 +127,7 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
   const heading = titleAndDescription(text, bodyStart).title;
   const inFrontmatter = fieldProperties(propertiesOf(text)).get("title");
   let updated = text;
-  const headed = heading !== undefined && oneLine(heading.text) === old;
+  const headed = heading !== undefined && onOneLine(heading.text) === old;
   // The body first: it stands behind the frontmatter, whose edit would move it.
   if (headed) updated = setHeadingText(text, heading, title);
   const headingSuffices = headed && (inFrontmatter === undefined || inFrontmatter.text?.trim() === "");

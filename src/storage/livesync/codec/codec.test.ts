@@ -5,8 +5,8 @@ import { Codec } from "./codec.js";
 import { Cipher } from "./cipher.js";
 import type { RawDocument } from "./document.js";
 import { noteId, obfuscationKey } from "./note-id.js";
-import type { NoteRecord } from "./note.js";
-import { DEFAULTS, type VaultSettings } from "./settings.js";
+import type { NoteMetadata } from "./note.js";
+import { DEFAULTS, type TweakSettings } from "./settings.js";
 
 const PASSPHRASE = "correct horse";
 const SALT = Buffer.alloc(32, 9);
@@ -14,11 +14,11 @@ const NOTE = vaultPath("Folder/Note.md");
 const RUNS = 60 * Number(process.env["FUZZ_FACTOR"] ?? 1);
 
 /** Rounds are few where they are dynamic and the passphrase is long; the rest are derived once a suite. */
-const plain: VaultSettings = DEFAULTS;
-const v2: VaultSettings = { ...DEFAULTS, encrypt: true };
-const v1: VaultSettings = { ...v2, algorithm: "v1", dynamicIterations: true };
+const plain: TweakSettings = DEFAULTS;
+const v2: TweakSettings = { ...DEFAULTS, encrypt: true };
+const v1: TweakSettings = { ...v2, algorithm: "v1", dynamicIterations: true };
 
-const COMBINATIONS: Readonly<Record<string, VaultSettings>> = {
+const COMBINATIONS: Readonly<Record<string, TweakSettings>> = {
   plain,
   compressed: { ...plain, compress: true },
   "case counts": { ...plain, caseSensitive: true },
@@ -34,18 +34,18 @@ const COMBINATIONS: Readonly<Record<string, VaultSettings>> = {
   "names hidden, not encrypted": { ...plain, obfuscate: true },
 };
 
-const codecOf = (settings: VaultSettings, passphrase: string | null = PASSPHRASE) =>
+const codecOf = (settings: TweakSettings, passphrase: string | null = PASSPHRASE) =>
   new Codec(settings, { passphrase: passphrase ?? undefined, salt: SALT });
 
 /** What a database would hold after the writing. */
-async function written(codec: Codec, path: string, bytes: Uint8Array, previous?: NoteRecord) {
+async function written(codec: Codec, path: string, bytes: Uint8Array, previous?: NoteMetadata) {
   const { document, pieces } = await codec.encode({ path: vaultPath(path), bytes, now: 1_700_000_000_000, previous });
   const leaves = new Map<string, RawDocument>();
   for (const [id, piece] of pieces) leaves.set(id, await codec.leaf(id, piece));
   return { document, leaves, find: (id: string) => leaves.get(id), note: await note(codec, document) };
 }
 
-async function note(codec: Codec, document: RawDocument): Promise<NoteRecord> {
+async function note(codec: Codec, document: RawDocument): Promise<NoteMetadata> {
   const one = await codec.open(document);
   if (one.kind !== "note") throw new Error(`It is ${one.kind}.`);
   return one;

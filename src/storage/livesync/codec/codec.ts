@@ -16,10 +16,10 @@ import {
   type RawDocument,
 } from "./document.js";
 import { noteId, normalPath, obfuscationKey, type IdRules } from "./note-id.js";
-import { openNote, sealedV2, type NoteRecord, type Opened } from "./note.js";
+import { openNote, sealedV2, type NoteMetadata, type OpenedNote } from "./note.js";
 import { cut, type Piece } from "./pieces.js";
 import { encrypted } from "./decrypt-errors.js";
-import type { VaultSettings } from "./settings.js";
+import type { TweakSettings } from "./settings.js";
 import { assertSyncable } from "./writable.js";
 
 export interface CodecSecrets {
@@ -34,7 +34,7 @@ export interface FileToWrite {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The document that stands in the file's place now, a deleted one too. */
-  readonly previous?: NoteRecord | undefined;
+  readonly previous?: NoteMetadata | undefined;
   /** The pieces of the content that stands there now (`pieces`), so that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
   /** Where the file comes from elsewhere (a move), the time it was made. */
@@ -52,7 +52,7 @@ export interface EncodedNote {
 const EPOCH = 999_999;
 
 export class Codec {
-  readonly settings: VaultSettings;
+  readonly settings: TweakSettings;
   readonly #cipher: Cipher | undefined;
   readonly #passphrase: string | undefined;
   readonly #rules: IdRules;
@@ -61,7 +61,7 @@ export class Codec {
   readonly #names: ChunkNames;
   #ids: Promise<ChunkId> | undefined;
 
-  constructor(settings: VaultSettings, { passphrase, salt }: CodecSecrets) {
+  constructor(settings: TweakSettings, { passphrase, salt }: CodecSecrets) {
     this.settings = settings;
     this.#hasSalt = salt !== undefined;
     this.#passphrase = passphrase === "" ? undefined : passphrase;
@@ -81,12 +81,12 @@ export class Codec {
   }
 
   /** What a document is, its metadata opened. @throws VaultError as `openNote` does */
-  open(document: RawDocument): Promise<Opened> {
+  open(document: RawDocument): Promise<OpenedNote> {
     return openNote(document, this.#cipher, this.#slice);
   }
 
   /** The ids of the chunks to fetch for a note, each once. */
-  leavesOf(note: NoteRecord): readonly string[] {
+  leavesOf(note: NoteMetadata): readonly string[] {
     return leavesOf(note);
   }
 
@@ -95,7 +95,7 @@ export class Codec {
    * @param onStrange is told of chunks that do not hold what they are named after
    * @throws VaultError as `contentOf` does
    */
-  async decode(note: NoteRecord, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
+  async decode(note: NoteMetadata, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
     if (!onStrange || note.children.length === 0) return contentOf(note, find, this.#cipher, this.#slice);
     const idOf = await this.#names.likely();
     const strange = new Map<string, string>();
@@ -107,7 +107,7 @@ export class Codec {
   }
 
   /** A file's pieces, for `FileToWrite.before`. @throws VaultError as `contentOf` does */
-  pieces(note: NoteRecord, find: FindLeaf): Promise<readonly Piece[]> {
+  pieces(note: NoteMetadata, find: FindLeaf): Promise<readonly Piece[]> {
     return piecesOf(note, find, this.#cipher, this.#slice);
   }
 
@@ -146,7 +146,7 @@ export class Codec {
   }
 
   /** The document that says a file is deleted: its content stays findable, and every client hears of it. */
-  async deletion(note: NoteRecord, now: number): Promise<RawDocument> {
+  async deletion(note: NoteMetadata, now: number): Promise<RawDocument> {
     const mtime = laterThan(note.modified, now);
     const { type, eden } = note.document;
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
@@ -217,7 +217,7 @@ function laterThan(before: number, now: number): number {
   return Math.floor(now / BUCKET) > bucket ? now : (bucket + 1) * BUCKET;
 }
 
-function withRevision<Document extends RawDocument>(document: Document, previous: NoteRecord | undefined): Document {
+function withRevision<Document extends RawDocument>(document: Document, previous: NoteMetadata | undefined): Document {
   return previous?.revision === undefined ? document : { ...document, _rev: previous.revision };
 }
 

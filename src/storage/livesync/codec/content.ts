@@ -4,7 +4,7 @@ import { VaultError } from "../../../errors.js";
 import type { Cipher } from "./cipher.js";
 import { decompressed } from "./compression.js";
 import { isLeaf, isRecord, isTexts, type RawDocument } from "./document.js";
-import type { NoteRecord } from "./note.js";
+import type { NoteMetadata } from "./note.js";
 import { encrypted, unopened } from "./decrypt-errors.js";
 
 /** Finds a chunk by its id among those that were fetched; undefined when the database has none. */
@@ -27,7 +27,7 @@ export function isTextPath(path: string): boolean {
 }
 
 /** The chunks to fetch for a note, each once: those that do not stand readable in the note itself. */
-export function leavesOf(note: NoteRecord): readonly string[] {
+export function leavesOf(note: NoteMetadata): readonly string[] {
   const eden = note.document["eden"];
   const ids = new Set(note.children);
   if (isRecord(eden)) for (const id of Object.keys(eden)) ids.delete(id);
@@ -39,7 +39,7 @@ export function leavesOf(note: NoteRecord): readonly string[] {
  * @throws VaultError UNAVAILABLE when a chunk is missing or does not open, SERVER_ERROR when the content is in no known form
  */
 export async function contentOf(
-  note: NoteRecord,
+  note: NoteMetadata,
   find: FindLeaf,
   cipher: Cipher | undefined,
   slice: TimeSlice,
@@ -53,7 +53,7 @@ export async function contentOf(
 
 /** The pieces as the chunks hold them: text, or base64 where the file is stored as bytes. */
 export async function piecesOf(
-  note: NoteRecord,
+  note: NoteMetadata,
   find: FindLeaf,
   cipher: Cipher | undefined,
   slice: TimeSlice,
@@ -62,7 +62,7 @@ export async function piecesOf(
 }
 
 /** The content of a note from before there were chunks. */
-async function inline(note: NoteRecord, cipher: Cipher | undefined): Promise<readonly string[]> {
+async function inline(note: NoteMetadata, cipher: Cipher | undefined): Promise<readonly string[]> {
   const { data, e_ } = note.document;
   if (isTexts(data)) return data;
   if (typeof data !== "string") throw damaged(`'${note.path}'`, note);
@@ -70,7 +70,7 @@ async function inline(note: NoteRecord, cipher: Cipher | undefined): Promise<rea
 }
 
 class Chunks {
-  readonly #note: NoteRecord;
+  readonly #note: NoteMetadata;
   readonly #find: FindLeaf;
   readonly #cipher: Cipher | undefined;
   readonly #slice: TimeSlice;
@@ -78,7 +78,7 @@ class Chunks {
   readonly #eden: Readonly<Record<string, unknown>>;
   #sealedEden: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(note: NoteRecord, find: FindLeaf, cipher: Cipher | undefined, slice: TimeSlice, onPiece?: OnPiece) {
+  constructor(note: NoteMetadata, find: FindLeaf, cipher: Cipher | undefined, slice: TimeSlice, onPiece?: OnPiece) {
     this.#note = note;
     this.#onPiece = onPiece;
     this.#find = find;
@@ -146,7 +146,7 @@ class Chunks {
   }
 }
 
-async function opened(data: string, what: string, note: NoteRecord, cipher: Cipher | undefined): Promise<string> {
+async function opened(data: string, what: string, note: NoteMetadata, cipher: Cipher | undefined): Promise<string> {
   if (!cipher) throw encrypted(`${what} of '${note.path}'`, note.path);
   try {
     return await cipher.open(data);
@@ -155,14 +155,14 @@ async function opened(data: string, what: string, note: NoteRecord, cipher: Ciph
   }
 }
 
-function joined(note: NoteRecord, pieces: readonly string[], isText: boolean): Buffer {
+function joined(note: NoteMetadata, pieces: readonly string[], isText: boolean): Buffer {
   if (isText) return Buffer.from(pieces.join(""), "utf8");
   if (pieces[0]?.startsWith("%")) throw damaged(`'${note.path}' is in a form of the oldest clients that`, note);
   return Buffer.concat(pieces.map((piece) => bytesOf(piece, note)));
 }
 
 /** Node skips what is no base64; content with a hole in it is none. */
-function bytesOf(base64: string, note: NoteRecord): Buffer {
+function bytesOf(base64: string, note: NoteMetadata): Buffer {
   const bytes = Buffer.from(base64, "base64");
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   if (bytes.length === Math.floor(((base64.length - padding) * 3) / 4)) return bytes;
@@ -184,14 +184,14 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function missing({ path }: NoteRecord, id: string): VaultError {
+function missing({ path }: NoteMetadata, id: string): VaultError {
   return new VaultError("UNAVAILABLE", `'${path}' cannot be read: its chunk '${id}' is not in the database.`, {
     path,
     hint: "A device may still be sending it; else let LiveSync in Obsidian verify and repair its files.",
   });
 }
 
-function damaged(what: string, { path }: NoteRecord, cause?: unknown): VaultError {
+function damaged(what: string, { path }: NoteMetadata, cause?: unknown): VaultError {
   return new VaultError("SERVER_ERROR", `${what} cannot be decoded.`, {
     path,
     hint: "Let LiveSync in Obsidian verify and repair its files.",
@@ -199,6 +199,6 @@ function damaged(what: string, { path }: NoteRecord, cause?: unknown): VaultErro
   });
 }
 
-function tooLong({ path }: NoteRecord): VaultError {
+function tooLong({ path }: NoteMetadata): VaultError {
   return new VaultError("TOO_LARGE", `'${path}' is longer than 256 MB.`, { path });
 }

@@ -4,7 +4,7 @@ import { Codec } from "./codec.js";
 import { databaseSettings, inspectDatabase, lockFault, startFault, type DatabaseFacts } from "./database.js";
 import type { RawDocument } from "./document.js";
 import { Evidence } from "./evidence.js";
-import { DEFAULTS, settingsOf, type VaultSettings } from "./settings.js";
+import { DEFAULTS, settingsOf, type TweakSettings } from "./settings.js";
 
 const SALT = Buffer.alloc(32, 3);
 const PASSPHRASE = "test";
@@ -18,7 +18,7 @@ const milestone = (preferred: object | undefined, more: object = {}): RawDocumen
 });
 
 /** The documents that a client with these settings would have written for some paths. */
-async function documents(settings: VaultSettings, ...paths: string[]): Promise<readonly RawDocument[]> {
+async function documents(settings: TweakSettings, ...paths: string[]): Promise<readonly RawDocument[]> {
   const codec = new Codec(settings, { passphrase: settings.encrypt ? PASSPHRASE : undefined, salt: SALT });
   const all: RawDocument[] = [];
   for (const path of paths) {
@@ -37,7 +37,7 @@ function facts(documents: readonly RawDocument[], more: Partial<DatabaseFacts> =
 }
 
 const sealed = { ...DEFAULTS, encrypt: true };
-const older: VaultSettings = { ...sealed, algorithm: "v1", dynamicIterations: true };
+const older: TweakSettings = { ...sealed, algorithm: "v1", dynamicIterations: true };
 const hidden = { ...sealed, obfuscate: true };
 
 describe("settings of the milestone", () => {
@@ -141,7 +141,7 @@ describe("settings without a milestone", () => {
 });
 
 describe("settings are never weaker than what is there", () => {
-  const check = async (preferred: object, settings: VaultSettings, more: Partial<DatabaseFacts> = {}) =>
+  const check = async (preferred: object, settings: TweakSettings, more: Partial<DatabaseFacts> = {}) =>
     databaseSettings(
       facts(await documents(settings, "Note.md"), { milestone: milestone(preferred), passphrase: PASSPHRASE, ...more }),
     );

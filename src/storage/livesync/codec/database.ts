@@ -6,7 +6,7 @@ import type { Evidence } from "./evidence.js";
 import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
 import { encrypted, unopened } from "./decrypt-errors.js";
-import { DEFAULTS, settingsOf, type VaultSettings } from "./settings.js";
+import { DEFAULTS, settingsOf, type TweakSettings } from "./settings.js";
 
 /** The newest format whose documents are known. */
 export const KNOWN_VERSION = 12;
@@ -24,7 +24,7 @@ export interface DatabaseFacts {
 }
 
 export interface DatabaseSettings {
-  readonly settings: VaultSettings;
+  readonly settings: TweakSettings;
   readonly salt: Buffer | undefined;
   /** Why nothing may be written; reading is not harmed. */
   readonly readOnly: VaultError | undefined;
@@ -79,11 +79,11 @@ export function databaseSettings(facts: DatabaseFacts): DatabaseSettings {
   return { settings, salt, readOnly: writeFault(settings, told !== undefined, salt, facts) };
 }
 
-function strengthened(told: VaultSettings, { v2 }: Evidence): VaultSettings {
+function strengthened(told: TweakSettings, { v2 }: Evidence): TweakSettings {
   return told.algorithm === "v1" && !told.onlyV1 && v2 ? { ...told, algorithm: "v2" } : told;
 }
 
-function inferred(evidence: Evidence): VaultSettings {
+function inferred(evidence: Evidence): TweakSettings {
   return {
     ...DEFAULTS,
     encrypt: evidence.encrypted,
@@ -102,7 +102,7 @@ export function saltOf(parameters: RawDocument | undefined): Buffer | undefined 
 }
 
 function writeFault(
-  settings: VaultSettings,
+  settings: TweakSettings,
   isTold: boolean,
   salt: Buffer | undefined,
   { evidence, passphrase }: DatabaseFacts,

@@ -64,7 +64,7 @@ export function isNoteId(id: string): boolean {
 }
 
 /** Whether a document describes a file of the vault (deleted ones and tombstones included). */
-export function isNote({ _id: id, type }: RawDocument): boolean {
+export function isNoteDocument({ _id: id, type }: RawDocument): boolean {
   return isNoteId(id) && NOTE_TYPES.has(type);
 }
 

@@ -1,6 +1,6 @@
 /** What the documents themselves tell of a database's settings: all there is where no milestone stands, and a check where one does (spec: livesync, section 7). */
 import { algorithmOf } from "./cipher.js";
-import { isLeaf, isNote, isRecord, isTexts, OBFUSCATED_PREFIX, type RawDocument } from "./document.js";
+import { isLeaf, isNoteDocument, isRecord, isTexts, OBFUSCATED_PREFIX, type RawDocument } from "./document.js";
 import { SEALED_EDEN } from "./content.js";
 
 /** So many obfuscated notes are kept to try out how ids are made. */
@@ -25,7 +25,7 @@ export class Evidence {
 
   see(document: RawDocument): void {
     if (isLeaf(document)) this.#leaf(document);
-    else if (isNote(document)) this.#note(document);
+    else if (isNoteDocument(document)) this.#note(document);
   }
 
   #leaf({ data, e_ }: RawDocument): void {

@@ -2,12 +2,20 @@
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
 import type { Cipher } from "./cipher.js";
-import { isDeleted, isNote, isRecord, isTexts, malformed, OBFUSCATED_PREFIX, type RawDocument } from "./document.js";
+import {
+  isDeleted,
+  isNoteDocument,
+  isRecord,
+  isTexts,
+  malformed,
+  OBFUSCATED_PREFIX,
+  type RawDocument,
+} from "./document.js";
 import { pathOf } from "./note-id.js";
 import { encrypted, unopened } from "./decrypt-errors.js";
 
 /** What a document says of a file of the vault. */
-export interface NoteRecord {
+export interface NoteMetadata {
   readonly kind: "note";
   /** Where the document stands: write back here, whatever the path would give. */
   readonly id: string;
@@ -32,8 +40,8 @@ export interface NoteRecord {
  * What a document is. `tombstone`: a deletion that names no path; only its id is known. `unnameable`: a file whose path no tool
  * may see (it leaves the vault, is hidden, breaks a rule). `foreign`: no file of the vault at all.
  */
-export type Opened =
-  | NoteRecord
+export type OpenedNote =
+  | NoteMetadata
   | { readonly kind: "tombstone"; readonly id: string }
   | { readonly kind: "unnameable"; readonly id: string; readonly path: string; readonly deleted: boolean }
   | { readonly kind: "foreign" };
@@ -58,8 +66,8 @@ export async function openNote(
   document: RawDocument,
   cipher: Cipher | undefined,
   slice = new TimeSlice(),
-): Promise<Opened> {
-  if (!isNote(document)) return { kind: "foreign" };
+): Promise<OpenedNote> {
+  if (!isNoteDocument(document)) return { kind: "foreign" };
   const { _id: id, _rev: revision, _conflicts: conflicts } = document;
   const deleted = isDeleted(document);
   if (deleted && typeof document["path"] !== "string") return { kind: "tombstone", id };

@@ -5,7 +5,7 @@ export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
 /** `v2`: HKDF; `v1`: a key for each salt. Both may stand in one database; this says which is written. */
 export type Algorithm = "v1" | "v2";
 
-export interface VaultSettings {
+export interface TweakSettings {
   readonly encrypt: boolean;
   readonly algorithm: Algorithm;
   /** Some client cannot read V2 (`forceV1`), so it must never be written. */
@@ -26,7 +26,7 @@ export interface VaultSettings {
 const PIECE_BYTES = 102_400;
 
 /** What holds where the milestone is silent. */
-export const DEFAULTS: VaultSettings = {
+export const DEFAULTS: TweakSettings = {
   encrypt: false,
   algorithm: "v2",
   onlyV1: false,
@@ -48,13 +48,13 @@ const HASHES: Readonly<Record<string, HashName>> = {
 };
 
 /** The settings of the milestone's `tweak_values.PREFERRED`; undefined when there is no milestone or it holds none. */
-export function settingsOf(milestone: RawDocument | undefined): VaultSettings | undefined {
+export function settingsOf(milestone: RawDocument | undefined): TweakSettings | undefined {
   const tweaks = milestone?.["tweak_values"];
   const preferred = isRecord(tweaks) ? tweaks["PREFERRED"] : undefined;
   return isRecord(preferred) ? read(preferred) : undefined;
 }
 
-function read(from: Readonly<Record<string, unknown>>): VaultSettings {
+function read(from: Readonly<Record<string, unknown>>): TweakSettings {
   const flag = (name: string): boolean => from[name] === true;
   const count = (name: string, otherwise: number): number => {
     const value = from[name];
