@@ -26,7 +26,7 @@ async function load() {
     export { TOOLSETS } from "./src/tools/tool.ts";
     export { optionRows } from "./src/cli/options.ts";
     export { spelling } from "./src/cli/help.ts";
-    export { MCP_CLIENTS, foldersOf, serverOf } from "./src/cli/setup/clients.ts";
+    export { MCP_CLIENTS, clientFolders, serverOf } from "./src/cli/setup/clients.ts";
     export { obsidianLists } from "./src/cli/setup/obsidian-vaults.ts";
     export { withServer } from "./src/cli/setup/server-list.ts";
     export { EXIT_CODES } from "./src/cli/exit-codes.ts";
