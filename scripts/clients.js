@@ -113,12 +113,12 @@ export function clientSections(source) {
 }
 
 /** For docs/clients.md: where `setup` looks, on each system. */
-export function clientPlaces({ MCP_CLIENTS, foldersOf, obsidianLists }) {
+export function clientPlaces({ MCP_CLIENTS, clientFolders, obsidianLists }) {
   const systems = [
     { system: "linux", home: "~", environment: {} },
     { system: "darwin", home: "~", environment: {} },
     { system: "win32", home: "%USERPROFILE%", environment: { APPDATA: "%APPDATA%", LOCALAPPDATA: "%LOCALAPPDATA%" } },
-  ].map((platform) => foldersOf(platform, (folder) => (folder.endsWith("Packages") ? ["Claude_..."] : [])));
+  ].map((platform) => clientFolders(platform, (folder) => (folder.endsWith("Packages") ? ["Claude_..."] : [])));
   const row = (name, places) => {
     const cells = systems.map((folders) => [...new Set(places(folders))].map((path) => `\`${path}\``).join(", "));
     return `| ${[name, ...cells].join(" | ")} |`;
