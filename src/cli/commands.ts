@@ -1,4 +1,5 @@
 /** The command table: each command is one row, from which parsing, help and documentation derive. */
+import { VaultError } from "../errors.js";
 import type { Option } from "./option-kinds.js";
 import { OPTIONS, type OptionName, type Settings } from "./options.js";
 
@@ -28,9 +29,13 @@ export interface Command {
 
 export type CommandName =
   | "scan"
+  | "today"
+  | "week"
+  | "list"
   | "search"
   | "add"
   | "done"
+  | "set"
   | "show"
   | "undo"
   | "base"
@@ -44,13 +49,25 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     help: "The most urgent tasks and how many there are.",
     call: () => ({ tool: "scan_vault", arguments: {} }),
   },
+  today: {
+    operand: { name: "vault", kind: "vault" },
+    help: "What stands today: overdue tasks, then those planned or due.",
+    call: () => ({ tool: "get_agenda", arguments: { view: "day" } }),
+  },
+  week: {
+    operand: { name: "vault", kind: "vault" },
+    help: "What stands on each of the next seven days.",
+    call: () => ({ tool: "get_agenda", arguments: { view: "week" } }),
+  },
+  list: {
+    operand: { name: "query", kind: "words", default: "*" },
+    help: "Tasks by filters: --due overdue, --is ready, --project Kitchen.",
+    call: (query, settings) => ({ tool: "search_tasks", arguments: { query: query || "*", ...filtersOf(settings) } }),
+  },
   search: {
     operand: { name: "query", kind: "words" },
     help: "Find tasks.",
-    call: (query, { status, area, tag, limit, archived }) => ({
-      tool: "search_tasks",
-      arguments: given({ query, status, area, tags: tag, limit, includeArchived: archived || undefined }),
-    }),
+    call: (query, settings) => ({ tool: "search_tasks", arguments: { query, ...filtersOf(settings) } }),
   },
   add: {
     operand: { name: "title", kind: "words" },
@@ -75,15 +92,20 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     help: "Mark a task as done.",
     call: (taskId) => ({ tool: "update_task", arguments: { taskId, updates: { status: "Done" } } }),
   },
+  set: {
+    operand: { name: "task field=value ...", kind: "words" },
+    help: 'Change fields of a task: set Pay rent dueDate="next friday" priority=high.',
+    call: (words) => ({ tool: "update_task", arguments: assignmentsIn(words) }),
+  },
   show: {
     operand: { name: "task", kind: "words" },
     help: "Everything known about one task.",
     call: (taskId) => ({ tool: "get_task", arguments: { taskId } }),
   },
   undo: {
-    operand: { name: "path", kind: "words" },
-    help: "Take back the last change of a file, whoever made it here: an edit, a new file, a deletion, a rename.",
-    call: (path) => ({ tool: "undo_edit", arguments: { path } }),
+    operand: { name: "path", kind: "words", default: "" },
+    help: "Take back the last change of a file, or of a whole call by its op-… name; without either the last change of all.",
+    call: (path) => ({ tool: "undo_edit", arguments: path === "" ? {} : { path } }),
   },
   base: {
     operand: { name: "path", kind: "words", default: "Tasks.base" },
@@ -119,6 +141,22 @@ export function usageOf(name: CommandName): string {
   const words = operand.kind === "vault" || operand.default !== undefined ? `[${operand.name}]` : `<${operand.name}>`;
   const options = needs.map((option): Option => OPTIONS[option]);
   return [name, words, ...options.map(({ flag }) => `${flag} <${flag.slice(2)}>`)].join(" ");
+}
+
+function filtersOf({ status, area, tag, limit, archived, due, project, is }: Settings): Record<string, unknown> {
+  const [only, another] = project ?? [];
+  if (another !== undefined)
+    throw new VaultError("INVALID_ARGUMENT", "--project is given twice.", { hint: "Tasks are found by one project." });
+  const tags = { tags: tag, includeArchived: archived || undefined, is };
+  return given({ status, area, limit, due, project: only, ...tags });
+}
+
+/** `Pay rent dueDate=next friday priority=high`: what stands before the first assignment is the task. */
+function assignmentsIn(words: string): Record<string, unknown> {
+  const [task = "", ...parts] = words.split(/(?:^|\s+)([A-Za-z_]+)=/);
+  const updates: Record<string, string> = {};
+  for (let at = 0; at + 1 < parts.length; at += 2) updates[parts[at] ?? ""] = (parts[at + 1] ?? "").trim();
+  return { taskId: task.trim(), updates };
 }
 
 /** Only the arguments that were given: no undefined values, no empty lists. */

@@ -20,7 +20,7 @@ describe("helpText", () => {
   it("of a command names only its options", () => {
     const text = helpText("search", 80);
     expect(text).toContain("--archived");
-    expect(text).not.toContain("--due");
+    expect(text).not.toContain("--priority");
     expect(text).not.toContain("--toolsets");
   });
 });

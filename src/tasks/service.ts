@@ -45,7 +45,7 @@ import type {
 import { type CheckedUpdates, type CleanDraft, cleanDraft, type CleanUpdates, cleanUpdates } from "./arguments.js";
 import { type PlaceOptions, placeBelow, TaskAdder } from "./bulk/add-tasks.js";
 import type { AddedTasks, BulkOptions, BulkOutcome, QuickDraft } from "./bulk/bulk.js";
-import { BulkUpdates, type WriteTaskOptions, type Written } from "./bulk/bulk-update.js";
+import { BulkUpdates, type WriteTaskOptions, type WrittenTask } from "./bulk/bulk-update.js";
 import type { Surroundings, TaskFormat } from "./format.js";
 import { isSelectionOfLines } from "./selection.js";
 import { TaskFinder } from "./task-finder.js";
@@ -288,7 +288,7 @@ export class TaskService implements Tasks {
   }
 
   /** What writing would make of a task. */
-  async #preview(found: Reference, checked: CheckedUpdates, look: TaskLook): Promise<Written> {
+  async #preview(found: Reference, checked: CheckedUpdates, look: TaskLook): Promise<WrittenTask> {
     const { clean, adjustments } = await this.#settled(found, checked, look);
     const { change, result } = await this.#changing(found, clean, look, {});
     const { text, stat } = await this.#vault.read(found.task.path);
@@ -297,7 +297,12 @@ export class TaskService implements Tasks {
   }
 
   /** Writes updates to one task; of a note that speaks for an instance also to its series. */
-  async #write(found: Reference, checked: CheckedUpdates, look: TaskLook, options: WriteTaskOptions): Promise<Written> {
+  async #write(
+    found: Reference,
+    checked: CheckedUpdates,
+    look: TaskLook,
+    options: WriteTaskOptions,
+  ): Promise<WrittenTask> {
     const { task: known } = found;
     const { clean, adjustments } = await this.#settled(found, checked, look);
     const { values } = clean;
@@ -322,7 +327,7 @@ export class TaskService implements Tasks {
     clean: CleanUpdates,
     look: TaskLook,
     step: WriteTaskOptions & { readonly reason: string },
-  ): Promise<Omit<Written, "adjustments">> {
+  ): Promise<Omit<WrittenTask, "adjustments">> {
     const { task } = found;
     const { operation: shared, reason } = step;
     const instance = {
@@ -360,7 +365,7 @@ export class TaskService implements Tasks {
     clean: CleanUpdates,
     look: TaskLook,
     options: WriteTaskOptions & { readonly reason: string },
-  ): Promise<Omit<Written, "adjustments">> {
+  ): Promise<Omit<WrittenTask, "adjustments">> {
     const { change, result, stat } = await this.#changing(found, clean, look, options);
     const { operation, reason } = options;
     const { text, changed, undoable, file } = await this.#vault.edit(found.task.path, change, reason, { operation });

@@ -26,11 +26,11 @@ export interface SingleUpdates {
   search(query: TaskQuery, options: RefreshOptions): Promise<TaskHits>;
   find(reference: string, look: TaskLook): Promise<Reference>;
   /** What writing would make of a task. */
-  preview(found: Reference, updates: CheckedUpdates, look: TaskLook): Promise<Written>;
-  write(found: Reference, updates: CheckedUpdates, look: TaskLook, options: WriteTaskOptions): Promise<Written>;
+  preview(found: Reference, updates: CheckedUpdates, look: TaskLook): Promise<WrittenTask>;
+  write(found: Reference, updates: CheckedUpdates, look: TaskLook, options: WriteTaskOptions): Promise<WrittenTask>;
 }
 
-export type Written = Pick<UpdatedTask, "task" | "changed" | "series" | "undoable" | "durable" | "adjustments">;
+export type WrittenTask = Pick<UpdatedTask, "task" | "changed" | "series" | "undoable" | "durable" | "adjustments">;
 
 export interface WriteTaskOptions {
   readonly operation?: Operation | undefined;
@@ -130,7 +130,7 @@ export class BulkUpdates {
     const reason = `update ${found.length} tasks: ${checked.updated.join(", ")}`;
     const files = [...new Set(found.map(({ task }) => task.path))];
     const operation = await this.#vault.begin({ reason, files });
-    const written = new Map<Reference, Written>();
+    const written = new Map<Reference, WrittenTask>();
     const refused = new Map<Reference, LeftOut>();
     try {
       for (const one of inWritingOrder(found)) {
@@ -166,7 +166,7 @@ export class BulkUpdates {
   }
 }
 
-function changeOf(before: Task, { task: after, changed, series }: Written): TaskChange {
+function changeOf(before: Task, { task: after, changed, series }: WrittenTask): TaskChange {
   return { before, after, changed, ...(series && { series }) };
 }
 

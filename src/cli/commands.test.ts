@@ -1,0 +1,34 @@
+/** The tool calls that commands stand for. */
+import { describe, expect, it } from "vitest";
+import { readCommandLine } from "./arguments.js";
+import { COMMANDS } from "./commands.js";
+
+function callOf(...argv: readonly string[]) {
+  const { command, words, settings } = readCommandLine([...argv, "--vault", "v"], {}, () => false);
+  return command && COMMANDS[command].call?.(words, settings);
+}
+
+describe("commands as tool calls", () => {
+  it.each<[readonly string[], string, object]>([
+    [["today"], "get_agenda", { view: "day" }],
+    [["week"], "get_agenda", { view: "week" }],
+    [["list"], "search_tasks", { query: "*" }],
+    [
+      ["list", "--due", "next 7 days", "--is", "ready", "--project", "Kitchen", "--status", "blocked"],
+      "search_tasks",
+      { query: "*", due: "next 7 days", is: ["ready"], project: "Kitchen", status: "Blocked" },
+    ],
+    [["search", "paint", "--due", "overdue"], "search_tasks", { query: "paint", due: "overdue" }],
+    [["undo"], "undo_edit", {}],
+    [["undo", "op-mbx1-a2"], "undo_edit", { path: "op-mbx1-a2" }],
+    [
+      ["set", "Pay rent", "dueDate=next friday", "priority=high", "area="],
+      "update_task",
+      { taskId: "Pay rent", updates: { dueDate: "next friday", priority: "high", area: "" } },
+    ],
+  ])("%j", (argv, tool, args) => expect(callOf(...argv)).toEqual({ tool, arguments: args }));
+
+  it("finds tasks of one project only", () => {
+    expect(() => callOf("list", "--project", "a", "--project", "b")).toThrow("--project is given twice");
+  });
+});
