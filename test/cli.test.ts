@@ -144,7 +144,7 @@ describe("exit codes", () => {
   it.each([
     [2, ["--vualt", "x"], "Did you mean --vault?"],
     [2, ["serach"], "Did you mean search?"],
-    [2, ["add", "x", "--area", "y", "--due", "tomorrow", "--vault", "VAULT"], "dueDate"],
+    [2, ["add", "x", "--area", "y", "--due", "blursday", "--vault", "VAULT"], "dueDate"],
     [2, ["scan", "VAULT", "--time-zone", "Moon/Base"], "Unknown time zone"],
     [3, ["scan"], "No vault was named."],
     [3, ["scan", "/nowhere/at/all"], "does not exist"],

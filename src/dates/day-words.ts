@@ -81,7 +81,13 @@ export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "da
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-const normalised = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, " ").replace(/ ?, ?/g, ", ");
+/** Without blanks at its ends; a text of several lines is no day, whatever its first line says. */
+const normalised = (text: string): string =>
+  text
+    .replace(/^[ \t]+|[ \t]+$/g, "")
+    .toLowerCase()
+    .replace(/[ \t]+/g, " ")
+    .replace(/ ?, ?/g, ", ");
 
 function writtenDay(plain: string): ReadDay | undefined {
   const date = ISO_DATE.exec(plain);

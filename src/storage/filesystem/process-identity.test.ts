@@ -1,4 +1,4 @@
-/** Whether a process has ended, also where a sandbox hides a part of what tells (reliability, "Locks"). */
+/** Whether a process has ended, also where a sandbox hides a part of what tells (reliability, "Writing a file"). */
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { hasEnded, isShownToHaveEnded, ownIdentity, worldOf } from "./process-identity.js";
