@@ -186,6 +186,7 @@ describe.each(CASES)("%s over %s", (...[, , door, notFound, connect]) => {
       "weekly-review",
       "triage-inbox",
       "break-down-project",
+      "tasks-base",
     ]);
     const { messages } = await peer.prompt("plan-my-day", {});
     expect(JSON.stringify(messages)).toContain("📅 Agenda for");
