@@ -70,9 +70,8 @@ it("closing keeps the index that a call given up half-way had begun: on a large 
   const cacheFolder = nodePath.join(temporary.base, "cache");
   const open = await openFolder(temporary.folder, "v", { cacheFolder, session: false });
   const abort = new AbortController();
-  const finding = open.notes.find({ query: "milk", signal: abort.signal });
-  abort.abort(new Error("too late"));
-  await expect(finding).rejects.toThrow("too late");
+  const onProgress = () => abort.abort(new Error("too late"));
+  await expect(open.notes.find({ query: "milk", signal: abort.signal, onProgress })).rejects.toThrow("too late");
   await closeVault(open);
   expect(
     fs.readdirSync(cacheFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
