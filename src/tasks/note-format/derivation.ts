@@ -24,8 +24,17 @@ export function deriveTask(
   const { path } = stat;
   if (facts.rule === "status-in-para" && !isInPara(path, para)) return undefined;
   const { values } = facts;
+  const { due, scheduled, start, created, completed, timeEstimate } = taskProperties(values, clock) as Pick<
+    Task,
+    FieldProperty
+  >;
   return {
-    ...(taskProperties(values, clock) as Pick<Task, FieldProperty>),
+    due,
+    scheduled,
+    start,
+    created,
+    completed,
+    timeEstimate,
     id: values.id ?? path,
     path,
     source: "note",
