@@ -31,7 +31,6 @@ import type {
   DaysAnswer,
   DaysQuery,
   ProjectProgress,
-  SeriesOutcome,
   TaskDetail,
   TaskDraft,
   TaskHits,
@@ -50,8 +49,8 @@ import type { Surroundings, TaskFormat } from "./format.js";
 import { isSelectionOfLines } from "./selection.js";
 import { TaskFinder } from "./task-finder.js";
 import { TaskIndex, type TaskLook } from "./task-index.js";
-import type { Task, TaskPlace, TaskSource } from "./task.js";
-import { explainUnknown, noLongerTask, unreadable } from "./unknown-reference.js";
+import type { Task, TaskSource } from "./task.js";
+import { explainUnknown, noLongerTask, unreadable, wouldBeNoTask } from "./unknown-reference.js";
 
 // The tools build on these through the service.
 export type * from "./api.js";
@@ -293,7 +292,7 @@ export class TaskService implements Tasks {
     const { change, result } = await this.#changing(found, clean, look, {});
     const { text, stat } = await this.#vault.read(found.task.path);
     const now = change(text);
-    return { ...result(now, stat), adjustments, changed: now !== text, undoable: false, durable: true };
+    return { ...result(stat), adjustments, changed: now !== text, undoable: false, durable: true };
   }
 
   /** Writes updates to one task; of a note that speaks for an instance also to its series. */
@@ -368,8 +367,8 @@ export class TaskService implements Tasks {
   ): Promise<Omit<WrittenTask, "adjustments">> {
     const { change, result, stat } = await this.#changing(found, clean, look, options);
     const { operation, reason } = options;
-    const { text, changed, undoable, file } = await this.#vault.edit(found.task.path, change, reason, { operation });
-    return { ...result(text, file?.stat ?? stat), changed, undoable, durable: file?.durable ?? true };
+    const { changed, undoable, file } = await this.#vault.edit(found.task.path, change, reason, { operation });
+    return { ...result(file?.stat ?? stat), changed, undoable, durable: file?.durable ?? true };
   }
 
   /** The change of a note's text that updates one task, and what the task is in the text that came of it. */
@@ -381,9 +380,7 @@ export class TaskService implements Tasks {
     const stat = look.view.get(format.reader, known.path)?.stat;
     if (stat === undefined) throw noLongerTask(known);
     const surroundings = this.#surroundings(look);
-    let place: TaskPlace = known;
-    let gone: Task | undefined;
-    let series: SeriesOutcome | undefined;
+    let written: Pick<UpdatedTask, "task" | "series"> | undefined;
     const change = (text: string): string => {
       // What stands there now counts: the note may have changed since the catalog saw it.
       const task = format.find(text, stat, known, surroundings);
@@ -393,13 +390,15 @@ export class TaskService implements Tasks {
       assertUnchanged(known, task, clean, options, today);
       const { settings, tasks, dialect } = look;
       const edited = format.update(text, clean, { task, dialect, today, clock, settings, relations, tasks });
-      ({ place, gone, series } = { gone: undefined, series: undefined, ...edited });
+      const { gone, place, series } = edited;
+      const after = gone ?? format.find(edited.text, stat, place, surroundings);
+      if (after === undefined) throw wouldBeNoTask(known);
+      written = { task: after, ...(series && { series }) };
       return edited.text;
     };
-    const result = (text: string, now: FileStat): Pick<UpdatedTask, "task" | "series"> => {
-      const task = gone ?? format.find(text, now, place, surroundings);
-      if (task === undefined) throw noLongerTask(known);
-      return { task, ...(series && { series }) };
+    const result = ({ modified }: FileStat): Pick<UpdatedTask, "task" | "series"> => {
+      if (written === undefined) throw new Error("Nothing was changed yet.");
+      return { ...written, task: { ...written.task, modified } };
     };
     return { change, result, stat };
   }

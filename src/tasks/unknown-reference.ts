@@ -80,3 +80,11 @@ export function noLongerTask({ path }: { readonly path: VaultPath }): VaultError
     hint: "Search for the task again; nothing was changed.",
   });
 }
+
+/** A change after which nothing would make the note, or the line, a task. */
+export function wouldBeNoTask({ path }: { readonly path: VaultPath }): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `After that change nothing in ${path} would say that it is a task.`, {
+    path,
+    hint: "Change it with edit_note if that is meant. Nothing was changed.",
+  });
+}

@@ -63,6 +63,15 @@ describe("few tasks by id", () => {
     expect(await vault.vault.lastChange()).toBeUndefined();
   });
 
+  it("names a line that reopening would make no task, and leaves it as it was", async () => {
+    const line = "- [x] b ✅ 2025-08-01\n";
+    const vault = taskVault({ ...manyTasks(1), "n.md": line }, { lines: { inlineTasks: "marked" } });
+    const outcome = done(await vault.tasks.updateMany(["n.md:1", "t0"], { status: "In Progress" }));
+    expect(outcome.leftOut).toMatchObject([{ title: "b", reason: expect.stringContaining("no task any more") }]);
+    expect(outcome.changes).toHaveLength(1);
+    expect(await vault.text("n.md")).toBe(line);
+  });
+
   it("may be lines of one note", async () => {
     const lines = "- [ ] one 📅 2025-09-01\n- [ ] two 📅 2025-09-01 🔁 every week\n- [ ] three 📅 2025-09-01\n";
     const vault = taskVault({ "n.md": lines }, { lines: { inlineTasks: "marked" } });

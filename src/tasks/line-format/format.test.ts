@@ -231,6 +231,7 @@ describe("updates", () => {
     ["- [ ] a ⏫ #task", { priority: "Medium" }, "- [ ] a #task"],
     ["- [ ] a 🔼 #task", { priority: "Medium" }, "- [ ] a 🔼 #task"],
     ["- [ ] a #task #x", { tags: ["y"] }, "- [ ] a #task #y"],
+    ["- [x] a ✅ 2025-08-01", { status: "To Do", dueDate: "2025-09-01" }, "- [ ] a 📅 2025-09-01"],
     ["- [ ] a #task 📅 2025-09-01", { title: "b c" }, "- [ ] b c #task 📅 2025-09-01"],
   ])("%s with %j: %s", async (line, updates, expected) => {
     expect(await updated(line, updates)).toBe(expected);
@@ -256,6 +257,8 @@ describe("updates", () => {
     ["- [ ] a #task", { parentProjects: ["X"], description: "d" }, /cannot hold parentProjects, description/],
     ["- [ ] a #task", { status: "Blocked" }, /No checkbox of this vault means Blocked/],
     ["- [ ] a 📅 2025-09-01", { dueDate: "" }, /no task any more/],
+    ["- [x] a ✅ 2025-08-01", { status: "To Do" }, /no task any more/],
+    ["- [-] a ❌ 2025-08-01", { status: "To Do", priority: "Medium" }, /no task any more/],
     ["- [ ] 📅 2025-09-01 a #task", { dueDate: "2025-10-01" }, /other text behind it/],
     ["- [ ] a #task", { title: "b 📅 2025-09-01" }, /would be read as fields/],
   ])("%s with %j is refused, and nothing is written", async (line, updates, message) => {

@@ -50,7 +50,10 @@ export function updateLine(
   const edited = withValues(line, isStep ? withoutDays(values) : values, task, style, settings);
   if (isStep) return stepSeries(text, range, edited, updates, { ...context, settings, style });
   const { status } = values;
-  if (status === undefined || status === task.status) return put(text, range, [edited.text], 0, task, settings);
+  if (status === undefined || status === task.status) {
+    assertStaysTask(edited, settings);
+    return put(text, range, [edited.text], 0, task, settings);
+  }
   return setStatus(text, range, edited, status as Status, { ...context, settings, style });
 }
 
@@ -127,15 +130,19 @@ function withValues(line: TaskLine, values: Values, task: Task, style: RepeatSty
     throw new VaultError("INVALID_ARGUMENT", "A task without any day cannot repeat.", {
       hint: "Give dueDate or scheduled in the same call.",
     });
-  if (settings.reads !== "all" && !isMarked(now, settings.globalFilter))
-    throw new VaultError(
-      "INVALID_ARGUMENT",
-      "Without that the line would be an ordinary checkbox and no task any more.",
-      {
-        hint: "Leave it another field or the tag task, or change the line with edit_note.",
-      },
-    );
   return now;
+}
+
+/** @throws VaultError INVALID_ARGUMENT where nothing is left on the line that makes it a task, as when a `✅` alone did */
+function assertStaysTask(line: TaskLine, { reads, globalFilter }: LineSettings): void {
+  if (reads === "all" || isMarked(line, globalFilter)) return;
+  throw new VaultError(
+    "INVALID_ARGUMENT",
+    "Without that the line would be an ordinary checkbox and no task any more.",
+    {
+      hint: "Give it another field or the tag task in the same call, or change the line with edit_note. Nothing was changed.",
+    },
+  );
 }
 
 /** A line that is a task by its tag alone keeps that tag; the filter is no tag. */
@@ -156,6 +163,7 @@ function setStatus(text: string, range: LineSpan, line: TaskLine, status: Status
   else if (style.setDoneDate) setField("completed", today);
   if (status !== "Cancelled") setField("cancelled", undefined);
   const goes = status === "Done" && isDeletedWhenDone(text, range, now);
+  if (!goes) assertStaysTask(now, settings);
   return put(text, range, goes ? [] : [now.text], 0, { ...task, status }, settings);
 }
 
