@@ -1,12 +1,10 @@
 /** How answers mark what has versions that contradict each other, made by devices that were apart. */
 import type { VaultPath } from "../storage/path.js";
-import type { Schema } from "./schema.js";
+import { integer } from "./schema.js";
 
-export const CONFLICTS = {
-  type: "integer",
+export const CONFLICTS = integer("Other versions, made by devices that were apart; absent when there are none", {
   minimum: 1,
-  description: "Other versions, made by devices that were apart; absent when there are none",
-} as const satisfies Schema;
+});
 
 /** The mark of one file; empty without conflicts. */
 export function conflictsOf(

@@ -1,27 +1,12 @@
 /** Cuts a list into pages that fit an answer, and the schema pieces by which callers turn them. */
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
-import type { Schema } from "./schema.js";
+import { integer } from "./schema.js";
 
 /** Arguments of tools that answer lists. */
-export const LIMIT = {
-  type: "integer",
-  minimum: 1,
-  maximum: 200,
-  default: 50,
-  description: "Most to return",
-} as const satisfies Schema;
-export const OFFSET = {
-  type: "integer",
-  minimum: 0,
-  default: 0,
-  description: "How many to skip",
-} as const satisfies Schema;
+export const LIMIT = integer("Most to return", { minimum: 1, maximum: 200, default: 50 });
+export const OFFSET = integer("How many to skip", { minimum: 0, default: 0 });
 
-export const NEXT_OFFSET = {
-  type: "integer",
-  minimum: 1,
-  description: "The offset to ask for next; absent at the end",
-} as const satisfies Schema;
+export const NEXT_OFFSET = integer("The offset to ask for next; absent at the end", { minimum: 1 });
 
 export interface Page<Item> {
   readonly items: readonly Item[];

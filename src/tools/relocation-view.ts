@@ -1,7 +1,7 @@
 /** How tools tell what a rename did: the schema pieces, the structured form and the words they share. */
 import type { Relocation } from "../links/links.js";
 import { DURABLE, durabilityNote } from "./durability.js";
-import type { Infer, Schema } from "./schema.js";
+import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
 import { UNDOABLE } from "./undoable.js";
 
@@ -10,50 +10,27 @@ const MOST_LISTED = 100;
 const MOST_NAMED = 10;
 
 export const RELOCATION_PROPERTIES = {
-  links: { type: "integer", minimum: 0, description: "How many links were rewritten" },
-  rewritten: {
-    type: "array",
-    items: { type: "string" },
-    maxItems: MOST_LISTED,
-    description: "The notes and canvases whose links were rewritten",
-  },
-  rewrittenCount: { type: "integer", minimum: 0, description: "How many those are" },
-  skipped: {
-    type: "array",
-    maxItems: MOST_LISTED,
-    description: "Notes with links that could not be rewritten and now lead nowhere",
-    items: {
-      type: "object",
-      description: "A note",
-      properties: {
-        path: { type: "string", description: "Path in the vault" },
-        reason: { type: "string", description: "Why" },
+  links: count("How many links were rewritten"),
+  rewritten: array(string(), "The notes and canvases whose links were rewritten", { maxItems: MOST_LISTED }),
+  rewrittenCount: count("How many those are"),
+  skipped: array(
+    object(
+      {
+        path: string("Path in the vault"),
+        reason: string("Why"),
       },
-      required: ["path", "reason"],
-      additionalProperties: false,
-    },
-  },
-  skippedCount: { type: "integer", minimum: 0, description: "How many those are" },
+      "A note",
+    ),
+    "Notes with links that could not be rewritten and now lead nowhere",
+    { maxItems: MOST_LISTED },
+  ),
+  skippedCount: count("How many those are"),
   undoable: UNDOABLE,
   durable: DURABLE,
-} as const satisfies Record<string, Schema>;
+};
 
-export const RELOCATION_REQUIRED = [
-  "links",
-  "rewritten",
-  "rewrittenCount",
-  "skipped",
-  "skippedCount",
-  "undoable",
-  "durable",
-] as const;
-
-type RelocationFacts = Infer<{
-  readonly type: "object";
-  readonly properties: typeof RELOCATION_PROPERTIES;
-  readonly required: typeof RELOCATION_REQUIRED;
-  readonly additionalProperties: false;
-}>;
+const RELOCATION = object(RELOCATION_PROPERTIES);
+type RelocationFacts = Infer<typeof RELOCATION>;
 
 export function relocationFacts({ links, rewritten, skipped, undoable, durable }: Relocation): RelocationFacts {
   return {

@@ -1,4 +1,4 @@
-/** The part of JSON Schema (draft 2020-12) that tools use, and the TypeScript types it stands for. */
+/** The part of JSON Schema (draft 2020-12) that tools use: its builders, and the TypeScript types it stands for. */
 
 interface Described {
   readonly description?: string;
@@ -37,6 +37,79 @@ export interface ObjectSchema extends Described {
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema;
 
+type More<S extends Schema> = Omit<S, "type" | "description" | "items" | "properties" | "required">;
+
+/** A property that may be absent; see `object`. */
+interface Optional<S extends Schema> {
+  readonly optional: S;
+}
+/** A property as `object` takes it: required when it is neither `optional` nor has a default. */
+export type Property = Schema | Optional<Schema>;
+type Properties = Readonly<Record<string, Property>>;
+
+type PropertySchemas<P extends Properties> = {
+  readonly [K in keyof P]: P[K] extends Optional<infer S> ? S : P[K];
+};
+type RequiredNames<P extends Properties> = {
+  [K in keyof P]: P[K] extends Optional<Schema> | { readonly default: unknown } ? never : K;
+}[keyof P];
+
+export function string<const M extends More<StringSchema> = {}>(description?: string, more?: M) {
+  return typed("string", description, more);
+}
+
+export function integer<const M extends More<NumberSchema> = {}>(description?: string, more?: M) {
+  return typed("integer", description, more);
+}
+
+/** A whole number from 0. */
+export function count(description: string) {
+  return integer(description, { minimum: 0 });
+}
+
+export function boolean<const M extends More<BooleanSchema> = {}>(description?: string, more?: M) {
+  return typed("boolean", description, more);
+}
+
+export function array<const Items extends Schema, const M extends More<ArraySchema> = {}>(
+  items: Items,
+  description?: string,
+  more?: M,
+) {
+  return typed("array", description, { items, ...(more as M) });
+}
+
+/** Marks a property of `object` that may be absent. */
+export function optional<const S extends Schema>(schema: S): Optional<S> {
+  return { optional: schema };
+}
+
+/** An object of exactly these properties; which of them are required follows from how each is written. */
+export function object<const P extends Properties, const M extends Pick<ObjectSchema, "minProperties"> = {}>(
+  properties: P,
+  description?: string,
+  more?: M,
+) {
+  const entries = Object.entries(properties);
+  const required = entries.flatMap(([name, one]) => (isOptional(one) || "default" in one ? [] : [name]));
+  const schemas = Object.fromEntries(entries.map(([name, one]) => [name, isOptional(one) ? one.optional : one]));
+  const parts = {
+    properties: schemas as PropertySchemas<P>,
+    ...(required.length > 0 && { required: required as unknown as readonly RequiredNames<P>[] }),
+    additionalProperties: false as const,
+    ...(more as M),
+  };
+  return typed("object", description, parts);
+}
+
+function isOptional(property: Property): property is Optional<Schema> {
+  return "optional" in property;
+}
+
+function typed<const Type extends Schema["type"], const M extends object>(type: Type, description?: string, more?: M) {
+  return { type, ...(description !== undefined && { description }), ...(more as M) };
+}
+
 const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
 
 /**
@@ -67,7 +140,11 @@ function publishedPart(key: string, value: unknown): unknown {
 }
 
 type RequiredKeys<S extends ObjectSchema> =
-  | (S extends { readonly required: readonly (infer K)[] } ? K & keyof S["properties"] : never)
+  | ("required" extends keyof S
+      ? S extends { readonly required?: readonly (infer K)[] }
+        ? K & keyof S["properties"]
+        : never
+      : never)
   | {
       [K in keyof S["properties"]]: S["properties"][K] extends { readonly default: unknown } ? K : never;
     }[keyof S["properties"]];

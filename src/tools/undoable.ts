@@ -1,10 +1,7 @@
 /** Whether a change can be taken back, as every answer of a writing tool says (file-tools: undo). */
-import type { Schema } from "./schema.js";
+import { boolean } from "./schema.js";
 
-export const UNDOABLE = {
-  type: "boolean",
-  description: "Whether undo_edit can take the change back",
-} as const satisfies Schema;
+export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 
 /** Where a deleted file is now, as a sentence. "For good" is said only of what nothing brings back. */
 export function whereDeleted(trash: string | undefined, undoable: boolean): string {

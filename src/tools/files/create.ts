@@ -1,15 +1,10 @@
 /** create: makes a new file, never over another (spec: file-tools). */
 import { durabilityNote } from "../durability.js";
-import type { Schema } from "../schema.js";
+import { object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { changedView, CHANGED_PROPERTIES, CHANGED_REQUIRED, PATH } from "./file-view.js";
+import { changedView, CHANGED_PROPERTIES, PATH } from "./file-view.js";
 
-const output = {
-  type: "object",
-  properties: CHANGED_PROPERTIES,
-  required: CHANGED_REQUIRED,
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object(CHANGED_PROPERTIES);
 
 export const create = defineTool({
   name: "create",
@@ -17,15 +12,10 @@ export const create = defineTool({
   toolset: "files",
   effect: "adds",
   description: "Creates a file, with its folders. Refuses if the path exists: change files with str_replace or insert.",
-  input: {
-    type: "object",
-    properties: {
-      path: PATH,
-      file_text: { type: "string", description: "The whole content, written as it is" },
-    },
-    required: ["path", "file_text"],
-    additionalProperties: false,
-  },
+  input: object({
+    path: PATH,
+    file_text: string("The whole content, written as it is"),
+  }),
   output,
   failure: "",
   async run({ path, file_text: text }, { workspace }) {

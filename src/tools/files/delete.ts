@@ -1,21 +1,16 @@
 /** delete: moves a file to the vault's trash, or removes it for good (spec: file-tools; obsidian, section 5). */
 import { DURABLE, durabilityNote } from "../durability.js";
-import type { Infer, Schema } from "../schema.js";
+import { boolean, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { whereDeleted } from "../undoable.js";
 import { EXPECTED_HASH, PATH, PATH_SHOWN, UNDOABLE } from "./file-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    path: PATH_SHOWN,
-    trashedTo: { type: "string", description: "Where it is in the trash; absent when it was removed for good" },
-    undoable: UNDOABLE,
-    durable: DURABLE,
-  },
-  required: ["path", "undoable", "durable"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  path: PATH_SHOWN,
+  trashedTo: optional(string("Where it is in the trash; absent when it was removed for good")),
+  undoable: UNDOABLE,
+  durable: DURABLE,
+});
 
 export const deleteFile = defineTool({
   name: "delete",
@@ -23,16 +18,11 @@ export const deleteFile = defineTool({
   toolset: "files",
   effect: "deletes",
   description: "Moves a file to the vault's .trash; undo_edit restores it. Folders are refused.",
-  input: {
-    type: "object",
-    properties: {
-      path: PATH,
-      permanent: { type: "boolean", description: "Remove it for good, not to the trash" },
-      expected_hash: EXPECTED_HASH,
-    },
-    required: ["path"],
-    additionalProperties: false,
-  },
+  input: object({
+    path: PATH,
+    permanent: optional(boolean("Remove it for good, not to the trash")),
+    expected_hash: optional(EXPECTED_HASH),
+  }),
   output,
   failure: "",
   async run({ path, permanent, expected_hash: expected }, { workspace }) {

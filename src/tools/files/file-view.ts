@@ -2,32 +2,23 @@
 import type { ChangedFile } from "../../files/files.js";
 import { deepLink } from "../deep-link.js";
 import { DURABLE } from "../durability.js";
-import type { Schema } from "../schema.js";
+import { count, optional, string } from "../schema.js";
 import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
-export const PATH = { type: "string", description: "File in the vault, e.g. folder/note.md" } as const satisfies Schema;
-export const EXPECTED_HASH = {
-  type: "string",
+export const PATH = string("File in the vault, e.g. folder/note.md");
+export const EXPECTED_HASH = string("hash you last saw: refuse if the file changed since", {
   minLength: 1,
   maxLength: 200,
-  description: "hash you last saw: refuse if the file changed since",
-} as const satisfies Schema;
+});
 
 export { UNDOABLE };
 
-export const PATH_SHOWN = { type: "string", description: "Path in the vault" } as const satisfies Schema;
-export const HASH = {
-  type: "string",
-  description: "Identifies the content; give it as expected_hash to change only this",
-} as const satisfies Schema;
-export const LINE_COUNT = {
-  type: "integer",
-  minimum: 0,
-  description: "How many lines the file has",
-} as const satisfies Schema;
-export const LINK = { type: "string", description: "Opens the file in Obsidian" } as const satisfies Schema;
+export const PATH_SHOWN = string("Path in the vault");
+export const HASH = string("Identifies the content; give it as expected_hash to change only this");
+export const LINE_COUNT = count("How many lines the file has");
+export const LINK = string("Opens the file in Obsidian");
 
 /** What every answer says of a file whose text was changed. */
 export const CHANGED_PROPERTIES = {
@@ -36,9 +27,8 @@ export const CHANGED_PROPERTIES = {
   hash: HASH,
   undoable: UNDOABLE,
   durable: DURABLE,
-  link: LINK,
-} as const satisfies Record<string, Schema>;
-export const CHANGED_REQUIRED = ["path", "lineCount", "hash", "undoable", "durable"] as const;
+  link: optional(LINK),
+};
 
 export function changedView({ path, lineCount, revision, undoable, durable }: ChangedFile, vault: OpenVault) {
   return { path, lineCount, hash: revision, undoable, durable, ...linkTo(path, vault) };

@@ -1,23 +1,16 @@
 /** get_workspace_files: the paths of all files, or of those a regular expression fits (spec: file-tools). */
 import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 
-const output = {
-  type: "object",
-  properties: {
-    files: { type: "array", items: { type: "string" }, description: "Paths, sorted; as many as fit" },
-    total: { type: "integer", minimum: 0, description: "How many files there are that fit the pattern" },
-    passedOver: {
-      type: "integer",
-      minimum: 0,
-      description:
-        "Entries of the vault that could not be listed: links that lead out, names no tool can open, closed folders",
-    },
-  },
-  required: ["files", "total", "passedOver"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  files: array(string(), "Paths, sorted; as many as fit"),
+  total: count("How many files there are that fit the pattern"),
+  passedOver: integer(
+    "Entries of the vault that could not be listed: links that lead out, names no tool can open, closed folders",
+    { minimum: 0 },
+  ),
+});
 
 export const getWorkspaceFiles = defineTool({
   name: "get_workspace_files",
@@ -25,17 +18,11 @@ export const getWorkspaceFiles = defineTool({
   toolset: "files",
   effect: "reads",
   description: "Lists the paths of all files in the vault, attachments too, or of those a pattern matches.",
-  input: {
-    type: "object",
-    properties: {
-      pattern: {
-        type: "string",
-        maxLength: 1000,
-        description: "Regular expression (RE2) to find in paths, e.g. ^Projects/.*\\.md$",
-      },
-    },
-    additionalProperties: false,
-  },
+  input: object({
+    pattern: optional(
+      string("Regular expression (RE2) to find in paths, e.g. ^Projects/.*\\.md$", { maxLength: 1000 }),
+    ),
+  }),
   output,
   failure: "",
   async run({ pattern }, { workspace, signal, onProgress }) {

@@ -1,18 +1,13 @@
 /** insert: adds lines after a line of a file (spec: file-tools). */
 import { durabilityNote } from "../durability.js";
-import type { Schema } from "../schema.js";
+import { count, integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { changedView, CHANGED_PROPERTIES, CHANGED_REQUIRED, EXPECTED_HASH, PATH } from "./file-view.js";
+import { changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    ...CHANGED_PROPERTIES,
-    insertLine: { type: "integer", minimum: 0, description: "The line after which the text was inserted" },
-  },
-  required: [...CHANGED_REQUIRED, "insertLine"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  ...CHANGED_PROPERTIES,
+  insertLine: count("The line after which the text was inserted"),
+});
 
 export const insert = defineTool({
   name: "insert",
@@ -20,17 +15,12 @@ export const insert = defineTool({
   toolset: "files",
   effect: "changes",
   description: "Inserts text as whole lines after a line of a file; 0 is the beginning.",
-  input: {
-    type: "object",
-    properties: {
-      path: PATH,
-      insert_line: { type: "integer", description: "Line to insert after, 0 to the file's line count" },
-      new_str: { type: "string", description: "Lines to insert" },
-      expected_hash: EXPECTED_HASH,
-    },
-    required: ["path", "insert_line", "new_str"],
-    additionalProperties: false,
-  },
+  input: object({
+    path: PATH,
+    insert_line: integer("Line to insert after, 0 to the file's line count"),
+    new_str: string("Lines to insert"),
+    expected_hash: optional(EXPECTED_HASH),
+  }),
   output,
   failure: "",
   async run({ path, insert_line: insertLine, new_str: text, expected_hash: expected }, { workspace }) {

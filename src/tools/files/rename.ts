@@ -1,22 +1,17 @@
 /** rename: renames or moves a file or a folder, and rewrites the links that would break (spec: file-tools; obsidian, section 2). */
-import { RELOCATION_PROPERTIES, RELOCATION_REQUIRED, relocationFacts, relocationLines } from "../relocation-view.js";
-import type { Infer, Schema } from "../schema.js";
+import { RELOCATION_PROPERTIES, relocationFacts, relocationLines } from "../relocation-view.js";
+import { count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { LINK, linkTo, PATH_SHOWN } from "./file-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    oldPath: { ...PATH_SHOWN, description: "Where it was" },
-    path: { ...PATH_SHOWN, description: "Where it is now" },
-    kind: { type: "string", enum: ["file", "folder"], description: "What was renamed" },
-    moved: { type: "integer", minimum: 0, description: "How many files moved: 1, or those of the folder" },
-    ...RELOCATION_PROPERTIES,
-    link: LINK,
-  },
-  required: ["oldPath", "path", "kind", "moved", ...RELOCATION_REQUIRED],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  oldPath: { ...PATH_SHOWN, description: "Where it was" },
+  path: { ...PATH_SHOWN, description: "Where it is now" },
+  kind: string("What was renamed", { enum: ["file", "folder"] }),
+  moved: count("How many files moved: 1, or those of the folder"),
+  ...RELOCATION_PROPERTIES,
+  link: optional(LINK),
+});
 
 export const rename = defineTool({
   name: "rename",
@@ -25,15 +20,10 @@ export const rename = defineTool({
   effect: "changes",
   description:
     "Renames or moves a file or folder and rewrites the links to it in all notes. Never overwrites. Makes missing folders.",
-  input: {
-    type: "object",
-    properties: {
-      old_path: { type: "string", description: "File or folder in the vault" },
-      new_path: { type: "string", description: "Its new path, with extension" },
-    },
-    required: ["old_path", "new_path"],
-    additionalProperties: false,
-  },
+  input: object({
+    old_path: string("File or folder in the vault"),
+    new_path: string("Its new path, with extension"),
+  }),
   output,
   failure: "",
   async run({ old_path: from, new_path: to }, { workspace, signal, onProgress }) {

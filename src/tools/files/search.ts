@@ -1,44 +1,33 @@
 /** search: the lines of the vault's text files that hold a text or match a regular expression, like grep (spec: file-tools). */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 
 /** Files that could not be searched are named up to this number, and counted beyond. */
 const SKIPPED_NAMED = 5;
 
-const output = {
-  type: "object",
-  properties: {
-    query: { type: "string", description: "What was searched for" },
-    matches: { type: "integer", minimum: 0, description: "How many lines match in all" },
-    fileCount: { type: "integer", minimum: 0, description: "How many files they are in" },
-    files: {
-      type: "array",
-      items: {
-        type: "object",
-        description: "A file with matching lines",
-        properties: {
-          path: { type: "string", description: "The file's path in the vault" },
-          matches: { type: "integer", minimum: 1, description: "How many of its lines match" },
-          shown: { type: "integer", minimum: 0, description: "How many of them the excerpt shows" },
-          excerpt: {
-            type: "string",
-            description:
-              "Matching lines as `>    3: line`, those around as `     4: line`, --- where lines are left out",
-          },
-        },
-        required: ["path", "matches", "shown", "excerpt"],
-        additionalProperties: false,
+const output = object({
+  query: string("What was searched for"),
+  matches: count("How many lines match in all"),
+  fileCount: count("How many files they are in"),
+  files: array(
+    object(
+      {
+        path: string("The file's path in the vault"),
+        matches: integer("How many of its lines match", { minimum: 1 }),
+        shown: count("How many of them the excerpt shows"),
+        excerpt: string(
+          "Matching lines as `>    3: line`, those around as `     4: line`, --- where lines are left out",
+        ),
       },
-      description: "The first files by path, as many as fit",
-    },
-    nextFile: { type: "string", description: "The first file that did not fit; absent when all did" },
-    skipped: { type: "integer", minimum: 0, description: "How many files could not be searched; absent when none" },
-    skippedFiles: { type: "array", items: { type: "string" }, description: "Why, for the first of them" },
-  },
-  required: ["query", "matches", "fileCount", "files"],
-  additionalProperties: false,
-} as const satisfies Schema;
+      "A file with matching lines",
+    ),
+    "The first files by path, as many as fit",
+  ),
+  nextFile: optional(string("The first file that did not fit; absent when all did")),
+  skipped: optional(count("How many files could not be searched; absent when none")),
+  skippedFiles: optional(array(string(), "Why, for the first of them")),
+});
 
 type Found = Infer<typeof output>;
 
@@ -51,23 +40,12 @@ export const search = defineTool({
   description:
     "Finds lines in all text files, like grep: exact text, case counts. " +
     "With regex the query is RE2 ((?i) ignores case). For notes about something use find_notes.",
-  input: {
-    type: "object",
-    properties: {
-      query: { type: "string", minLength: 1, maxLength: 1000, description: "Text to find" },
-      path: { type: "string", description: "Only this folder or file" },
-      regex: { type: "boolean", default: false, description: "The query is a regular expression" },
-      context_lines: {
-        type: "integer",
-        minimum: 0,
-        maximum: 20,
-        default: 2,
-        description: "Lines to show around each match",
-      },
-    },
-    required: ["query"],
-    additionalProperties: false,
-  },
+  input: object({
+    query: string("Text to find", { minLength: 1, maxLength: 1000 }),
+    path: optional(string("Only this folder or file")),
+    regex: boolean("The query is a regular expression", { default: false }),
+    context_lines: integer("Lines to show around each match", { minimum: 0, maximum: 20, default: 2 }),
+  }),
   output,
   failure: "",
   async run({ query, path, regex, context_lines: context }, { workspace, signal, onProgress }) {

@@ -1,18 +1,13 @@
 /** str_replace: replaces a text that stands in exactly one place of a file (spec: file-tools). */
 import { durabilityNote } from "../durability.js";
-import type { Schema } from "../schema.js";
+import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { changedView, CHANGED_PROPERTIES, CHANGED_REQUIRED, EXPECTED_HASH, PATH } from "./file-view.js";
+import { changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    ...CHANGED_PROPERTIES,
-    line: { type: "integer", minimum: 1, description: "The line where the replaced text began" },
-  },
-  required: [...CHANGED_REQUIRED, "line"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  ...CHANGED_PROPERTIES,
+  line: integer("The line where the replaced text began", { minimum: 1 }),
+});
 
 export const strReplace = defineTool({
   name: "str_replace",
@@ -21,17 +16,12 @@ export const strReplace = defineTool({
   effect: "changes",
   description:
     "Replaces text in a file. old_str must match exactly one place, character for character; add the lines around it to make it unique.",
-  input: {
-    type: "object",
-    properties: {
-      path: PATH,
-      old_str: { type: "string", description: "Text to replace, without line numbers" },
-      new_str: { type: "string", description: "New text, literal; empty deletes" },
-      expected_hash: EXPECTED_HASH,
-    },
-    required: ["path", "old_str", "new_str"],
-    additionalProperties: false,
-  },
+  input: object({
+    path: PATH,
+    old_str: string("Text to replace, without line numbers"),
+    new_str: string("New text, literal; empty deletes"),
+    expected_hash: optional(EXPECTED_HASH),
+  }),
   output,
   failure: "",
   async run({ path, old_str: sought, new_str: replacement, expected_hash: expected }, { workspace }) {

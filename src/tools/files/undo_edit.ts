@@ -4,7 +4,7 @@ import type { Kept } from "../../history/journal.js";
 import { operationIn } from "../../history/operation-reference.js";
 import type { Files, UndoneFile, UndoneOperation } from "../../files/files.js";
 import { DURABLE, durabilityNote } from "../durability.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import { HASH, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } from "./file-view.js";
@@ -15,62 +15,44 @@ const MOST_LISTED = 100;
 const MOST_NAMED = 10;
 const MOST_AT_ONCE = 20;
 
-const output = {
-  type: "object",
-  properties: {
-    asked: { ...PATH_SHOWN, description: "The path or operation asked for, or found to be the last" },
-    path: { ...PATH_SHOWN, description: "Where the file is now: elsewhere when a rename was taken back" },
-    undone: {
-      type: "string",
-      enum: ["edit", "create", "move", "delete", "operation"],
-      description: "What was taken back",
-    },
-    reason: { type: "string", description: "What that change was for" },
-    exists: { type: "boolean", description: "False when nothing is there now, because a creation was taken back" },
-    content: {
-      type: "string",
-      description: "The file's lines as `N: text`, as many as fit; absent when it is no text",
-    },
-    firstLine: { type: "integer", minimum: 1, description: "The first line shown" },
-    lastLine: { type: "integer", minimum: 0, description: "The last line shown" },
-    nextLine: { type: "integer", description: "Where view_range should go on; absent when all is shown" },
-    cutCharacters: { type: "integer", description: "How much of the last line shown is left out, when it is too long" },
-    lineCount: LINE_COUNT,
-    hash: HASH,
-    trashedTo: { type: "string", description: "Where in the trash a new file went that was taken back" },
-    copyInTrash: { type: "boolean", description: "True when the trash still holds a copy of the restored file" },
-    others: {
-      type: "array",
-      items: { type: "string" },
-      maxItems: MOST_LISTED,
-      description: "Other files taken back with it, because one call had changed them all; of an operation all files",
-    },
-    otherCount: { type: "integer", minimum: 0, description: "How many those are" },
-    kept: {
-      type: "array",
-      maxItems: MOST_LISTED,
-      description: "Files of that call that were left as they are",
-      items: {
-        type: "object",
-        description: "A file",
-        properties: { path: PATH_SHOWN, reason: { type: "string", description: "Why it was left" } },
-        required: ["path", "reason"],
-        additionalProperties: false,
+const output = object({
+  asked: { ...PATH_SHOWN, description: "The path or operation asked for, or found to be the last" },
+  path: optional({ ...PATH_SHOWN, description: "Where the file is now: elsewhere when a rename was taken back" }),
+  undone: string("What was taken back", { enum: ["edit", "create", "move", "delete", "operation"] }),
+  reason: string("What that change was for"),
+  exists: optional(boolean("False when nothing is there now, because a creation was taken back")),
+  content: optional(string("The file's lines as `N: text`, as many as fit; absent when it is no text")),
+  firstLine: optional(integer("The first line shown", { minimum: 1 })),
+  lastLine: optional(count("The last line shown")),
+  nextLine: optional(integer("Where view_range should go on; absent when all is shown")),
+  cutCharacters: optional(integer("How much of the last line shown is left out, when it is too long")),
+  lineCount: optional(LINE_COUNT),
+  hash: optional(HASH),
+  trashedTo: optional(string("Where in the trash a new file went that was taken back")),
+  copyInTrash: optional(boolean("True when the trash still holds a copy of the restored file")),
+  others: array(
+    string(),
+    "Other files taken back with it, because one call had changed them all; of an operation all files",
+    { maxItems: MOST_LISTED },
+  ),
+  otherCount: count("How many those are"),
+  kept: array(
+    object(
+      {
+        path: PATH_SHOWN,
+        reason: string("Why it was left"),
       },
-    },
-    earlier: {
-      type: "array",
-      items: { type: "string" },
-      description: "With `last`: what was taken back before this, newest first",
-    },
-    stopped: { type: "string", description: "With `last`: why no more was taken back" },
-    remaining: { type: "integer", minimum: 0, description: "How many more changes of the file can be taken back" },
-    durable: DURABLE,
-    link: LINK,
-  },
-  required: ["asked", "undone", "reason", "others", "otherCount", "kept", "durable"],
-  additionalProperties: false,
-} as const satisfies Schema;
+      "A file",
+    ),
+    "Files of that call that were left as they are",
+    { maxItems: MOST_LISTED },
+  ),
+  earlier: optional(array(string(), "With `last`: what was taken back before this, newest first")),
+  stopped: optional(string("With `last`: why no more was taken back")),
+  remaining: optional(count("How many more changes of the file can be taken back")),
+  durable: DURABLE,
+  link: optional(LINK),
+});
 type Report = Infer<typeof output>;
 
 export const undoEdit = defineTool({
@@ -81,19 +63,10 @@ export const undoEdit = defineTool({
   effect: "changes",
   description:
     "Takes back a file's last change by any tool, or a whole operation (op-…); without path the last change of all. Again goes further back. Refuses what was changed otherwise since.",
-  input: {
-    type: "object",
-    properties: {
-      path: { ...PATH, description: "The file (after a deletion, where it was), or op-…" },
-      last: {
-        type: "integer",
-        minimum: 1,
-        maximum: MOST_AT_ONCE,
-        description: "So many changes, newest first",
-      },
-    },
-    additionalProperties: false,
-  },
+  input: object({
+    path: optional({ ...PATH, description: "The file (after a deletion, where it was), or op-…" }),
+    last: optional(integer("So many changes, newest first", { minimum: 1, maximum: MOST_AT_ONCE })),
+  }),
   output,
   failure: "",
   async run({ path, last }, { workspace }) {

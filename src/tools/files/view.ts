@@ -1,34 +1,24 @@
 /** view: the numbered lines of a file, or the names in a folder, in portions that fit an answer (spec: file-tools). */
-import type { Infer, Schema } from "../schema.js";
+import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { HASH, LINE_COUNT, LINK, linkTo, numbered, PATH_SHOWN } from "./file-view.js";
 import { lineRange, lineWindow, windowNotice } from "./line-window.js";
 
-const output = {
-  type: "object",
-  properties: {
-    path: { ...PATH_SHOWN, description: "Path in the vault; / is the vault itself" },
-    kind: { type: "string", enum: ["file", "folder"], description: "What stands there" },
-    content: {
-      type: "string",
-      description:
-        "A file's lines as `N: text`, or the sorted names in a folder, folders with / at the end; one a line",
-    },
-    firstLine: { type: "integer", minimum: 1, description: "The first line (of a folder: name) shown, from 1" },
-    lastLine: { type: "integer", minimum: 0, description: "The last one shown" },
-    nextLine: {
-      type: "integer",
-      description: "Where view_range should go on; absent when all that was asked for is shown",
-    },
-    lastAsked: { type: "integer", minimum: 0, description: "The last one asked for" },
-    cutCharacters: { type: "integer", description: "How much of the last line shown is left out, when it is too long" },
-    lineCount: { ...LINE_COUNT, description: "How many lines the file, or names the folder, has" },
-    hash: { ...HASH, description: `${HASH.description}; absent for folders` },
-    link: LINK,
-  },
-  required: ["path", "kind", "content", "firstLine", "lastLine", "lastAsked", "lineCount"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  path: { ...PATH_SHOWN, description: "Path in the vault; / is the vault itself" },
+  kind: string("What stands there", { enum: ["file", "folder"] }),
+  content: string(
+    "A file's lines as `N: text`, or the sorted names in a folder, folders with / at the end; one a line",
+  ),
+  firstLine: integer("The first line (of a folder: name) shown, from 1", { minimum: 1 }),
+  lastLine: count("The last one shown"),
+  nextLine: optional(integer("Where view_range should go on; absent when all that was asked for is shown")),
+  lastAsked: count("The last one asked for"),
+  cutCharacters: optional(integer("How much of the last line shown is left out, when it is too long")),
+  lineCount: { ...LINE_COUNT, description: "How many lines the file, or names the folder, has" },
+  hash: optional({ ...HASH, description: `${HASH.description}; absent for folders` }),
+  link: optional(LINK),
+});
 
 export const view = defineTool({
   name: "view",
@@ -37,21 +27,12 @@ export const view = defineTool({
   effect: "reads",
   description:
     "Shows a text file with line numbers, or what is in a folder. Long files come in parts: go on with view_range.",
-  input: {
-    type: "object",
-    properties: {
-      path: { type: "string", description: "File or folder in the vault; / is its root" },
-      view_range: {
-        type: "array",
-        items: { type: "integer" },
-        minItems: 2,
-        maxItems: 2,
-        description: "First and last line, from 1; -1 as last: to the end",
-      },
-    },
-    required: ["path"],
-    additionalProperties: false,
-  },
+  input: object({
+    path: string("File or folder in the vault; / is its root"),
+    view_range: optional(
+      array(integer(), "First and last line, from 1; -1 as last: to the end", { minItems: 2, maxItems: 2 }),
+    ),
+  }),
   output,
   failure: "",
   async run({ path, view_range: asked }, { workspace }) {

@@ -1,23 +1,18 @@
 /** edit_note: changes a note by a unified diff, applied strictly or not at all (spec: http, section 2; notes, "Resources"). */
 import { durabilityNote } from "../durability.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
-import type { Infer, Schema } from "../schema.js";
+import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
-import { counted, WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
+import { counted, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    ...WRITTEN_PROPERTIES,
-    hunks: { type: "integer", minimum: 1, description: "How many hunks were applied" },
-    added: { type: "integer", minimum: 0, description: "Lines added" },
-    removed: { type: "integer", minimum: 0, description: "Lines removed" },
-  },
-  required: [...WRITTEN_REQUIRED, "hunks", "added", "removed"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  ...WRITTEN_PROPERTIES,
+  hunks: integer("How many hunks were applied", { minimum: 1 }),
+  added: count("Lines added"),
+  removed: count("Lines removed"),
+});
 
 export const editNote = defineTool({
   name: "edit_note",
@@ -25,16 +20,11 @@ export const editNote = defineTool({
   toolset: "notes",
   effect: "changes",
   description: "Changes a note by a unified diff, all or nothing. Line numbers, counts and context must fit exactly.",
-  input: {
-    type: "object",
-    properties: {
-      path: { type: "string", minLength: 1, maxLength: 4200, description: "Note path, .md optional" },
-      patch: { type: "string", minLength: 1, description: "Unified diff of this note: @@ -2,3 +2,4 @@ and its lines" },
-      expected_hash: EXPECTED_HASH,
-    },
-    required: ["path", "patch"],
-    additionalProperties: false,
-  },
+  input: object({
+    path: string("Note path, .md optional", { minLength: 1, maxLength: 4200 }),
+    patch: string("Unified diff of this note: @@ -2,3 +2,4 @@ and its lines", { minLength: 1 }),
+    expected_hash: optional(EXPECTED_HASH),
+  }),
   output,
   failure: "Error:",
   async run({ path, patch, expected_hash: expected }, context) {

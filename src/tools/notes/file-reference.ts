@@ -3,34 +3,24 @@ import { VaultError } from "../../errors.js";
 import { noteUri } from "../../links/uri.js";
 import { folderPath, ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../page.js";
-import type { Schema } from "../schema.js";
+import { integer, object, string } from "../schema.js";
 import type { ToolContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
-export const NOTE = {
-  type: "string",
-  minLength: 1,
-  maxLength: 4200,
-  description: "Name, path, [[link]] or mcp-obsidian:// URI",
-} as const satisfies Schema;
-export const FOLDER = { type: "string", description: "Only in this folder" } as const satisfies Schema;
+export const NOTE = string("Name, path, [[link]] or mcp-obsidian:// URI", { minLength: 1, maxLength: 4200 });
+export const FOLDER = string("Only in this folder");
 
 /** The input of tools that list what belongs to one file, a page at a time. */
-export const PAGE_OF_NOTE = {
-  type: "object",
-  properties: { note: NOTE, limit: LIMIT, offset: OFFSET },
-  required: ["note"],
-  additionalProperties: false,
-} as const satisfies Schema;
+export const PAGE_OF_NOTE = object({
+  note: NOTE,
+  limit: LIMIT,
+  offset: OFFSET,
+});
 
-export const NOTE_PATH = { type: "string", description: "Path in the vault" } as const satisfies Schema;
-export const URI_SHOWN = { type: "string", description: "URI for resources/read" } as const satisfies Schema;
-export const LINE_SHOWN = {
-  type: "integer",
-  minimum: 1,
-  description: "Line, from 1; absent in a canvas",
-} as const satisfies Schema;
+export const NOTE_PATH = string("Path in the vault");
+export const URI_SHOWN = string("URI for resources/read");
+export const LINE_SHOWN = integer("Line, from 1; absent in a canvas", { minimum: 1 });
 
 /** A file as answers name it. */
 export function fileReference(path: VaultPath, { vault }: OpenVault): { readonly path: string; readonly uri: string } {

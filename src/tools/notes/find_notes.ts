@@ -1,44 +1,36 @@
 /** find_notes: notes by words and filters, ranked or sorted, with their texts where they are few (spec: notes, "find_notes"). */
 import type { FoundNote } from "../../notes/find.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { CONFLICTS, conflictsOf } from "../conflicts.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 
 const MOST_TAGS = 50;
 
-const NOTE = {
-  type: "object",
-  description: "A note",
-  properties: {
-    uri: { type: "string", description: "Give it to resources/read or summarise_note" },
-    title: { type: "string", description: "Its title property, else its file name" },
-    path: { type: "string", description: "Path in the vault" },
-    mtime: { type: "string", description: "Last change, ISO 8601 UTC" },
-    ctime: { type: "string", description: "Creation, ISO 8601 UTC" },
-    tags: { type: "array", items: { type: "string" }, description: "Tags without #" },
-    aliases: { type: "array", items: { type: "string" }, description: "Other names" },
-    score: { type: "integer", description: "How well it answers the query; more is better" },
-    snippet: { type: "string", description: "Where words of the query stand in the text" },
-    content: { type: "string", description: "The note's text, or its beginning" },
-    truncated: { type: "boolean", description: "True when the content is only the beginning" },
-    conflicts: CONFLICTS,
+const NOTE = object(
+  {
+    uri: string("Give it to resources/read or summarise_note"),
+    title: string("Its title property, else its file name"),
+    path: string("Path in the vault"),
+    mtime: string("Last change, ISO 8601 UTC"),
+    ctime: string("Creation, ISO 8601 UTC"),
+    tags: array(string(), "Tags without #"),
+    aliases: array(string(), "Other names"),
+    score: optional(integer("How well it answers the query; more is better")),
+    snippet: optional(string("Where words of the query stand in the text")),
+    content: optional(string("The note's text, or its beginning")),
+    truncated: optional(boolean("True when the content is only the beginning")),
+    conflicts: optional(CONFLICTS),
   },
-  required: ["uri", "title", "path", "mtime", "ctime", "tags", "aliases"],
-  additionalProperties: false,
-} as const satisfies Schema;
+  "A note",
+);
 
-const output = {
-  type: "object",
-  properties: {
-    match_count: { type: "integer", minimum: 0, description: "How many notes match in all" },
-    notes: { type: "array", items: NOTE, description: "Those asked for; absent with exists_only and count_only" },
-    exists: { type: "boolean", description: "With exists_only: whether any note matches" },
-    next_offset: { type: "integer", description: "The offset to go on with; absent at the end" },
-  },
-  required: ["match_count"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  match_count: count("How many notes match in all"),
+  notes: optional(array(NOTE, "Those asked for; absent with exists_only and count_only")),
+  exists: optional(boolean("With exists_only: whether any note matches")),
+  next_offset: optional(integer("The offset to go on with; absent at the end")),
+});
 
 type Output = Infer<typeof output>;
 
@@ -52,39 +44,30 @@ export const findNotes = defineTool({
     "Finds notes by words in titles, aliases, tags, headings, properties and text; " +
     "every word must match. Without a query lists the notes changed last. Three notes or fewer come with their text. " +
     "For exact text use search.",
-  input: {
-    type: "object",
-    properties: {
-      query: { type: "string", maxLength: 1000, description: "Words; empty: all notes that pass the filters" },
-      folder: { type: "string", description: "Only below this folder" },
-      tags: { type: "array", items: { type: "string" }, description: "Only notes with any of these tags; a finds a/b" },
-      properties: {
-        type: "object",
-        properties: {},
-        additionalProperties: { type: "string" },
-        description: 'Only notes with these properties, such as {"status": "draft"}; * means any value',
-      },
-      since_days: { type: "integer", minimum: 1, description: "Only notes changed in the last days" },
-      modified_after: { type: "string", description: "Only changed on this day (YYYY-MM-DD) or later" },
-      modified_before: { type: "string", description: "Only changed before this day" },
-      has_attachments: {
-        type: "boolean",
-        description: "Only notes that link to other files, or only others",
-      },
-      sort_by: {
-        type: "string",
-        enum: ["mtime", "ctime", "path", "relevance"],
-        description: "Default relevance with a query, else mtime",
-      },
-      sort_order: { type: "string", enum: ["desc", "asc"], description: "Default desc, by path asc" },
-      limit: { type: "integer", minimum: 1, maximum: 50, default: 10, description: "Most notes to return" },
-      offset: { type: "integer", minimum: 0, default: 0, description: "Notes to pass over" },
-      include_content: { type: "boolean", description: "Texts always or never; each cut at 3,000 characters" },
-      exists_only: { type: "boolean", description: "Answer only whether there are any" },
-      count_only: { type: "boolean", description: "Answer only how many" },
-    },
-    additionalProperties: false,
-  },
+  input: object({
+    query: optional(string("Words; empty: all notes that pass the filters", { maxLength: 1000 })),
+    folder: optional(string("Only below this folder")),
+    tags: optional(array(string(), "Only notes with any of these tags; a finds a/b")),
+    properties: optional({
+      type: "object",
+      properties: {},
+      additionalProperties: string(),
+      description: 'Only notes with these properties, such as {"status": "draft"}; * means any value',
+    }),
+    since_days: optional(integer("Only notes changed in the last days", { minimum: 1 })),
+    modified_after: optional(string("Only changed on this day (YYYY-MM-DD) or later")),
+    modified_before: optional(string("Only changed before this day")),
+    has_attachments: optional(boolean("Only notes that link to other files, or only others")),
+    sort_by: optional(
+      string("Default relevance with a query, else mtime", { enum: ["mtime", "ctime", "path", "relevance"] }),
+    ),
+    sort_order: optional(string("Default desc, by path asc", { enum: ["desc", "asc"] })),
+    limit: integer("Most notes to return", { minimum: 1, maximum: 50, default: 10 }),
+    offset: integer("Notes to pass over", { minimum: 0, default: 0 }),
+    include_content: optional(boolean("Texts always or never; each cut at 3,000 characters")),
+    exists_only: optional(boolean("Answer only whether there are any")),
+    count_only: optional(boolean("Answer only how many")),
+  }),
   output,
   failure: "❌ Error finding notes:",
   async run(input, { workspace, log, signal, onProgress }) {

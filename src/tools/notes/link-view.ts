@@ -1,17 +1,17 @@
 /** How the note tools show a link: the schema pieces, the structured form and the words they share. */
 import type { Link } from "../../links/links.js";
-import type { Schema } from "../schema.js";
+import { boolean, optional, string } from "../schema.js";
 import { excerpt } from "../text.js";
 
 const SHOWN_LENGTH = 500;
 
 /** What answers say of a link besides where it stands and leads. */
 export const LINK_PROPERTIES = {
-  subpath: { type: "string", description: "#Heading or #^block, when it has one" },
-  display: { type: "string", description: "The text it shows, when it has one" },
-  embed: { type: "boolean", description: "True for an embed; otherwise absent" },
-  property: { type: "string", description: "The property it stands in; absent in the text" },
-} as const satisfies Record<string, Schema>;
+  subpath: optional(string("#Heading or #^block, when it has one")),
+  display: optional(string("The text it shows, when it has one")),
+  embed: optional(boolean("True for an embed; otherwise absent")),
+  property: optional(string("The property it stands in; absent in the text")),
+};
 
 export function linkParts({ subpath, display, embed, property }: Link) {
   return {

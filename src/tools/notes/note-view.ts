@@ -3,7 +3,7 @@ import type { WrittenNote } from "../../notes/notes.js";
 import { deepLink } from "../deep-link.js";
 import { DURABLE } from "../durability.js";
 import { HASH, LINK } from "../files/file-view.js";
-import type { Schema } from "../schema.js";
+import { optional } from "../schema.js";
 import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
@@ -13,16 +13,14 @@ export const NOTE_PROPERTIES = {
   path: NOTE_PATH,
   uri: URI_SHOWN,
   hash: HASH,
-  link: LINK,
-} as const satisfies Record<string, Schema>;
-export const NOTE_REQUIRED = ["path", "uri", "hash"] as const;
+  link: optional(LINK),
+};
 
 export const WRITTEN_PROPERTIES = {
   ...NOTE_PROPERTIES,
   undoable: UNDOABLE,
   durable: DURABLE,
-} as const satisfies Record<string, Schema>;
-export const WRITTEN_REQUIRED = [...NOTE_REQUIRED, "undoable", "durable"] as const;
+};
 
 export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
   const link = deepLink(path, vault.linkName);

@@ -1,18 +1,13 @@
 /** obsidian_append_note: adds text at the end of a note or of one of its sections (spec: notes). */
 import { durabilityNote } from "../durability.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
-import type { Schema } from "../schema.js";
+import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions, NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
-import { WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
+import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
-const output = {
-  type: "object",
-  properties: WRITTEN_PROPERTIES,
-  required: WRITTEN_REQUIRED,
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object(WRITTEN_PROPERTIES);
 
 export const appendNote = defineTool({
   name: "obsidian_append_note",
@@ -20,17 +15,12 @@ export const appendNote = defineTool({
   toolset: "notes",
   effect: "changes",
   description: "Adds text at the end of a note, or of the section under a heading, beginning on a new line.",
-  input: {
-    type: "object",
-    properties: {
-      note: NOTE,
-      content: { type: "string", minLength: 1, description: "Markdown" },
-      heading: { type: "string", minLength: 1, description: "Heading of the section; default: the note's end" },
-      expected_hash: EXPECTED_HASH,
-    },
-    required: ["note", "content"],
-    additionalProperties: false,
-  },
+  input: object({
+    note: NOTE,
+    content: string("Markdown", { minLength: 1 }),
+    heading: optional(string("Heading of the section; default: the note's end", { minLength: 1 })),
+    expected_hash: optional(EXPECTED_HASH),
+  }),
   output,
   failure: "❌ Error appending to note:",
   async run({ note, content, heading, expected_hash: expected }, context) {

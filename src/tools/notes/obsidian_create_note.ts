@@ -1,24 +1,18 @@
 /** obsidian_create_note: a new note, from a template if wanted, where Obsidian would put it (spec: notes, "obsidian_create_note"). */
 import { EXPECTED_HASH } from "../files/file-view.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
-import { WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
+import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    ...WRITTEN_PROPERTIES,
-    created: { type: "boolean", description: "False when a note was there and its text was replaced" },
-    unfilled: {
-      type: "array",
-      items: { type: "string" },
-      description: "Placeholders of the template that still stand in the note; scripts of Templater are never run",
-    },
-  },
-  required: [...WRITTEN_REQUIRED, "created", "unfilled"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  ...WRITTEN_PROPERTIES,
+  created: boolean("False when a note was there and its text was replaced"),
+  unfilled: array(
+    string(),
+    "Placeholders of the template that still stand in the note; scripts of Templater are never run",
+  ),
+});
 
 export const createNote = defineTool({
   name: "obsidian_create_note",
@@ -26,19 +20,14 @@ export const createNote = defineTool({
   toolset: "notes",
   effect: "changes",
   description: "Creates a note, from a template if wanted. Refuses when it exists, unless overwrite.",
-  input: {
-    type: "object",
-    properties: {
-      name: { type: "string", minLength: 1, maxLength: 255, description: "Name, .md optional, or exact path" },
-      path: { type: "string", description: "Folder; default as set in Obsidian" },
-      content: { type: "string", description: "Markdown" },
-      template: { type: "string", minLength: 1, description: "Template's name; content goes below it" },
-      overwrite: { type: "boolean", default: false, description: "Replace the text of an existing note" },
-      expected_hash: EXPECTED_HASH,
-    },
-    required: ["name"],
-    additionalProperties: false,
-  },
+  input: object({
+    name: string("Name, .md optional, or exact path", { minLength: 1, maxLength: 255 }),
+    path: optional(string("Folder; default as set in Obsidian")),
+    content: optional(string("Markdown")),
+    template: optional(string("Template's name; content goes below it", { minLength: 1 })),
+    overwrite: boolean("Replace the text of an existing note", { default: false }),
+    expected_hash: optional(EXPECTED_HASH),
+  }),
   output,
   failure: "❌ Error creating note:",
   async run({ name, path: folder, content, template, overwrite, expected_hash: expected }, { workspace }) {

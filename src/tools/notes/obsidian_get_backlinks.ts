@@ -1,41 +1,32 @@
 /** obsidian_get_backlinks: the links that lead to a note or attachment, with the lines they stand in. */
 import type { Link } from "../../links/links.js";
 import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
-import type { Schema } from "../schema.js";
+import { array, count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 import { LineContext } from "./line-context.js";
 import { LINK_PROPERTIES, linkParts, place, shownLink } from "./link-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    path: NOTE_PATH,
-    uri: URI_SHOWN,
-    total: { type: "integer", minimum: 0, description: "How many links lead there" },
-    links: {
-      type: "array",
-      description: "In the order of the paths they stand in",
-      items: {
-        type: "object",
-        description: "A link",
-        properties: {
-          path: { type: "string", description: "The file it stands in" },
-          uri: URI_SHOWN,
-          line: LINE_SHOWN,
-          context: { type: "string", description: "That line, on one line, cut when long" },
-          ...LINK_PROPERTIES,
-        },
-        required: ["path", "uri"],
-        additionalProperties: false,
+const output = object({
+  path: NOTE_PATH,
+  uri: URI_SHOWN,
+  total: count("How many links lead there"),
+  links: array(
+    object(
+      {
+        path: string("The file it stands in"),
+        uri: URI_SHOWN,
+        line: optional(LINE_SHOWN),
+        context: optional(string("That line, on one line, cut when long")),
+        ...LINK_PROPERTIES,
       },
-    },
-    next_offset: NEXT_OFFSET,
-  },
-  required: ["path", "uri", "total", "links"],
-  additionalProperties: false,
-} as const satisfies Schema;
+      "A link",
+    ),
+    "In the order of the paths they stand in",
+  ),
+  next_offset: optional(NEXT_OFFSET),
+});
 
 export const getBacklinks = defineTool({
   name: "obsidian_get_backlinks",

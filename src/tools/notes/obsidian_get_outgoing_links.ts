@@ -1,39 +1,31 @@
 /** obsidian_get_outgoing_links: where the links of a note lead, as Obsidian resolves them. */
 import type { Link } from "../../links/links.js";
 import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, LINE_SHOWN, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 import { LINK_PROPERTIES, linkParts, shownLink, targetOf } from "./link-view.js";
 
-const LINK = {
-  type: "object",
-  description: "A link",
-  properties: {
-    target: { type: "string", description: "As written; empty for a heading or block of the note itself" },
+const LINK = object(
+  {
+    target: string("As written; empty for a heading or block of the note itself"),
     ...LINK_PROPERTIES,
-    line: LINE_SHOWN,
-    path: { type: "string", description: "The file it leads to; absent when there is none" },
-    uri: URI_SHOWN,
+    line: optional(LINE_SHOWN),
+    path: optional(string("The file it leads to; absent when there is none")),
+    uri: optional(URI_SHOWN),
   },
-  required: ["target"],
-  additionalProperties: false,
-} as const satisfies Schema;
+  "A link",
+);
 
-const output = {
-  type: "object",
-  properties: {
-    path: NOTE_PATH,
-    uri: URI_SHOWN,
-    total: { type: "integer", minimum: 0, description: "How many links the note has" },
-    unresolved: { type: "integer", minimum: 0, description: "How many of them lead nowhere" },
-    links: { type: "array", items: LINK, description: "In the order they stand in the note" },
-    next_offset: NEXT_OFFSET,
-  },
-  required: ["path", "uri", "total", "unresolved", "links"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  path: NOTE_PATH,
+  uri: URI_SHOWN,
+  total: count("How many links the note has"),
+  unresolved: count("How many of them lead nowhere"),
+  links: array(LINK, "In the order they stand in the note"),
+  next_offset: optional(NEXT_OFFSET),
+});
 
 export const getOutgoingLinks = defineTool({
   name: "obsidian_get_outgoing_links",

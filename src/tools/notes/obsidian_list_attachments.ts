@@ -4,37 +4,29 @@ import type { LinkGraph } from "../../links/links.js";
 import { mediaTypeOf } from "../../links/media-type.js";
 import { isMarkdown, type VaultPath } from "../../storage/path.js";
 import { listText, NEXT_OFFSET, pageNote, pageOf } from "../page.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, lookOptions, PAGE_OF_NOTE, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 
-const ATTACHMENT = {
-  type: "object",
-  description: "An attachment",
-  properties: {
+const ATTACHMENT = object(
+  {
     path: NOTE_PATH,
     uri: URI_SHOWN,
-    mime_type: { type: "string", description: "Media type, by the extension" },
-    size: { type: "integer", minimum: 0, description: "Bytes" },
+    mime_type: string("Media type, by the extension"),
+    size: optional(count("Bytes")),
   },
-  required: ["path", "uri", "mime_type"],
-  additionalProperties: false,
-} as const satisfies Schema;
+  "An attachment",
+);
 
-const output = {
-  type: "object",
-  properties: {
-    path: NOTE_PATH,
-    uri: URI_SHOWN,
-    total: { type: "integer", minimum: 0, description: "How many there are" },
-    attachments: { type: "array", items: ATTACHMENT, description: "In the order the note first names them" },
-    next_offset: NEXT_OFFSET,
-  },
-  required: ["path", "uri", "total", "attachments"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  path: NOTE_PATH,
+  uri: URI_SHOWN,
+  total: count("How many there are"),
+  attachments: array(ATTACHMENT, "In the order the note first names them"),
+  next_offset: optional(NEXT_OFFSET),
+});
 
 export const listAttachments = defineTool({
   name: "obsidian_list_attachments",

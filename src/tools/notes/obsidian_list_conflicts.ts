@@ -3,54 +3,45 @@ import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../files/file-view.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, lookOptions, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    total: { type: "integer", minimum: 0, description: "How many files, or versions of the note, there are" },
-    files: {
-      type: "array",
-      description: "Those in conflict, in the order of their paths; absent with note",
-      items: {
-        type: "object",
-        description: "A file",
-        properties: {
+const output = object({
+  total: count("How many files, or versions of the note, there are"),
+  files: optional(
+    array(
+      object(
+        {
           path: NOTE_PATH,
           uri: URI_SHOWN,
-          versions: { type: "integer", minimum: 2, description: "How many, the current one included" },
+          versions: integer("How many, the current one included", { minimum: 2 }),
         },
-        required: ["path", "uri", "versions"],
-        additionalProperties: false,
-      },
-    },
-    versions: {
-      type: "array",
-      description: "Of the note, the current one first",
-      items: {
-        type: "object",
-        description: "A version",
-        properties: {
+        "A file",
+      ),
+      "Those in conflict, in the order of their paths; absent with note",
+    ),
+  ),
+  versions: optional(
+    array(
+      object(
+        {
           hash: HASH,
-          current: { type: "boolean", description: "Whether tools read and change this one" },
-          modified: { type: "string", description: "When it was made, ISO 8601 UTC" },
-          text: { type: "string", description: "Its text, or the beginning" },
-          truncated: { type: "boolean", description: "True when the text is only the beginning" },
+          current: boolean("Whether tools read and change this one"),
+          modified: string("When it was made, ISO 8601 UTC"),
+          text: string("Its text, or the beginning"),
+          truncated: optional(boolean("True when the text is only the beginning")),
         },
-        required: ["hash", "current", "modified", "text"],
-        additionalProperties: false,
-      },
-    },
-    next_offset: NEXT_OFFSET,
-  },
-  required: ["total"],
-  additionalProperties: false,
-} as const satisfies Schema;
+        "A version",
+      ),
+      "Of the note, the current one first",
+    ),
+  ),
+  next_offset: optional(NEXT_OFFSET),
+});
 
 type Output = Infer<typeof output>;
 
@@ -61,15 +52,11 @@ export const listConflicts = defineTool({
   effect: "reads",
   description:
     "Lists notes with conflicting versions from LiveSync, or one note's versions. Only the user resolves them.",
-  input: {
-    type: "object",
-    properties: {
-      note: { type: "string", minLength: 1, maxLength: 4200, description: "Show its versions" },
-      limit: LIMIT,
-      offset: OFFSET,
-    },
-    additionalProperties: false,
-  },
+  input: object({
+    note: optional(string("Show its versions", { minLength: 1, maxLength: 4200 })),
+    limit: LIMIT,
+    offset: OFFSET,
+  }),
   output,
   failure: "❌ Error listing conflicts:",
   async run({ note, limit, offset }, context): Promise<Output> {

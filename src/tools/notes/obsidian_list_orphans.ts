@@ -1,30 +1,24 @@
 /** obsidian_list_orphans: notes that no other file links to. */
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
-import type { Schema } from "../schema.js";
+import { array, count, object, optional } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { fileReference, FOLDER, folderFilter, lookOptions, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    total: { type: "integer", minimum: 0, description: "How many there are" },
-    notes: {
-      type: "array",
-      description: "In the order of their paths",
-      items: {
-        type: "object",
-        description: "A note",
-        properties: { path: NOTE_PATH, uri: URI_SHOWN },
-        required: ["path", "uri"],
-        additionalProperties: false,
+const output = object({
+  total: count("How many there are"),
+  notes: array(
+    object(
+      {
+        path: NOTE_PATH,
+        uri: URI_SHOWN,
       },
-    },
-    next_offset: NEXT_OFFSET,
-  },
-  required: ["total", "notes"],
-  additionalProperties: false,
-} as const satisfies Schema;
+      "A note",
+    ),
+    "In the order of their paths",
+  ),
+  next_offset: optional(NEXT_OFFSET),
+});
 
 export const listOrphans = defineTool({
   name: "obsidian_list_orphans",
@@ -32,11 +26,11 @@ export const listOrphans = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "Lists notes that no other note or canvas links to.",
-  input: {
-    type: "object",
-    properties: { folder: FOLDER, limit: LIMIT, offset: OFFSET },
-    additionalProperties: false,
-  },
+  input: object({
+    folder: optional(FOLDER),
+    limit: LIMIT,
+    offset: OFFSET,
+  }),
   output,
   failure: "❌ Error listing orphans:",
   async run({ folder, limit, offset }, context) {

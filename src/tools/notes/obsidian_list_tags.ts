@@ -1,33 +1,24 @@
 /** obsidian_list_tags: the tags of the vault with how many notes bear them. */
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
-import type { Schema } from "../schema.js";
+import { array, count, integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { FOLDER, folderFilter } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    total: { type: "integer", minimum: 0, description: "How many tags there are" },
-    tags: {
-      type: "array",
-      description: "Those of most notes first, then by name",
-      items: {
-        type: "object",
-        description: "A tag",
-        properties: {
-          tag: { type: "string", description: "Without #" },
-          count: { type: "integer", minimum: 1, description: "Notes with it or a tag nested below it" },
-        },
-        required: ["tag", "count"],
-        additionalProperties: false,
+const output = object({
+  total: count("How many tags there are"),
+  tags: array(
+    object(
+      {
+        tag: string("Without #"),
+        count: integer("Notes with it or a tag nested below it", { minimum: 1 }),
       },
-    },
-    next_offset: NEXT_OFFSET,
-  },
-  required: ["total", "tags"],
-  additionalProperties: false,
-} as const satisfies Schema;
+      "A tag",
+    ),
+    "Those of most notes first, then by name",
+  ),
+  next_offset: optional(NEXT_OFFSET),
+});
 
 export const listTags = defineTool({
   name: "obsidian_list_tags",
@@ -35,11 +26,11 @@ export const listTags = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "Lists tags with how many notes bear them; nested tags count for those above too.",
-  input: {
-    type: "object",
-    properties: { folder: FOLDER, limit: LIMIT, offset: OFFSET },
-    additionalProperties: false,
-  },
+  input: object({
+    folder: optional(FOLDER),
+    limit: LIMIT,
+    offset: OFFSET,
+  }),
   output,
   failure: "❌ Error listing tags:",
   async run({ folder, limit, offset }, { workspace, signal, onProgress }) {

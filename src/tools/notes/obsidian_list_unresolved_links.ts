@@ -2,7 +2,7 @@
 import type { Link } from "../../links/links.js";
 import { foldName } from "../../storage/path.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { FOLDER, folderFilter, LINE_SHOWN, lookOptions } from "./file-reference.js";
 import { place, targetOf } from "./link-view.js";
@@ -10,40 +10,31 @@ import { place, targetOf } from "./link-view.js";
 /** More places of one target help nobody; their number stands beside them. */
 const MOST_PLACES = 5;
 
-const TARGET = {
-  type: "object",
-  description: "A missing file",
-  properties: {
-    target: { type: "string", description: "As written in the first link" },
-    count: { type: "integer", minimum: 1, description: "How many links name it" },
-    places: {
-      type: "array",
-      maxItems: MOST_PLACES,
-      description: "Where the first of them stand",
-      items: {
-        type: "object",
-        description: "A link",
-        properties: { path: { type: "string", description: "The file it stands in" }, line: LINE_SHOWN },
-        required: ["path"],
-        additionalProperties: false,
-      },
-    },
+const TARGET = object(
+  {
+    target: string("As written in the first link"),
+    count: integer("How many links name it", { minimum: 1 }),
+    places: array(
+      object(
+        {
+          path: string("The file it stands in"),
+          line: optional(LINE_SHOWN),
+        },
+        "A link",
+      ),
+      "Where the first of them stand",
+      { maxItems: MOST_PLACES },
+    ),
   },
-  required: ["target", "count", "places"],
-  additionalProperties: false,
-} as const satisfies Schema;
+  "A missing file",
+);
 
-const output = {
-  type: "object",
-  properties: {
-    total: { type: "integer", minimum: 0, description: "How many missing files are named" },
-    links: { type: "integer", minimum: 0, description: "How many links name them" },
-    targets: { type: "array", items: TARGET, description: "The most often named first" },
-    next_offset: NEXT_OFFSET,
-  },
-  required: ["total", "links", "targets"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  total: count("How many missing files are named"),
+  links: count("How many links name them"),
+  targets: array(TARGET, "The most often named first"),
+  next_offset: optional(NEXT_OFFSET),
+});
 
 export const listUnresolvedLinks = defineTool({
   name: "obsidian_list_unresolved_links",
@@ -51,11 +42,11 @@ export const listUnresolvedLinks = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "Lists links that lead to no file, by the file they name.",
-  input: {
-    type: "object",
-    properties: { folder: FOLDER, limit: LIMIT, offset: OFFSET },
-    additionalProperties: false,
-  },
+  input: object({
+    folder: optional(FOLDER),
+    limit: LIMIT,
+    offset: OFFSET,
+  }),
   output,
   failure: "❌ Error listing unresolved links:",
   async run({ folder, limit, offset }, context) {

@@ -10,25 +10,20 @@ import {
   type VaultPath,
 } from "../../storage/path.js";
 import { deepLink } from "../deep-link.js";
-import { RELOCATION_PROPERTIES, RELOCATION_REQUIRED, relocationFacts, relocationLines } from "../relocation-view.js";
-import type { Schema } from "../schema.js";
+import { RELOCATION_PROPERTIES, relocationFacts, relocationLines } from "../relocation-view.js";
+import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, lookOptions, NOTE, URI_SHOWN } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    from: { type: "string", description: "Where it was" },
-    path: { type: "string", description: "Where it is now" },
-    uri: URI_SHOWN,
-    ...RELOCATION_PROPERTIES,
-    link: { type: "string", description: "Opens it in Obsidian" },
-  },
-  required: ["from", "path", "uri", ...RELOCATION_REQUIRED],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  from: string("Where it was"),
+  path: string("Where it is now"),
+  uri: URI_SHOWN,
+  ...RELOCATION_PROPERTIES,
+  link: optional(string("Opens it in Obsidian")),
+});
 
 export const moveNote = defineTool({
   name: "obsidian_move_note",
@@ -37,16 +32,11 @@ export const moveNote = defineTool({
   effect: "changes",
   description:
     "Renames a note or attachment, moves it to another folder, or both, and rewrites every link that would break, in properties and canvases too. Never overwrites.",
-  input: {
-    type: "object",
-    properties: {
-      note: NOTE,
-      new_name: { type: "string", minLength: 1, description: "New name without folder; .md optional" },
-      folder: { type: "string", description: "Folder to move it to, made when missing; / is the root" },
-    },
-    required: ["note"],
-    additionalProperties: false,
-  },
+  input: object({
+    note: NOTE,
+    new_name: optional(string("New name without folder; .md optional", { minLength: 1 })),
+    folder: optional(string("Folder to move it to, made when missing; / is the root")),
+  }),
   output,
   failure: "❌ Error moving note:",
   async run({ note, new_name: name, folder }, context) {

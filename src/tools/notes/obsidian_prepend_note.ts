@@ -1,18 +1,13 @@
 /** obsidian_prepend_note: adds text at the beginning of a note, below its frontmatter (spec: notes). */
 import { durabilityNote } from "../durability.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
-import type { Schema } from "../schema.js";
+import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions, NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
-import { WRITTEN_PROPERTIES, WRITTEN_REQUIRED, writtenView } from "./note-view.js";
+import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
-const output = {
-  type: "object",
-  properties: WRITTEN_PROPERTIES,
-  required: WRITTEN_REQUIRED,
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object(WRITTEN_PROPERTIES);
 
 export const prependNote = defineTool({
   name: "obsidian_prepend_note",
@@ -20,16 +15,11 @@ export const prependNote = defineTool({
   toolset: "notes",
   effect: "changes",
   description: "Adds text at the beginning of a note, below its frontmatter.",
-  input: {
-    type: "object",
-    properties: {
-      note: NOTE,
-      content: { type: "string", minLength: 1, description: "Markdown" },
-      expected_hash: EXPECTED_HASH,
-    },
-    required: ["note", "content"],
-    additionalProperties: false,
-  },
+  input: object({
+    note: NOTE,
+    content: string("Markdown", { minLength: 1 }),
+    expected_hash: optional(EXPECTED_HASH),
+  }),
   output,
   failure: "❌ Error prepending to note:",
   async run({ note, content, expected_hash: expected }, context) {

@@ -1,28 +1,20 @@
 /** obsidian_read_note: a note's text, long ones in portions, with what it takes to change it safely (spec: notes). */
 import { portionOf } from "../portion.js";
-import type { Infer, Schema } from "../schema.js";
+import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { quoted } from "../text.js";
 import { defineTool } from "../tool.js";
 import { lookOptions, NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
-import { NOTE_PROPERTIES, NOTE_REQUIRED, noteView } from "./note-view.js";
+import { NOTE_PROPERTIES, noteView } from "./note-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    ...NOTE_PROPERTIES,
-    modified: { type: "string", description: "When it was last changed, ISO 8601 UTC" },
-    text: {
-      type: "string",
-      description: "The raw Markdown from offset, frontmatter included; a portion when it is long",
-    },
-    length: { type: "integer", minimum: 0, description: "Length of the whole text in UTF-16 units" },
-    offset: { type: "integer", minimum: 0, description: "Where the portion begins" },
-    next_offset: { type: "integer", minimum: 0, description: "The offset to ask for next; absent at the end" },
-  },
-  required: [...NOTE_REQUIRED, "modified", "text", "length", "offset"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  ...NOTE_PROPERTIES,
+  modified: string("When it was last changed, ISO 8601 UTC"),
+  text: string("The raw Markdown from offset, frontmatter included; a portion when it is long"),
+  length: count("Length of the whole text in UTF-16 units"),
+  offset: count("Where the portion begins"),
+  next_offset: optional(count("The offset to ask for next; absent at the end")),
+});
 
 export const readNoteByName = defineTool({
   name: "obsidian_read_note",
@@ -30,15 +22,10 @@ export const readNoteByName = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "A note's text with frontmatter, and its hash for expected_hash. Long notes come in portions.",
-  input: {
-    type: "object",
-    properties: {
-      note: NOTE,
-      offset: { type: "integer", minimum: 0, default: 0, description: "Where in a long note to go on" },
-    },
-    required: ["note"],
-    additionalProperties: false,
-  },
+  input: object({
+    note: NOTE,
+    offset: integer("Where in a long note to go on", { minimum: 0, default: 0 }),
+  }),
   output,
   failure: "❌ Error reading note:",
   async run({ note: reference, offset: from }, context) {

@@ -1,15 +1,13 @@
 /** read_note: a note's raw text and nothing else, as clients of the bridge expect it (spec: http, section 2). */
-import type { Schema } from "../schema.js";
+import { object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions } from "./file-reference.js";
-import { NOTE_PROPERTIES, NOTE_REQUIRED, noteView } from "./note-view.js";
+import { NOTE_PROPERTIES, noteView } from "./note-view.js";
 
-const output = {
-  type: "object",
-  properties: { ...NOTE_PROPERTIES, text: { type: "string", description: "The raw Markdown, whole" } },
-  required: [...NOTE_REQUIRED, "text"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  ...NOTE_PROPERTIES,
+  text: string("The raw Markdown, whole"),
+});
 
 export const readNote = defineTool({
   name: "read_note",
@@ -17,12 +15,9 @@ export const readNote = defineTool({
   toolset: "notes",
   effect: "reads",
   description: "A note's raw Markdown, whole and nothing else, e.g. to make a patch for edit_note.",
-  input: {
-    type: "object",
-    properties: { path: { type: "string", minLength: 1, maxLength: 4200, description: "Note path, .md optional" } },
-    required: ["path"],
-    additionalProperties: false,
-  },
+  input: object({
+    path: string("Note path, .md optional", { minLength: 1, maxLength: 4200 }),
+  }),
   output,
   failure: "Error:",
   async run({ path }, context) {

@@ -1,45 +1,32 @@
 /** add_tasks: many tasks from quick text, as notes or as checkboxes of a note (spec: tasks-2, section 8). */
 import type { AddedTask } from "../../tasks/bulk/bulk.js";
 import { DURABLE, durabilityNote } from "../durability.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 import { detailsOf, shown, viewOf } from "./task-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    added: {
-      type: "array",
-      description: "The tasks in the order of the text",
-      items: {
-        type: "object",
-        description: "A task",
-        properties: {
-          title: { type: "string", description: "Title" },
-          id: { type: "string", description: "Task id; absent for a checkbox that the vault's settings make no task" },
-          place: { type: "string", description: "The note's path, or path and line of a checkbox" },
-          understood: { type: "string", description: "What was read of the line" },
-          revision: { type: "string", description: "Identifies the task as it is now" },
-        },
-        required: ["title", "place", "understood"],
-        additionalProperties: false,
+const output = object({
+  added: array(
+    object(
+      {
+        title: string("Title"),
+        id: optional(string("Task id; absent for a checkbox that the vault's settings make no task")),
+        place: string("The note's path, or path and line of a checkbox"),
+        understood: string("What was read of the line"),
+        revision: optional(string("Identifies the task as it is now")),
       },
-    },
-    operation: { type: "string", description: "op-…: give it to undo_edit to take all of it back" },
-    adjustments: {
-      type: "array",
-      items: { type: "string" },
-      description: "What was written otherwise than given, in words",
-    },
-    undoable: UNDOABLE,
-    durable: DURABLE,
-  },
-  required: ["added", "adjustments", "undoable", "durable"],
-  additionalProperties: false,
-} as const satisfies Schema;
+      "A task",
+    ),
+    "The tasks in the order of the text",
+  ),
+  operation: optional(string("op-…: give it to undo_edit to take all of it back")),
+  adjustments: array(string(), "What was written otherwise than given, in words"),
+  undoable: UNDOABLE,
+  durable: DURABLE,
+});
 type Report = Infer<typeof output>;
 
 export const addTasks = defineTool({
@@ -49,18 +36,13 @@ export const addTasks = defineTool({
   effect: "adds",
   description:
     'Adds a task for each line: "Call Anna tomorrow !high #phone @home +Kitchen ~30m every week after [[Task]]". Deeper lines are subtasks.',
-  input: {
-    type: "object",
-    properties: {
-      text: { type: "string", minLength: 1, maxLength: 20_000, description: "The lines, at most 50" },
-      note: { type: "string", description: 'Note that gets them as checkboxes, or "daily"; default: a note each' },
-      heading: { type: "string", description: "Section of that note" },
-      area: { type: "string", maxLength: 200, description: "Area of all" },
-      template: { type: "string", description: "Template of the notes" },
-    },
-    required: ["text"],
-    additionalProperties: false,
-  },
+  input: object({
+    text: string("The lines, at most 50", { minLength: 1, maxLength: 20_000 }),
+    note: optional(string('Note that gets them as checkboxes, or "daily"; default: a note each')),
+    heading: optional(string("Section of that note")),
+    area: optional(string("Area of all", { maxLength: 200 })),
+    template: optional(string("Template of the notes")),
+  }),
   output,
   failure: "❌ Error adding tasks:",
   async run(draft, { workspace, log }) {

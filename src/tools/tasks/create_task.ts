@@ -1,19 +1,17 @@
 /** create_task: a new task note in the vault's own style (spec: tasks, section 4). */
 import { durabilityNote } from "../durability.js";
-import type { Infer, Schema } from "../schema.js";
+import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskDraft } from "../../tasks/service.js";
 import { argumentsOf } from "./field-view.js";
-import { TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
+import { TASK_PROPERTIES, viewOf } from "./task-view.js";
 import { WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
-const output = {
-  type: "object",
-  properties: { ...TASK_PROPERTIES, ...WRITE_PROPERTIES },
-  required: [...TASK_REQUIRED, "adjustments", "undoable", "durable"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  ...TASK_PROPERTIES,
+  ...WRITE_PROPERTIES,
+});
 
 export const createTask = defineTool({
   name: "create_task",
@@ -22,15 +20,10 @@ export const createTask = defineTool({
   effect: "adds",
   description:
     "Adds a task as a new note; nothing is overwritten. Gives its id, for update_task. Search first when it may exist already.",
-  input: {
-    type: "object",
-    properties: {
-      ...argumentsOf("create"),
-      description: { type: "string", description: "The note's text, Markdown" },
-    },
-    required: ["title", "area"],
-    additionalProperties: false,
-  },
+  input: object({
+    ...argumentsOf("create", ["title", "area"]),
+    description: optional(string("The note's text, Markdown")),
+  }),
   publishedMinLength: ["title", "area"],
   output,
   failure: "❌ Error creating task: Failed to create task:",

@@ -1,7 +1,7 @@
 /** What the field table says to the task tools: the arguments they take, and the fields that get_task shows. */
 import { argumentSchemas, SHOWN_FIELDS, type Taker } from "../../tasks/fields/fields.js";
 import type { Task } from "../../tasks/task.js";
-import type { Schema } from "../schema.js";
+import { optional, type Property, type Schema } from "../schema.js";
 import { shown } from "./task-view.js";
 
 /** Those the documents list stand first, in their order. */
@@ -10,14 +10,15 @@ const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
   update: ["title", "status", "priority", "dueDate", "area", "parentProjects", "tags"],
 };
 
-/** The arguments of the table that a tool takes, as its schema publishes them. */
-export function argumentsOf(by: Taker): Readonly<Record<string, Schema>> {
-  return argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>;
+/** The arguments of the table that a tool takes, as its schema publishes them; all but those named may be absent. */
+export function argumentsOf(by: Taker, required: readonly string[] = []): Readonly<Record<string, Property>> {
+  const schemas = Object.entries(argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>);
+  return Object.fromEntries(schemas.map(([name, one]) => [name, required.includes(name) ? one : optional(one)]));
 }
 
 /** The schema of what `fieldsOf` gives. */
-export const FIELD_PROPERTIES: Readonly<Record<string, Schema>> = Object.fromEntries(
-  SHOWN_FIELDS.map(({ property, description, form }) => [property, { ...schemaOf(form), description }]),
+export const FIELD_PROPERTIES: Readonly<Record<string, Property>> = Object.fromEntries(
+  SHOWN_FIELDS.map(({ property, description, form }) => [property, optional({ ...schemaOf(form), description })]),
 );
 
 function schemaOf(form: "text" | "number" | "list"): Schema {

@@ -2,12 +2,12 @@
 import { describeDay } from "../../dates/day-echo.js";
 import { VaultError } from "../../errors.js";
 import type { AgendaEntry, AgendaSection, Task } from "../../tasks/service.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { AnswerRoom } from "../answer-room.js";
 import { agendaText, DAY_LINES, entryLine, projectLine } from "./agenda-text.js";
-import { REMARKS, shown, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
+import { REMARKS, shown, TASK_PROPERTIES, viewOf } from "./task-view.js";
 
 /** Sections of a review name at most so many. */
 const REVIEW_LINES = 10;
@@ -16,89 +16,70 @@ const MOST_PROJECTS = 50;
 const FRAME_WEIGHT = 4_000;
 const VIEWS = ["day", "week", "review", "projects"] as const;
 
-const text = (description: string) => ({ type: "string", description }) as const satisfies Schema;
-const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const satisfies Schema;
-
-const ENTRY = {
-  type: "object",
-  description: "A task as it stands there",
-  properties: {
+const ENTRY = object(
+  {
     ...TASK_PROPERTIES,
-    projected: { type: "boolean", description: "True for a later instance of its series, which no note holds yet" },
-    done: text("The day it, or an instance of it, was finished"),
-    doneIn: text("That day for reading"),
+    projected: optional(boolean("True for a later instance of its series, which no note holds yet")),
+    done: optional(string("The day it, or an instance of it, was finished")),
+    doneIn: optional(string("That day for reading")),
   },
-  required: TASK_REQUIRED,
-  additionalProperties: false,
-} as const satisfies Schema;
+  "A task as it stands there",
+);
 
-const SECTION = {
-  type: "object",
-  description: "What stands under one heading",
-  properties: {
-    name: text("Overdue, Sat 2026-11-21, Waiting and so on"),
-    day: text("The day it is, YYYY-MM-DD"),
+const SECTION = object(
+  {
+    name: string("Overdue, Sat 2026-11-21, Waiting and so on"),
+    day: optional(string("The day it is, YYYY-MM-DD")),
     total: count("How many tasks stand here, those not listed included"),
-    tasks: { type: "array", items: ENTRY, description: "The first of them" },
+    tasks: array(ENTRY, "The first of them"),
   },
-  required: ["name", "total", "tasks"],
-  additionalProperties: false,
-} as const satisfies Schema;
+  "What stands under one heading",
+);
 
-const PROJECT = {
-  type: "object",
-  description: "A project or area",
-  properties: {
-    kind: { type: "string", enum: ["project", "area"], description: "What it is" },
-    name: text("Its name"),
+const PROJECT = object(
+  {
+    kind: string("What it is", { enum: ["project", "area"] }),
+    name: string("Its name"),
     done: count("Tasks that are done"),
     open: count("Outstanding tasks"),
     blocked: count("Outstanding tasks that are held up"),
-    next: text("Title of the first task that is ready"),
-    nextId: text("Its id"),
-    nextDay: text("The earliest day of an outstanding task"),
-    nextDayIn: text("That day for reading"),
+    next: optional(string("Title of the first task that is ready")),
+    nextId: optional(string("Its id")),
+    nextDay: optional(string("The earliest day of an outstanding task")),
+    nextDayIn: optional(string("That day for reading")),
     daysWithoutChange: count("Days since a note of it was last changed"),
   },
-  required: ["kind", "name", "done", "open", "blocked", "daysWithoutChange"],
-  additionalProperties: false,
-} as const satisfies Schema;
+  "A project or area",
+);
 
-const output = {
-  type: "object",
-  properties: {
-    view: { type: "string", enum: VIEWS, description: "As asked" },
-    today: text("Today, YYYY-MM-DD"),
-    todayIn: text("Today for reading"),
-    from: text("First day shown; of day and week"),
-    to: text("Last day shown"),
-    sections: { type: "array", items: SECTION, description: "Of day, week and review" },
-    stuckProjects: {
-      type: "array",
-      items: { type: "string" },
-      description: "Of review: projects without a ready task",
-    },
-    stuckProjectCount: count("How many those are in all"),
-    doneWithoutDay: count("Of review: done tasks that do not say when"),
-    days: {
-      type: "array",
-      description: "Of review with days: the days on which something was done or made",
-      items: {
-        type: "object",
-        description: "A day",
-        properties: { day: text("YYYY-MM-DD"), done: count("Tasks done"), created: count("Tasks made") },
-        required: ["day", "done", "created"],
-        additionalProperties: false,
-      },
-    },
-    projects: { type: "array", items: PROJECT, description: "Of projects: projects, then areas" },
-    projectCount: count("How many projects there are in all"),
-    areaCount: count("How many areas there are in all"),
-    remarks: REMARKS,
-  },
-  required: ["view", "today", "todayIn", "remarks"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  view: string("As asked", { enum: VIEWS }),
+  today: string("Today, YYYY-MM-DD"),
+  todayIn: string("Today for reading"),
+  from: optional(string("First day shown; of day and week")),
+  to: optional(string("Last day shown")),
+  sections: optional(array(SECTION, "Of day, week and review")),
+  stuckProjects: optional(array(string(), "Of review: projects without a ready task")),
+  stuckProjectCount: optional(count("How many those are in all")),
+  doneWithoutDay: optional(count("Of review: done tasks that do not say when")),
+  days: optional(
+    array(
+      object(
+        {
+          day: string("YYYY-MM-DD"),
+          done: count("Tasks done"),
+          created: count("Tasks made"),
+        },
+        "A day",
+      ),
+      "Of review with days: the days on which something was done or made",
+    ),
+  ),
+  projects: optional(array(PROJECT, "Of projects: projects, then areas")),
+  projectCount: optional(count("How many projects there are in all")),
+  areaCount: optional(count("How many areas there are in all")),
+  remarks: REMARKS,
+});
 
 export type AgendaAnswer = Infer<typeof output>;
 
@@ -110,15 +91,11 @@ export const getAgenda = defineTool({
   description:
     "What stands on a day or week: overdue first, then each day's tasks and coming instances of series. " +
     "review: what was done, waits or lies still; projects: progress and next task of each project and area.",
-  input: {
-    type: "object",
-    properties: {
-      view: { type: "string", enum: VIEWS, default: "day", description: "What to show" },
-      date: { type: "string", description: "First day, of day and week; default today" },
-      days: { type: "integer", minimum: 1, maximum: 371, description: "How many days; of review: adds counts by day" },
-    },
-    additionalProperties: false,
-  },
+  input: object({
+    view: string("What to show", { enum: VIEWS, default: "day" }),
+    date: optional(string("First day, of day and week; default today")),
+    days: optional(integer("How many days; of review: adds counts by day", { minimum: 1, maximum: 371 })),
+  }),
   output,
   failure: "❌ Error getting agenda:",
   async run({ view, date, days }, { workspace, signal, onProgress }) {

@@ -2,89 +2,53 @@
 import type { LocalDate } from "../../clock.js";
 import type { TaskDetail, TaskTies } from "../../tasks/service.js";
 import { NOTE_RULES } from "../../tasks/task.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine, quoted } from "../text.js";
 import { CONFLICTS, conflictsOf } from "../conflicts.js";
 import { defineTool } from "../tool.js";
 import { portionOf } from "../portion.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
 import { TIES_PROPERTIES, tiesLines, tiesView } from "./ties-view.js";
-import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
+import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, TASK_PROPERTIES, viewOf } from "./task-view.js";
 
 /** Longest value of a frontmatter property that is shown, in characters. */
 const VALUE_LENGTH = 300;
 
-const output = {
-  type: "object",
-  properties: {
-    ...TASK_PROPERTIES,
-    ...FIELD_PROPERTIES,
-    archived: {
-      type: "boolean",
-      description: "Whether it is archived, by its folder or a property; it is then never outstanding",
-    },
-    modified: { type: "string", description: "When the note was last changed, ISO 8601 UTC" },
-    rule: {
-      type: "string",
-      enum: [...NOTE_RULES, "checkbox"],
-      description: "The rule that makes the note a task",
-    },
-    why: { type: "string", description: "That rule in words, with the key and value it found" },
-    description: {
-      type: "string",
-      description: "The note's text below the title heading, from offset; a portion when it is long",
-    },
-    descriptionLength: { type: "integer", minimum: 0, description: "Length of the whole text in UTF-16 units" },
-    offset: { type: "integer", minimum: 0, description: "Where the portion begins" },
-    nextOffset: { type: "integer", minimum: 0, description: "The offset to ask for next; absent at the end" },
-    properties: {
-      type: "array",
-      maxItems: LIST_LIMIT,
-      description: "The frontmatter as read, at most 100 properties",
-      items: {
-        type: "object",
-        description: "A property",
-        properties: {
-          key: { type: "string", description: "Key as spelt in the note" },
-          value: { type: "string", description: "Value; lists and mappings as JSON" },
-        },
-        required: ["key", "value"],
-        additionalProperties: false,
+const output = object({
+  ...TASK_PROPERTIES,
+  ...FIELD_PROPERTIES,
+  archived: boolean("Whether it is archived, by its folder or a property; it is then never outstanding"),
+  modified: string("When the note was last changed, ISO 8601 UTC"),
+  rule: string("The rule that makes the note a task", { enum: [...NOTE_RULES, "checkbox"] }),
+  why: string("That rule in words, with the key and value it found"),
+  description: string("The note's text below the title heading, from offset; a portion when it is long"),
+  descriptionLength: count("Length of the whole text in UTF-16 units"),
+  offset: count("Where the portion begins"),
+  nextOffset: optional(count("The offset to ask for next; absent at the end")),
+  properties: array(
+    object(
+      {
+        key: string("Key as spelt in the note"),
+        value: string("Value; lists and mappings as JSON"),
       },
-    },
-    ...TIES_PROPERTIES,
-    checklist: {
-      type: "object",
-      description: "Its text's checkboxes, cancelled ones left out",
-      properties: {
-        done: { type: "integer", minimum: 0, description: "Done" },
-        total: { type: "integer", minimum: 0, description: "All" },
+      "A property",
+    ),
+    "The frontmatter as read, at most 100 properties",
+    { maxItems: LIST_LIMIT },
+  ),
+  ...TIES_PROPERTIES,
+  checklist: optional(
+    object(
+      {
+        done: count("Done"),
+        total: count("All"),
       },
-      required: ["done", "total"],
-      additionalProperties: false,
-    },
-    conflicts: CONFLICTS,
-    problems: {
-      type: "array",
-      items: PROBLEM_SCHEMA,
-      maxItems: LIST_LIMIT,
-      description: "What in the note cannot be read",
-    },
-  },
-  required: [
-    ...TASK_REQUIRED,
-    "archived",
-    "modified",
-    "rule",
-    "why",
-    "description",
-    "descriptionLength",
-    "offset",
-    "properties",
-    "problems",
-  ],
-  additionalProperties: false,
-} as const satisfies Schema;
+      "Its text's checkboxes, cancelled ones left out",
+    ),
+  ),
+  conflicts: optional(CONFLICTS),
+  problems: array(PROBLEM_SCHEMA, "What in the note cannot be read", { maxItems: LIST_LIMIT }),
+});
 
 export const getTask = defineTool({
   name: "get_task",
@@ -92,20 +56,10 @@ export const getTask = defineTool({
   toolset: "tasks",
   effect: "reads",
   description: "Everything about one task: fields, frontmatter, the note's text, and why the note counts as a task.",
-  input: {
-    type: "object",
-    properties: {
-      taskId: {
-        type: "string",
-        minLength: 1,
-        maxLength: 1000,
-        description: "Task id, note path, [[link]] or exact title",
-      },
-      offset: { type: "integer", minimum: 0, default: 0, description: "Where in a long text to go on" },
-    },
-    required: ["taskId"],
-    additionalProperties: false,
-  },
+  input: object({
+    taskId: string("Task id, note path, [[link]] or exact title", { minLength: 1, maxLength: 1000 }),
+    offset: integer("Where in a long text to go on", { minimum: 0, default: 0 }),
+  }),
   output,
   failure: "❌ Error getting task:",
   async run({ taskId, offset }, { workspace, log, signal, onProgress }) {

@@ -1,7 +1,7 @@
 /** scan_vault: what is outstanding in a vault, and whether anything in it cannot be read (spec: tasks, section 3). */
 import type { Agenda } from "../../tasks/service.js";
 import type { ParaFolders } from "../../catalog/para.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import {
@@ -20,73 +20,40 @@ const TOP = 7;
 /** How many more that are due the second block names. */
 const MOST_ALSO_DUE = 20;
 
-const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const satisfies Schema;
-const list = (description: string) =>
-  ({ type: "array", items: { type: "string" }, maxItems: LIST_LIMIT, description }) as const satisfies Schema;
+const list = (description: string) => array(string(), description, { maxItems: LIST_LIMIT });
 
-const output = {
-  type: "object",
-  properties: {
-    vault: { type: "string", description: "The vault as it was named" },
-    today: { type: "string", description: "The day overdue is counted from, YYYY-MM-DD" },
-    tasks: { type: "array", items: TASK_SCHEMA, maxItems: TOP, description: "The first outstanding tasks" },
-    totalOutstanding: count("All outstanding tasks"),
-    overdueCount: count("Outstanding tasks due before today"),
-    overdue: list("Their ids, at most 100"),
-    dueThisWeekCount: count("Outstanding tasks due from today through today + 7 days"),
-    dueThisWeek: list("Their ids, at most 100"),
-    alsoDue: {
-      type: "array",
-      items: TASK_SCHEMA,
-      maxItems: MOST_ALSO_DUE,
-      description: "Overdue tasks and those due this week that are not among tasks, at most 20",
+const output = object({
+  vault: string("The vault as it was named"),
+  today: string("The day overdue is counted from, YYYY-MM-DD"),
+  tasks: array(TASK_SCHEMA, "The first outstanding tasks", { maxItems: TOP }),
+  totalOutstanding: count("All outstanding tasks"),
+  overdueCount: count("Outstanding tasks due before today"),
+  overdue: list("Their ids, at most 100"),
+  dueThisWeekCount: count("Outstanding tasks due from today through today + 7 days"),
+  dueThisWeek: list("Their ids, at most 100"),
+  alsoDue: array(TASK_SCHEMA, "Overdue tasks and those due this week that are not among tasks, at most 20", {
+    maxItems: MOST_ALSO_DUE,
+  }),
+  inlineTasks: optional(count("How many of the outstanding tasks are checkboxes in notes; absent when none is")),
+  inlineNotes: optional(count("In how many notes those are")),
+  unreadInline: optional(
+    count("Checkboxes marked as tasks that do not count; absent when there are none or they are not known"),
+  ),
+  taskCount: count("All tasks, done and archived ones included"),
+  noteCount: count("All notes"),
+  paraFolders: object(
+    {
+      projects: list("Projects folders"),
+      areas: list("Areas folders"),
+      resources: list("Resources folders"),
+      archive: list("Archive folders"),
+      inbox: list("Inbox folders"),
     },
-    inlineTasks: count("How many of the outstanding tasks are checkboxes in notes; absent when none is"),
-    inlineNotes: count("In how many notes those are"),
-    unreadInline: count(
-      "Checkboxes marked as tasks that do not count; absent when there are none or they are not known",
-    ),
-    taskCount: count("All tasks, done and archived ones included"),
-    noteCount: count("All notes"),
-    paraFolders: {
-      type: "object",
-      description: "The PARA folders found, as vault paths",
-      properties: {
-        projects: list("Projects folders"),
-        areas: list("Areas folders"),
-        resources: list("Resources folders"),
-        archive: list("Archive folders"),
-        inbox: list("Inbox folders"),
-      },
-      required: ["projects", "areas", "resources", "archive", "inbox"],
-      additionalProperties: false,
-    },
-    problemCount: count("Everything that cannot be read; a note may have several"),
-    problems: {
-      type: "array",
-      items: PROBLEM_SCHEMA,
-      maxItems: LIST_LIMIT,
-      description: "What cannot be read and where, at most 100",
-    },
-  },
-  required: [
-    "vault",
-    "today",
-    "tasks",
-    "totalOutstanding",
-    "overdueCount",
-    "overdue",
-    "dueThisWeekCount",
-    "dueThisWeek",
-    "alsoDue",
-    "taskCount",
-    "noteCount",
-    "paraFolders",
-    "problemCount",
-    "problems",
-  ],
-  additionalProperties: false,
-} as const satisfies Schema;
+    "The PARA folders found, as vault paths",
+  ),
+  problemCount: count("Everything that cannot be read; a note may have several"),
+  problems: array(PROBLEM_SCHEMA, "What cannot be read and where, at most 100", { maxItems: LIST_LIMIT }),
+});
 type Scan = Infer<typeof output>;
 
 export const scanVault = defineTool({
@@ -97,18 +64,14 @@ export const scanVault = defineTool({
   description:
     "Start here, or ask what is due: lists an Obsidian vault's top outstanding tasks with totals, overdue and due-this-week counts. " +
     "The scanned vault is the one the other tools use. Then search_tasks for more, get_task for one.",
-  input: {
-    type: "object",
-    properties: {
-      vaultPath: {
-        type: "string",
-        description: "Path to the Obsidian vault directory",
+  input: object({
+    vaultPath: optional(
+      string("Path to the Obsidian vault directory", {
         examples: ["C:/Users/username/Documents/Vaults/MyVault", "/Users/username/Documents/Vaults/MyVault"],
         minLength: 1,
-      },
-    },
-    additionalProperties: false,
-  },
+      }),
+    ),
+  }),
   vaultArgument: "vaultPath",
   output,
   failure: "❌ Error scanning vault:",

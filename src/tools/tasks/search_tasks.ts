@@ -5,33 +5,21 @@ import { TASK_SORTS } from "../../tasks/task-order.js";
 import { STATUSES } from "../../tasks/task.js";
 import { weightOf } from "../../text/answer-weight.js";
 import { AnswerRoom } from "../answer-room.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { detailsOf, LIST_LIMIT, projectSuffix, REMARKS, TASK_SCHEMA, type TaskView, viewOf } from "./task-view.js";
 
-const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const satisfies Schema;
-
-const output = {
-  type: "object",
-  properties: {
-    query: { type: "string", description: "The query, on one line" },
-    total: count("How many tasks match"),
-    offset: count("How many matches come before the first one here"),
-    tasks: {
-      type: "array",
-      items: TASK_SCHEMA,
-      maxItems: LIST_LIMIT,
-      description: "The best matches, best first, at most limit",
-    },
-    selection: { type: "string", description: "Names all that match, for update_tasks; absent when nothing does" },
-    more: count("How many matches follow; absent at the end"),
-    cursor: { type: "string", description: "Give it to see those that follow; absent at the end" },
-    remarks: REMARKS,
-  },
-  required: ["query", "total", "offset", "tasks", "remarks"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  query: string("The query, on one line"),
+  total: count("How many tasks match"),
+  offset: count("How many matches come before the first one here"),
+  tasks: array(TASK_SCHEMA, "The best matches, best first, at most limit", { maxItems: LIST_LIMIT }),
+  selection: optional(string("Names all that match, for update_tasks; absent when nothing does")),
+  more: optional(count("How many matches follow; absent at the end")),
+  cursor: optional(string("Give it to see those that follow; absent at the end")),
+  remarks: REMARKS,
+});
 type Results = Infer<typeof output>;
 
 const RANGE = "Day or range: overdue, today, this week, next 7 days, before friday, none, any";
@@ -45,26 +33,21 @@ export const searchTasks = defineTool({
   description:
     "Finds tasks by words in title, tags, area, projects and text, and by filters; all must hold. Tolerates typos, takes word beginnings. " +
     "Gives ids for get_task and update_task, and a selection that names all found.",
-  input: {
-    type: "object",
-    properties: {
-      query: { type: "string", minLength: 1, maxLength: 1000, description: "Search words; * finds all" },
-      status: { type: "array", items: { type: "string", enum: STATUSES }, description: "Any of these" },
-      area: { type: "string", description: "Only this area" },
-      tags: { type: "array", items: { type: "string" }, description: "Any of these" },
-      includeArchived: { type: "boolean", description: "Archived tasks too" },
-      limit: { type: "integer", minimum: 1, maximum: 100, default: 20, description: "Most results to return" },
-      project: { type: "string", description: "Only this project" },
-      due: { type: "string", description: RANGE },
-      scheduled: { type: "string", description: "The same" },
-      completed: { type: "string", description: "The same, but overdue" },
-      is: { type: "array", items: { type: "string", enum: TASK_STATES }, description: "All of these" },
-      sort: { type: "string", enum: TASK_SORTS, description: "Default: relevance; agenda for *" },
-      cursor: { type: "string", description: "Where the last answer said more follows" },
-    },
-    required: ["query"],
-    additionalProperties: false,
-  },
+  input: object({
+    query: string("Search words; * finds all", { minLength: 1, maxLength: 1000 }),
+    status: optional(array(string(undefined, { enum: STATUSES }), "Any of these")),
+    area: optional(string("Only this area")),
+    tags: optional(array(string(), "Any of these")),
+    includeArchived: optional(boolean("Archived tasks too")),
+    limit: integer("Most results to return", { minimum: 1, maximum: 100, default: 20 }),
+    project: optional(string("Only this project")),
+    due: optional(string(RANGE)),
+    scheduled: optional(string("The same")),
+    completed: optional(string("The same, but overdue")),
+    is: optional(array(string(undefined, { enum: TASK_STATES }), "All of these")),
+    sort: optional(string("Default: relevance; agenda for *", { enum: TASK_SORTS })),
+    cursor: optional(string("Where the last answer said more follows")),
+  }),
   publishedMinLength: ["query"],
   output,
   failure: "❌ Error searching tasks:",

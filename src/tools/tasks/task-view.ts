@@ -4,7 +4,7 @@ import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { describeRule } from "../../tasks/series.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { deepLink } from "../deep-link.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import type { OpenVault } from "../workspace.js";
 
@@ -13,53 +13,29 @@ export const LIST_LIMIT = 100;
 
 /** What every answer says of a task. */
 export const TASK_PROPERTIES = {
-  id: { type: "string", description: "Task id; give it to get_task and update_task" },
-  path: { type: "string", description: "The note's path in the vault" },
-  title: { type: "string", description: "Title, on one line" },
-  status: {
-    type: "string",
-    description: "To Do, In Progress, Blocked, Done or Cancelled; or the note's own word when it is none of these",
-  },
-  priority: { type: "string", enum: PRIORITY_NAMES, description: "Priority" },
-  due: { type: "string", description: "Due date, YYYY-MM-DD; absent when there is none" },
-  area: { type: "string", description: "Area; absent when unassigned" },
-  parentProjects: { type: "array", items: { type: "string" }, description: "Parent projects" },
-  tags: { type: "array", items: { type: "string" }, description: "Tags without #" },
-  archived: { type: "boolean", description: "True for an archived task; otherwise absent" },
-  dueIn: { type: "string", description: "The due date for reading: Fri 2026-11-27 (in 6 days)" },
-  scheduled: { type: "string", description: "Scheduled date, YYYY-MM-DD" },
-  scheduledIn: { type: "string", description: "The scheduled date for reading" },
-  waitsFor: { type: "array", items: { type: "string" }, description: "What holds it up, by title" },
-  repeats: { type: "string", description: "Its rule in words where there are words for it" },
-  revision: { type: "string", description: "Identifies the task as it is now, for expectedRevision" },
-  line: { type: "integer", minimum: 1, description: "The line of a checkbox in its note" },
-  link: { type: "string", description: "Opens the note in Obsidian" },
-} as const satisfies Record<string, Schema>;
+  id: string("Task id; give it to get_task and update_task"),
+  path: string("The note's path in the vault"),
+  title: string("Title, on one line"),
+  status: string("To Do, In Progress, Blocked, Done or Cancelled; or the note's own word when it is none of these"),
+  priority: string("Priority", { enum: PRIORITY_NAMES }),
+  due: optional(string("Due date, YYYY-MM-DD; absent when there is none")),
+  area: optional(string("Area; absent when unassigned")),
+  parentProjects: array(string(), "Parent projects"),
+  tags: array(string(), "Tags without #"),
+  archived: optional(boolean("True for an archived task; otherwise absent")),
+  dueIn: optional(string("The due date for reading: Fri 2026-11-27 (in 6 days)")),
+  scheduled: optional(string("Scheduled date, YYYY-MM-DD")),
+  scheduledIn: optional(string("The scheduled date for reading")),
+  waitsFor: optional(array(string(), "What holds it up, by title")),
+  repeats: optional(string("Its rule in words where there are words for it")),
+  revision: string("Identifies the task as it is now, for expectedRevision"),
+  line: optional(integer("The line of a checkbox in its note", { minimum: 1 })),
+  link: optional(string("Opens the note in Obsidian")),
+};
 
-export const TASK_REQUIRED = [
-  "id",
-  "path",
-  "title",
-  "status",
-  "priority",
-  "parentProjects",
-  "tags",
-  "revision",
-] as const;
+export const TASK_SCHEMA = object(TASK_PROPERTIES, "A task");
 
-export const TASK_SCHEMA = {
-  type: "object",
-  description: "A task",
-  properties: TASK_PROPERTIES,
-  required: TASK_REQUIRED,
-  additionalProperties: false,
-} as const satisfies Schema;
-
-export const REMARKS = {
-  type: "array",
-  items: { type: "string" },
-  description: "How days in words were read, and what else to know of this answer: sentences",
-} as const satisfies Schema;
+export const REMARKS = array(string(), "How days in words were read, and what else to know of this answer: sentences");
 
 export type TaskView = Infer<typeof TASK_SCHEMA>;
 
@@ -113,18 +89,15 @@ export function detailsOf({ id, dueIn, scheduledIn, priority, waitsFor = [], rep
   return facts.filter((fact) => fact !== undefined).join("; ");
 }
 
-export const PROBLEM_SCHEMA = {
-  type: "object",
-  description: "A note or folder that could not be read whole",
-  properties: {
-    path: { type: "string", description: "The note's path in the vault" },
-    line: { type: "integer", description: "Line, from 1" },
-    column: { type: "integer", description: "Column, from 1" },
-    message: { type: "string", description: "What is wrong" },
+export const PROBLEM_SCHEMA = object(
+  {
+    path: string("The note's path in the vault"),
+    line: optional(integer("Line, from 1")),
+    column: optional(integer("Column, from 1")),
+    message: string("What is wrong"),
   },
-  required: ["path", "message"],
-  additionalProperties: false,
-} as const satisfies Schema;
+  "A note or folder that could not be read whole",
+);
 
 export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> {
   return {

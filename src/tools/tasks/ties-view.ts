@@ -3,64 +3,58 @@ import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/day-echo.js";
 import type { TaskTies } from "../../tasks/service.js";
 import type { Task } from "../../tasks/task.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { LIST_LIMIT, shown } from "./task-view.js";
 
 const tasks = (description: string) =>
-  ({
-    type: "array",
-    maxItems: LIST_LIMIT,
-    description,
-    items: {
-      type: "object",
-      description: "A task",
-      properties: {
-        id: { type: "string", description: "Task id" },
-        title: { type: "string", description: "Title" },
-        status: { type: "string", description: "Status" },
+  array(
+    object(
+      {
+        id: string("Task id"),
+        title: string("Title"),
+        status: string("Status"),
       },
-      required: ["id", "title", "status"],
-      additionalProperties: false,
-    },
-  }) as const satisfies Schema;
+      "A task",
+    ),
+    description,
+    { maxItems: LIST_LIMIT },
+  );
 
 export const TIES_PROPERTIES = {
-  ready: { type: "boolean", description: "Outstanding, not blocked, and its day has come" },
-  blocked: { type: "boolean", description: "Outstanding, and held up by its status or by what it waits for" },
-  blockedBy: {
-    type: "array",
-    maxItems: LIST_LIMIT,
-    description: "What it waits for",
-    items: {
-      type: "object",
-      description: "A task, or what no task is found for",
-      properties: {
-        name: { type: "string", description: "Its title, or its name in the note" },
-        id: { type: "string", description: "Task id; absent when none is found" },
-        open: { type: "boolean", description: "Whether it still holds this task up" },
+  ready: optional(boolean("Outstanding, not blocked, and its day has come")),
+  blocked: optional(boolean("Outstanding, and held up by its status or by what it waits for")),
+  blockedBy: optional(
+    array(
+      object(
+        {
+          name: string("Its title, or its name in the note"),
+          id: optional(string("Task id; absent when none is found")),
+          open: boolean("Whether it still holds this task up"),
+        },
+        "A task, or what no task is found for",
+      ),
+      "What it waits for",
+      { maxItems: LIST_LIMIT },
+    ),
+  ),
+  blocks: optional(tasks("Tasks that wait for it")),
+  subtasks: optional(tasks("Its subtasks")),
+  series: optional(
+    object(
+      {
+        rule: string("The rule, in words where there are words for it"),
+        understood: boolean("Whether the rule can be followed"),
+        current: optional(string("Day of the instance that is next, YYYY-MM-DD")),
+        text: string("The same in words"),
       },
-      required: ["name", "open"],
-      additionalProperties: false,
-    },
-  },
-  blocks: tasks("Tasks that wait for it"),
-  subtasks: tasks("Its subtasks"),
-  series: {
-    type: "object",
-    description: "How it repeats",
-    properties: {
-      rule: { type: "string", description: "The rule, in words where there are words for it" },
-      understood: { type: "boolean", description: "Whether the rule can be followed" },
-      current: { type: "string", description: "Day of the instance that is next, YYYY-MM-DD" },
-      text: { type: "string", description: "The same in words" },
-    },
-    required: ["rule", "understood", "text"],
-    additionalProperties: false,
-  },
-} as const satisfies Record<string, Schema>;
+      "How it repeats",
+    ),
+  ),
+};
 
-type TiesView = { readonly [Key in keyof typeof TIES_PROPERTIES]?: Infer<(typeof TIES_PROPERTIES)[Key]> | undefined };
+const TIES = object(TIES_PROPERTIES);
+type TiesView = Infer<typeof TIES>;
 
 export function tiesView(ties: TaskTies, today: LocalDate): TiesView {
   const { series, blockers, blocks, subtasks, isBlocked, isReady } = ties;
@@ -83,7 +77,7 @@ function brief({ id, title, status }: Task) {
   return { id, title: shown(title), status: shown(status) };
 }
 
-function seriesView(series: TaskTies["series"] & {}, today: LocalDate): Infer<(typeof TIES_PROPERTIES)["series"]> {
+function seriesView(series: TaskTies["series"] & {}, today: LocalDate): TiesView["series"] & {} {
   const { rule, understood, current, isOver } = series;
   const now = current === undefined ? "" : `; ${isOver ? "over: " : "next "}${describeDay(current, today)}`;
   const text = `${shown(rule)}${understood ? "" : " (not understood)"}${now}`;

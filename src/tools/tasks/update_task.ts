@@ -1,25 +1,20 @@
 /** update_task: changes some fields of one task and nothing else in its note (spec: tasks, section 5). */
 import { durabilityNote } from "../durability.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { argumentsOf } from "./field-view.js";
-import { TASK_PROPERTIES, TASK_REQUIRED, viewOf } from "./task-view.js";
+import { TASK_PROPERTIES, viewOf } from "./task-view.js";
 import { EFFECT_PROPERTIES, effectsOf, WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
-const output = {
-  type: "object",
-  properties: {
-    ...TASK_PROPERTIES,
-    updatedFields: { type: "array", items: { type: "string" }, description: "The fields given, in the order given" },
-    changed: { type: "boolean", description: "False when everything was so already and nothing was written" },
-    ...WRITE_PROPERTIES,
-    ...EFFECT_PROPERTIES,
-  },
-  required: [...TASK_REQUIRED, "updatedFields", "changed", "adjustments", "undoable", "durable"],
-  additionalProperties: false,
-} as const satisfies Schema;
+const output = object({
+  ...TASK_PROPERTIES,
+  updatedFields: array(string(), "The fields given, in the order given"),
+  changed: boolean("False when everything was so already and nothing was written"),
+  ...WRITE_PROPERTIES,
+  ...EFFECT_PROPERTIES,
+});
 
 export const updateTask = defineTool({
   name: "update_task",
@@ -28,40 +23,25 @@ export const updateTask = defineTool({
   effect: "changes",
   description:
     'Changes fields of one task, e.g. status "Done"; everything else in its note stays as it is. Gives the task as it is now. The file is not renamed.',
-  input: {
-    type: "object",
-    properties: {
-      taskId: {
-        type: "string",
-        minLength: 1,
-        maxLength: 1000,
-        description: "Task id, note path, [[link]] or exact title",
+  input: object({
+    taskId: string("Task id, note path, [[link]] or exact title", { minLength: 1, maxLength: 1000 }),
+    updates: object(
+      {
+        ...argumentsOf("update"),
+        occurrence: optional(string('Instance of a series that status means (a day), or "skip" or "skip <day>"')),
+        properties: optional({
+          type: "object",
+          description: 'Other properties by name; "" clears',
+          properties: {},
+          additionalProperties: string(),
+        }),
+        description: optional(string("New text below the title heading; replaces all")),
       },
-      updates: {
-        type: "object",
-        description: "The fields to change, at least one",
-        properties: {
-          ...argumentsOf("update"),
-          occurrence: {
-            type: "string",
-            description: 'Instance of a series that status means (a day), or "skip" or "skip <day>"',
-          },
-          properties: {
-            type: "object",
-            description: 'Other properties by name; "" clears',
-            properties: {},
-            additionalProperties: { type: "string" },
-          },
-          description: { type: "string", description: "New text below the title heading; replaces all" },
-        },
-        minProperties: 1,
-        additionalProperties: false,
-      },
-      expectedRevision: { type: "string", description: "Refuse when the task is not as it was with this revision" },
-    },
-    required: ["taskId", "updates"],
-    additionalProperties: false,
-  },
+      "The fields to change, at least one",
+      { minProperties: 1 },
+    ),
+    expectedRevision: optional(string("Refuse when the task is not as it was with this revision")),
+  }),
   emptyForNull: ["updates.dueDate", "updates.scheduled", "updates.start"],
   publishedMinLength: ["taskId"],
   output,

@@ -3,7 +3,7 @@ import type { BulkOutcome, BulkUpdate, LeftOut, TaskChange } from "../../tasks/b
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments.js";
 import { DURABLE, durabilityNote } from "../durability.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { UNDOABLE } from "../undoable.js";
@@ -16,74 +16,43 @@ import { updateTask } from "./update_task.js";
 const MOST_PLANNED = 20;
 const REASON_LENGTH = 300;
 
-const count = (description: string) => ({ type: "integer", minimum: 0, description }) as const satisfies Schema;
-
-const output = {
-  type: "object",
-  properties: {
-    plan: {
-      type: "string",
-      description: "Give it with the same call to carry this out; absent when it was carried out",
-    },
-    operation: { type: "string", description: "op-…: give it to undo_edit to take all of it back" },
-    total: count("How many tasks were meant"),
-    updatedCount: count("How many were changed, or would be"),
-    unchangedCount: count("How many were so already"),
-    leftOutCount: count("How many were or would be left out"),
-    updatedFields: { type: "array", items: { type: "string" }, description: "The fields given, in the order given" },
-    changes: {
-      type: "array",
-      maxItems: LIST_LIMIT,
-      description: "The first of those changed, in a plan at most 20",
-      items: {
-        type: "object",
-        description: "A task",
-        properties: {
-          id: { type: "string", description: "Task id" },
-          title: { type: "string", description: "Title" },
-          change: { type: "string", description: "What changes: due 2026-11-19 → 2026-11-23" },
-          revision: { type: "string", description: "Identifies the task as it is after the change" },
-        },
-        required: ["id", "title", "change"],
-        additionalProperties: false,
+const output = object({
+  plan: optional(string("Give it with the same call to carry this out; absent when it was carried out")),
+  operation: optional(string("op-…: give it to undo_edit to take all of it back")),
+  total: count("How many tasks were meant"),
+  updatedCount: count("How many were changed, or would be"),
+  unchangedCount: count("How many were so already"),
+  leftOutCount: count("How many were or would be left out"),
+  updatedFields: array(string(), "The fields given, in the order given"),
+  changes: array(
+    object(
+      {
+        id: string("Task id"),
+        title: string("Title"),
+        change: string("What changes: due 2026-11-19 → 2026-11-23"),
+        revision: optional(string("Identifies the task as it is after the change")),
       },
-    },
-    leftOut: {
-      type: "array",
-      maxItems: LIST_LIMIT,
-      description: "The first of those left out",
-      items: {
-        type: "object",
-        description: "A task",
-        properties: {
-          task: { type: "string", description: "Its id, or what was given" },
-          title: { type: "string", description: "Title; absent when no task was found" },
-          reason: { type: "string", description: "Why it was left out" },
-        },
-        required: ["task", "reason"],
-        additionalProperties: false,
+      "A task",
+    ),
+    "The first of those changed, in a plan at most 20",
+    { maxItems: LIST_LIMIT },
+  ),
+  leftOut: array(
+    object(
+      {
+        task: string("Its id, or what was given"),
+        title: optional(string("Title; absent when no task was found")),
+        reason: string("Why it was left out"),
       },
-    },
-    adjustments: {
-      type: "array",
-      items: { type: "string" },
-      description: "What is written otherwise than given, in words",
-    },
-    undoable: UNDOABLE,
-    durable: DURABLE,
-  },
-  required: [
-    "total",
-    "updatedCount",
-    "unchangedCount",
-    "leftOutCount",
-    "updatedFields",
-    "changes",
-    "leftOut",
-    "adjustments",
-  ],
-  additionalProperties: false,
-} as const satisfies Schema;
+      "A task",
+    ),
+    "The first of those left out",
+    { maxItems: LIST_LIMIT },
+  ),
+  adjustments: array(string(), "What is written otherwise than given, in words"),
+  undoable: optional(UNDOABLE),
+  durable: optional(DURABLE),
+});
 type Report = Infer<typeof output>;
 
 export const updateTasks = defineTool({
@@ -93,28 +62,20 @@ export const updateTasks = defineTool({
   effect: "changes",
   description:
     "Changes many tasks alike. Up to 20 ids are done at once; more, or a selection, gives a plan first: the same call with it carries it out.",
-  input: {
-    type: "object",
-    properties: {
-      tasks: {
-        type: "array",
-        items: { type: "string", minLength: 1 },
-        minItems: 1,
-        maxItems: 500,
-        description: "Ids, or one Selection of search_tasks",
-      },
-      updates: {
-        type: "object",
-        properties: {},
-        additionalProperties: { type: "string" },
-        minProperties: 1,
-        description: 'As in update_task, all as text: {"dueDate": "monday"}; lists with commas',
-      },
-      plan: { type: "string", description: "Plan to carry out" },
+  input: object({
+    tasks: array(string(undefined, { minLength: 1 }), "Ids, or one Selection of search_tasks", {
+      minItems: 1,
+      maxItems: 500,
+    }),
+    updates: {
+      type: "object",
+      properties: {},
+      additionalProperties: string(),
+      minProperties: 1,
+      description: 'As in update_task, all as text: {"dueDate": "monday"}; lists with commas',
     },
-    required: ["tasks", "updates"],
-    additionalProperties: false,
-  },
+    plan: optional(string("Plan to carry out")),
+  }),
   output,
   failure: "❌ Error updating tasks:",
   async run({ tasks, updates, plan }, { workspace, log, signal, onProgress }) {

@@ -3,61 +3,49 @@ import { describeDay } from "../../dates/day-echo.js";
 import type { LocalDate } from "../../clock.js";
 import type { Consequences, SeriesOutcome } from "../../tasks/service.js";
 import { DURABLE } from "../durability.js";
-import type { Infer, Schema } from "../schema.js";
+import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { UNDOABLE } from "../undoable.js";
 import { detailsOf, shown, type TaskView } from "./task-view.js";
 
 export const WRITE_PROPERTIES = {
-  adjustments: {
-    type: "array",
-    items: { type: "string" },
-    description: "What was written otherwise than given, in words",
-  },
+  adjustments: array(string(), "What was written otherwise than given, in words"),
   undoable: UNDOABLE,
   durable: DURABLE,
-} as const satisfies Record<string, Schema>;
+};
 
 /** What an update did besides changing values. */
 export const EFFECT_PROPERTIES = {
-  series: {
-    type: "object",
-    description: "What became of an instance of a series",
-    properties: {
-      kind: {
-        type: "string",
-        enum: ["done", "skipped", "reopened", "unchanged", "closed"],
-        description: "What was done",
+  series: optional(
+    object(
+      {
+        kind: string("What was done", { enum: ["done", "skipped", "reopened", "unchanged", "closed"] }),
+        day: optional(string("The instance, YYYY-MM-DD")),
+        next: optional(string("The instance to come, YYYY-MM-DD")),
+        ended: boolean("True when it was the last one"),
+        text: string("The same in words"),
       },
-      day: { type: "string", description: "The instance, YYYY-MM-DD" },
-      next: { type: "string", description: "The instance to come, YYYY-MM-DD" },
-      ended: { type: "boolean", description: "True when it was the last one" },
-      text: { type: "string", description: "The same in words" },
-    },
-    required: ["kind", "ended", "text"],
-    additionalProperties: false,
-  },
-  nowReady: {
-    type: "array",
-    description: "Tasks that waited for this one alone, at most five",
-    items: {
-      type: "object",
-      description: "A task",
-      properties: {
-        id: { type: "string", description: "Task id" },
-        title: { type: "string", description: "Title" },
-      },
-      required: ["id", "title"],
-      additionalProperties: false,
-    },
-  },
-  waitedFor: { type: "array", items: { type: "string" }, description: "What the finished task still waited for" },
-  openSubtasks: { type: "integer", minimum: 0, description: "Subtasks of the finished task that are still open" },
-} as const satisfies Record<string, Schema>;
-
-type Effects = {
-  readonly [Key in keyof typeof EFFECT_PROPERTIES]?: Infer<(typeof EFFECT_PROPERTIES)[Key]> | undefined;
+      "What became of an instance of a series",
+    ),
+  ),
+  nowReady: optional(
+    array(
+      object(
+        {
+          id: string("Task id"),
+          title: string("Title"),
+        },
+        "A task",
+      ),
+      "Tasks that waited for this one alone, at most five",
+    ),
+  ),
+  waitedFor: optional(array(string(), "What the finished task still waited for")),
+  openSubtasks: optional(count("Subtasks of the finished task that are still open")),
 };
+
+const EFFECTS = object(EFFECT_PROPERTIES);
+type Effects = Infer<typeof EFFECTS>;
 
 export function effectsOf(
   series: SeriesOutcome | undefined,
