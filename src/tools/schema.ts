@@ -40,7 +40,7 @@ export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema |
 type More<S extends Schema> = Omit<S, "type" | "description" | "items" | "properties" | "required">;
 
 /** A property that may be absent; see `object`. */
-interface Optional<S extends Schema> {
+export interface Optional<S extends Schema> {
   readonly optional: S;
 }
 /** A property as `object` takes it: required when it is neither `optional` nor has a default. */

@@ -1,7 +1,7 @@
 /** What the field table says to the task tools: the arguments they take, and the fields that get_task shows. */
 import { argumentSchemas, SHOWN_FIELDS, type Taker } from "../../tasks/fields/fields.js";
 import type { Task } from "../../tasks/task.js";
-import { optional, type Property, type Schema } from "../schema.js";
+import { optional, type Optional, type Property, type Schema } from "../schema.js";
 import { shown } from "./task-view.js";
 
 /** Those the documents list stand first, in their order. */
@@ -17,7 +17,7 @@ export function argumentsOf(by: Taker, required: readonly string[] = []): Readon
 }
 
 /** The schema of what `fieldsOf` gives. */
-export const FIELD_PROPERTIES: Readonly<Record<string, Property>> = Object.fromEntries(
+export const FIELD_PROPERTIES: Readonly<Record<string, Optional<Schema>>> = Object.fromEntries(
   SHOWN_FIELDS.map(({ property, description, form }) => [property, optional({ ...schemaOf(form), description })]),
 );
 
