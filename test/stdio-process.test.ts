@@ -92,7 +92,7 @@ describe("a process", () => {
     child.process.kill("SIGTERM");
     const code = await new Promise((resolve) => child.process.once("exit", (exitCode) => resolve(exitCode)));
     expect(code).toBe(0);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it("ends when its parent dies", async () => {
