@@ -10,7 +10,7 @@ const NOON = "T12:00:00Z";
 /** The path of a day's note, there or not. @throws VaultError INVALID_ARGUMENT when the settings make no path of it */
 export async function dailyNotePath(vault: Pick<Vault, "settings" | "pathRules">, day: LocalDate): Promise<VaultPath> {
   const { folder, format } = (await vault.settings()).dailyNotes;
-  const name = formatMoment(Date.parse(`${day}${NOON}`), format, "UTC");
+  const name = await formatMoment(Date.parse(`${day}${NOON}`), format, "UTC");
   return vaultPath(joinPath(folder, `${name}.md`), vault.pathRules);
 }
 

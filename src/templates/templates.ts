@@ -55,6 +55,8 @@ export interface FilledTemplate {
   readonly unfilled: readonly string[];
 }
 
+const PLACEHOLDER = /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi;
+
 /** Fills in `{{title}}`, `{{date}}` and `{{time}}`, the latter two with an optional moment.js format behind a colon. */
 export async function fillTemplate(
   template: string,
@@ -63,14 +65,15 @@ export async function fillTemplate(
 ): Promise<FilledTemplate> {
   const { templateDateFormat, templateTimeFormat } = await vault.settings();
   const now = vault.clock.now();
-  const text = template.replace(
-    /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi,
-    (_all, isTitle: string | undefined, kind: string | undefined, format: string | undefined) => {
-      if (isTitle !== undefined) return title;
-      const usual = kind?.toLowerCase() === "date" ? templateDateFormat : templateTimeFormat;
-      return formatMoment(now, format?.trim() || usual, vault.clock.timeZone);
-    },
-  );
+  const texts = new Map<string, string>();
+  for (const [placeholder, isTitle, kind, format] of template.matchAll(PLACEHOLDER)) {
+    if (texts.has(placeholder)) continue;
+    const usual = kind?.toLowerCase() === "date" ? templateDateFormat : templateTimeFormat;
+    const filled =
+      isTitle === undefined ? await formatMoment(now, format?.trim() || usual, vault.clock.timeZone) : title;
+    texts.set(placeholder, filled);
+  }
+  const text = template.replace(PLACEHOLDER, (placeholder) => texts.get(placeholder) ?? placeholder);
   const left = [...template.matchAll(/\{\{[^{}\n]{1,200}\}\}|<%[^%]{0,200}%>/g)].map(([placeholder]) => placeholder);
   const unfilled = [...new Set(left)].filter((placeholder) => text.includes(placeholder));
   return { text, unfilled: unfilled.slice(0, MOST_UNFILLED) };

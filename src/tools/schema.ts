@@ -44,10 +44,10 @@ export interface Optional<S extends Schema> {
   readonly optional: S;
 }
 /** A property as `object` takes it: required when it is neither `optional` nor has a default. */
-export type Property = Schema | Optional<Schema>;
-type Properties = Readonly<Record<string, Property>>;
+export type PropertySchema = Schema | Optional<Schema>;
+type Properties = Readonly<Record<string, PropertySchema>>;
 
-type PropertySchemas<P extends Properties> = {
+type SchemasOf<P extends Properties> = {
   readonly [K in keyof P]: P[K] extends Optional<infer S> ? S : P[K];
 };
 type RequiredNames<P extends Properties> = {
@@ -94,7 +94,7 @@ export function object<const P extends Properties, const M extends Pick<ObjectSc
   const required = entries.flatMap(([name, one]) => (isOptional(one) || "default" in one ? [] : [name]));
   const schemas = Object.fromEntries(entries.map(([name, one]) => [name, isOptional(one) ? one.optional : one]));
   const parts = {
-    properties: schemas as PropertySchemas<P>,
+    properties: schemas as SchemasOf<P>,
     ...(required.length > 0 && { required: required as unknown as readonly RequiredNames<P>[] }),
     additionalProperties: false as const,
     ...(more as M),
@@ -102,7 +102,7 @@ export function object<const P extends Properties, const M extends Pick<ObjectSc
   return typed("object", description, parts);
 }
 
-function isOptional(property: Property): property is Optional<Schema> {
+function isOptional(property: PropertySchema): property is Optional<Schema> {
   return "optional" in property;
 }
 

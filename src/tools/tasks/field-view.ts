@@ -1,7 +1,7 @@
 /** What the field table says to the task tools: the arguments they take, and the fields that get_task shows. */
 import { argumentSchemas, SHOWN_FIELDS, type Taker } from "../../tasks/fields/fields.js";
 import type { Task } from "../../tasks/task.js";
-import { optional, type Optional, type Property, type Schema } from "../schema.js";
+import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";
 import { shown } from "./task-view.js";
 
 /** Those the documents list stand first, in their order. */
@@ -11,7 +11,7 @@ const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
 };
 
 /** The arguments of the table that a tool takes, as its schema publishes them; all but those named may be absent. */
-export function argumentsOf(by: Taker, required: readonly string[] = []): Readonly<Record<string, Property>> {
+export function argumentsOf(by: Taker, required: readonly string[] = []): Readonly<Record<string, PropertySchema>> {
   const schemas = Object.entries(argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>);
   return Object.fromEntries(schemas.map(([name, one]) => [name, required.includes(name) ? one : optional(one)]));
 }
