@@ -114,7 +114,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   doctor: {
     operand: { name: "vault", kind: "vault" },
-    help: "Check the vault, the cache and the clients' configurations, and say what to mend.",
+    help: "Check the vault, the cache and the clients' configurations, and say what to fix.",
     call: undefined,
   },
   setup: {

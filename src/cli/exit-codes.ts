@@ -2,8 +2,8 @@
 import { ERROR_CODES, type ErrorCode, type VaultError } from "../errors.js";
 
 export const EXIT_CODES = {
-  ok: { number: 0, meaning: "done; of `doctor`: nothing to mend" },
-  failed: { number: 1, meaning: "failed for another reason; of `doctor`: something to mend was found" },
+  ok: { number: 0, meaning: "done; of `doctor`: nothing to fix" },
+  failed: { number: 1, meaning: "failed for another reason; of `doctor`: something to fix was found" },
   usage: { number: 2, meaning: "an unknown option, a setting or an argument of the wrong form" },
   noVault: { number: 3, meaning: "no vault given, or it is missing, no folder, or not allowed" },
   notFound: { number: 4, meaning: "no such task or file" },

@@ -69,7 +69,7 @@ export function unreadable(text: string, { path }: { readonly path: VaultPath })
   const { problem } = readFrontmatter(text);
   if (problem === undefined) return undefined;
   const { message, line, column } = problem;
-  const hint = "Mend the frontmatter in Obsidian (source mode) and try again; nothing was changed.";
+  const hint = "Fix the frontmatter in Obsidian (source mode) and try again; nothing was changed.";
   return located(new VaultError("INVALID_ARGUMENT", message, { line, column, hint }), path);
 }
 

@@ -16,7 +16,7 @@ export interface SchemaError {
 export type Validate = (value: unknown) => readonly SchemaError[];
 
 /**
- * All failures at once, so that a caller can mend them in one go; lists are bounded before they come here (arguments.ts).
+ * All failures at once, so that a caller can fix them in one go; lists are bounded before they come here (arguments.ts).
  * @public for the build
  */
 export const VALIDATOR_OPTIONS = {

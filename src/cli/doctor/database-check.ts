@@ -14,7 +14,7 @@ export async function checkDatabase(settings: Settings, log: Log): Promise<Findi
   const exposed: Finding[] = [];
   const storage = new LivesyncStorage(await livesyncConfiguration(settings), {
     clock: systemClock(settings.timeZone),
-    warn: (message) => exposed.push({ level: "warning", subject, message, advice: "Mend it before notes are read." }),
+    warn: (message) => exposed.push({ level: "warning", subject, message, advice: "Fix it before notes are read." }),
   });
   const report = await storage.report();
   log.debug("The database was looked at", { requests: storage.requests });

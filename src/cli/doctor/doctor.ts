@@ -1,4 +1,4 @@
-/** The command `doctor`: looks at everything that has to be right, and says what to mend. It changes nothing. */
+/** The command `doctor`: looks at everything that has to be right, and says what to fix. It changes nothing. */
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
@@ -20,7 +20,7 @@ import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
 
 const OLDEST_NODE = 20;
 
-/** @returns the exit code: 0 when nothing wants mending, 3 when the vault is missing, otherwise 1 */
+/** @returns the exit code: 0 when nothing needs fixing, 3 when the vault is missing, otherwise 1 */
 export async function runDoctor(settings: Settings, log: Log): Promise<number> {
   const vault = await checkVault(settings, log);
   const findings = [

@@ -16,7 +16,7 @@ export interface Finding {
 
 const MARKS: Readonly<Record<Finding["level"], string>> = { ok: "✅", note: "ℹ️ ", warning: "⚠️ ", error: "❌" };
 
-/** Findings as text, and how many want mending. */
+/** Findings as text, and how many need fixing. */
 export function findingsText(findings: readonly Finding[]): string {
   const lines = findings.map(({ level, subject, message, advice, path, line, column }) => {
     const place = [path, line, column].filter((part) => part !== undefined).join(":");

@@ -49,11 +49,11 @@ describe("failureFinding", () => {
 });
 
 describe("findingsText", () => {
-  it("names place and advice, and counts what wants mending", () => {
+  it("names place and advice, and counts what needs fixing", () => {
     const text = findingsText([
       { level: "ok", subject: "vault", message: "found" },
-      { level: "warning", subject: "note", message: "odd", path: "a.md", line: 2, column: 5, advice: "Mend it." },
+      { level: "warning", subject: "note", message: "odd", path: "a.md", line: 2, column: 5, advice: "Fix it." },
     ]);
-    expect(text).toBe("✅ vault: found\n⚠️  note: a.md:2:5: odd\n   → Mend it.\n\n0 errors, 1 warning.");
+    expect(text).toBe("✅ vault: found\n⚠️  note: a.md:2:5: odd\n   → Fix it.\n\n0 errors, 1 warning.");
   });
 });

@@ -1,4 +1,4 @@
-/** Looks a vault over: can it be read and written, what is in it, and which notes want mending. */
+/** Looks a vault over: can it be read and written, what is in it, and which notes need fixing. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { isVaultError } from "../../errors.js";
@@ -112,18 +112,18 @@ function problemFindings(problems: readonly TaskProblem[], { passedOver }: Catal
     level: "warning",
     subject: "note",
     message: `and ${findings.length - MOST_LISTED} more problems`,
-    advice: "Mend the first ones and look again.",
+    advice: "Fix the first ones and look again.",
   });
 }
 
-const IN_NOTE = "Mend this place in Obsidian; until then the value is left out and edits of the note may be refused.";
+const IN_NOTE = "Fix this place in Obsidian; until then the value is left out and edits of the note may be refused.";
 
 /** @param home the folder where new tasks go, which such a link may stand in the place of */
 function linkFindings(links: readonly PassedOverNotice[], home: string): readonly Finding[] {
   const findings = links.map(({ path, message, advice }): Finding => {
     if (path !== home) return { level: "note", subject: "link", path, message, advice };
     const blocked = "New tasks cannot be made: a link that leads nowhere they may go stands where their folder should.";
-    return { level: "warning", subject: "link", path, message: blocked, advice: "Mend or remove the link." };
+    return { level: "warning", subject: "link", path, message: blocked, advice: "Fix or remove the link." };
   });
   return firstOf(findings, {
     level: "note",

@@ -133,7 +133,7 @@ function faultOutside(reader: DiffReader, line: string, number: number): Refusal
   if (/^[ +\-\\]/.test(line) || line === "")
     return [
       `Hunk ${number - 1} goes on (${place}) after all the lines that its header promises.`,
-      "Count its lines again and mend the header, or leave out what does not belong to it.",
+      "Count its lines again and fix the header, or leave out what does not belong to it.",
     ];
   return [`Its line ${reader.line} is no part of a unified diff.`, ALONE];
 }

@@ -16,7 +16,7 @@ export { writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
  * case-insensitive); a missing one is added as the last property. A note without frontmatter gets a block.
  * Only the bytes of that value change: comments, order, quoting, indentation, list style, line endings, BOM and a missing
  * final newline stay; a value that says so already stays as it is. The result is read back and compared before it is returned.
- * @throws VaultError INVALID_ARGUMENT with line, column and what to mend, when the frontmatter is no valid YAML mapping or
+ * @throws VaultError INVALID_ARGUMENT with line, column and what to fix, when the frontmatter is no valid YAML mapping or
  *   the edit cannot be made without touching other bytes
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {

@@ -1,4 +1,4 @@
-/** What is wrong with a YAML block and how to mend it, in plain words and without a word of the note. */
+/** What is wrong with a YAML block and how to fix it, in plain words and without a word of the note. */
 import type { ErrorCode, YAMLError } from "yaml";
 
 export const TOO_DEEP =
@@ -39,7 +39,7 @@ const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
     "There is something here that YAML does not expect: put text with brackets, quotes, `#`, `:` or `*` in quotes.",
 };
 
-/** What to mend; the package's own messages are not shown because they may quote the note. */
+/** What to fix; the package's own messages are not shown because they may quote the note. */
 export function explain(error: YAMLError): string {
   if (error.code === "BAD_INDENT" && error.message.startsWith("Flow")) return UNCLOSED_BRACKET;
   return EXPLANATIONS[error.code] ?? "The frontmatter is not valid YAML here: put the value in quotes.";

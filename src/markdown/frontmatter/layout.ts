@@ -37,7 +37,7 @@ export function cannotEdit({ message, line, column }: FrontmatterProblem): Vault
     "INVALID_ARGUMENT",
     `The frontmatter cannot be changed: line ${line}, column ${column}: ${message}`,
     {
-      hint: "Mend that line in the note, then try again. Nothing was changed.",
+      hint: "Fix that line in the note, then try again. Nothing was changed.",
       line,
       column,
     },

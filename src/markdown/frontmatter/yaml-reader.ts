@@ -28,10 +28,10 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   if (trap !== undefined) return unreadable(trap.message, trap.offset);
   const document = parseWithMatter(block);
   const loose = block.includes(LOOSE_COLON) ? [] : document.errors.filter(isLooseColon);
-  const mended = loose.length === 0 ? document : parseYaml(withoutLooseColons(block, loose), false);
-  const error = mended.errors.find((candidate) => !isTolerable(candidate));
+  const fixed = loose.length === 0 ? document : parseYaml(withoutLooseColons(block, loose), false);
+  const error = fixed.errors.find((candidate) => !isTolerable(candidate));
   if (error !== undefined) return unreadable(explain(error), positionOf(error, block));
-  return new DocumentReader(loadYaml(), text, start, mended).read(loose);
+  return new DocumentReader(loadYaml(), text, start, fixed).read(loose);
 }
 
 /** `title: Foo: bar`: YAML reads a mapping that swallows the lines below; its writer meant text. */

@@ -50,7 +50,7 @@ export class DocumentReader {
   private readonly start: number;
   private readonly document: Document.Parsed;
   private readonly anchors = new Map<string, Read>();
-  private mended = false;
+  private fixed = false;
   private aliased = 0;
   private warning: FrontmatterProblem | undefined;
   private counted = { offset: 0, line: 1 };
@@ -63,9 +63,9 @@ export class DocumentReader {
     this.document = document;
   }
 
-  /** `passed` are errors that were mended before this document was parsed. */
+  /** `passed` are errors that were fixed before this document was parsed. */
   read(passed: readonly YAMLError[]): YamlReading {
-    this.mended = passed.length > 0;
+    this.fixed = passed.length > 0;
     const errors = [...passed, ...this.document.errors].filter(({ code }) => code !== "TAG_RESOLVE_FAILED");
     const [first] = errors.sort((one, other) => one.pos[0] - other.pos[0]);
     if (first !== undefined) this.warn(explain(first), first.pos[0]);
@@ -127,7 +127,7 @@ export class DocumentReader {
   private unanchored(node: Exclude<ParsedNode, Alias.Parsed>, depth: number): Read {
     if (this.yaml.isScalar(node)) {
       const { value, source } = node;
-      if (this.mended && source.includes(LOOSE_COLON)) return textRead(source.replaceAll(LOOSE_COLON, ":"));
+      if (this.fixed && source.includes(LOOSE_COLON)) return textRead(source.replaceAll(LOOSE_COLON, ":"));
       const isData =
         typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null;
       return isData ? { value, text: source, size: 1 } : textRead(source);

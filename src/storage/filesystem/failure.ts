@@ -98,7 +98,7 @@ export function leavesVault(path: VaultPath): VaultError {
 export function deadLink(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `'${path}' is a link that leads nowhere, not a folder.`, {
     path,
-    hint: "Mend the link, or remove it so that the folder can be made.",
+    hint: "Fix the link, or remove it so that the folder can be made.",
   });
 }
 
