@@ -3,7 +3,7 @@ import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import { integer } from "./schema.js";
 
 /** Arguments of tools that answer lists. */
-export const LIMIT = integer("Most to return", { minimum: 1, maximum: 200, default: 50 });
+export const LIMIT = integer("Maximum results", { minimum: 1, maximum: 200, default: 50 });
 export const OFFSET = integer("How many to skip", { minimum: 0, default: 0 });
 
 export const NEXT_OFFSET = integer("The offset to ask for next; absent at the end", { minimum: 1 });

@@ -39,7 +39,7 @@ export const searchTasks = defineTool({
     area: optional(string("Only this area")),
     tags: optional(array(string(), "Any of these")),
     includeArchived: optional(boolean("Archived tasks too")),
-    limit: integer("Most results to return", { minimum: 1, maximum: 100, default: 20 }),
+    limit: integer("Maximum results", { minimum: 1, maximum: 100, default: 20 }),
     project: optional(string("Only this project")),
     due: optional(string(RANGE)),
     scheduled: optional(string("The same")),
