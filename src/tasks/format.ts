@@ -71,6 +71,17 @@ export interface TaskFormat<Facts = unknown> {
   find(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Task | undefined;
   /** Changes nothing but the values given; the same text when it says all that already. @throws VaultError INVALID_ARGUMENT */
   update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText;
+  /**
+   * The note's text in which a task carries a sign by which others of its format wait for it; one that it has already stays. Undefined
+   * when the text holds the task no more.
+   */
+  signed?(
+    text: string,
+    stat: FileStat,
+    place: TaskPlace,
+    sign: string,
+    surroundings: Surroundings,
+  ): { readonly text: string; readonly sign: string } | undefined;
   /** A note's text with new tasks of this format in it, where a note may hold several. @throws VaultError INVALID_ARGUMENT */
   append?(
     text: string,

@@ -98,7 +98,7 @@ export class Relations {
   }
 
   /** The ring that would close if a task waited for these as well; undefined when none would. */
-  ringThrough(task: Task, references: readonly string[]): readonly Task[] | undefined {
+  ringThrough(task: Task, blockers: readonly Task[]): readonly Task[] | undefined {
     const cameFrom = new Map<Task, Task | undefined>();
     const queue: Task[] = [];
     const reach = (next: readonly Task[], from: Task | undefined): void => {
@@ -108,10 +108,7 @@ export class Relations {
         queue.push(found);
       }
     };
-    reach(
-      references.flatMap((reference) => this.resolve(task, reference)),
-      undefined,
-    );
+    reach(blockers, undefined);
     for (const at of queue) {
       if (at !== task)
         reach(
@@ -130,6 +127,11 @@ export class Relations {
   resolve(task: Task, reference: string): readonly Task[] {
     const names = (this.#names ??= new Names(this.#tasks));
     return task.source === "line" ? names.withSign(reference) : names.meantBy(reference);
+  }
+
+  /** The lines that carry a sign. */
+  signed(sign: string): readonly Task[] {
+    return (this.#names ??= new Names(this.#tasks)).withSign(sign);
   }
 
   problems(): TaskProblem[] {

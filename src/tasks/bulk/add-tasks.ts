@@ -11,6 +11,7 @@ import { cleanQuickTask, type CleanDraft } from "../arguments.js";
 import type { AppendedCheckboxes, NewCheckbox } from "../line-format/append-checkboxes.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 import { type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
+import type { SignFor, WrittenBlockers } from "../writing/blockers.js";
 import type { AddedTask, AddedTasks, QuickDraft } from "./bulk.js";
 
 /** What a new note is told besides its values. */
@@ -29,6 +30,10 @@ export interface SingleCreation {
   place(draft: CleanDraft, options: PlaceOptions): Promise<CreatedTask>;
   /** A note's text with checkboxes in it. */
   append(text: string, heading: string | undefined, boxes: readonly NewCheckbox[]): Promise<AppendedCheckboxes>;
+  /** The tasks that a new line is to wait for, by their signs. @throws VaultError when one is none, or no line */
+  blockers(references: readonly string[]): Promise<WrittenBlockers>;
+  /** @returns the signs that the lines have in the end, by those they were to get */
+  sign(unsigned: readonly SignFor[], operation: Operation): Promise<ReadonlyMap<string, string>>;
   /** The tasks on lines of a note, in the order of the lines; undefined for one that the settings make none. */
   tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly AddedTask["task"][]>;
 }
@@ -89,13 +94,19 @@ export class TaskAdder {
 
   async #addLines(entries: readonly QuickEntry[], note: string, draft: QuickDraft): Promise<AddedTasks> {
     for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
-    const boxes = await eachLine(entries, async ({ task, parent }) => checkboxOf(task, parent));
+    const drafts = await eachLine(entries, async ({ task, parent }) => ({
+      box: checkboxOf(task, parent),
+      blockers: await this.#single.blockers(task.blockedBy),
+    }));
+    const unsigned = drafts.flatMap(({ blockers }) => blockers.unsigned);
     const { heading } = draft;
     const path = await this.#noteFor(note);
-    // What a line cannot hold is found before a missing daily note is made.
-    await this.#single.append("", heading, boxes);
-    const operation = await this.#vault.begin({ reason: `add ${boxes.length} tasks`, files: [path] });
+    // What a line cannot hold is found before anything is made or changed for it.
+    await this.#single.append("", heading, waitingBoxes(drafts, new Map()));
+    const files = [...new Set([path, ...unsigned.map(({ task }) => task.path)])];
+    const operation = await this.#vault.begin({ reason: `add ${drafts.length} tasks`, files });
     try {
+      const boxes = waitingBoxes(drafts, await this.#single.sign(unsigned, operation));
       if (isDaily(note)) await this.#makeDaily(path, operation);
       // The change is a pure function of the text, which may be asked for more than once.
       const { text } = await this.#vault.read(path);
@@ -175,6 +186,19 @@ async function eachLine<Result>(
   });
 }
 
+interface CheckboxDraft {
+  readonly box: NewCheckbox;
+  readonly blockers: WrittenBlockers;
+}
+
+/** @param signs those that lines have in the end, by those they were to get */
+function waitingBoxes(drafts: readonly CheckboxDraft[], signs: ReadonlyMap<string, string>): NewCheckbox[] {
+  return drafts.map(({ box, blockers: { references } }) => {
+    if (references.length === 0) return box;
+    return { ...box, blockedBy: references.map((sign) => signs.get(sign) ?? sign) };
+  });
+}
+
 /** @throws VaultError INVALID_ARGUMENT for what a checkbox cannot say */
 function checkboxOf(task: QuickTask, parent: number | undefined): NewCheckbox {
   const { title, due, scheduled, start, priority, recurrence, tags } = task;
@@ -182,7 +206,6 @@ function checkboxOf(task: QuickTask, parent: number | undefined): NewCheckbox {
     task.projects.length > 0 ? "+Project" : undefined,
     task.contexts.length > 0 ? "@context" : undefined,
     task.timeEstimate === undefined ? undefined : "~time",
-    task.blockedBy.length > 0 ? "after" : undefined,
   ].filter((name) => name !== undefined);
   if (unsaid.length > 0)
     throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot hold ${unsaid.join(", ")}.`, {

@@ -22,7 +22,7 @@ const MOST_AT_ONCE = 20;
 
 /** What is needed of the use cases of single tasks. */
 export interface SingleUpdates {
-  look(references: readonly string[], options: RefreshOptions): Promise<TaskLook>;
+  look(references: readonly string[], updates: CheckedUpdates, options: RefreshOptions): Promise<TaskLook>;
   search(query: TaskQuery, options: RefreshOptions): Promise<TaskHits>;
   find(reference: string, look: TaskLook): Promise<Reference>;
   /** What writing would make of a task. */
@@ -60,7 +60,7 @@ export class BulkUpdates {
   async update(references: readonly string[], updates: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
     const today = this.#vault.clock.today();
     const checked = cleanUpdates(updates, { today });
-    const look = await this.#single.look(references, options);
+    const look = await this.#single.look(references, checked, options);
     const selected = await this.#select(references, look, options);
     assertCount(selected.found.length + selected.leftOut.length);
     const plan = planOf(selected.found, checked.clean, today);

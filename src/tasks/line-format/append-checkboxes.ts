@@ -24,6 +24,8 @@ export interface NewCheckbox {
   readonly priority?: Priority | undefined;
   readonly recurrence?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** The signs of the lines it waits for. */
+  readonly blockedBy?: readonly string[] | undefined;
   /** Its place in the list is below this earlier one, counted from 0. */
   readonly parent?: number | undefined;
 }
@@ -160,7 +162,7 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): s
 }
 
 function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldName, string][] {
-  const { priority, recurrence, start, scheduled, due } = box;
+  const { priority, recurrence, start, scheduled, due, blockedBy } = box;
   const sign = priority === undefined || priority === "Medium" ? undefined : priority.toLowerCase();
   const rule = recurrence === undefined ? undefined : ruleForLine(recurrence);
   if (rule !== undefined && (start ?? scheduled ?? due) === undefined)
@@ -168,6 +170,7 @@ function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldN
       hint: "Give it a day as well. Nothing was added.",
     });
   const all: [LineFieldName, string | undefined][] = [
+    ["blockedBy", blockedBy?.join(",")],
     ["priority", sign],
     ["recurrence", rule],
     ["created", created],

@@ -8,11 +8,12 @@ import type { CleanUpdates } from "../arguments.js";
 import type { EditedText, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
 import type { Task, TaskPlace, TaskProblem } from "../task.js";
 import { appendCheckboxes, type AppendedCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
-import { deriveLines, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
+import { deriveLines, fieldValue, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
+import { withField } from "./edit-line.js";
 import { type LineFacts, lineFactsOf, lineReader } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
-import { lineAt, linesBelow } from "./note-lines.js";
+import { lineAt, linesBelow, withLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
 import { updateLine } from "./update-line.js";
 
@@ -48,6 +49,16 @@ class LineFormat implements TaskFormat<LineFacts> {
 
   update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText {
     return updateLine(text, updates, context, this.#asked(context.settings));
+  }
+
+  signed(text: string, stat: FileStat, place: TaskPlace, sign: string, surroundings: Surroundings) {
+    const found = this.#locate(text, stat, place, surroundings);
+    const range = found && lineAt(text, found.task.line ?? 0);
+    if (found === undefined || range === undefined) return undefined;
+    const known = fieldValue(found.line, "id");
+    if (known !== undefined) return { text, sign: known };
+    const line = withField(found.line, "id", sign, this.#asked(surroundings.settings));
+    return { text: withLines(text, range, [line]), sign };
   }
 
   append(

@@ -1,10 +1,10 @@
 /** Spells areas and projects as the vault does: the same name but for case and accents is that name (spec: tasks-2, section 8). */
-import type { ParaLook } from "../catalog/para.js";
-import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
-import { fold } from "../text/fold.js";
-import { nearest } from "../text/nearest.js";
-import type { Vault } from "../vault/vault.js";
-import type { Values } from "./fields/fields.js";
+import type { ParaLook } from "../../catalog/para.js";
+import { baseName, isMarkdown, type VaultPath } from "../../storage/path.js";
+import { fold } from "../../text/fold.js";
+import { nearest } from "../../text/nearest.js";
+import type { Vault } from "../../vault/vault.js";
+import type { Values } from "../fields/fields.js";
 
 /** Values as they are to be written, and in words what was found out about them. */
 export interface SpelledValues {
@@ -13,7 +13,13 @@ export interface SpelledValues {
 }
 
 /** The area and the projects among values in the vault's spelling; a project that the vault does not have is told of. */
-export async function spelledAsKnown(vault: Vault, look: ParaLook, values: Values): Promise<SpelledValues> {
+export async function spelledAsKnown(
+  vault: Vault,
+  lookAround: () => Promise<ParaLook>,
+  values: Values,
+): Promise<SpelledValues> {
+  if (!values.area && !values.projects?.length) return { values, adjustments: [] };
+  const look = await lookAround();
   const adjustments: string[] = [];
   const spelled: Values = { ...values };
   if (values.area !== undefined && values.area !== "") {

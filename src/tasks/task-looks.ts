@@ -1,0 +1,61 @@
+/** Where the task use cases look: at the tasks that the vault's settings make, and at lines besides where they are asked for by name. */
+import type { RefreshOptions } from "../catalog/catalog.js";
+import type { Vault } from "../vault/vault.js";
+import type { Surroundings, TaskFormat } from "./format.js";
+import { findTask, type Reference } from "./references.js";
+import { isSelectionOfLines } from "./selection.js";
+import { TaskIndex, type TaskLook } from "./task-index.js";
+import type { TaskSource } from "./task.js";
+import { explainUnknown } from "./unknown-reference.js";
+
+export class TaskLooks {
+  readonly formats: readonly TaskFormat[];
+  /** The tasks that the vault's settings make. */
+  readonly index: TaskIndex;
+  readonly #vault: Vault;
+  /** With the formats that the vault's settings leave out; asked only for what is theirs by its name. */
+  readonly #wideIndex: TaskIndex;
+
+  constructor(vault: Vault, formats: readonly TaskFormat[]) {
+    this.#vault = vault;
+    this.formats = formats;
+    this.index = new TaskIndex(vault, formats);
+    this.#wideIndex = new TaskIndex(vault, formats, { readsUnused: true });
+  }
+
+  /** The tasks among which references are to be found: the id of a line is good wherever it was read. */
+  async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskLook> {
+    const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
+    return (await this.indexFor(isLine)).refresh(options);
+  }
+
+  async indexFor(isAboutLines: boolean): Promise<TaskIndex> {
+    return isAboutLines && (await this.index.leavesOut()) ? this.#wideIndex : this.index;
+  }
+
+  /** Marked lines that the settings leave out; undefined where none are left out, or while nobody has asked for lines: it reads no further. */
+  async unreadLines(options: RefreshOptions): Promise<number | undefined> {
+    if (this.#wideIndex.latest === undefined || !(await this.index.leavesOut())) return undefined;
+    const { tasks } = await this.#wideIndex.refresh(options);
+    return tasks.filter(({ source }) => source === "line").length;
+  }
+
+  /** The task a reference means. @throws VaultError that says why none, or which several */
+  async find(reference: string, look: TaskLook): Promise<Reference> {
+    return findTask(reference, look.tasks, this.formats) ?? (await explainUnknown(reference, look, this.#vault));
+  }
+
+  formatOf(source: TaskSource): TaskFormat {
+    const format = this.formats.find((format) => format.source === source);
+    if (!format) throw new Error(`No format keeps tasks as ${source}.`);
+    return format;
+  }
+
+  surroundings({ para, settings }: TaskLook): Surroundings {
+    return { para, settings, clock: this.#vault.clock };
+  }
+
+  #namesLine(reference: string): boolean {
+    return this.formats.some((format) => (format.ways?.(reference.trim()) ?? []).length > 0);
+  }
+}

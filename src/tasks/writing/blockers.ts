@@ -1,0 +1,124 @@
+/** What a task is to wait for, as it is written: a note by links, a line by the signs (🆔) of other lines, and never in a ring (spec: tasks-2, section 5). */
+import { VaultError } from "../../errors.js";
+import { baseName } from "../../storage/path.js";
+import { hashText } from "../../text/hash.js";
+import { type Relations, ringText } from "../relations.js";
+import type { Task, TaskSource } from "../task.js";
+
+/** References as they are to be written. */
+export interface WrittenBlockers {
+  readonly references: readonly string[];
+  /** Lines that have no sign yet, and the one that each is to get. */
+  readonly unsigned: readonly SignFor[];
+}
+
+export interface SignFor {
+  readonly task: Task;
+  readonly sign: string;
+}
+
+export interface BlockerContext {
+  /** The task a caller's reference means. @throws VaultError when it means none */
+  readonly find: (reference: string) => Promise<Task>;
+  readonly relations: Relations;
+  readonly tasks: readonly Task[];
+}
+
+/**
+ * @param given as callers name tasks; what stands there already may be given as it stands
+ * @param waiting the task that is to wait; undefined: a new one
+ * @throws VaultError INVALID_ARGUMENT when one cannot be waited for, or a ring would close
+ */
+export async function writtenBlockers(
+  given: readonly string[],
+  source: TaskSource,
+  waiting: Task | undefined,
+  { find, relations, tasks }: BlockerContext,
+): Promise<WrittenBlockers> {
+  const references: string[] = [];
+  const unsigned = new Map<string, SignFor>();
+  const meant: Task[] = [];
+  for (const reference of given) {
+    const known = standing(reference, source, waiting, relations);
+    if (known !== undefined) {
+      references.push(reference);
+      meant.push(...known);
+      continue;
+    }
+    const task = await find(reference);
+    meant.push(task);
+    if (source === "note") references.push(wikilinkTo(task, tasks));
+    else {
+      const sign = signOf(
+        task,
+        (sign) => tasks.some((other) => other.sign === sign) || isAnothers(unsigned.get(sign), task),
+      );
+      references.push(sign);
+      if (task.sign === undefined) unsigned.set(sign, { task, sign });
+    }
+  }
+  if (waiting !== undefined) assertNoRing(waiting, meant, relations);
+  return { references: [...new Set(references)], unsigned: [...unsigned.values()] };
+}
+
+const isAnothers = (given: SignFor | undefined, task: Task): boolean => given !== undefined && given.task !== task;
+
+/** What a reference means that can be written as it is: an entry of the task, or among lines a sign that some have. */
+function standing(
+  reference: string,
+  source: TaskSource,
+  waiting: Task | undefined,
+  relations: Relations,
+): readonly Task[] | undefined {
+  if (waiting?.blockedBy.includes(reference)) return relations.resolve(waiting, reference);
+  const signed = source === "line" ? relations.signed(reference) : [];
+  return signed.length > 0 ? signed : undefined;
+}
+
+const SIGN_LENGTH = 6;
+
+/** The sign of a line, or the one it is to get: the same whenever it is asked for. @throws VaultError INVALID_ARGUMENT for a note */
+function signOf(task: Task, isTaken: (sign: string) => boolean): string {
+  if (task.source !== "line")
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `"${task.title}" is a note, and a checkbox line can wait for lines only.`,
+      {
+        hint: "Name a checkbox line, or make this task a note of its own. Nothing was changed.",
+      },
+    );
+  if (task.sign !== undefined) return task.sign;
+  let text = task.id;
+  while (isTaken(shortHash(text))) text += "'";
+  return shortHash(text);
+}
+
+const shortHash = (text: string): string => hashText(text).slice(0, SIGN_LENGTH);
+
+/** A link to a task, by the file name alone where that is clear. @throws VaultError INVALID_ARGUMENT when none can lead there */
+function wikilinkTo(task: Task, tasks: readonly Task[]): string {
+  const [note = "", block] = task.source === "line" ? task.id.split("#") : [task.path];
+  if (task.source === "line" && block === undefined)
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `"${task.title}" is a line without a block id, so no link can lead to it.`,
+      {
+        hint: "Give the line a block id such as ^paint in Obsidian first. Nothing was changed.",
+      },
+    );
+  const name = baseName(task.path).replace(/\.md$/i, "");
+  const isClear = !tasks.some(
+    (other) => other.path !== task.path && baseName(other.path).toLowerCase() === baseName(task.path).toLowerCase(),
+  );
+  const target = isClear ? name : note.replace(/\.md$/i, "");
+  return `[[${target}${block === undefined ? "" : `#${block}`}]]`;
+}
+
+/** @throws VaultError INVALID_ARGUMENT naming the ring that would close */
+function assertNoRing(task: Task, blockers: readonly Task[], relations: Relations): void {
+  const ring = relations.ringThrough(task, blockers);
+  if (!ring) return;
+  throw new VaultError("INVALID_ARGUMENT", `blockedBy would make tasks wait for each other: ${ringText(ring)}.`, {
+    hint: "Leave out the one that already waits for this task. Nothing was changed.",
+  });
+}

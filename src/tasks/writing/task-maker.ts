@@ -1,0 +1,126 @@
+/** Makes tasks: a note of a draft, many of quick text, in the vault's own dialect and spelling (spec: tasks, section 4; tasks-2, section 8). */
+import type { ParaLook } from "../../catalog/para.js";
+import type { VaultPath } from "../../storage/path.js";
+import type { Vault } from "../../vault/vault.js";
+import type { CreatedTask, TaskDraft } from "../api.js";
+import { type CleanDraft, cleanDraft } from "../arguments.js";
+import { type PlaceOptions, placeBelow, TaskAdder } from "../bulk/add-tasks.js";
+import type { AddedTasks, QuickDraft } from "../bulk/bulk.js";
+import { type Dialect, GREENFIELD, isDialect } from "../fields/dialect.js";
+import type { Values } from "../fields/fields.js";
+import type { NewCheckbox } from "../line-format/append-checkboxes.js";
+import { deriveTask } from "../note-format/derivation.js";
+import { createTaskFile, newTaskNote, readBack, taskFolder, taskId } from "../note-format/new-task.js";
+import { sampleDialect, taskReader } from "../note-format/reader.js";
+import { assertNoTemplate } from "../note-format/update.js";
+import type { Task, TaskSource } from "../task.js";
+import type { TaskLooks } from "../task-looks.js";
+import { noLongerTask } from "../unknown-reference.js";
+import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
+import { spelledAsKnown } from "./known-names.js";
+import { signLines } from "./line-signs.js";
+
+export class TaskMaker {
+  readonly #vault: Vault;
+  readonly #looks: TaskLooks;
+  #creating: Promise<unknown> = Promise.resolve();
+
+  constructor(vault: Vault, looks: TaskLooks) {
+    this.#vault = vault;
+    this.#looks = looks;
+  }
+
+  /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
+  async create(draft: TaskDraft): Promise<CreatedTask> {
+    const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
+    return await this.#inOrder(async () => this.#create(await this.#prepare(clean)));
+  }
+
+  async addMany(draft: QuickDraft): Promise<AddedTasks> {
+    const adder = new TaskAdder(this.#vault, {
+      prepare: (clean) => this.#prepare(clean),
+      place: (clean, options) => this.#create(clean, options),
+      append: (text, heading, boxes) => this.#append(text, heading, boxes),
+      blockers: (references) => this.#blockers(references, "line"),
+      sign: async (unsigned, operation) =>
+        signLines(this.#vault, this.#looks, await this.#looks.among(unsigned.map(({ task }) => task.id)), unsigned, {
+          operation,
+        }),
+      tasksAt: (path, lines) => this.#tasksAt(path, lines),
+    });
+    return await this.#inOrder(() => adder.add(draft));
+  }
+
+  /** One after the other, so that two titles that differ only in case see each other's file. */
+  async #inOrder<Made>(make: () => Promise<Made>): Promise<Made> {
+    const turn = this.#creating.then(make);
+    this.#creating = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  /** A draft in the vault's spelling, with references as links. @throws VaultError INVALID_ARGUMENT when it cannot be a note */
+  async #prepare(given: CleanDraft): Promise<CleanDraft> {
+    const [look, dialect] = await this.#lookAndDialect();
+    const spelled = await spelledAsKnown(this.#vault, async () => look, given.values);
+    const values = await this.#withLinks(spelled.values);
+    const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
+    const text = newTaskNote(clean, taskId(clean.title, ""), this.#vault.clock, dialect);
+    assertNoTemplate(text);
+    readBack(text);
+    return clean;
+  }
+
+  async #create(clean: CleanDraft, { operation, parent, template }: Partial<PlaceOptions> = {}): Promise<CreatedTask> {
+    const [look, dialect] = await this.#lookAndDialect();
+    const above = parent && placeBelow(parent);
+    const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
+    const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
+    const given = above && clean.given && new Set([...clean.given, "projects"]);
+    const draft = { ...clean, values, given: given ?? clean.given };
+    const id = taskId(clean.title, this.#vault.ids.next());
+    const text = newTaskNote(draft, id, this.#vault.clock, dialect, template);
+    assertNoTemplate(text);
+    const facts = readBack(text);
+    const folder = above?.folder ?? (await taskFolder(this.#vault, look, projects));
+    const file = await createTaskFile(this.#vault, folder, clean.title, text, look.seen.get(folder), { operation });
+    const task = deriveTask(facts, file.stat, { para: look.para, clock: this.#vault.clock });
+    if (task === undefined) throw noLongerTask({ path: file.stat.path });
+    return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
+  }
+
+  async #append(text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
+    const format = this.#looks.formats.find((one) => one.append !== undefined);
+    if (!format?.append) throw new Error("No format keeps tasks as lines.");
+    const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
+    return format.append(text, heading, boxes, { settings, today });
+  }
+
+  async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
+    const { tasks } = await (await this.#looks.indexFor(true)).refresh();
+    const ofNote = tasks.filter((task) => task.path === path && task.line !== undefined);
+    return lines.map((line) => ofNote.find((task) => task.line === line));
+  }
+
+  /** The tasks that a new one waits for, as links. */
+  async #withLinks(values: Values): Promise<Values> {
+    const { blockedBy = [] } = values;
+    if (blockedBy.length === 0) return values;
+    return { ...values, blockedBy: (await this.#blockers(blockedBy, "note")).references };
+  }
+
+  async #blockers(given: readonly string[], source: TaskSource): Promise<WrittenBlockers> {
+    if (given.length === 0) return { references: [], unsigned: [] };
+    const look = await this.#looks.among(given);
+    return await writtenBlockers(given, source, undefined, {
+      find: async (reference) => (await this.#looks.find(reference, look)).task,
+      relations: look.relations(this.#vault.clock.today()),
+      tasks: look.tasks,
+    });
+  }
+
+  async #lookAndDialect(): Promise<[ParaLook, Dialect]> {
+    const [look, summary] = await Promise.all([this.#vault.paraLook(), this.#vault.catalog.summary(taskReader)]);
+    if (isDialect(summary) && summary.tasks > 0) return [look, summary];
+    return [look, (await sampleDialect(this.#vault, look)) ?? GREENFIELD];
+  }
+}
