@@ -168,10 +168,11 @@ export class Vault {
 
   /**
    * Tells of changes until the function it answers is called: a path that may have changed, or that any may have.
+   * @param failed called when changes can no longer be told of
    * @returns undefined where the storage announces no changes
    */
-  follow(listener: (change: Change) => void): (() => void) | undefined {
-    return followChanges(this.#storage, this.#log, listener);
+  follow(listener: (change: Change) => void, failed: () => void = () => {}): (() => void) | undefined {
+    return followChanges(this.#storage, this.#log, listener, failed);
   }
 
   /**
@@ -353,12 +354,14 @@ export function followChanges(
   storage: Storage,
   log: Log,
   listener: (change: Change) => void,
+  failed: () => void = () => {},
 ): (() => void) | undefined {
   if (!storage.changes) return undefined;
   const abort = new AbortController();
-  void tell(storage, abort.signal, listener).catch((error: unknown) =>
-    log.warn("changes of subscribed notes can no longer be announced", { error: String(error) }),
-  );
+  void tell(storage, abort.signal, listener).catch((error: unknown) => {
+    log.warn("changes of subscribed notes can no longer be announced", { error: String(error) });
+    failed();
+  });
   return () => abort.abort();
 }
 

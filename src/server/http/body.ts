@@ -76,7 +76,8 @@ function assertJson({ headers }: IncomingMessage): void {
 }
 
 function tooLarge(limit: number): Refusal {
-  const message = `The body may have at most ${limit / 1024 / 1024} MiB.`;
+  const most = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`;
+  const message = `The body may have at most ${most}.`;
   return new Refusal(413, "Request body too large", message, { closes: true });
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import { singleHeader, type HttpExchange } from "./exchange.js";
 import type { RateLimit } from "./rate-limit.js";
-import { Refusal } from "./refusal.js";
+import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
 
 export interface AccessRules {
@@ -74,10 +74,7 @@ export function identify({ request }: HttpExchange, { tokens, rate }: AccessRule
   const token = shown === undefined ? undefined : findToken(tokens, shown);
   const caller = tokens.length === 0 ? ANYONE : token;
   const wait = rate?.take(token ? `token ${token.name}` : addressOf(request)) ?? 0;
-  if (wait > 0)
-    throw new Refusal(429, "Too many requests", `Try again in ${wait} seconds.`, {
-      headers: { "Retry-After": String(wait) },
-    });
+  if (wait > 0) throw tooManyRequests(wait);
   if (caller) return caller;
   throw new Refusal(401, "Unauthorized", "Send a valid token: Authorization: Bearer <token>.", {
     headers: { "WWW-Authenticate": 'Bearer realm="obsidian-vault-mcp-server"' },
@@ -113,7 +110,7 @@ function isFriendly(origin: string): boolean {
 }
 
 /** Where a request came from; of an IPv6 address the part that one customer shares. */
-function addressOf({ socket }: IncomingMessage): string {
+export function addressOf({ socket }: IncomingMessage): string {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/, "");
   return isIPv6(address) ? `${address.split(":").slice(0, 4).join(":")}/64` : address;
 }

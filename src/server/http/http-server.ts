@@ -6,25 +6,33 @@ import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
 import { CALL_LIMITS, type CallLimits } from "../calls.js";
 import { HttpExchange } from "./exchange.js";
-import { HEADERS_KEPT, type AccessRules } from "./guards.js";
+import { HEADERS_KEPT, type AccessRules, type Caller } from "./guards.js";
 import { LegacySse } from "./legacy-sse.js";
 import { McpEndpoint } from "./mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { CallerViews, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
 import { Refusal, internalError, plainBody, rpcBody } from "./refusal.js";
-import { route, routeName, type Parts } from "./routes.js";
+import { RateLimit } from "./rate-limit.js";
+import { route, routeName, type CalendarFeed, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./sessions.js";
 import { Traffic } from "./traffic.js";
 import { WatchedCalls } from "./call-limits.js";
+import type { WebOptions, WebPage } from "./web/web-page.js";
 
 export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" | "hasRoom"> {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
+  /** Tried in their order when that one is taken. */
+  readonly otherPorts?: readonly number[];
   readonly access: AccessRules;
   /** Serve HTTP+SSE too; default false. */
   readonly legacySse?: boolean;
+  /** The page in the browser; undefined: it is not served. */
+  readonly web?: WebOptions | undefined;
+  /** Undefined: no calendars are served. */
+  readonly calendar?: CalendarFeed | undefined;
   /** Whether changes go into an undo journal, for `/ready`; default true. */
   readonly keepsJournal?: boolean;
   readonly calls?: Partial<CallLimits>;
@@ -62,6 +70,8 @@ const HTTP_LIMITS: HttpLimits = {
 
 /** Calls that may wait for their turn. */
 const MOST_WAITING = 1000;
+/** Logins and unknown secrets that an address may try, wherever it is. */
+const GUESS_RATE = { perMinute: 10, burst: 10 };
 /** Milliseconds after the end of patience in which answers that say so may leave. */
 const LAST_WORDS_MS = 1000;
 /** Milliseconds in which what streams said last may leave. */
@@ -71,6 +81,12 @@ export interface RunningHttp {
   readonly port: number;
   /** Such as `http://127.0.0.1:3000`. */
   readonly url: string;
+  /**
+   * An address that logs a browser in, once and within two minutes.
+   * @param caller whose rights it gives
+   * @throws Error where no page is served
+   */
+  loginLink(caller: Caller): string;
   /** Stops accepting, lets what is in flight end (for `stopMs` at most), ends all streams. */
   stop(): Promise<void>;
 }
@@ -141,19 +157,49 @@ class HttpFront implements RunningHttp {
     const calls = this.#calls;
     const turns = new Semaphore(CALL_LIMITS.atOnce, MOST_WAITING);
     const views = new CallerViews({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
-    this.#parts = { ...this.#options, calls, views, mcp: this.#mcp, sse: this.#sse, ready: this.#ready, metrics };
+    const guesses = new RateLimit(GUESS_RATE);
+    const web = await this.#openPage(guesses);
+    const served = { mcp: this.#mcp, sse: this.#sse, web, ready: this.#ready };
+    this.#parts = { ...this.#options, ...served, calls, views, metrics, guesses };
   }
 
-  listen(): Promise<void> {
-    const { host, port, log } = this.#options;
+  async #openPage(guesses: RateLimit): Promise<WebPage | undefined> {
+    const { web, access, workspace, log } = this.#options;
+    if (!web) return undefined;
+    const page = await import("./web/web-page.js");
+    return page.WebPage.open({ ...web, access, workspace, log, guesses, port: () => this.port });
+  }
+
+  /** By trying: a port that was free when it was looked at may be taken a moment later. */
+  async listen(): Promise<void> {
+    const { port, otherPorts = [], log } = this.#options;
+    const ports = [port, ...otherPorts];
+    for (const [index, one] of ports.entries()) {
+      try {
+        await this.#listenOn(one);
+        break;
+      } catch (error) {
+        const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+        if (!isTaken || index === ports.length - 1) throw error;
+      }
+    }
+    this.#server.on("error", (error) => log.error("The server reports a problem", traceOf(error)));
+  }
+
+  #listenOn(port: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen({ host, port }, () => {
+      this.#server.listen({ host: this.#options.host, port }, () => {
         this.#server.off("error", reject);
-        this.#server.on("error", (error) => log.error("The server reports a problem", traceOf(error)));
         resolve();
       });
     });
+  }
+
+  loginLink(caller: Caller): string {
+    const web = this.#parts?.web;
+    if (!web) throw new Error("no page is served");
+    return web.link(caller, this.url);
   }
 
   get port(): number {
@@ -179,6 +225,7 @@ class HttpFront implements RunningHttp {
       await unlessLate(atRest, LAST_WORDS_MS);
     }
     this.#sse?.close();
+    this.#parts?.web?.close();
     this.#sessions.close();
     await this.#mcp.close();
     this.#server.closeIdleConnections();

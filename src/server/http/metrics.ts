@@ -27,7 +27,7 @@ const PREFIX = "obsidian_mcp_";
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Codes of failures that may lie with the storage rather than with the call. */
 const STORAGE_CODES = new Set(["UNAVAILABLE", "TIMEOUT", "SERVER_ERROR", "PERMISSION_DENIED", "VAULT_NOT_FOUND"]);
-const METHODS = new Set(["GET", "POST", "DELETE", "OPTIONS"]);
+const METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
 
 /** Loads prom-client, which nothing but a server over HTTP needs. */
 export async function createMetrics(gauges: Gauges): Promise<Metrics> {

@@ -57,6 +57,13 @@ export function notFound(): Refusal {
   return new Refusal(404, "Not found", "There is nothing at this path.");
 }
 
+/** @param seconds after which it may be tried again */
+export function tooManyRequests(seconds: number): Refusal {
+  return new Refusal(429, "Too many requests", `Try again in ${seconds} seconds.`, {
+    headers: { "Retry-After": String(seconds) },
+  });
+}
+
 /** Our own failure: what went wrong is for the log. */
 export function internalError(): Refusal {
   return new Refusal(500, "Internal server error", "The server's log says more.", { number: -32603 });

@@ -5,13 +5,22 @@ import type { Calls } from "../calls.js";
 import { BRIDGE, serveBridge } from "./bridge.js";
 import { allowBrowsers } from "./cors.js";
 import { sendJson, sendNothing, sendText, type HttpExchange } from "./exchange.js";
-import { checkHeaderCount, checkHost, checkOrigin, identify, type AccessRules } from "./guards.js";
+import { addressOf, checkHeaderCount, checkHost, checkOrigin, identify, type AccessRules } from "./guards.js";
 import type { LegacySse } from "./legacy-sse.js";
 import type { CalledBy, McpEndpoint } from "./mcp-endpoint.js";
 import type { Metrics } from "./metrics.js";
 import type { CallerViews } from "./caller-view.js";
 import type { ReadyCheck } from "./readiness.js";
-import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
+import type { RateLimit } from "./rate-limit.js";
+import { Refusal, methodNotAllowed, notFound, tooManyRequests } from "./refusal.js";
+import { setPageHeaders } from "./web/page-headers.js";
+import type { WebPage } from "./web/web-page.js";
+
+/** Serves calendar programs, whose only secret is the address (spec: web, section 8). */
+export interface CalendarFeed {
+  /** @returns false when the secret opens nothing; nothing was sent then */
+  serve(exchange: HttpExchange, secret: string): Promise<boolean>;
+}
 
 /** What answers. */
 export interface Parts {
@@ -20,6 +29,12 @@ export interface Parts {
   readonly mcp: McpEndpoint;
   /** Undefined: not served. */
   readonly sse: LegacySse | undefined;
+  /** Undefined: not served. */
+  readonly web: WebPage | undefined;
+  /** Undefined: not served. */
+  readonly calendar?: CalendarFeed | undefined;
+  /** What each address may guess: logins, and secrets of calendars. */
+  readonly guesses: RateLimit;
   readonly ready: ReadyCheck;
   readonly metrics: Metrics;
   readonly workspace: Workspace;
@@ -37,12 +52,41 @@ export async function route(exchange: HttpExchange, parts: Parts, isStopping: bo
   const wantsToken = access.tokens.length > 0;
   // Collectors come by address, too; a page that was led here under another name has no token.
   if (path !== "/metrics" || !wantsToken) checkHost(exchange, access);
+  if (isForPeople(path)) return serveForPeople(exchange, parts, isStopping);
   allowBrowsers(response, path, wantsToken);
   if (request.method === "OPTIONS") return sendNothing(response, 204);
   checkOrigin(exchange, access);
-  const caller = identify(exchange, access);
+  const session = path === "/mcp" && request.method === "POST" ? parts.web?.sessionOf(exchange) : undefined;
+  const caller = session?.caller ?? identify(exchange, access);
   if (isStopping) throw shuttingDown();
   return answer(exchange, { caller, view: parts.views.of(caller) }, parts);
+}
+
+/** The page in the browser and calendars: no other site may read or ask anything of them, so there is nothing to allow browsers. */
+function isForPeople(path: string): boolean {
+  return path === "/" || path.startsWith("/web/") || CALENDAR.test(path);
+}
+
+async function serveForPeople(exchange: HttpExchange, parts: Parts, isStopping: boolean): Promise<void> {
+  const { path, response } = exchange;
+  const { access, web } = parts;
+  setPageHeaders(response);
+  checkOrigin(exchange, access);
+  if (isStopping) throw shuttingDown();
+  const [, secret] = CALENDAR.exec(path) ?? [];
+  if (secret !== undefined) return serveCalendar(exchange, secret, parts);
+  if (!web) throw notFound();
+  return web.serve(exchange, () => identify(exchange, access));
+}
+
+/** Whoever has a right address is served at any time, and who tries some is soon told to wait. */
+async function serveCalendar(exchange: HttpExchange, secret: string, { calendar, guesses }: Parts): Promise<void> {
+  if (!calendar) throw notFound();
+  const { request } = exchange;
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+  if (await calendar.serve(exchange, secret)) return;
+  const wait = guesses.take(`calendar ${addressOf(request)}`);
+  throw wait > 0 ? tooManyRequests(wait) : notFound();
 }
 
 async function answer(exchange: HttpExchange, by: CalledBy, parts: Parts): Promise<void> {
@@ -74,7 +118,13 @@ async function showMetrics({ request, response }: HttpExchange, { metrics, ready
   sendText(response, 200, metrics.contentType, await metrics.text());
 }
 
+const CALENDAR = /^\/calendar\/([^/]+)\.ics$/;
+
 const ROUTES = new Set([
+  "/",
+  "/web/session",
+  "/web/codes",
+  "/web/events",
   "/mcp",
   "/health",
   "/ready",
@@ -88,5 +138,7 @@ const ROUTES = new Set([
 /** A path as logs and figures may hold it: one of ours, without what the caller put into it. */
 export function routeName(path: string): string {
   if (ROUTES.has(path)) return path;
+  if (path.startsWith("/web/")) return "/web/{file}";
+  if (CALENDAR.test(path)) return "/calendar/{secret}.ics";
   return /^\/bridge\/v1\/tools\/[^/]+\/call$/.test(path) ? `${BRIDGE}/tools/{name}/call` : "other";
 }

@@ -1,6 +1,10 @@
-/** Requests that need no session and nothing of the SDK: each is answered for itself from the dispatcher, in plain JSON. */
+/**
+ * Requests that need no session and nothing of the SDK: each is answered for itself from the dispatcher, in plain JSON, or as a stream
+ * where progress is told to a caller that reads one.
+ */
 import type { Log } from "../../log.js";
 import type { Dispatcher } from "../dispatch.js";
+import type { RequestContext } from "../feature.js";
 import { asFailure, errorAnswer } from "../rpc.js";
 import type { HttpExchange } from "./exchange.js";
 import type { PostBody } from "./post-body.js";
@@ -12,9 +16,9 @@ export async function answerStateless(
   dispatcher: Dispatcher,
   log: Log,
 ): Promise<void> {
-  const answers = new PostResponse({ ...posted, streams: false }, exchange.response);
-  // Nobody hears a request's notices here.
-  const context = { era: "legacy", signal: exchange.gone, notify: () => {} } as const;
+  const answers = new PostResponse(posted, exchange.response);
+  const notify: RequestContext["notify"] = (method, params) => answers.notify({ jsonrpc: "2.0", method, params });
+  const context = { era: "legacy", signal: exchange.gone, notify } as const;
   answers.begin();
   await Promise.all(
     answers.requests.map(async ({ id, method, params = {} }) => {

@@ -1,0 +1,106 @@
+/** Who is logged in with a browser: a cookie and a key, each worth nothing without the other, until logout, restart or expiry (spec: web, section 2). */
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Caller } from "../guards.js";
+import { digestOf } from "../tokens.js";
+
+const IDLE_MS = 12 * 60 * 60_000;
+const LIFE_MS = 7 * 24 * 60 * 60_000;
+const MOST = 100;
+const SWEEP_MS = 60_000;
+
+export interface WebSession {
+  /** The digest of its cookie; names it in the rate limit. */
+  readonly id: string;
+  /** The token it was begun with, and what that one may. */
+  readonly caller: Caller;
+  readonly keyDigest: Buffer;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+  lastUsed: number;
+  /** Ends each stream that is open for it. */
+  readonly streams: Set<() => void>;
+}
+
+/** What the browser is given, and nobody keeps besides it. */
+export interface SessionSecrets {
+  readonly cookie: string;
+  readonly key: string;
+  readonly session: WebSession;
+}
+
+export class WebSessions {
+  readonly #now: () => number;
+  /** By the cookie's digest, least recently used first. */
+  readonly #open = new Map<string, WebSession>();
+  readonly #sweeping: NodeJS.Timeout;
+
+  /** @param now milliseconds since the epoch */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  /** Past so many the one unused longest ends. */
+  begin(caller: Caller): SessionSecrets {
+    this.sweep();
+    const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
+    const now = this.#now();
+    const session: WebSession = {
+      id: idOf(cookie),
+      caller,
+      keyDigest: digestOf(key),
+      until: now + LIFE_MS,
+      lastUsed: now,
+      streams: new Set(),
+    };
+    this.#open.set(session.id, session);
+    const [oldest] = this.#open.values();
+    if (this.#open.size > MOST && oldest) this.end(oldest);
+    return { cookie, key, session };
+  }
+
+  /**
+   * The session that a cookie and a key belong to; it counts as used.
+   * @param cookies all of our name that were sent: pages of other ports can plant some beside the right one
+   */
+  find(cookies: readonly string[], key: string): WebSession | undefined {
+    const shown = digestOf(key);
+    for (const cookie of cookies) {
+      const session = this.#open.get(idOf(cookie));
+      if (!session || !timingSafeEqual(session.keyDigest, shown)) continue;
+      if (this.#isOver(session)) {
+        this.end(session);
+        return undefined;
+      }
+      session.lastUsed = this.#now();
+      this.#open.delete(session.id);
+      this.#open.set(session.id, session);
+      return session;
+    }
+    return undefined;
+  }
+
+  end(session: WebSession): void {
+    this.#open.delete(session.id);
+    for (const endStream of session.streams) endStream();
+  }
+
+  /** Ends those whose time has come. */
+  sweep(): void {
+    for (const session of this.#open.values()) if (this.#isOver(session)) this.end(session);
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
+    for (const session of this.#open.values()) this.end(session);
+  }
+
+  /** A page that listens is being looked at, so its session is not idle. */
+  #isOver({ until, lastUsed, streams }: WebSession): boolean {
+    const now = this.#now();
+    return now >= until || (streams.size === 0 && now - lastUsed >= IDLE_MS);
+  }
+}
+
+/** Found by its digest, so that the time of a look says nothing about cookies that are near. */
+const idOf = (cookie: string): string => digestOf(cookie).toString("hex");
