@@ -81,6 +81,8 @@ async function bundleProgram() {
     outdir: STAGE,
     write: false,
     metafile: true,
+    // What the source calls its folder is a name of CommonJS's, which it becomes.
+    define: { "import.meta.dirname": "__dirname" },
     plugins: [requireAsGiven(required), await argumentValidators(STAGE)],
   });
   refusePackagesAtRunTime(built.metafile);

@@ -47,9 +47,9 @@ function requirePart(name) {
     modules.set(name, module);
     const filename = __dirname + name.slice(1);
     const { Script } = require("node:vm");
-    const source = "(function (exports, require, module) {" + readFileSync(filename, "utf8") + "\\n})";
+    const source = "(function (exports, require, module, __dirname) {" + readFileSync(filename, "utf8") + "\\n})";
     const script = new Script(source, { filename, cachedData: caches.get(name) });
-    script.runInThisContext()(module.exports, requirePart, module);
+    script.runInThisContext()(module.exports, requirePart, module, __dirname);
   }
   return module.exports;
 }

@@ -48,6 +48,8 @@ interface Loaded {
   readonly builtin: readonly string[];
   readonly files: readonly string[];
   readonly packages: readonly string[];
+  /** Our own sources among what serves HTTP. */
+  readonly forHttp: readonly string[];
   readonly kilobytes: number;
 }
 
@@ -67,6 +69,13 @@ async function loadedBy(input: string, ...args: string[]): Promise<Loaded> {
     builtin: [...new Set(names.filter((name) => !/^[./]/.test(name)))].toSorted(),
     files: paths.map((path) => relative(program, path).replace(/-[A-Z0-9]{8}(?=\.js$)/, "")).toSorted(),
     packages: packagesIn(paths),
+    forHttp: paths
+      .flatMap((path) => [
+        ...readFileSync(path, "utf8").matchAll(
+          /^ *\/\/!? (src\/(?:server\/http|cli\/(?:board|web-folder|serve-http)).*)$/gm,
+        ),
+      ])
+      .map(([, source = ""]) => source),
     kilobytes: paths.reduce((sum, path) => sum + statSync(path).size, 0) / 1024,
   };
 }
@@ -127,6 +136,7 @@ describe("the build", () => {
         run,
       ).toEqual([]);
       expect(loaded.builtin, run).not.toEqual(expect.arrayContaining([expect.stringMatching(/http|net$|worker/)]));
+      expect(loaded.forHttp, run).toEqual([]);
       expect(loaded.kilobytes, run).toBeLessThan(1400);
     }
   });
@@ -136,6 +146,7 @@ describe("the build", () => {
     const loaded = await loadedBy(request("initialize", params), vault);
     const large = loaded.packages.filter((name) => !SMALL.has(name));
     expect(large).toEqual(["@modelcontextprotocol/core", "@modelcontextprotocol/server", "zod"]);
+    expect(loaded.forHttp).toEqual([]);
   });
 
   it("compiles the tools' schemas beforehand", () => {

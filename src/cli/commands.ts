@@ -39,6 +39,7 @@ export type CommandName =
   | "show"
   | "undo"
   | "base"
+  | "board"
   | "doctor"
   | "setup"
   | "completion";
@@ -110,6 +111,11 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   base: {
     operand: { name: "path", kind: "words", default: "Tasks.base" },
     help: "Write an Obsidian Bases file with tables of the vault's tasks; never over another file.",
+    call: undefined,
+  },
+  board: {
+    operand: { name: "vault", kind: "vault" },
+    help: "Show the vault's tasks in the browser: serves a page on this machine, prints its link and opens it.",
     call: undefined,
   },
   doctor: {

@@ -25,12 +25,25 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
     );
   const twice = tokens.find(({ digest }, at) => tokens.findIndex((other) => other.digest.equals(digest)) !== at);
   if (twice) throw misused(OPTIONS.tokensFile.flag, `gives "${twice.name}" a token that another has`);
+  const own = publicUrl(settings);
   return {
-    hosts: listed(settings.allowHost).map((name) => hostOf(name)),
-    origins: listed(settings.allowOrigin).map((origin) => originOf(origin)),
+    hosts: [...listed(settings.allowHost).map((name) => hostOf(name)), ...(own ? [own.hostname] : [])],
+    origins: [...listed(settings.allowOrigin).map((origin) => originOf(origin)), ...(own ? [own.origin] : [])],
     tokens,
     rate: rateLimit(settings, isLoopback),
   };
+}
+
+/** How the server is reached from elsewhere. @throws VaultError INVALID_ARGUMENT */
+export function publicUrl({ publicUrl: text }: Settings): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (isPlain) return url;
+  throw misused(
+    OPTIONS.publicUrl.flag,
+    `is "${text}", which is no address such as https://notes.example, without a path`,
+  );
 }
 
 /** The setting whose file of tokens every user of this machine may read; undefined when none is so open. */

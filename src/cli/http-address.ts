@@ -8,7 +8,7 @@ export interface HttpAddress {
   readonly port: number;
 }
 
-const LOOPBACK = "127.0.0.1";
+export const LOOPBACK = "127.0.0.1";
 const DEFAULT_PORT = 3000;
 /** `host:port`, `[address]:port`, `:port` or `port`. */
 const FORM = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]/\s]*)):)?(\d{1,5})$/i;
@@ -18,6 +18,15 @@ export function httpAddress({ http, bindAddress, port }: Settings): HttpAddress 
   if (http !== undefined && http !== "") return parse(OPTIONS.http.flag, http);
   const base = bindAddress === undefined ? { host: LOOPBACK, port: DEFAULT_PORT } : parse("BIND_ADDR", bindAddress);
   return port === undefined ? base : { ...base, port: parsePort("PORT", port) };
+}
+
+/** How many ports from the usual one on `board` tries. */
+const BOARD_PORTS = 20;
+
+/** Where `board` may listen, in the order of trying: a port that is named is the only one. @throws VaultError INVALID_ARGUMENT */
+export function boardPorts({ port }: Settings): readonly number[] {
+  if (port !== undefined) return [parsePort(OPTIONS.port.flag, port)];
+  return Array.from({ length: BOARD_PORTS }, (_, index) => DEFAULT_PORT + index);
 }
 
 function parse(source: string, text: string): HttpAddress {

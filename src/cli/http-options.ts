@@ -5,7 +5,7 @@ export const HTTP_OPTIONS = {
   http: {
     flag: "--http",
     kind: "address",
-    help: "Serve over HTTP (/mcp and /bridge/v1) instead of stdio. Default: 127.0.0.1:3000, or what BIND_ADDR and PORT say.",
+    help: "Serve over HTTP (a page for browsers, /mcp and /bridge/v1) instead of stdio. Default: 127.0.0.1:3000, or what BIND_ADDR and PORT say.",
     usedBy: ["server", "doctor"],
   },
   bindAddress: {
@@ -21,8 +21,8 @@ export const HTTP_OPTIONS = {
     kind: "text",
     placeholder: "port",
     environment: ["PORT"],
-    help: "The port in place of that of --bind-addr.",
-    usedBy: ["server", "doctor"],
+    help: "The port in place of that of --bind-addr; of board, in place of 3000 or the next that is free.",
+    usedBy: ["server", "board", "doctor"],
   },
   token: {
     flag: "--token",
@@ -30,7 +30,7 @@ export const HTTP_OPTIONS = {
     placeholder: "token",
     environment: ["AUTH_TOKEN"],
     help: "What HTTP callers must show (Authorization: Bearer). On the command line every user of the machine can see it: better set the variable, or name a file.",
-    usedBy: ["server", "doctor"],
+    usedBy: ["server", "board", "doctor"],
   },
   tokenFile: {
     flag: "--token-file",
@@ -38,7 +38,7 @@ export const HTTP_OPTIONS = {
     placeholder: "file",
     environment: ["AUTH_TOKEN_FILE"],
     help: "A file with that token.",
-    usedBy: ["server", "doctor"],
+    usedBy: ["server", "board", "doctor"],
   },
   tokensFile: {
     flag: "--tokens-file",
@@ -63,6 +63,26 @@ export const HTTP_OPTIONS = {
     environment: ["ALLOWED_ORIGINS"],
     help: "Let web pages of this origin call, such as https://notes.example; loopback and Obsidian's may. Repeatable, or separated by commas.",
     usedBy: ["server", "doctor"],
+  },
+  publicUrl: {
+    flag: "--public-url",
+    kind: "text",
+    placeholder: "url",
+    environment: ["PUBLIC_URL"],
+    help: "How the server is reached from elsewhere, such as https://notes.example behind a proxy: its page may call, and links name it.",
+    usedBy: ["server", "doctor"],
+  },
+  noWeb: {
+    flag: "--no-web",
+    kind: "switch",
+    help: "Serve no page for browsers.",
+    usedBy: ["server"],
+  },
+  noOpen: {
+    flag: "--no-open",
+    kind: "switch",
+    help: "Print the board's link without opening it.",
+    usedBy: ["board"],
   },
   insecureNoAuth: {
     flag: "--insecure-no-auth",

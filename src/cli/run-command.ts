@@ -38,6 +38,11 @@ async function runOwnFile(name: CommandName, words: string, settings: Settings, 
     const { writeBase } = await import("./base.js");
     return tell(await writeBase(words || (COMMANDS.base.operand.default ?? ""), settings, log), settings);
   }
+  if (name === "board") {
+    if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
+    const { serveBoard } = await import("./board.js");
+    return serveBoard(settings, log);
+  }
   const { runDoctor } = await import("./doctor/doctor.js");
   return runDoctor(settings, log);
 }
