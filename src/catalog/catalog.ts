@@ -113,7 +113,7 @@ export interface CatalogView {
   readonly generation: number;
   /** Goes up when a file came, went, or is kept out of the answers or no longer; equal numbers mean files at the same paths. */
   readonly arrangement: number;
-  /** How many notes there are (Markdown files that are not looked away from). */
+  /** How many notes there are (Markdown files that are not ignored). */
   readonly noteCount: number;
   records<Facts>(reader: FactReader<Facts>, options?: ViewOptions): readonly NoteRecord<Facts>[];
   /**

@@ -1,4 +1,4 @@
-/** Listens to the storage's announcements, and knows when they can stand in for a look at everything. */
+/** Listens to the storage's announcements, and knows when they can replace a sweep of the vault. */
 import { loopTurn } from "../async/yield-to-loop.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";

@@ -1,4 +1,4 @@
-/** What to look away from in a vault (spec: obsidian, section 4). */
+/** Which files and folders of a vault are ignored (spec: obsidian, section 4). */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { VaultSettings } from "./settings.js";
 

@@ -1,4 +1,4 @@
-/** Says of what stands in a vault and cannot be listed where it is, why, and what to do about it. */
+/** Why something in a vault cannot be listed, such as a broken link or a closed folder, and what to do about it. */
 import { isVaultError } from "../errors.js";
 import { joinPath, type VaultPath, vaultPath } from "../storage/path.js";
 import type { PassedOver } from "../storage/storage.js";

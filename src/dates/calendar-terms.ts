@@ -19,7 +19,7 @@ export type CalendarPeriod = "week" | "month" | "quarter" | "year";
 
 const MONTHS_IN: Readonly<Record<Exclude<CalendarPeriod, "week">, number>> = { month: 1, quarter: 3, year: 12 };
 
-/** How many years are looked through for a date that not every year has; leap years can lie eight years apart. */
+/** How many years are searched for a date that not every year has; leap years can lie eight years apart. */
 const YEARS_AHEAD = 8;
 
 export const isWritable = (day: DayNumber): boolean => day >= FIRST_DAY && day <= LAST_DAY;

@@ -81,7 +81,7 @@ export function isInRange(day: LocalDate, range: DayRange & { readonly kind: "da
   return (range.from === undefined || day >= range.from) && (range.to === undefined || day <= range.to);
 }
 
-/** Without blanks at its ends; a text of several lines is no day, whatever its first line says. */
+/** Without spaces at its ends; a text of several lines is no day, whatever its first line says. */
 const normalised = (text: string): string =>
   text
     .replace(/^[ \t]+|[ \t]+$/g, "")

@@ -76,7 +76,7 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   return collect(vault, search, new LiteralMatcher(search.query, search.signal));
 }
 
-/** A text whose lines were looked through. */
+/** A text whose lines were searched. */
 interface Matched {
   readonly path: VaultPath;
   readonly text: string;

@@ -33,7 +33,7 @@ export interface LinkGraph {
   unresolved(): readonly Link[];
   /** Notes that no other file links to, in the order of paths. */
   orphans(): readonly VaultPath[];
-  /** The shortest text that a link may bear to lead to `to` from `from`: the base name where it is unique, else the path. */
+  /** The shortest text that a link may have to lead to `to` from `from`: the base name where it is unique, else the path. */
   linkText(to: VaultPath, from: VaultPath): string;
   /** Every file of the vault, attachments included, whether shown in answers or not. */
   has(path: VaultPath): boolean;

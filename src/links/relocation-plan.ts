@@ -6,8 +6,8 @@ import { lostFile, linkPlace } from "./relocation-rewrite.js";
 import type { Manner } from "./relocation-target.js";
 
 /**
- * The files that must be looked through for links to rewrite, by their paths before the move, in order. Only links to files that
- * bear one of the names that come or go can break, and those in the files that move. The graph does not tell a link's form, so a
+ * The files that must be searched for links to rewrite, by their paths before the move, in order. Only links to files that
+ * have one of the names that come or go can break, and those in the files that move. The graph does not tell a link's form, so a
  * file may be named in which nothing has to be done.
  */
 export function filesToRewrite(

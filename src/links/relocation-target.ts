@@ -103,7 +103,7 @@ function withoutExtension(path: string): string {
   return isMarkdown(path as VaultPath) ? path.slice(0, -".md".length) : path;
 }
 
-/** The path from a note's folder; one that begins in that folder bears `./` when asked to. */
+/** The path from a note's folder; one that begins in that folder has `./` when asked to. */
 function relativePath(from: VaultPath, to: string, dotted: boolean): string {
   const here = folderOf(from) === ROOT ? [] : folderOf(from).split("/");
   const there = to.split("/");

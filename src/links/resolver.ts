@@ -60,7 +60,7 @@ export function filesMeant(name: string, files: FileNames): readonly VaultPath[]
   return fits.map(({ path }) => path).sort();
 }
 
-/** The shortest text for a link to `to`: its name where no other file bears it, else its path; `.md` left out where it may be. */
+/** The shortest text for a link to `to`: its name where no other file has it, else its path; `.md` left out where it may be. */
 export function linkText(to: VaultPath, from: VaultPath, files: FileNames): string {
   const name = baseName(to);
   const plain = isMarkdown(to) ? to.slice(0, -3) : to;
@@ -83,7 +83,7 @@ export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPat
   };
 }
 
-/** As Obsidian reads a link's text: composed letters, plain blanks, none at the ends. */
+/** As Obsidian reads a link's text: composed letters, plain spaces, none at the ends. */
 function cleaned(target: string): string {
   return isPlain(target) ? target.trim() : target.normalize("NFC").replaceAll("\u00a0", " ").trim();
 }

@@ -25,7 +25,7 @@ export interface BlockVisitor {
   readonly prose?: (start: number, end: number) => void;
   /** A heading that stands in no quote and begins no list item. Scanning ends where the answer is true. */
   readonly heading?: (heading: Heading) => boolean;
-  /** A line that begins a list item: from its first character, quote marks and blanks included, to its line end. */
+  /** A line that begins a list item: from its first character, quote marks and spaces included, to its line end. */
   readonly item?: (start: number, end: number) => void;
 }
 
@@ -134,7 +134,7 @@ class BlockScanner {
     this.#items = [];
   }
 
-  /** Goes over blanks, counting columns; a tab leads to the next multiple of four. */
+  /** Goes over spaces, counting columns; a tab leads to the next multiple of four. */
   #blanks(end: number): void {
     for (; this.#at < end; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at);

@@ -2,7 +2,7 @@
 
 export interface Heading {
   readonly level: number;
-  /** The words, without markers and the blanks around them; `\#` at their end reads as `#`. */
+  /** The words, without markers and the spaces around them; `\#` at their end reads as `#`. */
   readonly text: string;
   /** Offsets in UTF-16 units into the note's text: the whole heading with its line end(s), and its words alone. */
   readonly start: number;

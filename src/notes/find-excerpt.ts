@@ -10,7 +10,7 @@ const LONGEST_CONTENT = 3_000;
 /** UTF-16 units of a snippet, and how many of them stand before the word. */
 const SNIPPET = 240;
 const BEFORE = 80;
-/** Only so much of a text is looked through for a snippet. */
+/** A snippet is searched for in so much of a text only. */
 const LOOKED_AT = 1_000_000;
 
 export interface Content {

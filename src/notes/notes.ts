@@ -92,7 +92,7 @@ export interface Notes {
    */
   find(search?: NoteSearch): Promise<FoundNotes>;
   read(reference: string, options?: LookOptions): Promise<NoteText>;
-  /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name no note can bear */
+  /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name no note can have */
   create(draft: NoteDraft): Promise<CreatedNote>;
   /** Adds lines at the end of a note or of a section of it. @throws VaultError INVALID_ARGUMENT when there is no such heading, or several */
   append(reference: string, content: string, options?: AppendOptions): Promise<WrittenNote>;

@@ -121,7 +121,7 @@ function weightsOf(sentences: readonly Sentence[], candidates: readonly Candidat
   return weights;
 }
 
-/** The words a sentence is about, each once; in scripts without blanks, each two neighbouring characters. */
+/** The words a sentence is about, each once; in scripts without spaces, each two neighbouring characters. */
 function termsOf(text: string): string[] {
   const terms = new Set<string>();
   for (const [run] of fold(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {

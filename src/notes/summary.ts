@@ -7,7 +7,7 @@ import { pickSentences, type Sentence } from "./sentence-choice.js";
 
 export interface Summary {
   readonly text: string;
-  /** Words of `text`: what stands between blanks; in scripts without blanks, what the language counts as words. */
+  /** Words of `text`: what stands between spaces; in scripts without spaces, what the language counts as words. */
   readonly words: number;
 }
 

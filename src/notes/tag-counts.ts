@@ -1,4 +1,4 @@
-/** How many notes bear each tag of a vault. */
+/** How many notes have each tag of a vault. */
 import type { VaultPath } from "../storage/path.js";
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { Vault } from "../vault/vault.js";

@@ -30,7 +30,7 @@ export function safeFileName(title: string): string {
   return /^[-_. ]*$/.test(name) ? "" : withoutDevice(name);
 }
 
-/** In NFC, with plain blanks, and without invisible characters but the joiners inside an emoji. */
+/** In NFC, with plain spaces, and without invisible characters but the joiners inside an emoji. */
 function withoutInvisible(title: string): string {
   const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
   const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0\ufffe\uffff]|\u034f|\u17b4|\u17b5/gu;

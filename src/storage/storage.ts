@@ -85,12 +85,11 @@ export interface ListOptions {
   /** Leaves files out, and folders with all that is below them, before they cost anything. Default: everything is wanted. */
   readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
   /**
-   * Is shown the path and stamp of each wanted file before its stat is made (the array is lent for the call) and says whether that
-   * is all it wants to know: then the file is left out of the batches, which may be empty then. A storage that saves nothing by it
-   * need not ask. Of no use to `paths`.
+   * Returns true for a file whose path and stamp tell the caller enough; it is then left out of the batches. `stamp` is reused for
+   * the next file, so keep no reference to it. A storage that saves nothing by this need not call it, and `paths` never does.
    */
   readonly isKnown?: (path: VaultPath, stamp: Stamp) => boolean;
-  /** Is told what stands in a wanted folder and is not listed, hidden names excepted. What no path names was not asked about by `wants`. */
+  /** Called for each entry of a wanted folder that is not listed, except hidden names. `wants` was not asked about entries whose name makes no path. */
   readonly onPassedOver?: (what: PassedOver) => void;
   readonly signal?: AbortSignal;
 }

@@ -4,7 +4,7 @@
 export const ANSWER_WEIGHT = 24_000;
 
 /**
- * Small letters and blanks of ASCII weigh 1, though four of them often make one token: what saves room there is spent on names and
+ * Small letters and spaces of ASCII weigh 1, though four of them often make one token: what saves room there is spent on names and
  * symbols. Capitals, digits and symbols weigh 2, other letters what they take in UTF-8, halves of a surrogate pair 3 each.
  */
 export function weightOf(text: string): number {

@@ -4,7 +4,7 @@
 const PIECE = 2_000;
 /** How much of a sentence's end tells whether it is one. */
 const TAIL = 40;
-/** Scripts that put no blanks between words. */
+/** Scripts that put no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Behind these a capital letter begins no sentence. */
@@ -41,7 +41,7 @@ function mayHoldSeveral(text: string): boolean {
 }
 
 /**
- * Words of a text: what stands between blanks, and in scripts that use none what the language counts as words. Counting stops
+ * Words of a text: what stands between spaces, and in scripts that use none what the language counts as words. Counting stops
  * once there are more than `most`.
  */
 export function wordCount(text: string, most = Infinity): number {
@@ -68,7 +68,7 @@ function isClosed(sentence: string): boolean {
   return /[.!?…。！？｡।؟۔։]["'”’»)\]」』）]*$/u.test(sentence) && !ABBREVIATED.test(sentence);
 }
 
-/** Pieces of at most `PIECE` units, cut behind a blank where there is one. */
+/** Pieces of at most `PIECE` units, cut behind a space where there is one. */
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + PIECE);
@@ -92,7 +92,7 @@ function wordsIn(token: string, most: number): number {
   return Math.max(1, count);
 }
 
-/** How far the first so many words reach of a token written without blanks; another token is one word. */
+/** How far the first so many words reach of a token written without spaces; another token is one word. */
 function lengthOfWords(token: string, count: number): number {
   if (count === 0 || !UNSPACED.test(token)) return 0;
   let words = 0;

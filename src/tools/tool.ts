@@ -76,7 +76,7 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly limit?: TimeLimit | undefined;
   readonly input: Input;
   readonly output: Output;
-  /** What an error's text begins with, up to the blank before the message; empty: the message alone. */
+  /** What an error's text begins with, up to the space before the message; empty: the message alone. */
   readonly failure: string;
   /** The argument that names a vault: published as required, except by a server with a default vault. */
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;

@@ -162,7 +162,7 @@ function* linesIn(text: string, { line: headerLine, start, end }: Hunk): Generat
     const newline = text.indexOf("\n", at);
     const next = newline === -1 ? text.length : newline + 1;
     const isUnended = text.charCodeAt(next) === 92 && next < end;
-    // Some programs leave out the blank before a line that is empty.
+    // Some programs leave out the space before a line that is empty.
     yield { mark: text.charAt(at), text: text.slice(at + 1, newline === -1 ? next : newline), isUnended, line };
     line += isUnended ? 2 : 1;
     const markEnd = isUnended ? text.indexOf("\n", next) : -1;

@@ -33,7 +33,7 @@ const RETURN = 13;
 
 /**
  * Finds frontmatter and body: `---` on the first line (a BOM may precede), closed by a line of `---` with optional trailing
- * blanks. A block that is never closed is body, and so is text between two rules that cannot be a mapping.
+ * spaces. A block that is never closed is body, and so is text between two rules that cannot be a mapping.
  */
 export function splitNote(text: string): NoteParts {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;

@@ -11,7 +11,7 @@ export interface FrontmatterLayout {
   readonly properties: readonly Property[];
   /** One slot a property, in the same order. */
   readonly slots: readonly ValueSlot[];
-  /** The blanks before each top-level key; `""` in all but odd notes. */
+  /** The spaces before each top-level key; `""` in all but odd notes. */
   readonly indent: string;
 }
 

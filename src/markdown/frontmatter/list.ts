@@ -84,7 +84,7 @@ function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (num
     if (same === undefined) places.set(text, [place]);
     else same.push(place);
   });
-  // Each text's places are looked through once: from the end, so that taking one is cheap.
+  // Each text's places are visited once: from the end, so that taking one is cheap.
   for (const same of places.values()) same.reverse();
   let next = 0;
   return wanted.map((text) => {
@@ -104,7 +104,7 @@ function sharedStyle(text: string, items: readonly ItemSlot[]): ScalarStyle {
   return styles.has("'") ? "single" : "plain";
 }
 
-/** The dash of a list's item and the blanks behind it. */
+/** The dash of a list's item and the spaces behind it. */
 function dashPrefix(text: string, item: ItemSlot): string {
   const between = text.slice(item.dash, item.start);
   return /^- +$/.test(between) ? between : "- ";

@@ -16,7 +16,7 @@ export interface BlockScalar {
 
 /**
  * The block scalar whose indicator stands at `start`; undefined for what is left to YAML: an indentation indicator, `+`, a comment
- * behind the indicator, no text, lines of blanks, and in a folded one (`>`) lines further in than the first.
+ * behind the indicator, no text, lines of spaces, and in a folded one (`>`) lines further in than the first.
  * @param end where the frontmatter ends, at the start of a line
  * @param outer the indentation of its key
  */
@@ -65,7 +65,7 @@ function skipSpaces(text: string, from: number): number {
   return index;
 }
 
-/** The start of the next line when only blanks are left on this one, else -1. */
+/** The start of the next line when only spaces are left on this one, else -1. */
 function lineAfterBlanks(text: string, from: number): number {
   const index = skipSpaces(text, from);
   const code = text.charCodeAt(index);

@@ -215,7 +215,7 @@ class PlainReader extends PlainValueReader {
     return at < this.end && this.text.charCodeAt(at) === DASH && this.text.charCodeAt(at + 1) === SPACE;
   }
 
-  /** The start of the next line when only blanks are left on this one, else -1. */
+  /** The start of the next line when only spaces are left on this one, else -1. */
   private afterBlanks(from: number): number {
     const index = this.skipSpaces(from);
     const code = this.text.charCodeAt(index);
@@ -223,7 +223,7 @@ class PlainReader extends PlainValueReader {
     return code === RETURN && this.text.charCodeAt(index + 1) === NEWLINE ? index + 2 : -1;
   }
 
-  /** The start of the next line when only blanks and a comment are left on this one, else -1. */
+  /** The start of the next line when only spaces and a comment are left on this one, else -1. */
   private afterValue(from: number): number {
     const index = this.skipSpaces(from);
     if (index > from && this.text.charCodeAt(index) === HASH) return this.lineAfter(index);

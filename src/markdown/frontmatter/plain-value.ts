@@ -34,7 +34,7 @@ for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
   KEY_START[char.charCodeAt(0)] = 1;
 }
 
-/** Characters a key in braces may hold besides blanks. */
+/** Characters a key in braces may hold besides spaces. */
 const FLOW_KEY = Uint8Array.from(KEY_START);
 FLOW_KEY[DASH] = 1;
 

@@ -31,7 +31,7 @@ export interface ValueSlot {
   readonly style: "empty" | "plain" | "single" | "double" | "block-scalar" | "flow-list" | "block-list" | "other";
   /** Just after the colon; -1 when there is none. */
   readonly colonEnd: number;
-  /** The value's own bytes, without comment and blanks; both equal to `colonEnd` when there is none. */
+  /** The value's own bytes, without comment and spaces; both equal to `colonEnd` when there is none. */
   readonly start: number;
   readonly end: number;
   /** The items of a list, in order; empty for everything else. */

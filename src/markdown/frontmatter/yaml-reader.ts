@@ -104,7 +104,7 @@ function parseWithMatter(block: string): YamlDocument {
     },
   };
   loadMatter()(`---\n${block}`, options);
-  // gray-matter asks no engine about a block that holds only comments and blanks.
+  // gray-matter asks no engine about a block that holds only comments and spaces.
   return document ?? parseYaml(block, false);
 }
 

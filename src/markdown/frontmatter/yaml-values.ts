@@ -160,7 +160,7 @@ export class DocumentReader {
     return { value, text: undefined, size };
   }
 
-  /** A node as it is spelled, without the blanks around it. */
+  /** A node as it is spelled, without the spaces around it. */
   private source(node: ParsedNode): string {
     return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
   }

@@ -59,7 +59,7 @@ function plainEnd(text: string, from: number, end: number): number | undefined {
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", "(": ")" };
 
-/** Behind a title that stands after blanks; `at` itself when none does. */
+/** Behind a title that stands after spaces; `at` itself when none does. */
 function titleEnd(text: string, at: number, end: number): number {
   const open = skipBlanks(text, at, end);
   const close = open > at ? CLOSING[text.charAt(open)] : undefined;

@@ -50,7 +50,7 @@ function scanLine(text: string, from: number, end: number, take: (link: FoundLin
   }
 }
 
-/** Quotes and comments begin behind a blank or a mark of YAML; elsewhere they are letters like all others. */
+/** Quotes and comments begin behind a space or a mark of YAML; elsewhere they are letters like all others. */
 function isAtBeginning(text: string, at: number, from: number): boolean {
   return at === from || /[\s[{,:-]/.test(text.charAt(at - 1));
 }

@@ -72,7 +72,7 @@ export function wikilink(target: string, shown?: string): string {
 }
 
 /**
- * A tag as Obsidian allows it: without `#`, blanks made `-`, other characters it cannot hold left out. Undefined when nothing
+ * A tag as Obsidian allows it: without `#`, spaces made `-`, other characters it cannot hold left out. Undefined when nothing
  * is left, or only digits. Spec: obsidian, section 1.
  */
 export function normaliseTag(text: string): string | undefined {
@@ -87,7 +87,7 @@ export function normaliseTag(text: string): string | undefined {
   return /[^\d/_-]/u.test(tag) || /_|-/.test(tag) ? tag : undefined;
 }
 
-/** The tags of a property, without `#`, each once (case ignored): from a list, or from a scalar split at commas and blanks. */
+/** The tags of a property, without `#`, each once (case ignored): from a list, or from a scalar split at commas and spaces. */
 export function readTags(value: PropertyValue, text?: string): string[] {
   const tags = new Map<string, string>();
   const add = (tag: string): void => {

@@ -6,7 +6,7 @@ const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;
 
 /**
  * `target` (a decoded path or name) as it may stand in place of the span's target, in the same form and the same style of
- * encoding; blanks that stood around the old one stay. Undefined when no link of that form can lead to such a path.
+ * encoding; spaces that stood around the old one stay. Undefined when no link of that form can lead to such a path.
  * @param raw the old target as written
  */
 export function writeTarget(span: LinkSpan, raw: string, target: string): string | undefined {
@@ -32,7 +32,7 @@ function percent(text: string): string {
   return text === "(" ? "%28" : text === ")" ? "%29" : encodeURIComponent(text);
 }
 
-/** Whether letters beyond ASCII stood percent-encoded, as `encodeURI` leaves them; Obsidian itself encodes little more than blanks. */
+/** Whether letters beyond ASCII stood percent-encoded, as `encodeURI` leaves them; Obsidian itself encodes little more than spaces. */
 function encodesLetters(raw: string): boolean {
   return /%[89A-F][0-9A-F]/i.test(raw);
 }

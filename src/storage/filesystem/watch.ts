@@ -90,7 +90,7 @@ function cannotWatch(cause?: unknown): VaultError {
   if (cause instanceof VaultError) return cause;
   return new VaultError(
     "UNAVAILABLE",
-    "The system does not let the vault be watched for changes; it is looked through instead.",
+    "The system does not let the vault be watched for changes; it is scanned instead.",
     {
       hint: "On Linux, raise fs.inotify.max_user_watches.",
       cause,

@@ -67,7 +67,7 @@ export function cleanRule(argument: string, text: string): Cleaned<string> {
   return { value: rule, adjustments: [] };
 }
 
-/** Whether there is nothing to see in a text: blanks and invisible characters only. */
+/** Whether there is nothing to see in a text: spaces and invisible characters only. */
 function isBlank(text: string): boolean {
   // Most texts are seen to hold a letter at once, and V8 takes long to read the pattern of what cannot be seen.
   if (/[\x21-\x7e]/.test(text)) return false;

@@ -24,7 +24,7 @@ export interface FieldReading<T extends Stored> {
   readonly habits?: string | undefined;
 }
 
-/** Tells the first sign behind a property's colon on its line, blanks looked past; `""` when there is none. */
+/** Tells the first sign behind a property's colon on its line, spaces looked past; `""` when there is none. */
 export type SignOf = (property: Property) => string;
 
 /** Where a value is to be written. */

@@ -2,7 +2,7 @@
 import { remembered } from "../../text/memo.js";
 import { PRIORITIES, STATUSES, type Priority, type Status } from "../task.js";
 
-/** How keys and words are compared: NFKC, lower case, without blanks, `_`, `-` and emoji variation selectors. */
+/** How keys and words are compared: NFKC, lower case, without spaces, `_`, `-` and emoji variation selectors. */
 export function normaliseWord(text: string): string {
   if (/^[a-z]*$/.test(text)) return text;
   if (PLAIN.test(text)) return text.toLowerCase().replace(/[ _-]+/g, "");
@@ -66,7 +66,7 @@ export const KEY_SPELLINGS = {
   archived: ["archived", "archive"],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Words read as each status. Symbols are the characters of checkbox plugins; `_`, `-` and blanks do not matter in words. */
+/** Words read as each status. Symbols are the characters of checkbox plugins; `_`, `-` and spaces do not matter in words. */
 const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
   "To Do": [
     "todo",

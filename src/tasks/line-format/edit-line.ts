@@ -38,7 +38,7 @@ export function withField(
   return text;
 }
 
-/** The line without a field and the blanks before it. */
+/** The line without a field and the spaces before it. */
 export function withoutSpan(line: TaskLine, { start, end }: { readonly start: number; readonly end: number }): string {
   let from = start;
   while (from > line.bodyStart && isBlank(line.text.charCodeAt(from - 1))) from -= 1;

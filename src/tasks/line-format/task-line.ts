@@ -34,7 +34,7 @@ export interface TaskLine {
   readonly lead: string;
   readonly symbol: string;
   readonly symbolStart: number;
-  /** Where the text behind the box begins, and where it ends: blanks and the block id left out. */
+  /** Where the text behind the box begins, and where it ends: spaces and the block id left out. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
   /** In the order of the line; of one kind the last counts. */
@@ -184,7 +184,7 @@ function tagsIn(line: string, from: number, to: number, filter: string): TagSpan
   return tags;
 }
 
-/** The text with blanks in place of the code behind `from`. */
+/** The text with spaces in place of the code behind `from`. */
 function withoutCode(text: string, from: number): string {
   if (!text.includes("`", from)) return text;
   return text.slice(0, from) + text.slice(from).replace(CODE_SPANS, (span) => " ".repeat(span.length));

@@ -13,7 +13,7 @@ export interface QuickEntry {
 
 /** As many tasks as one text may hold. */
 const MOST_LINES = 50;
-/** Columns of one level: two blanks or a tab. */
+/** Columns of one level: two spaces or a tab. */
 const LEVEL = 2;
 const LINE = /^([ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[.\][ \t]+)?(.*)$/u;
 

@@ -1,4 +1,4 @@
-/** obsidian_list_tags: the tags of the vault with how many notes bear them. */
+/** obsidian_list_tags: the tags of the vault with how many notes have them. */
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -25,7 +25,7 @@ export const listTags = defineTool({
   title: "List tags",
   toolset: "notes",
   effect: "reads",
-  description: "Lists tags with how many notes bear them; nested tags count for those above too.",
+  description: "Lists tags with how many notes have them; nested tags count for those above too.",
   input: object({
     folder: optional(FOLDER),
     limit: LIMIT,

@@ -1,4 +1,4 @@
-/** obsidian_list_unresolved_links: what links name that no file bears, the most often named first. */
+/** obsidian_list_unresolved_links: names in links that no file has, the most frequent first. */
 import type { Link } from "../../links/links.js";
 import { foldName } from "../../storage/path.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
