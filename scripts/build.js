@@ -1,5 +1,6 @@
 /**
- * Builds what is published: `lib/`, the library (ESM with declarations), and `dist/`, the program (`node dist/index.js`).
+ * Builds what is published: `lib/`, the library (ESM with declarations), and `dist/`, the program (`node dist/index.js`) with the page it
+ * serves (`dist/web/`).
  *
  * esbuild bundles the program and splits it at each `import()` of the source, so that what a call does not need is not read. The parts
  * are then turned into CommonJS, which starts sooner than ESM. They are plain: no names are shortened, and comments say which file each piece
@@ -15,6 +16,7 @@ import { parseArgs } from "node:util";
 import { build as esbuild, transform } from "esbuild";
 import { argumentValidators } from "./argument-validators.js";
 import { entryWithCodeCache, makeCodeCache } from "./code-cache.js";
+import { buildPage } from "./web-page.js";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, "dist");
@@ -128,12 +130,14 @@ async function main() {
   try {
     if (!quick) {
       typescript("tsconfig.json");
+      typescript(join("src", "web"));
       rmSync(join(ROOT, "lib"), { recursive: true, force: true });
       typescript("tsconfig.lib.json");
     }
     const build = await bundleProgram();
     writeFileSync(join(STAGE, "index.js"), entryWithCodeCache(build), { mode: 0o755 });
     makeCodeCache(STAGE, build, join(ROOT, "test-vault"));
+    await buildPage(join(STAGE, "web"));
     rmSync(dist, { recursive: true, force: true });
     if (dist === DIST) renameSync(STAGE, dist);
     else cpSync(STAGE, dist, { recursive: true });

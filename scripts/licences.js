@@ -1,9 +1,11 @@
 /**
  * Writes the licences of the packages the program is bundled with into one file, for an image or a bundle that has no node_modules.
- * `node scripts/licences.js <file>`. Which packages those are stands in package-lock.json: all that are no development dependencies.
+ * `node scripts/licences.js <file>`. Those of the program stand in package-lock.json: all that are no development dependencies. Those of
+ * the page in the browser are development dependencies; which they are the bundler knows.
  */
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { packagesOfPage } from "./web-page.js";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -28,7 +30,8 @@ function licenceOf(path) {
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("usage: node scripts/licences.js <file>");
-const sections = productionPackages().map(licenceOf);
+const packages = new Set([...productionPackages(), ...(await packagesOfPage())]);
+const sections = [...packages].map(licenceOf);
 mkdirSync(dirname(resolve(file)), { recursive: true });
 writeFileSync(file, `${sections.join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
 console.log(`${sections.length} licences in ${file}`);

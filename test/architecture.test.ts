@@ -49,7 +49,10 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["library.ts", [...VAULT, "open.ts", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"]],
   ["cli/", [...VAULT, "open.ts", "storage/", "tasks/", "notes/", "tools/", "server/"]],
   ["index.ts", ["cli/"]],
+  ["web/", ["errors.ts", "tools/"]],
 ];
+/** The page in the browser: what it imports from elsewhere is types alone. */
+const PAGE = "web/";
 
 /** Where a package or a global may appear. */
 const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
@@ -66,7 +69,9 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']re2js["']/, /^(files\/pattern|catalog\/ignore\.ts$)/],
   [/["']ajv(\/[^"']*)?["']/, /^tools\/(tool|validator)\.ts$/],
   [/["']octagonal-wheels[/"']|["']xxhash-wasm["']/, /^storage\/livesync\//],
-  [/["']nanoid[/"']|\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/, /^clock\.ts$/],
+  [/["']nanoid[/"']|\bDate\.now\b|\bMath\.random\b|\bnew Date\(\)/, /^(clock\.ts$|web\/)/],
+  [/from ["'](preact|@preact|@atlaskit|marked)[/"']/, /^web\//],
+  [/\binnerHTML\b|\bdangerouslySetInnerHTML\b|\binsertAdjacentHTML\b|\bDOMParser\b/, /^$/],
   [/\bprocess\.env\b/, /^cli\//],
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [
@@ -79,7 +84,7 @@ function sources(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return sources(path);
-    return /(?<!\.test|contract)\.ts$/.test(entry.name) ? [relative(SOURCE, path)] : [];
+    return /(?<!\.test|contract)\.tsx?$/.test(entry.name) ? [relative(SOURCE, path)] : [];
   });
 }
 
@@ -89,10 +94,12 @@ const files = sources(SOURCE).map((file) => ({ file, text: readFileSync(join(SOU
 /** A file's text without comments, so that prose may name what code may not. */
 const codeOf = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, "");
 
+const sourceOf = (path: string) => (files.some(({ file }) => file === `${path}.tsx`) ? `${path}.tsx` : `${path}.ts`);
+
 /** The files of the house a file imports, relative to `src`. */
 function importsOf(file: string, text: string): string[] {
   return [...codeOf(text).matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) =>
-    join(dirname(file), match[1] ?? "").replace(/\.js$/, ".ts"),
+    sourceOf(join(dirname(file), match[1] ?? "").replace(/\.js$/, "")),
   );
 }
 
@@ -109,6 +116,15 @@ describe("architecture", () => {
     // The files of a room may import each other; one that has a row of its own says whom.
     const may = place.endsWith("/") ? [place, ...allowed] : allowed;
     const wrong = importsOf(file, text).filter((imported) => !may.some((other) => fits(imported, other)));
+    expect(wrong).toEqual([]);
+  });
+
+  it("lets the page import types alone from the rest of the house", () => {
+    const wrong = files.flatMap(({ file, text }) =>
+      fits(file, PAGE)
+        ? importsOf(file, text.replace(/import type[^;]*;/g, "")).filter((imported) => !fits(imported, PAGE))
+        : [],
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -147,6 +163,6 @@ describe("architecture", () => {
 
   it.each(files)("$file says its purpose at the top and has a telling name", ({ file, text }) => {
     expect(text.replace(/^#!.*\n/, "")).toMatch(/^\/\*\* ?\S|^\/\*\*\n \* \S/);
-    expect(file).not.toMatch(/(utils?|helpers?|common|manager|misc|types)(\.ts$|\/)/);
+    expect(file).not.toMatch(/(utils?|helpers?|common|manager|misc|types)(\.tsx?$|\/)/);
   });
 });

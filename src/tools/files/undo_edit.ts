@@ -53,7 +53,7 @@ const output = object({
   durable: DURABLE,
   link: optional(LINK),
 });
-type Report = Infer<typeof output>;
+export type UndoEditAnswer = Infer<typeof output>;
 
 export const undoEdit = defineTool({
   name: "undo_edit",
@@ -164,7 +164,7 @@ function contentOf({ lines }: UndoneFile) {
   return { ...lineWindow(lines, { first: 1, last: lines.length }, numbered), lineCount: lines.length };
 }
 
-function report(data: Report): string {
+function report(data: UndoEditAnswer): string {
   const { asked, undone, reason, otherCount, earlier = [] } = data;
   const head =
     undone === "operation"
@@ -183,14 +183,14 @@ function contentLines({
   lastLine = 0,
   lineCount = 0,
   ...rest
-}: Report): string {
+}: UndoEditAnswer): string {
   if (undone === "operation") return namesOf(others, otherCount);
   const { nextLine, cutCharacters } = rest;
   return content + windowNotice({ lastLine, nextLine, cutCharacters }, lineCount);
 }
 
 /** What else is to be known, each on a line of its own in brackets. */
-function notes(data: Report): string[] {
+function notes(data: UndoEditAnswer): string[] {
   const { asked, path = asked, exists = true, trashedTo, copyInTrash, others, otherCount, kept, stopped } = data;
   const notes: string[] = [];
   if (!exists)

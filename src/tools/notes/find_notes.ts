@@ -32,7 +32,7 @@ const output = object({
   next_offset: optional(integer("The offset to go on with; absent at the end")),
 });
 
-type Output = Infer<typeof output>;
+export type FindNotesAnswer = Infer<typeof output>;
 
 export const findNotes = defineTool({
   name: "find_notes",
@@ -106,7 +106,7 @@ export const findNotes = defineTool({
 });
 
 /** The document's JSON: an array of notes, or an object where no notes were asked for. */
-function document({ match_count, notes, exists }: Output): string {
+function document({ match_count, notes, exists }: FindNotesAnswer): string {
   if (notes) return JSON.stringify(notes);
   return JSON.stringify(exists === undefined ? { match_count } : { exists, match_count });
 }

@@ -1,5 +1,5 @@
 /** read_note: a note's raw text and nothing else, as clients of the bridge expect it (spec: http, section 2). */
-import { object, string } from "../schema.js";
+import { object, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions } from "./file-reference.js";
 import { NOTE_PROPERTIES, noteView } from "./note-view.js";
@@ -8,6 +8,7 @@ const output = object({
   ...NOTE_PROPERTIES,
   text: string("The raw Markdown, whole"),
 });
+export type ReadNoteAnswer = Infer<typeof output>;
 
 export const readNote = defineTool({
   name: "read_note",

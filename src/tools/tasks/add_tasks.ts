@@ -27,7 +27,7 @@ const output = object({
   undoable: UNDOABLE,
   durable: DURABLE,
 });
-type Report = Infer<typeof output>;
+export type AddTasksAnswer = Infer<typeof output>;
 
 export const addTasks = defineTool({
   name: "add_tasks",
@@ -60,7 +60,7 @@ export const addTasks = defineTool({
   text: words,
 });
 
-function addedView({ task, title, place }: AddedTask, vault: OpenVault): Report["added"][number] {
+function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTasksAnswer["added"][number] {
   if (task === undefined) return { title: shown(title), place, understood: `in ${oneLine(place)}` };
   const view = viewOf(task, vault);
   const values = [
@@ -73,7 +73,7 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): Report[
   return { title: view.title, id: task.id, place, understood, revision: task.revision };
 }
 
-function words({ added, adjustments, operation, undoable, durable }: Report): string {
+function words({ added, adjustments, operation, undoable, durable }: AddTasksAnswer): string {
   const lines = [
     `Added ${added.length} ${added.length === 1 ? "task" : "tasks"}.`,
     ...added.map(({ title, understood }, at) => `${at + 1}. ${title}: ${understood}`),

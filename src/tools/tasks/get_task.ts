@@ -49,6 +49,7 @@ const output = object({
   conflicts: optional(CONFLICTS),
   problems: array(PROBLEM_SCHEMA, "What in the note cannot be read", { maxItems: LIST_LIMIT }),
 });
+export type GetTaskAnswer = Infer<typeof output>;
 
 export const getTask = defineTool({
   name: "get_task",
@@ -102,7 +103,7 @@ function shownValue(value: unknown): string {
   return excerpt(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), VALUE_LENGTH);
 }
 
-function report(task: Infer<typeof output>): string {
+function report(task: GetTaskAnswer): string {
   const facts: readonly (readonly [name: string, value: string | undefined])[] = [
     ["Task ID", oneLine(task.id)],
     ["Note", oneLine(task.path)],
@@ -133,17 +134,17 @@ function listed(names: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : names.join(", ");
 }
 
-function frontmatter({ properties }: Infer<typeof output>): string {
+function frontmatter({ properties }: GetTaskAnswer): string {
   if (properties.length === 0) return "";
   return `Frontmatter:\n${properties.map(({ key, value }) => `- ${key}: ${value}`.trimEnd()).join("\n")}`;
 }
 
-function problems({ problems }: Infer<typeof output>): string {
+function problems({ problems }: GetTaskAnswer): string {
   if (problems.length === 0) return "";
   return `Problems:\n${problems.map(({ line, message }) => `- ${line === undefined ? "" : `line ${line}: `}${message}`).join("\n")}`;
 }
 
-function text({ description, descriptionLength, offset, nextOffset }: Infer<typeof output>): string {
+function text({ description, descriptionLength, offset, nextOffset }: GetTaskAnswer): string {
   if (descriptionLength === 0) return "The note has no text below its title.";
   const range = offset === 0 && nextOffset === undefined ? "" : ` (from ${offset} of ${descriptionLength} characters)`;
   const more =

@@ -20,7 +20,7 @@ const output = object({
   cursor: optional(string("Give it to see those that follow; absent at the end")),
   remarks: REMARKS,
 });
-type Results = Infer<typeof output>;
+export type SearchTasksAnswer = Infer<typeof output>;
 
 const RANGE = "Day or range: overdue, today, this week, next 7 days, before friday, none, any";
 
@@ -82,7 +82,7 @@ function hitLine(task: TaskView, number: number): string {
   return `${number}. **${task.title}** (${task.status}) - ${task.area ?? "Unassigned"}${projectSuffix(task)}${archived}`;
 }
 
-function results({ query, total, offset, tasks }: Results): string {
+function results({ query, total, offset, tasks }: SearchTasksAnswer): string {
   if (total === 0) return `🔍 No tasks found matching "${query}"`;
   const lines = tasks.map((task, index) => hitLine(task, offset + index + 1));
   return `🔍 Search Results for "${query}":
@@ -97,7 +97,7 @@ function cutNote(offset: number, shown: number, total: number): string {
   return offset === 0 ? `\nShowing the first ${shown}.` : `\nShowing ${offset + 1} to ${offset + shown}.`;
 }
 
-function details({ offset, tasks, selection, more, cursor, remarks }: Results): string {
+function details({ offset, tasks, selection, more, cursor, remarks }: SearchTasksAnswer): string {
   const lines = tasks.map((task, index) => `${offset + index + 1}: ${detailsOf(task)}`);
   const names = selection === undefined ? [] : [`Selection: ${selection}`];
   const rest = more === undefined ? [] : [`More: ${more.toLocaleString("en-US")}, cursor "${cursor ?? ""}"`];

@@ -15,6 +15,7 @@ const output = object({
   ...WRITE_PROPERTIES,
   ...EFFECT_PROPERTIES,
 });
+export type UpdateTaskAnswer = Infer<typeof output>;
 
 export const updateTask = defineTool({
   name: "update_task",
@@ -67,7 +68,7 @@ export const updateTask = defineTool({
   details: writeDetails,
 });
 
-function confirmation(task: Infer<typeof output>): string {
+function confirmation(task: UpdateTaskAnswer): string {
   return `✅ Task "${task.title}" updated successfully!
 
 Updated fields: ${task.updatedFields.join(", ")}

@@ -1,0 +1,80 @@
+/** What carries the page's calls: tools by name, and word that something has changed (spec: web, section 3). */
+import type { ErrorCode } from "../../errors.js";
+import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
+import type { ReadNoteAnswer } from "../../tools/notes/read_note.js";
+import type { UndoEditAnswer } from "../../tools/files/undo_edit.js";
+import type { AddTasksAnswer } from "../../tools/tasks/add_tasks.js";
+import type { AgendaAnswer } from "../../tools/tasks/get_agenda.js";
+import type { GetTaskAnswer } from "../../tools/tasks/get_task.js";
+import type { SearchTasksAnswer } from "../../tools/tasks/search_tasks.js";
+import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
+
+/** The tools the page calls, and what each answers. */
+export interface ToolAnswers {
+  readonly search_tasks: SearchTasksAnswer;
+  readonly get_agenda: AgendaAnswer;
+  readonly get_task: GetTaskAnswer;
+  readonly update_task: UpdateTaskAnswer;
+  readonly add_tasks: AddTasksAnswer;
+  readonly undo_edit: UndoEditAnswer;
+  readonly find_notes: FindNotesAnswer;
+  readonly read_note: ReadNoteAnswer;
+}
+export type ToolName = keyof ToolAnswers;
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** How far a long call is. */
+export interface ReadingProgress {
+  readonly done: number;
+  readonly total?: number | undefined;
+}
+
+export interface CarrierOptions {
+  /** Asks for reports while a vault is read for the first time. */
+  readonly onProgress?: ((progress: ReadingProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface NewsListener {
+  /** Something in the vault is not as it was. */
+  changed(): void;
+  /** News come in again, or no longer do. */
+  connected(isConnected: boolean): void;
+  /** The server wants to know who listens; it is asked again after a login. */
+  loggedOut(): void;
+}
+
+export interface Carrier {
+  /** @throws CallFailure */
+  callTool<Name extends ToolName>(
+    name: Name,
+    args: ToolArguments,
+    options?: CarrierOptions,
+  ): Promise<ToolAnswers[Name]>;
+  /** The names of the tools that this caller may use. @throws CallFailure */
+  offeredTools(): Promise<ReadonlySet<string>>;
+  /** Tells news until the returned function is called. */
+  follow(listener: NewsListener): () => void;
+  /** Shows who is calling; absent where the carrier's host does that. @throws CallFailure */
+  logIn?(token: string): Promise<void>;
+}
+
+/** `refused`: the server answered no; `unreachable`: nobody answered; `login`: it wants to know who is calling. */
+export type FailureKind = "refused" | "unreachable" | "login";
+
+/** A call that gave nothing; its message may be shown as it stands. */
+export class CallFailure extends Error {
+  override readonly name = "CallFailure";
+  readonly kind: FailureKind;
+  readonly code: ErrorCode | undefined;
+
+  constructor(kind: FailureKind, message: string, code?: ErrorCode) {
+    super(message);
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+export function isCallFailure(error: unknown, kind?: FailureKind): error is CallFailure {
+  return error instanceof CallFailure && (kind === undefined || error.kind === kind);
+}

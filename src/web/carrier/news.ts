@@ -1,0 +1,74 @@
+/** Follows `/web/events` for as long as the page is looked at, and comes back after every break (spec: web, section 3). */
+import type { NewsListener } from "./carrier.js";
+import { readEvents } from "./event-lines.js";
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A page that nobody has looked at for so long stops listening. */
+const HIDDEN_MS = 300_000;
+
+export interface NewsSource {
+  /** Asks for the stream. */
+  readonly open: (signal: AbortSignal) => Promise<Response>;
+  /** Tells `login` when somebody has logged in. */
+  readonly logins: EventTarget;
+}
+
+export function followNews({ open, logins }: NewsSource, listener: NewsListener): () => void {
+  const ended = new AbortController();
+  const wakes = new EventTarget();
+  const wake = () => wakes.dispatchEvent(new Event("wake"));
+  let connection = new AbortController();
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const looked = () => {
+    clearTimeout(hiding);
+    if (document.visibilityState === "hidden") hiding = setTimeout(() => connection.abort(), HIDDEN_MS);
+    else wake();
+  };
+  addEventListener("online", wake, ended);
+  document.addEventListener("visibilitychange", looked, ended);
+  logins.addEventListener("login", wake, ended);
+
+  /** @returns whether it was refused for want of a login */
+  async function listen(): Promise<boolean> {
+    connection = new AbortController();
+    const signal = AbortSignal.any([connection.signal, ended.signal]);
+    const response = await open(signal);
+    if (response.status === 401) return true;
+    if (!response.ok) throw new Error("no news");
+    listener.connected(true);
+    for await (const { event } of readEvents(response)) if (event === "changed") listener.changed();
+    return false;
+  }
+
+  async function keepListening(): Promise<void> {
+    let pause = FIRST_PAUSE_MS;
+    while (!ended.signal.aborted) {
+      const began = performance.now();
+      const isLoggedOut = await listen().catch(() => false);
+      if (ended.signal.aborted) return;
+      const isHidden = connection.signal.aborted;
+      if (isLoggedOut) listener.loggedOut();
+      else if (!isHidden) listener.connected(false);
+      if (performance.now() - began > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
+      await paused(isHidden || isLoggedOut ? undefined : pause, wakes, ended.signal);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  void keepListening();
+  return () => ended.abort();
+}
+
+/** Until the time is over, or something says that trying is worth it now. */
+function paused(ms: number | undefined, wakes: EventTarget, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+    const go = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    wakes.addEventListener("wake", go, { once: true });
+    signal.addEventListener("abort", go, { once: true });
+  });
+}

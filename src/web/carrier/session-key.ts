@@ -1,0 +1,33 @@
+/** The session's key: made by a one-time code from the address or by a token, kept in localStorage (spec: web, section 2). */
+import { WORDS } from "../words.js";
+import { CallFailure } from "./carrier.js";
+
+const KEPT_AS = "session-key";
+
+/** The code of a link `#login=<code>`, taken out of the address at once so that it stays in no history. */
+export function takeLoginCode(): string | undefined {
+  const code = /^#login=(.+)$/.exec(location.hash)?.[1];
+  if (code !== undefined) history.replaceState(null, "", location.pathname);
+  return code;
+}
+
+/** What each request must carry. */
+export function keyHeaders(): Record<string, string> {
+  const key = localStorage.getItem(KEPT_AS);
+  return key === null ? {} : { "X-Session-Key": key };
+}
+
+/** @throws CallFailure when the server does not know the code or token */
+export async function openSession(proof: { readonly code: string } | { readonly token: string }): Promise<void> {
+  const response = await fetch("/web/session", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(proof),
+  }).catch(() => {
+    throw new CallFailure("unreachable", WORDS.offline);
+  });
+  if (!response.ok) throw new CallFailure("login", "code" in proof ? WORDS.codeUnknown : WORDS.tokenUnknown);
+  const { key } = (await response.json()) as { readonly key?: string };
+  // None where no login is needed.
+  if (key !== undefined) localStorage.setItem(KEPT_AS, key);
+}

@@ -1,0 +1,17 @@
+/** Starts the page that a browser opens: its carrier is the server it came from. */
+import { render } from "preact";
+import { HttpCarrier } from "./carrier/http-carrier.js";
+import { takeLoginCode } from "./carrier/session-key.js";
+import { applyTheme } from "./parts/theme-button.js";
+import { TasksPage, PageContext } from "./state/page.js";
+import { App } from "./views/app.js";
+
+applyTheme();
+const page = new TasksPage(new HttpCarrier(takeLoginCode()));
+void page.begin();
+render(
+  <PageContext.Provider value={page}>
+    <App />
+  </PageContext.Provider>,
+  document.body,
+);

@@ -1,0 +1,66 @@
+/** What a card says of its task beside the title: its day, its weight, where it belongs, what holds it up. */
+import type { ComponentChildren, JSX } from "preact";
+import { daysBetween, dayText } from "../state/days.js";
+import type { TaskRow } from "../state/task-row.js";
+import { WORDS } from "../words.js";
+import { Icon } from "./icon.js";
+
+/** How near a day is: what colours it. */
+type Nearness = "overdue" | "today" | "soon" | "later";
+
+function nearness(distance: number): Nearness {
+  if (distance < 0) return "overdue";
+  if (distance === 0) return "today";
+  return distance <= 3 ? "soon" : "later";
+}
+
+export function DueChip({ task, today }: { readonly task: TaskRow; readonly today: string }): JSX.Element | null {
+  const { due, scheduled, status } = task;
+  const isOver = status === "Done" || status === "Cancelled";
+  if (due === undefined) {
+    if (scheduled === undefined || isOver) return null;
+    return <span class="chip day">{WORDS.planned(dayText(scheduled, today))}</span>;
+  }
+  if (isOver) return <span class="chip day">{WORDS.dueOn(dayText(due, today))}</span>;
+  const distance = daysBetween(today, due);
+  const near = nearness(distance);
+  return (
+    <span class={`chip day ${near}`}>{distance < 0 ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}</span>
+  );
+}
+
+/** All facts of a task in one line; those a person scans for come first. */
+export function CardFacts({
+  task,
+  today,
+  id,
+  children,
+}: {
+  readonly task: TaskRow;
+  readonly today: string;
+  readonly id: string;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  const { priority, area, parentProjects, tags, waitsFor = [], repeats, archived } = task;
+  const place = [area, parentProjects[0]].filter((name) => name !== undefined);
+  return (
+    <p class="facts" id={id}>
+      <DueChip task={task} today={today} />
+      {priority === "High" && (
+        <span class="chip high">
+          <Icon name="flag" />
+          {WORDS.priorities.High}
+        </span>
+      )}
+      {priority === "Low" && <span class="chip low">{WORDS.priorities.Low}</span>}
+      {waitsFor.length > 0 && <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>}
+      {place.length > 0 && <span class="chip place">{place.join(" · ")}</span>}
+      {tags.slice(0, 3).map((tag) => (
+        <span class="chip tag" key={tag}>{`#${tag}`}</span>
+      ))}
+      {repeats !== undefined && <span class="chip repeats">{WORDS.repeats(repeats)}</span>}
+      {archived === true && <span class="chip">{WORDS.archived}</span>}
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+/** Two writers met: both texts side by side, and the person decides. */
+import type { JSX } from "preact";
+import type { Clash } from "../state/task-changes.js";
+import type { RowUpdates } from "../state/task-row.js";
+import { WORDS } from "../words.js";
+import { Dialog } from "./dialog.js";
+
+export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
+  const { task, fields, settle } = clash;
+  return (
+    <Dialog label={WORDS.clashTitle} name="clash" onClose={() => settle("theirs")}>
+      <h2>{WORDS.clashTitle}</h2>
+      <p>{WORDS.clashHelp(task.title)}</p>
+      {fields.map(({ name, mine, theirs }) => (
+        <section class="clash-field" key={name}>
+          <h3>{WORDS.fieldNames[name as keyof RowUpdates]}</h3>
+          <div>
+            <h4>{WORDS.mine}</h4>
+            <p>{mine || WORDS.nothingThere}</p>
+          </div>
+          <div>
+            <h4>{WORDS.theirs}</h4>
+            <p>{theirs || WORDS.nothingThere}</p>
+          </div>
+        </section>
+      ))}
+      <div class="buttons">
+        <button type="button" onClick={() => settle("theirs")}>
+          {WORDS.keepTheirs}
+        </button>
+        <button type="button" class="primary" onClick={() => settle("mine")}>
+          {WORDS.keepMine}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+/** A modal dialog: the browser keeps the focus in it and gives it back; messages are told inside it while it is open. */
+import { signal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { WORDS } from "../words.js";
+import { Icon } from "./icon.js";
+import { NoticeList } from "./notice-list.js";
+
+/** How many dialogs lie over each other: messages are told in the uppermost, all else cannot be reached. */
+export const openDialogs = signal(0);
+
+export interface DialogProps {
+  readonly label: string;
+  readonly name: string;
+  readonly children: ComponentChildren;
+  /** Absent: it cannot be left without an answer. */
+  readonly onClose?: (() => void) | undefined;
+}
+
+export function Dialog({ label, name, children, onClose }: DialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [depth, setDepth] = useState(0);
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    setDepth(++openDialogs.value);
+    return () => {
+      openDialogs.value--;
+      element?.close();
+    };
+  }, []);
+
+  return (
+    <dialog
+      class={`dialog ${name}`}
+      ref={dialog}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      onPointerDown={(event) => {
+        // A press beside the dialog lies on its backdrop.
+        if (event.target === dialog.current) onClose?.();
+      }}
+    >
+      <div class="dialog-body">
+        {onClose && (
+          <button type="button" class="quiet close" aria-label={WORDS.close} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        )}
+        {children}
+      </div>
+      {depth > 0 && depth === openDialogs.value && <NoticeList />}
+    </dialog>
+  );
+}

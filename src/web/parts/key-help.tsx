@@ -1,0 +1,37 @@
+/** The list of keys, and the switch for those of one character. */
+import type { JSX } from "preact";
+import { usePage } from "../state/page.js";
+import { setSingleKeys, singleKeys } from "../state/shortcuts.js";
+import { WORDS } from "../words.js";
+import { Dialog } from "./dialog.js";
+
+export function KeyHelp(): JSX.Element {
+  const page = usePage();
+  return (
+    <Dialog label={WORDS.keys} name="key-help" onClose={() => page.closeOverlay()}>
+      <h2>{WORDS.keys}</h2>
+      <dl>
+        {Object.entries(WORDS.keyHelp).map(([keys, meaning]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={singleKeys.value}
+          aria-describedby="single-keys-help"
+          onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+        />
+        {WORDS.singleKeys}
+      </label>
+      <p class="hint" id="single-keys-help">
+        {WORDS.singleKeysHelp}
+      </p>
+    </Dialog>
+  );
+}

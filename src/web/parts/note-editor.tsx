@@ -1,0 +1,89 @@
+/** A task's note: its text to read, and a field to change it in that keeps what was typed whatever happens. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { keepDraft, keptDraft } from "../state/drafts.js";
+import { usePage } from "../state/page.js";
+import { canChange } from "../state/task-actions.js";
+import { WORDS } from "../words.js";
+import { NotePortions } from "./note-portions.js";
+
+export interface NoteEditorProps {
+  readonly task: ToolAnswers["get_task"];
+  /** Whether the whole text is here. */
+  readonly isWhole: boolean;
+}
+
+export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
+  const page = usePage();
+  const { id, description, line } = task;
+  const draftName = `${id}:description`;
+  const typed = useSignal(keptDraft(draftName));
+  /** The task as it was when the field was opened: what a change is checked against. */
+  const begun = useRef(task);
+  const isBusy = useSignal(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isEditing = typed.value !== undefined;
+  useEffect(() => {
+    if (isEditing) field.current?.focus();
+  }, [isEditing]);
+
+  const type = (text: string | undefined) => {
+    typed.value = text;
+    keepDraft(draftName, text ?? "");
+  };
+  const save = async () => {
+    const text = typed.value;
+    if (text === undefined) return;
+    isBusy.value = true;
+    const isWritten = await page.changes.update(begun.current, { description: text }, ({ title }) =>
+      WORDS.saved(title),
+    );
+    isBusy.value = false;
+    if (isWritten && typed.value === text) type(undefined);
+  };
+
+  if (isEditing)
+    return (
+      <section class="note editing" aria-label={WORDS.note}>
+        <textarea
+          ref={field}
+          aria-label={WORDS.editNote}
+          value={typed.value}
+          rows={12}
+          onInput={(event) => type(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // Escape leaves nothing behind here but the drawer: the text must not be lost by it.
+            if (event.key === "Escape") event.preventDefault();
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
+          }}
+        />
+        <div class="buttons">
+          <button type="button" onClick={() => type(undefined)}>
+            {WORDS.cancel}
+          </button>
+          <button type="button" class="primary" disabled={isBusy.value || !canChange(page)} onClick={() => void save()}>
+            {WORDS.save}
+          </button>
+        </div>
+      </section>
+    );
+  return (
+    <section class="note" aria-label={WORDS.note}>
+      {description === "" ? <p class="hint">{WORDS.noText}</p> : <NotePortions text={description} />}
+      {!isWhole && <p class="hint">{WORDS.tooLongToEdit}</p>}
+      {isWhole && line === undefined && canChange(page) && (
+        <button
+          type="button"
+          onClick={() => {
+            begun.current = task;
+            type(description);
+          }}
+        >
+          {WORDS.editNote}
+        </button>
+      )}
+    </section>
+  );
+}

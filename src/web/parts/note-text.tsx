@@ -1,0 +1,183 @@
+/**
+ * A note's text as elements: marked's lexer makes tokens, and each token becomes an element here. No HTML is parsed anywhere: raw HTML
+ * shows as text, pictures as their address, and only harmless addresses become links (spec: web, section 6).
+ */
+import { Lexer, type Token, type Tokens } from "marked";
+import type { ComponentChildren, JSX } from "preact";
+import { WORDS } from "../words.js";
+
+export interface DrawnNoteProps {
+  readonly text: string;
+  /** Opens what a wikilink or a link to another note names. */
+  readonly onLink: (target: string) => void;
+}
+
+const WIKILINK = /^!?\[\[([^[\]|\n]+)(?:\|([^[\]\n]*))?\]\]/;
+
+/** Obsidian's links, before Markdown sees their brackets. */
+const LEXER = {
+  gfm: true,
+  breaks: true,
+  extensions: {
+    inline: [
+      (source: string) => {
+        const [raw, target, name] = WIKILINK.exec(source) ?? [];
+        return raw === undefined || target === undefined
+          ? undefined
+          : { type: "wikilink", raw, target, text: name ?? target };
+      },
+    ],
+    startInline: [(source: string) => source.search(/!?\[\[/)],
+    renderers: {},
+    childTokens: {},
+  },
+};
+
+export function DrawnNote({ text, onLink }: DrawnNoteProps): JSX.Element {
+  const tokens = Lexer.lex(text, LEXER);
+  return <div class="note-text">{drawAll(tokens, onLink)}</div>;
+}
+
+type OnLink = DrawnNoteProps["onLink"];
+
+function drawAll(tokens: readonly Token[] | undefined, onLink: OnLink): ComponentChildren {
+  return tokens?.map((token) => draw(token, onLink));
+}
+
+/** Headings begin below those of the page. */
+const HEADINGS = ["h3", "h4", "h5", "h6", "h6", "h6"] as const;
+
+function draw(token: Token, onLink: OnLink): ComponentChildren {
+  const inner = () => drawAll((token as Tokens.Paragraph).tokens, onLink);
+  switch (token.type) {
+    case "space":
+    case "def":
+      return null;
+    case "heading": {
+      const Heading = HEADINGS[(token as Tokens.Heading).depth - 1] ?? "h6";
+      return <Heading>{inner()}</Heading>;
+    }
+    case "paragraph":
+      return <p>{inner()}</p>;
+    case "blockquote":
+      return <blockquote>{inner()}</blockquote>;
+    case "strong":
+      return <strong>{inner()}</strong>;
+    case "em":
+      return <em>{inner()}</em>;
+    case "del":
+      return <del>{inner()}</del>;
+    case "br":
+      return <br />;
+    case "hr":
+      return <hr />;
+    case "codespan":
+      return <code>{(token as Tokens.Codespan).text}</code>;
+    case "code":
+      return (
+        <pre tabIndex={0}>
+          <code>{(token as Tokens.Code).text}</code>
+        </pre>
+      );
+    case "list":
+      return drawList(token as Tokens.List, onLink);
+    case "table":
+      return drawTable(token as Tokens.Table, onLink);
+    case "link":
+      return drawLink(token as Tokens.Link, onLink);
+    case "image":
+      return <span class="foreign">{WORDS.foreignPicture((token as Tokens.Image).href)}</span>;
+    case "wikilink":
+      return drawWikilink(token, onLink);
+    case "text":
+      return (token as Tokens.Text).tokens ? inner() : unescaped((token as Tokens.Text).text);
+    default:
+      // Raw HTML and whatever is not known show as they are written.
+      return token.raw;
+  }
+}
+
+function drawList({ ordered, start, items }: Tokens.List, onLink: OnLink): JSX.Element {
+  const drawn = items.map((item) => (
+    <li class={item.task ? "box" : undefined}>
+      {item.task && <input type="checkbox" checked={item.checked === true} disabled aria-label={WORDS.isDone} />}
+      {drawAll(
+        item.tokens.filter(({ type }) => type !== "checkbox"),
+        onLink,
+      )}
+    </li>
+  ));
+  return ordered ? <ol start={start === "" ? 1 : start}>{drawn}</ol> : <ul>{drawn}</ul>;
+}
+
+function drawTable({ header, rows }: Tokens.Table, onLink: OnLink): JSX.Element {
+  return (
+    <div class="table" tabIndex={0} role="group">
+      <table>
+        <thead>
+          <tr>
+            {header.map(({ tokens }) => (
+              <th scope="col">{drawAll(tokens, onLink)}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.map(({ tokens }) => (
+                <td>{drawAll(tokens, onLink)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function drawLink({ href, tokens, text }: Tokens.Link, onLink: OnLink): JSX.Element {
+  const children = tokens.length > 0 ? drawAll(tokens, onLink) : text;
+  if (/^(https?|mailto|obsidian):/i.test(href))
+    return (
+      <a href={href} target="_blank" rel="noopener noreferrer">
+        {children}
+      </a>
+    );
+  // Another scheme could be a script: what has one is no link.
+  if (/^\s*[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//") || href.startsWith("#"))
+    return <span class="foreign">{children}</span>;
+  return (
+    <button type="button" class="link" onClick={() => onLink(decoded(href))}>
+      {children}
+    </button>
+  );
+}
+
+function drawWikilink({ target, text }: Tokens.Generic, onLink: OnLink): JSX.Element {
+  return (
+    <button type="button" class="link" onClick={() => onLink(String(target))}>
+      {text}
+    </button>
+  );
+}
+
+function decoded(href: string): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    return href;
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  "#39": "'",
+  nbsp: "\u00a0",
+};
+
+function unescaped(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}

@@ -1,0 +1,34 @@
+/** What a view says while its first answer is on the way, or when the latest could not be had. */
+import type { JSX } from "preact";
+import { isCallFailure } from "../carrier/carrier.js";
+import type { LiveQuery } from "../state/live-query.js";
+import { usePage } from "../state/page.js";
+import { WORDS } from "../words.js";
+
+export function QueryState({ query }: { readonly query: LiveQuery<unknown> }): JSX.Element | null {
+  const { progress } = usePage().connection;
+  const failure = query.failure.value;
+  if (failure !== undefined && !isCallFailure(failure, "unreachable") && !isCallFailure(failure, "login"))
+    return (
+      <div class="problem" role="alert">
+        <p>{failure.message}</p>
+        <button type="button" onClick={() => void query.refresh()}>
+          {WORDS.retry}
+        </button>
+      </div>
+    );
+  if (query.data.value !== undefined || failure !== undefined) return null;
+  const { done, total } = progress.value ?? {};
+  return (
+    <div class="loading">
+      {done === undefined ? (
+        <p>{WORDS.loading}</p>
+      ) : (
+        <label>
+          {WORDS.reading(done, total)}
+          <progress value={done} max={total} />
+        </label>
+      )}
+    </div>
+  );
+}

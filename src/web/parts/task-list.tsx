@@ -1,0 +1,103 @@
+/** A list of cards that is one stop of the Tab key; arrows move in it, and the focus stays when a card leaves. */
+import type { JSX, TargetedKeyboardEvent } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { usePage } from "../state/page.js";
+import { pressOnCard } from "../state/shortcuts.js";
+import type { TaskRow } from "../state/task-row.js";
+import { Card } from "./card.js";
+import { useRows } from "./row-window.js";
+
+export interface TaskListProps {
+  readonly name: string;
+  readonly label: string;
+  readonly tasks: readonly TaskRow[];
+  readonly today: string;
+  readonly isDraggable?: boolean;
+  /** How many there are, with those that are not loaded. */
+  readonly total?: number;
+  readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
+  /** More of them are wanted. */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+export function TaskList(props: TaskListProps): JSX.Element {
+  const { name, label, tasks, today, isDraggable, total = tasks.length, remarkOf, onEnd } = props;
+  const page = usePage();
+  const list = useRef<HTMLUListElement>(null);
+  const [stop, setStop] = useState<string | undefined>(undefined);
+  const focused = useRef<{ readonly id: string; readonly at: number } | undefined>(undefined);
+  const { first, last, before, after, onScroll } = useRows(list, tasks.length, onEnd);
+  const stopId = tasks.some(({ id }) => id === stop) ? stop : tasks[first]?.id;
+
+  useLayoutEffect(() => {
+    const had = focused.current;
+    if (had === undefined || tasks.some(({ id }) => id === had.id) || document.activeElement !== document.body) return;
+    focused.current = undefined;
+    // The card itself is about to take the focus where it has gone.
+    if (page.focusWanted !== had.id) focusCard(list.current, tasks[Math.min(had.at, tasks.length - 1)]?.id);
+  });
+
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLUListElement>) => {
+    const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
+    const task = tasks.find((one) => one.id === id);
+    if (task === undefined) return;
+    if (pressOnCard(page, task, today, event) || moveFocus(event, tasks, task.id)) event.preventDefault();
+  };
+
+  return (
+    <ul
+      class="task-list"
+      ref={list}
+      aria-label={label}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+      onFocusIn={(event) => {
+        const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
+        if (id === undefined) return;
+        focused.current = { id, at: tasks.findIndex((task) => task.id === id) };
+        setStop(id);
+      }}
+      onFocusOut={(event) => {
+        if (event.relatedTarget !== null) focused.current = undefined;
+      }}
+    >
+      {before > 0 && <li class="space" role="presentation" style={{ height: `${before}px` }} />}
+      {tasks.slice(first, last).map((task, index) => (
+        <Card
+          key={task.id}
+          task={task}
+          today={today}
+          listName={name}
+          isStop={task.id === stopId}
+          isDraggable={isDraggable}
+          remark={remarkOf?.(task)}
+          position={total > last - first ? { at: first + index + 1, of: total } : undefined}
+        />
+      ))}
+      {after > 0 && <li class="space" role="presentation" style={{ height: `${after}px` }} />}
+    </ul>
+  );
+}
+
+/** Moves the focus by an arrow: within the list, or to the list of the next or previous column. */
+function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readonly TaskRow[], id: string): boolean {
+  const { key, shiftKey, currentTarget: list } = event;
+  if (shiftKey || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const at = tasks.findIndex((task) => task.id === id);
+  const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: tasks.length - 1 }[key];
+  if (target !== undefined) {
+    focusCard(list, tasks[target]?.id);
+    return true;
+  }
+  if (key !== "ArrowRight" && key !== "ArrowLeft") return false;
+  const lists = [...document.querySelectorAll("main .task-list")].filter((other) => other.querySelector("[data-task]"));
+  const isBack = (key === "ArrowLeft") !== (getComputedStyle(list).direction === "rtl");
+  const next = lists[lists.indexOf(list) + (isBack ? -1 : 1)];
+  next?.querySelector<HTMLElement>(".card-title[tabindex='0']")?.focus();
+  return true;
+}
+
+function focusCard(list: Element | null, id: string | undefined): void {
+  if (id === undefined) return;
+  list?.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"] .card-title`)?.focus();
+}

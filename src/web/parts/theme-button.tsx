@@ -1,0 +1,35 @@
+/** Light, dark, or as the system is. */
+import { signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { WORDS } from "../words.js";
+import { Icon } from "./icon.js";
+
+const KEPT_AS = "theme";
+const THEMES = ["auto", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+
+const theme = signal<Theme>(THEMES.find((one) => one === localStorage.getItem(KEPT_AS)) ?? "auto");
+
+/** Colours the page as it was last wished for. */
+export function applyTheme(): void {
+  document.documentElement.dataset["theme"] = theme.value;
+}
+
+export function ThemeButton(): JSX.Element {
+  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? "auto";
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={WORDS.theme[theme.value]}
+      title={WORDS.theme[theme.value]}
+      onClick={() => {
+        theme.value = next;
+        localStorage.setItem(KEPT_AS, next);
+        applyTheme();
+      }}
+    >
+      <Icon name={theme.value} />
+    </button>
+  );
+}

@@ -1,0 +1,62 @@
+/** What the address says: the view, its filters, and what is open in the drawer (`#/board?area=Work&task=task-1`). */
+import { computed, signal } from "@preact/signals";
+
+export interface Route {
+  readonly view: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Parameters that open something over a view and are no filters. */
+const OPENING = new Set(["task", "note"]);
+
+export function parseRoute(hash: string): Route {
+  const [, view = "", query = ""] = /^#\/([a-z]*)\??(.*)$/s.exec(hash) ?? [];
+  return { view, params: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** Empty parameters are left out. */
+export function routeText({ view, params }: Route): string {
+  const query = new URLSearchParams(Object.entries(params).filter(([, value]) => value !== "")).toString();
+  return `#/${view}${query === "" ? "" : `?${query}`}`;
+}
+
+export class PageAddress {
+  readonly route = signal<Route>(parseRoute(location.hash));
+  /** The filters of the view. */
+  readonly filters = computed(() => {
+    const entries = Object.entries(this.route.value.params);
+    return Object.fromEntries(entries.filter(([name]) => !OPENING.has(name)));
+  });
+  /** Pages of this visit that lie behind an opened drawer. */
+  #opened = 0;
+
+  constructor() {
+    addEventListener("hashchange", () => {
+      this.route.value = parseRoute(location.hash);
+    });
+  }
+
+  /** Opens a task or a note over the view; the browser's way back closes it. */
+  open(what: "task" | "note", name: string): void {
+    this.#opened++;
+    this.#go({ ...this.route.value, params: { ...this.filters.value, [what]: name } }, "push");
+  }
+
+  /** Closes what is open: by the way back where it was opened here. */
+  close(): void {
+    if (this.#opened > 0) {
+      history.go(-this.#opened);
+      this.#opened = 0;
+    } else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
+  }
+
+  /** Changes filters of the view; an empty one is dropped. */
+  filter(changes: Readonly<Record<string, string>>): void {
+    this.#go({ ...this.route.value, params: { ...this.filters.value, ...changes } }, "replace");
+  }
+
+  #go(route: Route, how: "push" | "replace"): void {
+    history[how === "push" ? "pushState" : "replaceState"](null, "", routeText(route));
+    this.route.value = parseRoute(location.hash);
+  }
+}

@@ -1,0 +1,74 @@
+/** The state of the page's line to the server: whether it answers, what it offers, what it is reading, and who must log in. */
+import { computed, signal } from "@preact/signals";
+import {
+  type CarrierOptions,
+  type ReadingProgress,
+  type Carrier,
+  isCallFailure,
+  type ToolAnswers,
+  type ToolArguments,
+  type ToolName,
+} from "../carrier/carrier.js";
+
+export class Connection {
+  readonly isOnline = signal(true);
+  readonly needsLogin = signal(false);
+  /** Undefined until the server has said what it offers. */
+  readonly tools = signal<ReadonlySet<string> | undefined>(undefined);
+  /** While the vault is read for the first time. */
+  readonly progress = signal<ReadingProgress | undefined>(undefined);
+  /** When something was read last; milliseconds since the epoch. */
+  readonly readAt = signal<number | undefined>(undefined);
+  /** Whether anything can be written at the moment. */
+  readonly canWrite = computed(() => this.isOnline.value && !this.needsLogin.value);
+
+  readonly #carrier: Carrier;
+  #asksForProgress = true;
+
+  constructor(carrier: Carrier) {
+    this.#carrier = carrier;
+  }
+
+  /** Whether a tool is offered; before that is known, nothing is. */
+  offers(tool: ToolName): boolean {
+    return this.tools.value?.has(tool) ?? false;
+  }
+
+  /** @throws CallFailure */
+  async call<Name extends ToolName>(
+    name: Name,
+    args: ToolArguments,
+    options: CarrierOptions = {},
+  ): Promise<ToolAnswers[Name]> {
+    const isFirst = this.#asksForProgress;
+    this.#asksForProgress = false;
+    const report = isFirst ? { onProgress: (progress: ReadingProgress) => (this.progress.value = progress) } : {};
+    const answer = await this.#watched(() => this.#carrier.callTool(name, args, { ...options, ...report }));
+    if (isFirst) this.progress.value = undefined;
+    this.readAt.value = Date.now();
+    return answer;
+  }
+
+  async learnTools(): Promise<void> {
+    this.tools.value = await this.#watched(() => this.#carrier.offeredTools());
+  }
+
+  /** @throws CallFailure when the token is not known */
+  async logIn(token: string): Promise<void> {
+    await this.#carrier.logIn?.(token);
+    this.needsLogin.value = false;
+  }
+
+  async #watched<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await ask();
+      this.isOnline.value = true;
+      return answer;
+    } catch (error) {
+      if (isCallFailure(error, "login")) this.needsLogin.value = true;
+      if (isCallFailure(error, "unreachable")) this.isOnline.value = false;
+      this.progress.value = undefined;
+      throw error;
+    }
+  }
+}

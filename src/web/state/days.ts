@@ -1,0 +1,54 @@
+/** Days as the page reads and counts them: `YYYY-MM-DD`, without hours or zones. */
+import { WORDS } from "../words.js";
+
+const DAY_MS = 86_400_000;
+
+/** Today where the page is looked at. */
+export function localToday(): string {
+  const now = new Date();
+  return isoDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
+}
+
+export function dayAfter(day: string, days: number): string {
+  return isoDay(Date.parse(day) + days * DAY_MS);
+}
+
+/** The next Monday after a day. */
+export function mondayAfter(day: string): string {
+  const weekday = new Date(Date.parse(day)).getUTCDay();
+  return dayAfter(day, (8 - weekday) % 7 || 7);
+}
+
+/** Days from one day to another; negative when it lies before. */
+export function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+}
+
+const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" });
+const NEAR = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
+const FAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+const LONG = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`: as short as it is clear. */
+export function dayText(day: string, today: string): string {
+  const distance = daysBetween(today, day);
+  if (Number.isNaN(distance)) return day;
+  if (distance === 0) return WORDS.dayToday;
+  if (distance === 1) return WORDS.dayTomorrow;
+  if (distance === -1) return WORDS.dayYesterday;
+  if (distance > 1 && distance < 7) return WEEKDAY.format(Date.parse(day));
+  return (day.slice(0, 4) === today.slice(0, 4) ? NEAR : FAR).format(Date.parse(day));
+}
+
+/** `Friday, 27 November`. */
+export function longDay(day: string): string {
+  return LONG.format(Date.parse(day));
+}
+
+/** `14:05`. */
+export function clockText(ms: number): string {
+  return CLOCK.format(ms);
+}

@@ -1,0 +1,109 @@
+/** All that the page knows and can do, handed to every part of it. */
+import { type Signal, signal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
+import type { Carrier } from "../carrier/carrier.js";
+import { PageAddress } from "./address.js";
+import { Connection } from "./connection.js";
+import { LiveQuery } from "./live-query.js";
+import { Notices } from "./notices.js";
+import { TaskChanges } from "./task-changes.js";
+import type { TaskRow } from "./task-row.js";
+
+/** What stands over the view, beside the drawer that the address opens. */
+export type Overlay =
+  | { readonly kind: "none" }
+  | { readonly kind: "search" }
+  | { readonly kind: "add" }
+  | { readonly kind: "keys" }
+  | { readonly kind: "move"; readonly task: TaskRow; readonly anchor: HTMLElement };
+
+const NO_OVERLAY: Overlay = { kind: "none" };
+
+export class TasksPage {
+  readonly connection: Connection;
+  readonly address = new PageAddress();
+  readonly notices = new Notices();
+  readonly changes: TaskChanges;
+  readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
+  /** The task whose card gets the focus when it is drawn next: that of a card that moved. */
+  focusWanted: string | undefined;
+  readonly #queries = new Set<LiveQuery<unknown>>();
+
+  constructor(carrier: Carrier) {
+    this.connection = new Connection(carrier);
+    this.changes = new TaskChanges(this.connection, this.notices, () => this.reread());
+    this.#follow(carrier);
+  }
+
+  /** Asks anew what the page shows. */
+  async reread(): Promise<void> {
+    await Promise.all([...this.#queries].map(async (query) => query.refresh()));
+  }
+
+  /** After a login: what was offered before may have been too little. */
+  async begin(): Promise<void> {
+    await this.connection.learnTools().catch(() => {});
+  }
+
+  add(query: LiveQuery<unknown>): () => void {
+    this.#queries.add(query);
+    return () => {
+      this.#queries.delete(query);
+      query.end();
+    };
+  }
+
+  closeOverlay(): void {
+    this.overlay.value = NO_OVERLAY;
+  }
+
+  #follow(carrier: Carrier): void {
+    let hasBeenConnected = false;
+    carrier.follow({
+      loggedOut: () => (this.connection.needsLogin.value = true),
+      changed: () => void this.reread(),
+      connected: (isConnected) => {
+        this.connection.isOnline.value = isConnected;
+        // What changed while nobody listened; the first time, what was read before anybody did.
+        const hasRead = this.connection.readAt.value !== undefined;
+        if (isConnected && (hasBeenConnected || hasRead)) void this.reread();
+        if (isConnected && this.connection.tools.value === undefined) void this.begin();
+        hasBeenConnected ||= isConnected;
+      },
+    });
+  }
+}
+
+export const PageContext = createContext<TasksPage | undefined>(undefined);
+
+export function usePage(): TasksPage {
+  const page = useContext(PageContext);
+  if (page === undefined) throw new Error("outside of the page");
+  return page;
+}
+
+/**
+ * A question asked for as long as its part is on the page.
+ * @param key what the question depends on, @param keepsLast the answer to the last question stays until there is one to this
+ */
+export function useQuery<T>(
+  key: string,
+  load: (page: TasksPage, signal: AbortSignal) => Promise<T>,
+  keepsLast = false,
+): LiveQuery<T> {
+  const page = usePage();
+  const last = useRef<LiveQuery<T> | undefined>(undefined);
+  const query = useMemo(() => {
+    const fresh = new LiveQuery<T>(async (signal) => load(page, signal));
+    if (keepsLast && last.current) fresh.data.value = last.current.data.peek();
+    last.current = fresh;
+    return fresh;
+  }, [page, key]);
+  useEffect(() => {
+    const remove = page.add(query);
+    void query.refresh();
+    return remove;
+  }, [page, query]);
+  return query;
+}

@@ -1,0 +1,69 @@
+/** The keyboard map: what a key does to the card that has the focus, and to the page (spec: web, section 5). */
+import { signal } from "@preact/signals";
+import { WORDS } from "../words.js";
+import type { TasksPage } from "./page.js";
+import { postpone, setStatus, toggleDone } from "./task-actions.js";
+import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
+
+const KEPT_AS = "single-keys";
+
+/** Whether keys of one character do anything; those with the focus on a card too (WCAG 2.1.4). */
+export const singleKeys = signal(localStorage.getItem(KEPT_AS) !== "off");
+
+export function setSingleKeys(isOn: boolean): void {
+  singleKeys.value = isOn;
+  if (isOn) localStorage.removeItem(KEPT_AS);
+  else localStorage.setItem(KEPT_AS, "off");
+}
+
+/** What a key does on a focused card. @returns whether it did anything */
+export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event: KeyboardEvent): boolean {
+  const { key, shiftKey } = event;
+  if (hasModifier(event)) return false;
+  if (key === " ") return did(toggleDone(page, task));
+  if (shiftKey && (key === "ArrowRight" || key === "ArrowLeft")) {
+    const status = neighbourStatus(page.changes.seen(task).status, stepOf(key, event.currentTarget));
+    return status === undefined ? true : did(setStatus(page, task, status));
+  }
+  if (!singleKeys.value || shiftKey) return false;
+  const status = COLUMN_STATUSES[Number(key) - 1];
+  if (status !== undefined) return did(setStatus(page, task, status));
+  if (key === "p") return did(postpone(page, task, today));
+  if (key !== "m" || !page.connection.canWrite.value || !page.connection.offers("update_task")) return false;
+  page.overlay.value = { kind: "move", task, anchor: (event.target as HTMLElement).closest("li") ?? document.body };
+  return true;
+}
+
+/** Keys that mean the page, wherever the focus is but in a field or a dialog. */
+export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || hasModifier(event) || !singleKeys.value || isTyping(event.target)) return false;
+  if (document.querySelector("dialog[open]") !== null || page.overlay.value.kind === "move") return false;
+  if (event.key === "/") return open(page, "search");
+  if (event.key === "?") return open(page, "keys");
+  if (event.key === "n" && page.connection.offers("add_tasks")) return open(page, "add");
+  if (event.key !== "z") return false;
+  void page.notices.undoLast().then((wasThere) => wasThere || page.notices.tell(WORDS.nothingToUndo));
+  return true;
+}
+
+function open(page: TasksPage, kind: "search" | "keys" | "add"): true {
+  page.overlay.value = { kind };
+  return true;
+}
+
+function did(work: Promise<unknown>): true {
+  void work;
+  return true;
+}
+
+/** Where lines run from right to left, the next column lies to the left. */
+function stepOf(key: string, list: EventTarget | null): -1 | 1 {
+  const isReversed = list instanceof Element && getComputedStyle(list).direction === "rtl";
+  return (key === "ArrowRight") === isReversed ? -1 : 1;
+}
+
+const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey;
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
+}

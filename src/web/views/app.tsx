@@ -1,0 +1,145 @@
+/** The page around its views: navigation, what can be opened from everywhere, the drawer, and what is told. */
+import type { JSX, TargetedMouseEvent } from "preact";
+import { useEffect } from "preact/hooks";
+import { ClashDialog } from "../parts/clash-dialog.js";
+import { Dialog, openDialogs } from "../parts/dialog.js";
+import { Icon } from "../parts/icon.js";
+import { KeyHelp } from "../parts/key-help.js";
+import { LoginDialog } from "../parts/login-dialog.js";
+import { MoveMenu } from "../parts/move-menu.js";
+import { NoticeList } from "../parts/notice-list.js";
+import { QuickAdd } from "../parts/quick-add.js";
+import { SearchDialog } from "../parts/search-dialog.js";
+import { ThemeButton } from "../parts/theme-button.js";
+import { routeText } from "../state/address.js";
+import { clockText, localToday } from "../state/days.js";
+import { usePage } from "../state/page.js";
+import { pressOnPage } from "../state/shortcuts.js";
+import { WORDS } from "../words.js";
+import { NoteDrawer } from "./note-drawer.js";
+import { TaskDrawer } from "./task-drawer.js";
+import { VIEWS } from "./views.js";
+
+export function App(): JSX.Element {
+  const page = usePage();
+  const { view: name } = page.address.route.value;
+  const { View, title } = VIEWS.find((one) => one.name === name) ?? VIEWS[0];
+  useEffect(() => {
+    document.title = `${title} · ${WORDS.title}`;
+  }, [title]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (pressOnPage(page, event)) event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [page]);
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skip}>
+        {WORDS.skip}
+      </a>
+      <TopBar />
+      <OfflineNotice />
+      <main id="main" tabIndex={-1}>
+        <View />
+      </main>
+      <Opened />
+      {openDialogs.value === 0 && <NoticeList />}
+    </>
+  );
+}
+
+/** The address holds the view: a jump must not replace it. */
+function skip(event: TargetedMouseEvent<HTMLElement>): void {
+  event.preventDefault();
+  const card = document.querySelector<HTMLElement>("main .card-title[tabindex='0']");
+  (card ?? document.getElementById("main"))?.focus();
+}
+
+function TopBar(): JSX.Element {
+  const page = usePage();
+  const { connection, overlay } = page;
+  const current = page.address.route.value.view || VIEWS[0].name;
+  const tools = connection.tools.value;
+  return (
+    <header class="top">
+      <nav aria-label={WORDS.views}>
+        {VIEWS.filter(({ needs }) => tools?.has(needs) ?? true).map(({ name, title, icon }) => (
+          <a
+            key={name}
+            href={routeText({ view: name, params: {} })}
+            aria-current={name === current ? "page" : undefined}
+          >
+            <Icon name={icon} />
+            {title}
+          </a>
+        ))}
+      </nav>
+      <div class="tools">
+        <button type="button" class="search-button" onClick={() => (overlay.value = { kind: "search" })}>
+          <Icon name="search" />
+          <span>{WORDS.search}</span>
+          <kbd aria-hidden="true">/</kbd>
+        </button>
+        {connection.offers("add_tasks") && (
+          <button type="button" class="primary add-button" onClick={() => (overlay.value = { kind: "add" })}>
+            <Icon name="add" />
+            <span>{WORDS.add}</span>
+          </button>
+        )}
+        <button
+          type="button"
+          class="quiet keys-button"
+          aria-label={WORDS.keys}
+          title={WORDS.keys}
+          onClick={() => (overlay.value = { kind: "keys" })}
+        >
+          <Icon name="keys" />
+        </button>
+        <ThemeButton />
+      </div>
+    </header>
+  );
+}
+
+function OfflineNotice(): JSX.Element {
+  const { isOnline, readAt } = usePage().connection;
+  const words = readAt.value === undefined ? WORDS.offlineUnread : WORDS.offlineNotice(clockText(readAt.value));
+  return (
+    <div class="offline" role="status">
+      {!isOnline.value && (
+        <p>
+          <Icon name="offline" /> {words}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What lies over the view. */
+function Opened(): JSX.Element {
+  const page = usePage();
+  const { task, note } = page.address.route.value.params;
+  const overlay = page.overlay.value;
+  const clash = page.changes.clash.value;
+  const today = localToday();
+  return (
+    <>
+      {task !== undefined && <TaskDrawer key={task} id={task} />}
+      {note !== undefined && <NoteDrawer key={note} name={note} />}
+      {overlay.kind === "search" && <SearchDialog today={today} />}
+      {overlay.kind === "keys" && <KeyHelp />}
+      {overlay.kind === "move" && (
+        <MoveMenu key={overlay.task.id} task={overlay.task} anchor={overlay.anchor} today={today} />
+      )}
+      {overlay.kind === "add" && (
+        <Dialog label={WORDS.quickAdd} name="add-dialog" onClose={() => page.closeOverlay()}>
+          <QuickAdd name="quick-add-dialog" takesFocus area={page.address.filters.value["area"]} />
+        </Dialog>
+      )}
+      {clash && <ClashDialog clash={clash} />}
+      {page.connection.needsLogin.value && <LoginDialog />}
+    </>
+  );
+}

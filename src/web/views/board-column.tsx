@@ -1,0 +1,126 @@
+/** A column of the board: its cards a portion at a time, its whole height a place to drop on (spec: web, sections 4 and 6). */
+import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useCallback, useEffect, useRef } from "preact/hooks";
+import { draggedTask } from "../parts/card.js";
+import { searchArguments } from "../parts/filter-bar.js";
+import { QueryState } from "../parts/query-state.js";
+import { TaskList } from "../parts/task-list.js";
+import { type TasksPage, usePage, useQuery } from "../state/page.js";
+import { canChange, setStatus, statusName } from "../state/task-actions.js";
+import { type ColumnStatus, isColumnStatus, type TaskRow } from "../state/task-row.js";
+import { WORDS } from "../words.js";
+
+const PORTION = 50;
+/** What the server gives at once at most. */
+const MOST_AT_ONCE = 100;
+/** Longer columns are narrowed down with a filter. */
+const MOST = 500;
+
+interface Loaded {
+  readonly tasks: readonly TaskRow[];
+  readonly total: number;
+}
+
+/** The first so many tasks of a column, over as many answers as that takes. */
+async function load({ connection }: TasksPage, args: object, wanted: number, signal: AbortSignal): Promise<Loaded> {
+  const tasks = new Map<string, TaskRow>();
+  let cursor: string | undefined;
+  let total = 0;
+  do {
+    const limit = Math.min(wanted - tasks.size, MOST_AT_ONCE);
+    const part = await connection.call("search_tasks", { ...args, limit, ...(cursor && { cursor }) }, { signal });
+    for (const task of part.tasks) tasks.set(task.id, task);
+    ({ cursor, total } = part);
+    if (part.tasks.length === 0) break;
+  } while (cursor !== undefined && tasks.size < wanted);
+  return { tasks: [...tasks.values()], total };
+}
+
+export interface BoardColumnProps {
+  readonly status: ColumnStatus | "Other";
+  readonly today: string;
+  readonly onTags: (tags: readonly string[]) => void;
+}
+
+export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.Element | null {
+  const page = usePage();
+  const column = useRef<HTMLElement>(null);
+  const isOver = useSignal(false);
+  const wanted = useRef(PORTION);
+  const filters = page.address.filters.value;
+  const args = { ...searchArguments(filters), status: [status], sort: status === "Done" ? "modified" : "agenda" };
+  const key = JSON.stringify(args);
+  const query = useQuery(key, (from, signal) => load(from, args, wanted.current, signal), true);
+  const loaded = query.data.value;
+  const takes = isColumnStatus(status) && canChange(page);
+
+  useEffect(() => {
+    wanted.current = PORTION;
+  }, [key]);
+  useEffect(() => onTags(loaded?.tasks.flatMap(({ tags }) => tags) ?? []), [loaded]);
+  useEffect(() => {
+    if (column.current === null || !takes) return undefined;
+    return dropTargetForElements({
+      element: column.current,
+      canDrop: ({ source }) => draggedTask(source.data) !== undefined,
+      onDragEnter: () => (isOver.value = true),
+      onDragLeave: () => (isOver.value = false),
+      onDrop: ({ source }) => {
+        isOver.value = false;
+        const task = draggedTask(source.data);
+        if (task && isColumnStatus(status)) void setStatus(page, task, status);
+      },
+    });
+  }, [takes, status]);
+  const onEnd = useCallback(() => {
+    const { tasks = [], total = 0 } = query.data.value ?? {};
+    if (tasks.length < wanted.current || tasks.length >= total || wanted.current >= MOST) return;
+    wanted.current += PORTION;
+    void query.refresh();
+  }, [query]);
+
+  const tasks = rowsOf(page, loaded?.tasks ?? [], status);
+  const total = (loaded?.total ?? 0) + tasks.length - (loaded?.tasks.length ?? 0);
+  // Most vaults have no words of their own.
+  if (status === "Other" && total === 0) return null;
+  const name = status === "Other" ? WORDS.other : statusName(status);
+  const id = `column-${status.replace(" ", "-")}`;
+  const beyond = tasks.length >= MOST ? total - tasks.length : 0;
+  return (
+    <section class={isOver.value ? "column over" : "column"} ref={column} aria-labelledby={id} data-status={status}>
+      <h2 id={id}>
+        <span class="status-dot" />
+        {name} <span class="count">{loaded ? total.toLocaleString("en") : ""}</span>
+      </h2>
+      {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
+      <QueryState query={query} />
+      {loaded && tasks.length === 0 && isColumnStatus(status) && <p class="empty">{WORDS.emptyColumn[status]}</p>}
+      <TaskList
+        name={status}
+        label={WORDS.tasksIn(name)}
+        tasks={tasks}
+        total={total}
+        today={today}
+        isDraggable={canChange(page)}
+        onEnd={onEnd}
+      />
+      {beyond > 0 && <p class="hint">{WORDS.tooManyShown(beyond)}</p>}
+    </section>
+  );
+}
+
+/** The column's tasks with the changes that are on their way: those that leave it gone, those that come to it on top. */
+function rowsOf(
+  { changes }: TasksPage,
+  tasks: readonly TaskRow[],
+  status: BoardColumnProps["status"],
+): readonly TaskRow[] {
+  const drawn = changes.drawn.value;
+  if (drawn.size === 0) return tasks;
+  const isHere = (row: TaskRow) => (status === "Other" ? !isColumnStatus(row.status) : row.status === status);
+  const known = new Set(tasks.map(({ id }) => id));
+  const coming = [...drawn].flatMap(([id, row]) => (!known.has(id) && isHere(row) ? [row] : []));
+  return [...coming, ...tasks.map((task) => changes.seen(task)).filter(isHere)];
+}

@@ -1,0 +1,22 @@
+/** The views of the page, in the order of the navigation: a view is a row here. */
+import type { FunctionComponent } from "preact";
+import type { ToolName } from "../carrier/carrier.js";
+import type { IconName } from "../parts/icon.js";
+import { WORDS } from "../words.js";
+import { BoardView } from "./board-view.js";
+import { TodayView } from "./today-view.js";
+
+export interface ViewRow {
+  /** In the address: `#/board`. */
+  readonly name: string;
+  readonly title: string;
+  readonly icon: IconName;
+  /** The tool it cannot do without. */
+  readonly needs: ToolName;
+  readonly View: FunctionComponent;
+}
+
+export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
+  { name: "today", title: WORDS.today, icon: "today", needs: "get_agenda", View: TodayView },
+  { name: "board", title: WORDS.board, icon: "board", needs: "search_tasks", View: BoardView },
+];
