@@ -23,6 +23,7 @@ async function load() {
   const contents = `
     export { toolsFor } from "./src/tools/registry.ts";
     export { TOOLS } from "./src/tools/tools.ts";
+    export { ROLES } from "./src/tools/argument-roles.ts";
     export { TOOLSETS } from "./src/tools/tool.ts";
     export { optionRows } from "./src/cli/options.ts";
     export { spelling } from "./src/cli/help.ts";
@@ -80,6 +81,25 @@ function exitCodeTable({ EXIT_CODES }) {
     ["code", "meaning"],
     Object.values(EXIT_CODES).map(({ number, meaning }) => [number, cell(meaning)]),
   );
+}
+
+/** The arguments of all tools by what they are for, with the names that are accepted besides. */
+function roleTable({ ROLES, TOOLS }) {
+  const named = new Map();
+  const look = (schema) => {
+    for (const [name, inner] of Object.entries(schema.properties ?? {})) {
+      const { role } = inner.items ?? inner;
+      for (const one of [role, inner.role].filter(Boolean)) named.set(one, new Set([...(named.get(one) ?? []), name]));
+      look(inner);
+    }
+  };
+  for (const { input } of TOOLS) look(input);
+  const code = (names) => names.map((name) => `\`${name}\``).join(", ");
+  const rows = Object.entries(ROLES).map(([role, { means, also }]) => {
+    const names = [...(named.get(role) ?? [])];
+    return [cell(means), code(names), code(also.filter((name) => !names.includes(name)))];
+  });
+  return table(["what it is for", "arguments", "also accepted"], rows);
 }
 
 function errorCodeTable({ ERROR_CODES }) {
@@ -153,7 +173,7 @@ const source = await load();
 const documents = {
   "docs/clients.md": { places: clientPlaces, clients: clientSections },
   "README.md": { clients: clientBriefs, tools: toolTable, options: optionTable, "exit-codes": exitCodeTable },
-  "API_REFERENCE.md": { tools: toolSections, "error-codes": errorCodeTable },
+  "API_REFERENCE.md": { "other-names": roleTable, tools: toolSections, "error-codes": errorCodeTable },
 };
 const filled = Object.entries(documents).map(([file, parts]) => {
   const old = readFileSync(join(ROOT, file), "utf8");

@@ -4,6 +4,7 @@ import { randomIds, systemClock, type Clock, type Ids } from "./clock.js";
 import { VaultError } from "./errors.js";
 import { silentLog, type Log } from "./log.js";
 import { FilesystemStorage } from "./storage/filesystem/storage.js";
+import { pathWithin } from "./storage/filesystem/path-within.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
 import type { Storage } from "./storage/storage.js";
@@ -15,7 +16,7 @@ import { Vault } from "./vault/vault.js";
 import { VERSION } from "./version.js";
 import { FileService } from "./files/service.js";
 import { linkReader } from "./links/reader.js";
-import { LinkService } from "./links/service.js";
+import { LinkService, type LinkServiceOptions } from "./links/service.js";
 import { noteReader } from "./notes/reader.js";
 import { NoteService } from "./notes/service.js";
 import { lineReader } from "./tasks/line-format/line-facts.js";
@@ -111,7 +112,8 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
   const { readOnly = false } = options;
   const clock = clockOf(options);
   const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !readOnly });
-  return assembled(storage, name, basename(folder), clock, options);
+  const within = (absolute: string) => pathWithin(folder, name, absolute);
+  return assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within });
 }
 
 /**
@@ -140,7 +142,7 @@ function assembled(
   name: string,
   linkName: string | undefined,
   clock: Clock,
-  options: OpenOptions,
+  options: OpenOptions & Pick<AssemblyOptions, "pathWithin">,
 ): OpenVault {
   const { session = true, log = silentLog, cacheFolder, ids = randomIds() } = options;
   const snapshots =
@@ -209,6 +211,8 @@ export interface AssemblyOptions extends Pick<
   readonly name: string;
   /** The name Obsidian knows it by; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
+  /** Where in the vault an absolute path of this machine lies; left out where the vault is no folder. */
+  readonly pathWithin?: LinkServiceOptions["pathWithin"];
   readonly snapshots?: SnapshotStore | undefined;
   /** Where changes are written down so that they can be undone; default: in memory. False: nowhere. */
   readonly journal?: JournalOptions | false | undefined;
@@ -237,13 +241,15 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     vault.catalog.liveOn();
     vault.texts.liveOn();
   }
-  const links = new LinkService(vault);
+  const links = new LinkService(vault, { linkName, pathWithin: options.pathWithin });
+  const notes = new NoteService(vault, links, session ? { indexFrom: SESSION_INDEX_FROM } : {});
+  const elsewhere = (reference: string) => notes.locate(reference);
   return {
     name,
     linkName,
     vault,
-    tasks: new TaskService(vault, { formats, ...(session && { indexFrom: SESSION_INDEX_FROM }) }),
-    notes: new NoteService(vault, links, session ? { indexFrom: SESSION_INDEX_FROM } : {}),
+    tasks: new TaskService(vault, { formats, elsewhere, ...(session && { indexFrom: SESSION_INDEX_FROM }) }),
+    notes,
     files: new FileService(vault, links),
     links,
   };

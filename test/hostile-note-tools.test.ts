@@ -112,7 +112,9 @@ describe.each(SESSION_DOORS)("paths, %s", (_, open) => {
     );
     uris.push(
       `file://${vault.folder}/_projects/a.md`,
-      "obsidian://open?vault=vault&file=_projects%2Fa",
+      "obsidian://open?vault=OTHER&file=_projects%2Fa",
+      "obsidian://open?vault=vault&file=..%2Fout",
+      "obsidian://open?path=%2Fetc%2Fpasswd",
       "javascript:alert(1)",
     );
     for (const uri of uris) await expectRefused(vault, door, onNote(uri), uri);

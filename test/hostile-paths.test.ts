@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { builtProgram } from "./kit/built-program.js";
-import { EVIL_PATHS, evilVault } from "./kit/hostile-paths.js";
+import { EVIL_PATHS, evilVault, HARMLESS_PATHS } from "./kit/hostile-paths.js";
 import {
   codeOf,
   DOORS,
@@ -37,6 +37,13 @@ describe.each(DOORS)("paths, %s", (_, open) => {
       ]);
       await expectRefused(vault, door, calls, taskId);
     }
+  });
+
+  it.each(HARMLESS_PATHS)("%s is the task it leads to", async (path) => {
+    const taskId = path.replace("PARENT", vault.parent);
+    const result = await door.call("get_task", { taskId });
+    expect(result.structuredContent).toMatchObject({ path: "_projects/a.md" });
+    expect(JSON.stringify(result)).not.toContain(vault.parent);
   });
 
   it("P01 to P10 says that a path leaves the vault, and does not repeat it", async () => {

@@ -71,10 +71,13 @@ export interface Links {
   /** The graph as of the time of the call. */
   graph(options?: LookOptions): Promise<LinkGraph>;
   /**
-   * The file a caller means by a `mcp-obsidian://` URI, a path (`.md` optional), a `[[wikilink]]` or a bare name.
+   * The file a caller means by a path (`.md` optional; from the vault's root or, inside the vault, from the machine's), a URI of ours or of
+   * Obsidian's, a link or a bare name.
    * @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another vault's URI)
    */
   find(reference: string, options?: LookOptions): Promise<VaultPath>;
+  /** A path as text; one that is absolute on this machine and lies in the vault as the path from the vault's root. Nothing is checked. */
+  fromRoot(text: string): Promise<string>;
   /**
    * Renames a note, an attachment or a folder and rewrites every link that would break (spec: obsidian, section 2).
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT

@@ -3,8 +3,9 @@ import { VaultError, type Candidate } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/links/scan.js";
 import { nearest } from "../text/nearest.js";
-import { baseName, isMarkdown, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
+import { baseName, isMarkdown, plainSlashes, vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 import { fileAt, filesMeant, type FileNames } from "./resolver.js";
+import { isObsidianUri, obsidianTarget } from "./obsidian-uri.js";
 import { isNoteUri, parseNoteUri } from "./uri.js";
 
 /** More candidates than this help nobody. */
@@ -12,14 +13,37 @@ const MOST_CANDIDATES = 10;
 const MOST_NEAREST = 5;
 const SHOWN_LENGTH = 200;
 
+/** What a reference is read by. */
+export interface VaultPlace {
+  readonly id: string;
+  /** The name Obsidian knows it by. */
+  readonly linkName?: string | undefined;
+  readonly rules: PathRules;
+}
+
 /**
- * The path a reference names, if it is one, the brackets of a link and its subpath left out; `.md` may be missing.
- * @throws VaultError INVALID_ARGUMENT when it names nothing or another vault's file, and what `vaultPath` throws
+ * The text of the path or name in a reference: of a link its target, of a URI the path it names. Not checked yet.
+ * @throws VaultError INVALID_ARGUMENT for a URI that names nothing or another vault's file, and what `vaultPath` throws
  */
-export function pathMeant(reference: string, vaultId: string, rules: PathRules): VaultPath {
+export function pathText(reference: string, { id, linkName, rules }: VaultPlace): string {
   const text = reference.trim();
-  if (isNoteUri(text)) return parseNoteUri(text, vaultId, rules);
-  return vaultPath(linkTarget(text) ?? text.normalize("NFC"), rules);
+  if (isNoteUri(text)) return parseNoteUri(text, id, rules);
+  if (isObsidianUri(text)) return obsidianTarget(text, linkName === undefined ? [id] : [linkName, id]);
+  return linkTarget(text) ?? text;
+}
+
+/**
+ * A path from the root, after changes that cannot lead elsewhere: forward slashes, nothing of `./` in front.
+ * @throws VaultError as `vaultPath` does: what climbs, drives and network paths are refused after every change
+ */
+export function pathFromRoot(text: string, rules: PathRules): VaultPath {
+  return vaultPath(plainSlashes(text).normalize("NFC"), rules);
+}
+
+/** Whether a text may be an absolute path of some machine, or one from the vault's root; never a network path. */
+export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
+  if (/^[A-Za-z]:[\\/]/.test(text)) return "drive";
+  return /^\/(?![\\/])/.test(text) ? "slash" : undefined;
 }
 
 /** The target of a text that is one link; undefined when it is none. */

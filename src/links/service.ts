@@ -7,8 +7,18 @@ import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";
 import type { Links, LookOptions, Relocation } from "./links.js";
 import { linkReader } from "./reader.js";
-import type { KnownFiles } from "./reference.js";
+import type { KnownFiles, VaultPlace } from "./reference.js";
 import type { NoteMover } from "./relocation.js";
+
+/** Where in the vault an absolute path of this machine lies; undefined for what lies elsewhere. */
+type PathWithin = (absolute: string) => Promise<string | undefined>;
+
+export interface LinkServiceOptions {
+  /** The name Obsidian knows the vault by. */
+  readonly linkName?: string | undefined;
+  /** Default: nowhere, as for a vault that is no folder. */
+  readonly pathWithin?: PathWithin | undefined;
+}
 
 /** Its parts are loaded when they are first needed: opening a vault costs none of them. */
 export class LinkService implements Links {
@@ -16,9 +26,14 @@ export class LinkService implements Links {
   #graph: VaultGraph | undefined;
   #relocator: NoteMover | undefined;
 
+  readonly #place: VaultPlace;
+  readonly #pathWithin: PathWithin;
+
   /** @param vault its readers must include `linkReader` */
-  constructor(vault: Vault) {
+  constructor(vault: Vault, { linkName, pathWithin = async () => undefined }: LinkServiceOptions = {}) {
     this.#vault = vault;
+    this.#place = { id: vault.id, linkName, rules: vault.pathRules };
+    this.#pathWithin = pathWithin;
   }
 
   /** One graph that later calls bring up to date: take what you need of it before you wait for anything else. */
@@ -36,10 +51,30 @@ export class LinkService implements Links {
 
   /** A path costs a look at that file; only a name costs a look at all names. */
   async find(reference: string, options: LookOptions = {}): Promise<VaultPath> {
-    const { fileNamed, pathMeant, spellings } = await import("./reference.js");
-    const path = pathMeant(reference, this.#vault.id, this.#vault.pathRules);
+    const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
+    const { rules } = this.#place;
+    const text = pathText(reference, this.#place);
+    const kind = mayBeAbsolute(text);
+    const path = pathFromRoot(kind === "drive" ? ((await this.#pathWithin(text)) ?? text) : text, rules);
+    const found = await this.#fileAt(path);
+    if (found !== undefined) return found;
+    // A slash in front means the vault's root first, then the machine's.
+    const inside = kind === "slash" ? await this.#pathWithin(text) : undefined;
+    const local = inside === undefined ? path : pathFromRoot(inside, rules);
+    return (await this.#fileAt(local)) ?? fileNamed(local, await this.#knownFiles(options));
+  }
+
+  async fromRoot(text: string): Promise<string> {
+    const { mayBeAbsolute } = await import("./reference.js");
+    const kind = mayBeAbsolute(text);
+    if (kind === undefined) return text;
+    return (await this.#pathWithin(text)) ?? text;
+  }
+
+  async #fileAt(path: VaultPath): Promise<VaultPath | undefined> {
+    const { spellings } = await import("./reference.js");
     for (const spelling of spellings(path)) if (await this.#isFile(spelling)) return spelling;
-    return fileNamed(path, await this.#knownFiles(options));
+    return undefined;
   }
 
   async move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {

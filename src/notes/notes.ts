@@ -87,6 +87,11 @@ export interface SummarisedNote extends Summary {
  */
 export interface Notes {
   /**
+   * The file a reference means: as `Links.find`, and where there is none the one note of that title or alias.
+   * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
+   */
+  locate(reference: string, options?: LookOptions): Promise<VaultPath>;
+  /**
    * Notes by words and filters, ranked or sorted, with as much of their text as was asked for.
    * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason
    */

@@ -102,8 +102,20 @@ export class NoteService implements Notes {
     return { path, ...summarise(text, maxWords) };
   }
 
+  async locate(reference: string, options: LookOptions = {}): Promise<VaultPath> {
+    try {
+      return await this.#links.find(reference, options);
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+      const { noteTitled } = await import("./titled.js");
+      const path = await noteTitled(this.#vault, reference, options);
+      if (path === undefined) throw error;
+      return path;
+    }
+  }
+
   async #find(reference: string, options: LookOptions): Promise<VaultPath> {
-    const path = await this.#links.find(reference, options);
+    const path = await this.locate(reference, options);
     assertNote(path);
     return path;
   }

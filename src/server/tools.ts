@@ -1,8 +1,8 @@
 /** The tools as the protocol shows them: listed, called, their failures told in the style that was asked for. */
-import { nearest } from "../text/nearest.js";
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
+import { insteadOf } from "../tools/unknown-tool.js";
 import { callResult, rpcErrorOf } from "../tools/result.js";
 import type { Workspace } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
@@ -70,9 +70,7 @@ async function callTool(
 
 function unknownTool(name: string, { tools }: ToolBox): string {
   const names = tools.map((tool) => tool.name);
-  const [best] = nearest(name, names, 1);
-  const hint = best === undefined ? `The tools are: ${names.join(", ")}.` : `Did you mean "${best}"?`;
-  return `Unknown tool: ${echo(name)}. ${hint}`;
+  return `Unknown tool: ${echo(name)}. ${insteadOf(name, names)}`;
 }
 
 function progressOf(

@@ -65,6 +65,11 @@ export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   return relative as VaultPath;
 }
 
+/** A text that may be a path after changes that lead nowhere else: forward slashes, no `./` in front. It is still to be checked. */
+export function plainSlashes(text: string): string {
+  return text.replaceAll("\\", "/").replace(/^(?:\.\/)+(?=[^/])/, "");
+}
+
 /**
  * Makes the path of a folder from user text: as `vaultPath`, but one slash may stand at its end,
  * and an empty text, `/`, `.` and `./` mean the vault itself.

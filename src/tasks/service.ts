@@ -27,7 +27,7 @@ import { noteFormat } from "./note-format/format.js";
 import { projectProgress } from "./project-progress.js";
 import { reviewOf } from "./review.js";
 import { TaskFinder } from "./task-finder.js";
-import { TaskLooks } from "./task-looks.js";
+import { type FindElsewhere, TaskLooks } from "./task-looks.js";
 import type { Task } from "./task.js";
 import { tiesOf } from "./ties.js";
 import { noLongerTask } from "./unknown-reference.js";
@@ -42,6 +42,7 @@ export interface TaskServiceOptions {
   readonly formats?: readonly TaskFormat[];
   /** From how many tasks on searches keep an index; left out, never: right for a process that answers once. */
   readonly indexFrom?: number;
+  readonly elsewhere?: FindElsewhere;
 }
 
 export class TaskService implements Tasks {
@@ -52,9 +53,9 @@ export class TaskService implements Tasks {
   readonly #writer: TaskWriter;
 
   /** @param vault its readers must include those of the formats */
-  constructor(vault: Vault, { indexFrom, formats = [noteFormat] }: TaskServiceOptions = {}) {
+  constructor(vault: Vault, { indexFrom, formats = [noteFormat], elsewhere }: TaskServiceOptions = {}) {
     this.#vault = vault;
-    this.#looks = new TaskLooks(vault, formats);
+    this.#looks = new TaskLooks(vault, formats, elsewhere);
     this.#finder = new TaskFinder(vault, (isAboutLines) => this.#looks.indexFor(isAboutLines), indexFrom);
     this.#maker = new TaskMaker(vault, this.#looks);
     this.#writer = new TaskWriter(vault, this.#looks, (query, options) => this.#finder.find(query, options));

@@ -1,5 +1,7 @@
 /** Where the task use cases look: at the tasks that the vault's settings make, and at lines besides where they are asked for by name. */
 import type { RefreshOptions } from "../catalog/catalog.js";
+import { isVaultError } from "../errors.js";
+import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Surroundings, TaskFormat } from "./format.js";
 import { findTask, type Reference } from "./references.js";
@@ -7,6 +9,9 @@ import { isSelectionOfLines } from "./selection.js";
 import { TaskIndex, type TaskLook } from "./task-index.js";
 import type { TaskSource } from "./task.js";
 import { explainUnknown } from "./unknown-reference.js";
+
+/** The file that a reference means in words the tasks do not know: an alias, a URI, a path of the machine. Refuses or answers nothing where it means none. */
+export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
 
 export class TaskLooks {
   readonly formats: readonly TaskFormat[];
@@ -16,8 +21,11 @@ export class TaskLooks {
   /** With the formats that the vault's settings leave out; asked only for what is theirs by its name. */
   readonly #wideIndex: TaskIndex;
 
-  constructor(vault: Vault, formats: readonly TaskFormat[]) {
+  readonly #elsewhere: FindElsewhere | undefined;
+
+  constructor(vault: Vault, formats: readonly TaskFormat[], elsewhere?: FindElsewhere) {
     this.#vault = vault;
+    this.#elsewhere = elsewhere;
     this.formats = formats;
     this.index = new TaskIndex(vault, formats);
     this.#wideIndex = new TaskIndex(vault, formats, { readsUnused: true });
@@ -42,7 +50,21 @@ export class TaskLooks {
 
   /** The task a reference means. @throws VaultError that says why none, or which several */
   async find(reference: string, look: TaskLook): Promise<Reference> {
-    return findTask(reference, look.tasks, this.formats) ?? (await explainUnknown(reference, look, this.#vault));
+    return (
+      findTask(reference, look.tasks, this.formats) ??
+      (await this.#findElsewhere(reference, look)) ??
+      (await explainUnknown(reference, look, this.#vault))
+    );
+  }
+
+  async #findElsewhere(reference: string, look: TaskLook): Promise<Reference | undefined> {
+    try {
+      const path = await this.#elsewhere?.(reference);
+      return path === undefined ? undefined : findTask(path, look.tasks);
+    } catch (error) {
+      if (isVaultError(error)) return undefined;
+      throw error;
+    }
   }
 
   formatOf(source: TaskSource): TaskFormat {

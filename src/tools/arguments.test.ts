@@ -16,7 +16,7 @@ const tool = (name: string) => {
 };
 
 async function read(name: string, args: unknown, schema: ObjectSchema = tool(name).input): Promise<unknown> {
-  return readArguments(args, schema, await validatorFor(name, "input", schema), ["updates.dueDate"]);
+  return readArguments(args, schema, await validatorFor(name, "input", schema), ["updates.dueDate"]).value;
 }
 
 async function refusal(name: string, args: unknown): Promise<string> {
@@ -57,6 +57,13 @@ describe("sloppy but clear arguments", () => {
       { title: "1", area: "2", dueDate: null },
       { title: "1", area: "2", priority: "Medium", status: "To Do" },
     ],
+    [
+      "create_task",
+      { title: "a", area: "b", due_date: "2025-01-01" },
+      { title: "a", area: "b", dueDate: "2025-01-01", status: "To Do", priority: "Medium" },
+    ],
+    ["update_task", { taskId: "a", status: "Done", updates: {} }, { taskId: "a", updates: { status: "Done" } }],
+    ["find_notes", { exists_only: 1, count_only: "0" }, { exists_only: true, count_only: false, limit: 10, offset: 0 }],
     ["update_task", { taskId: "a", updates: '{"status":"done"}' }, { taskId: "a", updates: { status: "Done" } }],
     ["update_task", { taskId: "a", updates: { dueDate: null } }, { taskId: "a", updates: { dueDate: "" } }],
     ["update_task", { taskId: "a", updates: { dueDate: "" } }, { taskId: "a", updates: { dueDate: "" } }],
@@ -128,13 +135,13 @@ describe("refused arguments", () => {
     ["update_task", { taskId: "a", updates: { status: 3 } }, /"updates.status" must be one of .*, got 3/],
     [
       "create_task",
-      { title: "a", area: "b", due_date: "2025-01-01" },
-      /unknown argument "due_date" \(did you mean "dueDate"\?\)/,
+      { title: "a", area: "b", dueDatum: "x" },
+      /unknown argument "dueDatum" \(did you mean "dueDate"\?\)/,
     ],
     [
       "update_task",
-      { taskId: "a", status: "Done", updates: {} },
-      /unknown argument "status" \(did you mean "updates.status"\?\)/,
+      { taskId: "a", updates: { taskId: "b", status: "Done" } },
+      /unknown argument "updates.taskId" \(did you mean "taskId"\?\)/,
     ],
     [
       "update_task",

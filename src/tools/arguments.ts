@@ -2,7 +2,9 @@
 import { VaultError } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
-import type { ArraySchema, ObjectSchema, Schema, StringSchema } from "./schema.js";
+import { foldedName, namesMeant, sayingTheSame } from "./argument-names.js";
+import { CHOOSE_NOTHING, roleRow } from "./argument-roles.js";
+import { roleOf, type ArraySchema, type ObjectSchema, type Schema, type StringSchema } from "./schema.js";
 import { excerpt } from "./text.js";
 import type { Validate } from "./validator.js";
 
@@ -12,6 +14,12 @@ const MAX_LIST = 1000;
 const MAX_SENTENCES = 6;
 /** Unknown arguments beyond so many faults are not looked at any closer. */
 const MAX_FAULTS = 100;
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
 type Place = readonly (string | number)[];
@@ -21,6 +29,13 @@ interface Reading {
   /** Places (`updates.dueDate`) where null means the empty string. */
   readonly emptyForNull: readonly string[];
   readonly faults: string[];
+  readonly remarks: string[];
+}
+
+interface ReadArguments {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** What was read otherwise than written: `"file" as "path"`. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -32,17 +47,18 @@ export function readArguments(
   root: ObjectSchema,
   validate: Validate,
   emptyForNull: readonly string[] = [],
-): unknown {
+): ReadArguments {
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
     throw new VaultError("INVALID_ARGUMENT", `The arguments must be an object, got ${describeValue(args)}.`, {
       hint: usage(root),
     });
   }
-  const reading: Reading = { root, emptyForNull, faults: [] };
+  const reading: Reading = { root, emptyForNull, faults: [], remarks: [] };
   const value = readValue(args, root, [], reading);
   const faults = [...reading.faults, ...validate(value).map((error) => sentenceFor(error, root, value))];
   if (faults.length > 0) throw refusal(faults, root);
-  return value;
+  // The validator has seen that it is an object.
+  return { value: value as Readonly<Record<string, unknown>>, remarks: reading.remarks };
 }
 
 function refusal(faults: readonly string[], root: ObjectSchema): VaultError {
@@ -63,25 +79,86 @@ function readValue(value: unknown, schema: Schema, place: Place, reading: Readin
   if (schema.type === "array") return readList(value, schema, place, reading);
   if (schema.type === "string") return readString(value, schema, place, reading);
   const text = typeof value === "string" ? value.trim() : "";
-  if (schema.type === "boolean") return /^(true|false)$/i.test(text) ? text.toLowerCase() === "true" : value;
+  if (schema.type === "boolean")
+    return TRUTHS.get(typeof value === "number" ? String(value) : text.toLowerCase()) ?? value;
   return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : value;
 }
 
 function readObject(value: unknown, schema: ObjectSchema, place: Place, reading: Reading): unknown {
   const given = typeof value === "string" && place.length > 0 ? parsedJson(value, "{") : value;
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  const named = underDeclaredNames(Object.entries(given), schema, place, reading);
   const entries: [key: string, value: unknown][] = [];
-  for (const [key, inside] of Object.entries(given)) {
+  for (const [key, inside] of named) {
     const property = propertySchema(key, schema);
-    if (property === undefined) {
-      if (reading.faults.length < MAX_FAULTS) reading.faults.push(unknownArgument(key, schema, place, reading.root));
-      continue;
-    }
+    if (property === undefined) continue;
     const sent = Object.hasOwn(schema.properties, key) ? inside : wordFor(inside, property);
     const read = readProperty(sent, property, [...place, key], schema.required?.includes(key) ?? false, reading);
     if (read !== undefined) entries.push([key, read]);
   }
-  return Object.fromEntries(entries);
+  return Object.fromEntries([...entries, ...fallbacks(entries, schema)]);
+}
+
+type Entries = readonly (readonly [key: string, value: unknown])[];
+
+/** What was given, each under the name the schema has for it; what has none is a fault. */
+function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
+  if (schema.additionalProperties !== false) return given;
+  const meant = namesMeant(
+    given.flatMap(([key, value]) => (value === undefined || value === null ? [] : [key])),
+    schema,
+  );
+  const beside: [key: string, value: unknown][] = [];
+  const named = given.flatMap(([key, value]): Entries => {
+    if (Object.hasOwn(schema.properties, key)) return [[key, value]];
+    const name = meant.get(key);
+    if (name !== undefined) {
+      reading.remarks.push(`"${excerpt(argumentPlace([...place, key]), 80)}" as "${argumentPlace([...place, name])}"`);
+      return [[name, value]];
+    }
+    if (isFieldBeside(key, schema)) beside.push([key, value]);
+    else if (reading.faults.length < MAX_FAULTS) reading.faults.push(unknownArgument(key, schema, place, reading.root));
+    return [];
+  });
+  return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
+}
+
+/** The argument that holds fields which may also stand beside it. */
+function fieldsArgument({ properties }: ObjectSchema): readonly [name: string, schema: ObjectSchema] | undefined {
+  for (const [name, property] of Object.entries(properties))
+    if (property.type === "object" && property.role === "fields") return [name, property];
+  return undefined;
+}
+
+function isFieldBeside(key: string, schema: ObjectSchema): boolean {
+  const [, fields] = fieldsArgument(schema) ?? [];
+  return fields !== undefined && sayingTheSame(key, fields) !== undefined;
+}
+
+function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema, reading: Reading): Entries {
+  const [name = ""] = fieldsArgument(schema) ?? [];
+  const there = named.find(([key]) => key === name)?.[1];
+  const given = typeof there === "string" ? parsedJson(there, "{") : (there ?? {});
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return named;
+  const free = beside.filter(([key]) => {
+    const isTwice = Object.hasOwn(given, key);
+    if (isTwice) reading.faults.push(`"${key}" is given twice: in "${name}", and beside it`);
+    return !isTwice;
+  });
+  reading.remarks.push(...free.map(([key]) => `"${key}" as "${argumentPlace([name, key])}"`));
+  const fields = Object.fromEntries([...Object.entries(given), ...free]);
+  return [...named.filter(([key]) => key !== name), [name, fields]];
+}
+
+/** What is meant by leaving out an argument where another says which are wanted. */
+function fallbacks(given: Entries, schema: ObjectSchema): Entries {
+  return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
+    const role = roleOf(property);
+    const fallback = role && roleRow(role).fallback;
+    const isMissing = given.every(([key, value]) => key !== name || value === "");
+    const chooses = given.some(([key]) => key !== name && !CHOOSE_NOTHING.has(key));
+    return fallback !== undefined && isMissing && chooses ? [[name, fallback]] : [];
+  });
 }
 
 /** Undefined for a key that the object may not have. */
@@ -113,7 +190,7 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
   let given = value;
   if (typeof value === "string") {
     const parsed = parsedJson(value, "[");
-    given = parsed === value && schema.items.type === "string" ? (value.trim() === "" ? [] : [value]) : parsed;
+    given = parsed === value && schema.items.type === "string" ? listIn(value, schema.items) : parsed;
   }
   if (!Array.isArray(given)) return given;
   const most = schema.maxItems ?? MAX_LIST;
@@ -124,6 +201,12 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
   return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
 }
 
+/** One text for a list; of a choice several words with commas between them. */
+function listIn(text: string, items: StringSchema): readonly string[] {
+  if (text.trim() === "") return [];
+  return items.enum && text.includes(",") ? text.split(",").map((word) => word.trim()) : [text];
+}
+
 function readString(value: unknown, schema: StringSchema, place: Place, reading: Reading): unknown {
   if (typeof value !== "string") return value;
   if (LONE_SURROGATE.test(value)) {
@@ -132,15 +215,12 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
     reading.faults.push(`"${argumentPlace(place)}" must not be blank`);
   }
   if (!schema.enum || schema.enum.includes(value)) return value;
-  return schema.enum.find((word) => folded(word) === folded(value)) ?? value;
-}
-
-/** How words of a choice and names of arguments are compared: no case, no spaces, `_` or `-`. */
-function folded(word: string): string {
-  return word
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[\s_-]/g, "");
+  const same = schema.enum.find((word) => foldedName(word) === foldedName(value));
+  if (same !== undefined || schema.role === undefined) return same ?? value;
+  const meant = roleRow(schema.role).word?.(value);
+  if (meant === undefined || !schema.enum.includes(meant)) return value;
+  reading.remarks.push(`"${excerpt(value)}" as "${meant}"`);
+  return meant;
 }
 
 /** A list or an object that came as JSON text, as some models send it; the text itself when it is none. */
@@ -155,6 +235,8 @@ function parsedJson(text: string, opening: "{" | "["): unknown {
 
 function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): string {
   const shown = excerpt(argumentPlace([...place, key]), 80);
+  const same = sayingTheSame(key, schema);
+  if (same !== undefined) return `"${shown}" says the same as "${argumentPlace([...place, same])}", which is given too`;
   const [meant] = nearest(key, Object.keys(schema.properties), 1);
   const near = meant === undefined ? placeElsewhere(key, root) : argumentPlace([...place, meant]);
   return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
@@ -163,9 +245,9 @@ function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: 
 /** Where a key that is unknown here does belong: `status` beside `updates` was meant for `updates.status`. */
 function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
   for (const [name, schema] of Object.entries(root.properties)) {
-    if (folded(name) === folded(key)) return name;
+    if (foldedName(name) === foldedName(key)) return name;
     if (schema.type !== "object") continue;
-    const inside = Object.keys(schema.properties).find((inner) => folded(inner) === folded(key));
+    const inside = Object.keys(schema.properties).find((inner) => foldedName(inner) === foldedName(key));
     if (inside !== undefined) return `${name}.${inside}`;
   }
   return undefined;

@@ -1,4 +1,5 @@
 /** The part of JSON Schema (draft 2020-12) that tools use: its builders, and the TypeScript types it stands for. */
+import type { Role } from "./argument-roles.js";
 
 interface Described {
   readonly description?: string;
@@ -11,6 +12,8 @@ export interface StringSchema extends Described {
   readonly maxLength?: number;
   readonly default?: string;
   readonly examples?: readonly string[];
+  /** What an argument is for; not published. */
+  readonly role?: Role;
 }
 interface NumberSchema extends Described {
   readonly type: "integer" | "number";
@@ -34,8 +37,14 @@ export interface ObjectSchema extends Described {
   readonly required?: readonly string[];
   readonly additionalProperties: false | Schema;
   readonly minProperties?: number;
+  readonly role?: Role;
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema;
+
+/** What an argument is for, where a table says more of it than its schema. */
+export function roleOf(schema: Schema | undefined): Role | undefined {
+  return schema !== undefined && "role" in schema ? schema.role : undefined;
+}
 
 type More<S extends Schema> = Omit<S, "type" | "description" | "items" | "properties" | "required">;
 
@@ -85,7 +94,7 @@ export function optional<const S extends Schema>(schema: S): Optional<S> {
 }
 
 /** An object of exactly these properties; which of them are required follows from how each is written. */
-export function object<const P extends Properties, const M extends Pick<ObjectSchema, "minProperties"> = {}>(
+export function object<const P extends Properties, const M extends Pick<ObjectSchema, "minProperties" | "role"> = {}>(
   properties: P,
   description?: string,
   more?: M,
@@ -110,23 +119,24 @@ function typed<const Type extends Schema["type"], const M extends object>(type: 
   return { type, ...(description !== undefined && { description }), ...(more as M) };
 }
 
-const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
+const UNTOLD: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "role"]);
 
 /**
  * An argument schema as it is published. Lengths are enforced and not told: they cost every client tokens, and an honest call never meets them.
+ * Roles are our own.
  * @param told arguments whose `minLength` is published all the same
  */
 export function publishedSchema(schema: ObjectSchema, told: readonly string[] = []): ObjectSchema {
   const properties = Object.entries(schema.properties).map(([name, property]) => [
     name,
-    withoutLengths(property, told.includes(name) ? "minLength" : undefined),
+    asPublished(property, told.includes(name) ? "minLength" : undefined),
   ]);
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-function withoutLengths<S extends Schema>(schema: S, kept?: string): S {
+function asPublished<S extends Schema>(schema: S, kept?: string): S {
   const entries = Object.entries(schema).flatMap(([key, value]: [string, unknown]) =>
-    LENGTHS.has(key) && key !== kept ? [] : [[key, publishedPart(key, value)]],
+    UNTOLD.has(key) && key !== kept ? [] : [[key, publishedPart(key, value)]],
   );
   // Only optional keys were left out.
   return Object.fromEntries(entries) as S;
@@ -134,9 +144,9 @@ function withoutLengths<S extends Schema>(schema: S, kept?: string): S {
 
 function publishedPart(key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (key === "items" || key === "additionalProperties") return withoutLengths(value as Schema);
+  if (key === "items" || key === "additionalProperties") return asPublished(value as Schema);
   if (key !== "properties") return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutLengths(inner as Schema)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asPublished(inner as Schema)]));
 }
 
 type RequiredKeys<S extends ObjectSchema> =

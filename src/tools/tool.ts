@@ -4,6 +4,7 @@ import type { Log } from "../log.js";
 import type { Progress } from "../catalog/catalog.js";
 import { missingArgument, readArguments } from "./arguments.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
+import { readReferences } from "./reference-arguments.js";
 import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
 import { validatorFor } from "./validator.js";
 import type { Workspace } from "./workspace.js";
@@ -146,10 +147,10 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   context: ToolContext,
 ): Promise<ToolOutcome> {
   try {
-    const input = await inputOf(definition, args, context.workspace);
+    const { input, remarks } = await inputOf(definition, args, context);
     const data = await definition.run(input, context);
-    const details = definition.details?.(data);
-    return { ok: true, text: definition.text(data), ...(details && { details }), data: { ...data } };
+    const details = [definition.details?.(data) ?? "", readLine(remarks)].filter((part) => part !== "").join("\n");
+    return { ok: true, text: definition.text(data), ...(details !== "" && { details }), data: { ...data } };
   } catch (thrown) {
     const error = errorFrom(thrown, context.signal);
     report(definition.name, error, context.log);
@@ -157,18 +158,28 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   }
 }
 
+interface ReadInput<Input> {
+  readonly input: Input;
+  readonly remarks: readonly string[];
+}
+
 async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
   { name, input, vaultArgument, emptyForNull }: ToolDefinition<Input, Output>,
   args: unknown,
-  workspace: Workspace,
-): Promise<Infer<Input>> {
+  context: ToolContext,
+): Promise<ReadInput<Infer<Input>>> {
   const validate = await validatorFor(name, "input", input);
-  const read = readArguments(args === undefined ? {} : args, input, validate, emptyForNull);
-  const lacksVault =
-    vaultArgument !== undefined && typeof read === "object" && read !== null && !Object.hasOwn(read, vaultArgument);
-  if (lacksVault && !workspace.hasDefault) throw missingArgument(vaultArgument, input);
-  // What the validator let through is what the schema says it is.
-  return read as Infer<Input>;
+  const { value, remarks } = readArguments(args === undefined ? {} : args, input, validate, emptyForNull);
+  const lacksVault = vaultArgument !== undefined && !Object.hasOwn(value, vaultArgument);
+  if (lacksVault && !context.workspace.hasDefault) throw missingArgument(vaultArgument, input);
+  const references = await readReferences(value, input, context);
+  // What the validator let through is what the schema says it is; of files only the spelling has changed.
+  return { input: references.input as Infer<Input>, remarks: [...remarks, ...references.remarks] };
+}
+
+/** Says what was read otherwise than written. */
+function readLine(remarks: readonly string[]): string {
+  return remarks.length === 0 ? "" : `Read ${remarks.join(", ")}.`;
 }
 
 function errorFrom(thrown: unknown, signal: AbortSignal): VaultError {

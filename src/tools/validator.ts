@@ -25,6 +25,7 @@ export const VALIDATOR_OPTIONS = {
   useDefaults: true,
   ownProperties: true,
   validateFormats: false,
+  keywords: ["role"] as string[],
 } as const;
 
 const compiled = new Map<string, Validate>();

@@ -7,14 +7,14 @@ import { HostileVault, type Files } from "./hostile-vault.js";
 export const EVIL_PATHS: readonly (readonly [id: string, ...paths: readonly string[]])[] = [
   ["P01", "../out.md", "../out", "..", "../", "../../etc/passwd"],
   ["P02", "notes/../../out.md", "a/b/../../../out.md", "_projects/../../out.md", "/../out.md"],
-  ["P03", "_projects/../_projects/a.md", "_areas/Work/../Work/ok.md", "./_projects/a.md", "_projects/./a.md"],
-  ["P04", "..\\out.md", "notes\\..\\..\\out.md", "_projects\\a.md", "/..\\out.md"],
+  ["P03", "_projects/../_projects/a.md", "_areas/Work/../Work/ok.md", "_projects/./a.md"],
+  ["P04", "..\\out.md", "notes\\..\\..\\out.md", "/..\\out.md"],
   ["P05", "/etc/passwd", "/etc/passwd.md", "etc/passwd"],
   ["P06", "C:\\Windows\\win.ini", "C:x.md", "C:/x.md", "\\\\host\\share\\x.md", "//host/share/x.md", "//etc/passwd"],
   ["P07", "....//out.md", "..;/out.md", ".../out.md", ". ./out.md", ".. /out.md", "../out.md\u200b"],
   ["P08", "%2e%2e%2fout.md", "..%2fout.md", "%252e%252e%252fout.md", "..%c0%afout.md", "\uff0e\uff0e/out.md"],
   ["P09", "_projects/a.md\0.png", "\0", "../out.md\0", "_projects/a\n.md"],
-  ["P10", "../vault-evil/s.md", "PARENT/vault-evil/s.md", "PARENT/out.md", "PARENT/vault/_projects/a.md"],
+  ["P10", "../vault-evil/s.md", "PARENT/vault-evil/s.md", "PARENT/out.md"],
   ["P11", "ln.md", "ln", "abs.md"],
   ["P12", "up/out.md", "up/vault/_projects/a.md", "_projects/up/out.md"],
   ["P13", "dl.md"],
@@ -28,6 +28,9 @@ export const EVIL_PATHS: readonly (readonly [id: string, ...paths: readonly stri
   ["P21", "x/".repeat(2500), "x".repeat(300), `_projects/${"日".repeat(100)}.md`, "x".repeat(100_000)],
   ["P28", "fifo.md", "_projects/fifo", "socketless/fifo.md"],
 ];
+
+/** Spellings of one file that lead nowhere else (spec: everyday, section 1): read, and refused where something new is to go. */
+export const HARMLESS_PATHS = ["./_projects/a.md", "_projects\\a.md", "PARENT/vault/_projects/a.md"];
 
 export function evilVault(files: Files = {}): HostileVault {
   const vault = new HostileVault(files);

@@ -13,8 +13,8 @@ export const create = defineTool({
   effect: "adds",
   description: "Creates a file, with its folders. Refuses if the path exists: change files with str_replace or insert.",
   input: object({
-    path: PATH,
-    file_text: string("The whole content, written as it is"),
+    path: { ...PATH, role: "newFile" },
+    file_text: string("The whole content, written as it is", { role: "text" }),
   }),
   output,
   failure: "",

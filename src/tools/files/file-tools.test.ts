@@ -105,7 +105,7 @@ describe("view", () => {
 
   it.each([
     ["Ideaz.md", "There is no file or folder 'Ideaz.md'.\nDid you mean 'Ideas.md'?"],
-    ["Ideas", "There is no file or folder 'Ideas'.\nDid you mean 'Ideas.md'?"],
+    ["Ideass", "There is no file or folder 'Ideass'.\nDid you mean 'Ideas.md'?"],
     ["x/y.md", "There is no file or folder 'x/y.md'.\nCheck the spelling, or list the folder with view."],
     ["Ideas.md/", "There is no folder 'Ideas.md'.\nLeave out the slash at the end to name a file."],
     ["Ideas.md/x.md", "There is no file or folder 'Ideas.md/x.md'.\nCheck the spelling, or list the folder with view."],
@@ -508,7 +508,7 @@ describe("rename", () => {
 
 describe("a path that is none", () => {
   it.each([
-    ["Home", "Did you mean 'Home.md' or 'Home.png'?"],
+    ["Hom", "Did you mean 'Home.md' or 'Home.png'?"],
     ["hoem.md", "Did you mean 'Home.md' or 'Home.png'?"],
     ["Sub", "Did you mean 'sub/'?"],
     ["Plan.md", "Check the spelling, or list the folder with view."],

@@ -7,7 +7,7 @@ import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
-export const PATH = string("File in the vault, e.g. folder/note.md");
+export const PATH = string("File in the vault, e.g. folder/note.md", { role: "file" });
 export const EXPECTED_HASH = string("hash you last saw: refuse if the file changed since", {
   minLength: 1,
   maxLength: 200,

@@ -18,7 +18,7 @@ export const insert = defineTool({
   input: object({
     path: PATH,
     insert_line: integer("Line to insert after, 0 to the file's line count"),
-    new_str: string("Lines to insert"),
+    new_str: string("Lines to insert", { role: "insertion" }),
     expected_hash: optional(EXPECTED_HASH),
   }),
   output,

@@ -21,8 +21,8 @@ export const rename = defineTool({
   description:
     "Renames or moves a file or folder and rewrites the links to it in all notes. Never overwrites. Makes missing folders.",
   input: object({
-    old_path: string("File or folder in the vault"),
-    new_path: string("Its new path, with extension"),
+    old_path: string("File or folder in the vault", { role: "source" }),
+    new_path: string("Its new path, with extension", { role: "target" }),
   }),
   output,
   failure: "",

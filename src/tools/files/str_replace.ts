@@ -18,8 +18,8 @@ export const strReplace = defineTool({
     "Replaces text in a file. old_str must match exactly one place, character for character; add the lines around it to make it unique.",
   input: object({
     path: PATH,
-    old_str: string("Text to replace, without line numbers"),
-    new_str: string("New text, literal; empty deletes"),
+    old_str: string("Text to replace, without line numbers", { role: "oldText" }),
+    new_str: string("New text, literal; empty deletes", { role: "newText" }),
     expected_hash: optional(EXPECTED_HASH),
   }),
   output,

@@ -64,7 +64,7 @@ export const undoEdit = defineTool({
   description:
     "Takes back a file's last change by any tool, or a whole operation (op-…); without path the last change of all. Again goes further back. Refuses what was changed otherwise since.",
   input: object({
-    path: optional({ ...PATH, description: "The file (after a deletion, where it was), or op-…" }),
+    path: optional({ ...PATH, role: "changed", description: "The file (after a deletion, where it was), or op-…" }),
     last: optional(integer("So many changes, newest first", { minimum: 1, maximum: MOST_AT_ONCE })),
   }),
   output,

@@ -28,7 +28,7 @@ export const view = defineTool({
   description:
     "Shows a text file with line numbers, or what is in a folder. Long files come in parts: go on with view_range.",
   input: object({
-    path: string("File or folder in the vault; / is its root"),
+    path: string("File or folder in the vault; / is its root", { role: "file" }),
     view_range: optional(
       array(integer(), "First and last line, from 1; -1 as last: to the end", { minItems: 2, maxItems: 2 }),
     ),

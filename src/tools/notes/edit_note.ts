@@ -21,7 +21,7 @@ export const editNote = defineTool({
   effect: "changes",
   description: "Changes a note by a unified diff, all or nothing. Line numbers, counts and context must fit exactly.",
   input: object({
-    path: string("Note path, .md optional", { minLength: 1, maxLength: 4200 }),
+    path: string("Note path, .md optional", { role: "note", minLength: 1, maxLength: 4200 }),
     patch: string("Unified diff of this note: @@ -2,3 +2,4 @@ and its lines", { minLength: 1 }),
     expected_hash: optional(EXPECTED_HASH),
   }),

@@ -8,8 +8,12 @@ import type { ToolContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
-export const NOTE = string("Name, path, [[link]] or mcp-obsidian:// URI", { minLength: 1, maxLength: 4200 });
-export const FOLDER = string("Only in this folder");
+export const NOTE = string("Name, path, [[link]] or mcp-obsidian:// URI", {
+  role: "note",
+  minLength: 1,
+  maxLength: 4200,
+});
+export const FOLDER = string("Only in this folder", { role: "folder" });
 
 /** The input of tools that list what belongs to one file, a page at a time. */
 export const PAGE_OF_NOTE = object({

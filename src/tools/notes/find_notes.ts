@@ -46,7 +46,7 @@ export const findNotes = defineTool({
     "For exact text use search.",
   input: object({
     query: optional(string("Words; empty: all notes that pass the filters", { maxLength: 1000 })),
-    folder: optional(string("Only below this folder")),
+    folder: optional(string("Only below this folder", { role: "folder" })),
     tags: optional(array(string(), "Only notes with any of these tags; a finds a/b")),
     properties: optional({
       type: "object",

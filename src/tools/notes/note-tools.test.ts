@@ -66,7 +66,7 @@ describe("obsidian_create_note", () => {
     ["a name of 256 characters", { name: "x".repeat(256) }],
     ["half a character", { name: "a\ud800" }],
     ["half a character in the text", { name: "a", content: "\udfff" }],
-    ["another argument", { name: "a", text: "b" }],
+    ["another argument", { name: "a", colour: "b" }],
   ])("refuses %s", async (_name, args) => {
     const { call, bytes } = vaultWith({});
     expect((await call("obsidian_create_note", args)).code).toBe("INVALID_ARGUMENT");

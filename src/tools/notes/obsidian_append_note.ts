@@ -17,7 +17,7 @@ export const appendNote = defineTool({
   description: "Adds text at the end of a note, or of the section under a heading, beginning on a new line.",
   input: object({
     note: NOTE,
-    content: string("Markdown", { minLength: 1 }),
+    content: string("Markdown", { role: "text", minLength: 1 }),
     heading: optional(string("Heading of the section; default: the note's end", { minLength: 1 })),
     expected_hash: optional(EXPECTED_HASH),
   }),

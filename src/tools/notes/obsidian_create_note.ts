@@ -21,9 +21,9 @@ export const createNote = defineTool({
   effect: "changes",
   description: "Creates a note, from a template if wanted. Refuses when it exists, unless overwrite.",
   input: object({
-    name: string("Name, .md optional, or exact path", { minLength: 1, maxLength: 255 }),
-    path: optional(string("Folder; default as set in Obsidian")),
-    content: optional(string("Markdown")),
+    name: string("Name, .md optional, or exact path", { role: "newFile", minLength: 1, maxLength: 255 }),
+    path: optional(string("Folder; default as set in Obsidian", { role: "folder" })),
+    content: optional(string("Markdown", { role: "text" })),
     template: optional(string("Template's name; content goes below it", { minLength: 1 })),
     overwrite: boolean("Replace the text of an existing note", { default: false }),
     expected_hash: optional(EXPECTED_HASH),

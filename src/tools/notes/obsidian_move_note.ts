@@ -35,7 +35,7 @@ export const moveNote = defineTool({
   input: object({
     note: NOTE,
     new_name: optional(string("New name without folder; .md optional", { minLength: 1 })),
-    folder: optional(string("Folder to move it to, made when missing; / is the root")),
+    folder: optional(string("Folder to move it to, made when missing; / is the root", { role: "folder" })),
   }),
   output,
   failure: "❌ Error moving note:",

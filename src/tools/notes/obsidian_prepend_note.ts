@@ -17,7 +17,7 @@ export const prependNote = defineTool({
   description: "Adds text at the beginning of a note, below its frontmatter.",
   input: object({
     note: NOTE,
-    content: string("Markdown", { minLength: 1 }),
+    content: string("Markdown", { role: "text", minLength: 1 }),
     expected_hash: optional(EXPECTED_HASH),
   }),
   output,

@@ -17,7 +17,7 @@ export const readNote = defineTool({
   effect: "reads",
   description: "A note's raw Markdown, whole and nothing else, e.g. to make a patch for edit_note.",
   input: object({
-    path: string("Note path, .md optional", { minLength: 1, maxLength: 4200 }),
+    path: string("Note path, .md optional", { role: "note", minLength: 1, maxLength: 4200 }),
   }),
   output,
   failure: "Error:",

@@ -22,7 +22,7 @@ export const createTask = defineTool({
     "Adds a task as a new note; nothing is overwritten. Gives its id, for update_task. Search first when it may exist already.",
   input: object({
     ...argumentsOf("create", ["title", "area"]),
-    description: optional(string("The note's text, Markdown")),
+    description: optional(string("The note's text, Markdown", { role: "text" })),
   }),
   publishedMinLength: ["title", "area"],
   output,

@@ -1,6 +1,7 @@
 /** What the field table says to the task tools: the arguments they take, and the fields that get_task shows. */
 import { argumentSchemas, SHOWN_FIELDS, type Taker } from "../../tasks/fields/fields.js";
 import type { Task } from "../../tasks/task.js";
+import type { Role } from "../argument-roles.js";
 import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";
 import { shown } from "./task-view.js";
 
@@ -10,10 +11,24 @@ const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
   update: ["title", "status", "priority", "dueDate", "area", "parentProjects", "tags"],
 };
 
+/** What those are for that have other names or words too. */
+const FIELD_ROLES: Readonly<Record<string, Role>> = {
+  status: "status",
+  priority: "priority",
+  dueDate: "due",
+  parentProjects: "projects",
+};
+
 /** The arguments of the table that a tool takes, as its schema publishes them; all but those named may be absent. */
 export function argumentsOf(by: Taker, required: readonly string[] = []): Readonly<Record<string, PropertySchema>> {
   const schemas = Object.entries(argumentSchemas(by, DOCUMENTED[by]) as unknown as Readonly<Record<string, Schema>>);
-  return Object.fromEntries(schemas.map(([name, one]) => [name, required.includes(name) ? one : optional(one)]));
+  return Object.fromEntries(
+    schemas.map(([name, one]) => {
+      const role = FIELD_ROLES[name];
+      const schema = role === undefined ? one : { ...one, role };
+      return [name, required.includes(name) ? schema : optional(schema)];
+    }),
+  );
 }
 
 /** The schema of what `fieldsOf` gives. */

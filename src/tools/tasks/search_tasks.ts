@@ -34,13 +34,13 @@ export const searchTasks = defineTool({
     "Finds tasks by words in title, tags, area, projects and text, and by filters; all must hold. Tolerates typos, takes word beginnings. " +
     "Gives ids for get_task and update_task, and a selection that names all found.",
   input: object({
-    query: string("Search words; * finds all", { minLength: 1, maxLength: 1000 }),
-    status: optional(array(string(undefined, { enum: STATUSES }), "Any of these")),
+    query: string("Search words; * finds all", { role: "words", minLength: 1, maxLength: 1000 }),
+    status: optional(array(string(undefined, { role: "status", enum: STATUSES }), "Any of these")),
     area: optional(string("Only this area")),
     tags: optional(array(string(), "Any of these")),
     includeArchived: optional(boolean("Archived tasks too")),
     limit: integer("Maximum results", { minimum: 1, maximum: 100, default: 20 }),
-    project: optional(string("Only this project")),
+    project: optional(string("Only this project", { role: "project" })),
     due: optional(string(RANGE)),
     scheduled: optional(string("The same")),
     completed: optional(string("The same, but overdue")),

@@ -25,7 +25,7 @@ export const updateTask = defineTool({
   description:
     'Changes fields of one task, e.g. status "Done"; everything else in its note stays as it is. Gives the task as it is now. The file is not renamed.',
   input: object({
-    taskId: string("Task id, note path, [[link]] or exact title", { minLength: 1, maxLength: 1000 }),
+    taskId: string("Task id, note path, [[link]] or exact title", { role: "task", minLength: 1, maxLength: 1000 }),
     updates: object(
       {
         ...argumentsOf("update"),
@@ -36,10 +36,10 @@ export const updateTask = defineTool({
           properties: {},
           additionalProperties: string(),
         }),
-        description: optional(string("New text below the title heading; replaces all")),
+        description: optional(string("New text below the title heading; replaces all", { role: "text" })),
       },
       "The fields to change, at least one",
-      { minProperties: 1 },
+      { role: "fields", minProperties: 1 },
     ),
     expectedRevision: optional(string("Refuse when the task is not as it was with this revision")),
   }),

@@ -101,8 +101,7 @@ async function readUpdates(texts: Readonly<Record<string, string>>): Promise<Tas
     Object.entries(texts).map(([key, text]) => [key, lists.has(key) ? listIn(text) : text]),
   );
   const validate = await validatorFor(name, "input", input);
-  const read = readArguments({ taskId: "-", updates }, input, validate) as { readonly updates: TaskUpdates };
-  return read.updates;
+  return readArguments({ taskId: "-", updates }, input, validate).value["updates"] as TaskUpdates;
 }
 
 /** What stands between commas; a comma within a link is part of it. */

@@ -1,0 +1,46 @@
+/** The note that bears a title or an alias, where no file bears the name. */
+import { VaultError, type Candidate } from "../errors.js";
+import type { LookOptions } from "../links/links.js";
+import { foldName, type VaultPath } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+import { factsOfKind, nameOf, noteReader } from "./reader.js";
+
+const MOST_CANDIDATES = 10;
+
+/**
+ * Titles before aliases; case does not count. Undefined when no note is called so.
+ * @param reference the title, or a link that shows it
+ * @throws VaultError AMBIGUOUS_NAME with the candidates
+ */
+export async function noteTitled(
+  vault: Vault,
+  reference: string,
+  { signal, onProgress }: LookOptions,
+): Promise<VaultPath | undefined> {
+  const wanted = titleIn(reference);
+  if (wanted === "") return undefined;
+  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const view = await vault.catalog.refresh({ ...look, facts: [noteReader] });
+  const records = view.records(noteReader);
+  for (const kind of ["title", "alias"] as const) {
+    const found = records.filter(({ facts }) => factsOfKind(facts, kind).some((name) => foldName(name) === wanted));
+    const [note, ...others] = found.map(({ stat }) => stat.path);
+    if (others.length > 0 && note !== undefined) throw ambiguous(kind, [note, ...others]);
+    if (note !== undefined) return note;
+  }
+  return undefined;
+}
+
+function titleIn(reference: string): string {
+  const text = reference.trim();
+  const linked = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(text)?.[1];
+  return foldName((linked ?? text).replace(/\s+/gu, " ").trim());
+}
+
+function ambiguous(kind: "title" | "alias", paths: readonly VaultPath[]): VaultError {
+  const more = paths.length > MOST_CANDIDATES ? ` (${paths.length} in all)` : "";
+  return new VaultError("AMBIGUOUS_NAME", `Several notes bear this ${kind}${more}:`, {
+    candidates: paths.slice(0, MOST_CANDIDATES).map((path): Candidate => ({ id: path, title: nameOf(path), path })),
+    hint: "Give the path of the one you mean.",
+  });
+}
