@@ -36,6 +36,8 @@ const SHARED = /** @type {const} */ ({
   target: "node20",
   legalComments: "eof",
   logLevel: "warning",
+  // Else esbuild makes patterns with properties of Unicode anew wherever they are met, as it does not know which version of it an engine has.
+  supported: { "regexp-unicode-property-escapes": true, "regexp-lookbehind-assertions": true },
   absWorkingDir: ROOT,
   preserveSymlinks: true,
   // Its usual entry is UMD, whose parts esbuild does not find.
@@ -96,7 +98,7 @@ async function bundleProgram() {
       target: SHARED.target,
       legalComments: "inline",
       // `import()` becomes a `require`: it keeps Node's ESM loader out of the program.
-      supported: { "dynamic-import": false },
+      supported: { ...SHARED.supported, "dynamic-import": false },
     });
     writeFileSync(path, code);
   }

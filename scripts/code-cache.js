@@ -9,8 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** The file's name in `dist/`, as JavaScript that a template holds. It begins with a line of JSON: each part's name and the length of its cache. */
+/** The file's name in `dist/`, as JavaScript that a template holds. */
 const NAME = (build) => `code-\${process.version}-\${process.platform}-\${process.arch}-${build}.v8`;
+
+/** The file begins with so many bytes of JSON, blanks behind it: each part's name and the length of its cache, in their order. */
+export const TABLE_BYTES = 16_384;
 
 /**
  * Source of `dist/index.js`. From Node 22 on Node keeps compiled code itself; for Node 20 the parts are loaded with their caches where there
@@ -20,23 +23,34 @@ const NAME = (build) => `code-\${process.version}-\${process.platform}-\${proces
  */
 export const entryWithCodeCache = (build) => `#!/usr/bin/env node
 "use strict";
-const { readFileSync } = require("node:fs");
+const { openSync, readFileSync, readSync } = require("node:fs");
 
-function readCaches() {
-  const caches = new Map();
+const keepsCode = Number.parseInt(process.versions.node) >= 22;
+const caches = new Map();
+let file;
+if (!keepsCode && !process.env.NODE_DISABLE_COMPILE_CACHE) findCaches();
+
+function findCaches() {
   try {
-    const bytes = readFileSync(\`\${__dirname}/${NAME(build)}\`);
-    let start = bytes.indexOf("\\n") + 1;
-    for (const [name, length] of JSON.parse(bytes.toString("utf8", 0, start))) {
-      caches.set(name, bytes.subarray(start, start + length));
+    file = openSync(\`\${__dirname}/${NAME(build)}\`);
+    let start = ${TABLE_BYTES};
+    for (const [name, length] of JSON.parse(bytesAt(0, start).toString())) {
+      caches.set(name, { start, length });
       start += length;
     }
   } catch {}
-  return caches;
 }
 
-const keepsCode = Number.parseInt(process.versions.node) >= 22;
-const caches = keepsCode || process.env.NODE_DISABLE_COMPILE_CACHE ? new Map() : readCaches();
+function bytesAt(start, length) {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  return bytes.subarray(0, readSync(file, bytes, 0, length, start));
+}
+
+function cacheOf(name) {
+  const place = caches.get(name);
+  return place && bytesAt(place.start, place.length);
+}
+
 const modules = new Map();
 
 function requirePart(name) {
@@ -48,7 +62,7 @@ function requirePart(name) {
     const filename = __dirname + name.slice(1);
     const { Script } = require("node:vm");
     const source = "(function (exports, require, module, __dirname) {" + readFileSync(filename, "utf8") + "\\n})";
-    const script = new Script(source, { filename, cachedData: caches.get(name) });
+    const script = new Script(source, { filename, cachedData: cacheOf(name) });
     script.runInThisContext()(module.exports, requirePart, module, __dirname);
   }
   return module.exports;

@@ -35,17 +35,17 @@ export class Readers {
     return [...this.all.keys()].filter((position) => bits & (1 << position));
   }
 
-  /** Says of a file which readers of a set read it; quickly where all of them read notes. */
+  /** Says of a file which readers of a set read it. */
   wanting(bits: ReaderBits): (path: VaultPath) => ReaderBits {
-    const readNotes = this.audience(bits).every((reader) => reader?.wants === undefined);
-    return readNotes ? (path) => (isNote(path) ? bits : NO_READERS) : (path) => this.#wanting(path, bits);
-  }
-
-  #wanting(path: VaultPath, bits: ReaderBits): ReaderBits {
-    let wanting = NO_READERS;
-    for (const [position, { wants = isNote }] of this.all.entries())
-      if (bits & (1 << position) && wants(path)) wanting |= 1 << position;
-    return wanting;
+    const asked = this.positionsOf(bits).map((position) => ({
+      bit: 1 << position,
+      wants: this.all[position]?.wants ?? isNote,
+    }));
+    return (path) => {
+      let wanting = NO_READERS;
+      for (const { bit, wants } of asked) if (wants(path)) wanting |= bit;
+      return wanting;
+    };
   }
 
   /** Whether one of a set needs whole files. */

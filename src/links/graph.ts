@@ -2,7 +2,7 @@
 import { baseName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, NoteRecord } from "../catalog/catalog.js";
-import { VaultFileNames } from "./file-names.js";
+import { PathsByStem, VaultFileNames } from "./file-names.js";
 import type { Link, LinkGraph } from "./links.js";
 import { linkReader, linksIn, visitTargets, type LinkFacts } from "./reader.js";
 import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
@@ -15,6 +15,8 @@ export class VaultGraph implements LinkGraph {
   readonly #names = new VaultFileNames();
   /** What is known of the links of each file that has any. */
   readonly #written = new Map<VaultPath, NoteRecord<LinkFacts>>();
+  /** By stem, the files whose links ask for it; made when that is first asked, and kept true from then on. */
+  #askers: PathsByStem | undefined;
   /** The other files that a file's links lead to. */
   readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
   /** How many other files link to a file. */
@@ -42,8 +44,7 @@ export class VaultGraph implements LinkGraph {
     const { before, after } = difference(this.#records, records);
     this.#forget(before, after);
     if (view.arrangement !== this.#arrangement) this.#rearrange(view);
-    for (const { stat, facts } of after) this.#replace(stat.path, facts);
-    for (const record of after) this.#written.set(record.stat.path, record);
+    for (const record of after) this.#replace(record.stat.path, record);
     const resolve = this.#resolver();
     for (const path of this.#doubted) this.#resolveAll(path, resolve);
     this.#doubted = new Set();
@@ -77,8 +78,7 @@ export class VaultGraph implements LinkGraph {
   }
 
   backlinks(path: VaultPath): readonly Link[] {
-    const askers = this.#names.askers(stemOf(baseName(path)));
-    const sources = askers.filter((source) => source === path || this.#targets.get(source)?.includes(path));
+    const sources = this.#askersFor(path).filter((source) => source === path || this.#targets.get(source)?.includes(path));
     return sources
       .toSorted()
       .flatMap((from) => this.#linksOf(from).filter(({ target, to }) => to === path && target !== ""));
@@ -120,35 +120,53 @@ export class VaultGraph implements LinkGraph {
   #forget(before: readonly NoteRecord<LinkFacts>[], after: readonly NoteRecord<LinkFacts>[]): void {
     if (before.length === 0) return;
     const kept = new Set(after.map(({ stat }) => stat.path));
-    for (const { stat } of before) {
-      if (kept.has(stat.path)) continue;
-      this.#replace(stat.path, "");
-      this.#written.delete(stat.path);
-    }
+    for (const { stat } of before) if (!kept.has(stat.path)) this.#replace(stat.path, undefined);
   }
 
   #rearrange(view: CatalogView): void {
     const files = view.files({ hidden: true });
     const { before, after } = difference(this.#files, files);
     const left = new Set(before.map(({ path }) => path));
-    for (const { path } of after) if (!left.delete(path)) this.#doubt(this.#names.add(path));
-    for (const path of left) this.#doubt(this.#names.remove(path));
+    for (const { path } of after)
+      if (!left.delete(path)) {
+        this.#names.add(path);
+        this.#doubtAskersFor(path);
+      }
+    for (const path of left) {
+      this.#names.remove(path);
+      this.#doubtAskersFor(path);
+    }
     this.#files = files;
     this.#hidden = leftOut(files, view.files());
   }
 
-  #doubt(askers: readonly VaultPath[]): void {
-    for (const path of askers) this.#doubted.add(path);
+  #doubtAskersFor(path: VaultPath): void {
+    for (const asker of this.#askersFor(path)) this.#doubted.add(asker);
   }
 
-  /** The file's links are these now. */
-  #replace(path: VaultPath, facts: LinkFacts): void {
-    const factsBefore = this.#factsOf(path);
-    if (factsBefore === facts) return;
-    const [before, after] = [stemsIn(factsBefore), stemsIn(facts)];
-    for (const stem of before) if (!after.has(stem)) this.#names.askNoMore(stem, path);
-    for (const stem of after) if (!before.has(stem)) this.#names.ask(stem, path);
+  /** The files whose links ask for the stem that a file's name has, each once. */
+  #askersFor(path: VaultPath): readonly VaultPath[] {
+    // Before the first links are known nobody asks.
+    if (this.#written.size === 0) return [];
+    if (!this.#askers) {
+      this.#askers = new PathsByStem();
+      for (const [asker, { facts }] of this.#written)
+        for (const stem of stemsIn(facts)) this.#askers.add(stem, asker);
+    }
+    return this.#askers.of(stemOf(baseName(path)));
+  }
+
+  /** The file's links are what this record holds now; undefined: it has none any more. */
+  #replace(path: VaultPath, record: NoteRecord<LinkFacts> | undefined): void {
+    const before = this.#written.get(path);
+    if (record) this.#written.set(path, record);
+    else this.#written.delete(path);
+    if (before && before.facts === record?.facts) return;
     this.#doubted.add(path);
+    if (!this.#askers) return;
+    const [stemsBefore, stemsNow] = [stemsIn(before?.facts ?? ""), stemsIn(record?.facts ?? "")];
+    for (const stem of stemsBefore) if (!stemsNow.has(stem)) this.#askers.delete(stem, path);
+    for (const stem of stemsNow) if (!stemsBefore.has(stem)) this.#askers.add(stem, path);
   }
 
   #resolveAll(path: VaultPath, resolve: Resolve): void {
@@ -190,6 +208,8 @@ export class VaultGraph implements LinkGraph {
     const bearers = stems.map((stem) => this.#names.named(stem));
     if (bearers.every((paths) => paths.length === 0)) return "nowhere";
     if (bearers.some((paths) => paths.length > 1)) return "depends";
+    // A name alone, and one file that bears it.
+    if (stems.length === 1 && !target.includes("/")) return bearers[0]?.[0] ?? "nowhere";
     return this.resolve(target, ROOT) ?? "nowhere";
   }
 }

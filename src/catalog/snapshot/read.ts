@@ -123,14 +123,17 @@ export class SnapshotRows {
 
   /** @param stat the row's, which its facts are kept with */
   contentOf(row: number, stat: PackedStat): EntryContent {
-    const nothing = noContent(1 << this.position);
+    const shown = 1 << this.position;
+    const nothing = noContent(shown);
     const templated = ((this.#flags[row] ?? 0) & TEMPLATED) !== 0;
     const problems = this.#problems.get(row) ?? nothing.problems;
-    const [start, end] = [startOf(this.#factEnds, row), this.#factEnds[row] ?? 0];
+    const start = startOf(this.#factEnds, row);
+    const end = this.#factEnds[row] ?? 0;
     if (start === end) return templated || problems.length > 0 ? { ...nothing, templated, problems } : nothing;
-    const facts: (PackedFacts | undefined)[] = Array.from({ length: this.position });
+    const facts: (PackedFacts | undefined)[] = [];
+    for (let position = 0; position < this.position; position++) facts.push(undefined);
     facts.push(new PackedFacts(stat, this.#facts, start, end));
-    return { ...nothing, templated, problems, facts };
+    return { templated, problems, shown, facts };
   }
 
   /** Storages list in much the same order every time, so the next row is mostly the right one. */
