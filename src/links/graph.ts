@@ -78,7 +78,9 @@ export class VaultGraph implements LinkGraph {
   }
 
   backlinks(path: VaultPath): readonly Link[] {
-    const sources = this.#askersFor(path).filter((source) => source === path || this.#targets.get(source)?.includes(path));
+    const sources = this.#askersFor(path).filter(
+      (source) => source === path || this.#targets.get(source)?.includes(path),
+    );
     return sources
       .toSorted()
       .flatMap((from) => this.#linksOf(from).filter(({ target, to }) => to === path && target !== ""));
@@ -150,8 +152,7 @@ export class VaultGraph implements LinkGraph {
     if (this.#written.size === 0) return [];
     if (!this.#askers) {
       this.#askers = new PathsByStem();
-      for (const [asker, { facts }] of this.#written)
-        for (const stem of stemsIn(facts)) this.#askers.add(stem, asker);
+      for (const [asker, { facts }] of this.#written) for (const stem of stemsIn(facts)) this.#askers.add(stem, asker);
     }
     return this.#askers.of(stemOf(baseName(path)));
   }

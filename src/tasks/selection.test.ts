@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cursorText, fingerprintOf, isSelection, parseCursor, parseSelection, selectionText } from "./selection.js";
+import { fingerprintOf, isSelection, parseSelection, selectionText } from "./selection.js";
 import { type TaskFilters, TASK_STATES } from "./task-filter.js";
 import { STATUSES } from "./task.js";
 
@@ -83,16 +83,4 @@ describe("a fingerprint", () => {
     // By the birthday bound less than one of the 79,800 pairs is expected to meet another.
     expect(pairs.length - new Set(pairs).size).toBeLessThan(5);
   });
-});
-
-describe("a cursor", () => {
-  it("is read back", () => {
-    expect(parseCursor(cursorText({ offset: 20, fingerprint: "9f3a22c1" }))).toEqual({
-      offset: 20,
-      fingerprint: "9f3a22c1",
-    });
-  });
-  it.each(["", "20", "#9f3a22c1", "20#xyz", "-1#9f3a22c1"])("'%s' is refused", (text) =>
-    expect(() => parseCursor(text)).toThrow(/is none that an answer gave/),
-  );
 });

@@ -10,12 +10,6 @@ export interface Selection {
   readonly fingerprint: string;
 }
 
-/** A place in a list of results: how many come before it, and the fingerprint of the list it was given for. */
-export interface Cursor {
-  readonly offset: number;
-  readonly fingerprint: string;
-}
-
 const OPENING = /^\s*Selection:\s*/i;
 const END = /#([0-9a-f]{8})\s*$/;
 
@@ -65,19 +59,6 @@ export function parseSelection(text: string): Selection {
     filters[name] = readValue(name, value.split(",").map(decoded));
   }
   return { filters: filters as unknown as TaskFilters, fingerprint };
-}
-
-export function cursorText({ offset, fingerprint }: Cursor): string {
-  return `${offset}#${fingerprint}`;
-}
-
-/** @throws VaultError INVALID_ARGUMENT for a text that no answer gave */
-export function parseCursor(text: string): Cursor {
-  const [, offset, fingerprint] = /^\s*(\d{1,9})#([0-9a-f]{8})\s*$/.exec(text) ?? [];
-  if (offset !== undefined && fingerprint !== undefined) return { offset: Number(offset), fingerprint };
-  throw new VaultError("INVALID_ARGUMENT", `cursor "${text.slice(0, 40)}" is none that an answer gave.`, {
-    hint: 'Give it as the last answer did, such as "20#9f3a22c1", or leave it out to begin anew.',
-  });
 }
 
 /** In the order in which a selection lists them. */

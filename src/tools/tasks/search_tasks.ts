@@ -1,5 +1,5 @@
 /** search_tasks: tasks by words and filters, in an order, with what names them for the next call (spec: tasks, section 6; tasks-2, section 7). */
-import { cursorText } from "../../tasks/selection.js";
+import { cursorText } from "../../tasks/cursor.js";
 import { TASK_STATES } from "../../tasks/task-filter.js";
 import { TASK_SORTS } from "../../tasks/task-order.js";
 import { STATUSES } from "../../tasks/task.js";
