@@ -42,9 +42,9 @@ class Folder implements SnapshotStore {
 }
 
 /** A process of its own over the same files and cache. */
-function open(storage: CountingStorage, store: SnapshotStore, session: boolean) {
+function open(storage: CountingStorage, store: SnapshotStore, session: boolean, share?: number) {
   const memory = textSnapshot(store, storage);
-  const scan = new TextScan({ storage, clock: CLOCK, maxBytes: 1_000_000, memory });
+  const scan = new TextScan({ storage, clock: CLOCK, maxBytes: 1_000_000, memory, share });
   if (session) scan.liveOn();
   const search = async (needle: string): Promise<number> => {
     const files: FileStat[] = [];
@@ -71,6 +71,23 @@ it("spares the next process the texts that cannot hold what it looks for, and is
   expect(await open(storage, store, false).search("uber milk")).toBe(45);
   await storage.write(vaultPath("n1.md"), Buffer.from("zanzibar too"), { kind: "any" });
   expect(await open(storage, store, false).search("zanzibar")).toBe(6);
+});
+
+it("is learnt bit by bit by processes that answer once, none of which takes much longer for it", async () => {
+  const [storage, store] = [new CountingStorage({ files: FILES, clock: CLOCK }), new Folder()];
+  const spawned = async (share: number) => {
+    const { scan, search } = open(storage, store, false, share);
+    const opened = await search("zanzibar");
+    storage.opened = [];
+    await scan.save();
+    scan.close();
+    return { opened, learnt: storage.opened.length > 0 };
+  };
+  expect(await spawned(0)).toMatchObject({ opened: 50 });
+  expect(store.files.size).toBe(0);
+  expect(await spawned(1e9)).toMatchObject({ opened: 50, learnt: true });
+  // What is known is not learnt again.
+  expect(await spawned(1e9)).toEqual({ opened: 5, learnt: false });
 });
 
 it("is dropped when it is damaged, of another edition or of another vault", async () => {

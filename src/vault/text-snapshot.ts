@@ -2,7 +2,7 @@
 import { assemble, bodyOf, headOf } from "../catalog/snapshot/format.js";
 import type { SnapshotStore } from "../catalog/snapshot/store.js";
 import type { SignatureColumns } from "../search/text-filter.js";
-import type { SignatureMemory } from "../search/text-reader.js";
+import type { SignatureMemory } from "../search/text-learner.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
 
