@@ -68,7 +68,7 @@ export class NoteCatalog implements Catalog {
     this.#options = options;
     const { storage, snapshots } = options;
     this.#readers = new Readers(options.readers);
-    this.#snapshots = snapshots && new SnapshotKeeper(snapshots, storage, this.#readers);
+    this.#snapshots = snapshots && new SnapshotKeeper(snapshots, storage, this.#readers, options.log);
     this.#runs = new Coalesced((run) => this.#refresh(run));
   }
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { SnapshotStore } from "../catalog/snapshot/store.js";
 import { fixedClock } from "../clock.js";
+import { silentLog } from "../log.js";
 import { TextScan, trigramsOf } from "../search/text-reader.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath, type VaultPath } from "../storage/path.js";
@@ -43,7 +44,7 @@ class Folder implements SnapshotStore {
 
 /** A process of its own over the same files and cache. */
 function open(storage: CountingStorage, store: SnapshotStore, session: boolean, share?: number) {
-  const memory = textSnapshot(store, storage);
+  const memory = textSnapshot(store, storage, silentLog);
   const scan = new TextScan({ storage, clock: CLOCK, maxBytes: 1_000_000, memory, share });
   if (session) scan.liveOn();
   const search = async (needle: string): Promise<number> => {

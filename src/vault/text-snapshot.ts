@@ -1,6 +1,7 @@
 /** What is remembered of a vault's texts as a snapshot file beside those of the catalog: a process that is spawned to search reads few. */
-import { assemble, bodyOf, headOf } from "../catalog/snapshot/format.js";
+import { assemble, bodyOf, headOf, warnOfDamage } from "../catalog/snapshot/format.js";
 import type { SnapshotStore } from "../catalog/snapshot/store.js";
+import type { Log } from "../log.js";
 import type { SignatureColumns } from "../search/text-filter.js";
 import type { SignatureMemory } from "../search/text-learner.js";
 import type { VaultPath } from "../storage/path.js";
@@ -23,13 +24,15 @@ interface Head extends Kind {
   readonly pathBytes: number;
 }
 
-export function textSnapshot(store: SnapshotStore, { identity, stampLength }: Storage): SignatureMemory {
+export function textSnapshot(store: SnapshotStore, { identity, stampLength }: Storage, log: Log): SignatureMemory {
   const kind: Kind = { edition: store.edition, identity, stampLength, version: VERSION };
   const name = `${identity} texts`;
   return {
     async load() {
       const bytes = await store.load(name);
-      return bytes && decoded(bytes, kind);
+      const columns = bytes && decoded(bytes, kind);
+      if (bytes && !columns) warnOfDamage(bytes, log);
+      return columns;
     },
     async save(columns) {
       await store.save(name, encoded(columns, kind));

@@ -127,7 +127,7 @@ export class Vault {
       storage,
       clock,
       maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
-      memory: options.snapshots && textSnapshot(options.snapshots, storage),
+      memory: options.snapshots && textSnapshot(options.snapshots, storage, log),
     });
   }
 

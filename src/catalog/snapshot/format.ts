@@ -1,5 +1,6 @@
 /** Where the parts of a snapshot file stand: a header of words, a JSON head, then columns and blobs, each on an 8-byte border. */
 import { createHash } from "node:crypto";
+import type { Log } from "../../log.js";
 
 /** Changes with every change of the format; holds the byte order, so that a file of another machine is foreign. */
 const MAGIC = 0x4f56_4305;
@@ -51,6 +52,14 @@ export function bodyOf(bytes: Uint8Array): PartReader | undefined {
   const end = headEnd(bytes, bytes.byteLength);
   if (end === undefined || headerOf(bytes)[BODY_SUM] !== sumOf([bytes.subarray(end)])) return undefined;
   return new PartReader(bytes, end);
+}
+
+/** Says in the log when stored bytes are not what was written; what another version of the program wrote is no damage. */
+export function warnOfDamage(bytes: Uint8Array, log: Log): void {
+  const magic = bytes.byteLength < HEADER_BYTES ? 0 : (headerOf(bytes)[0] ?? 0);
+  const isOfAnotherFormat = magic !== MAGIC && (magic ^ MAGIC) >>> 8 === 0;
+  if (isOfAnotherFormat || (headOf(bytes, bytes.byteLength) && bodyOf(bytes))) return;
+  log.warn("the index that an earlier run left in the cache folder is damaged; it is made anew");
 }
 
 /** Gives out a snapshot's parts one after the other, without copying. */

@@ -1,9 +1,11 @@
 /** Keeps one snapshot a reader, so that a process loads and writes only what it uses, and knows when writing is worth it. */
+import type { Log } from "../../log.js";
 import type { Storage } from "../../storage/storage.js";
 import type { SnapshotStore } from "./store.js";
 import type { Entry, CatalogTable, RowChanges } from "../table.js";
 import type { ReaderBits, Readers } from "../readers.js";
 import type { FactReader } from "../catalog.js";
+import { warnOfDamage } from "./format.js";
 import { encodeSnapshot } from "./write.js";
 import { decodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./read.js";
 
@@ -21,12 +23,14 @@ interface Ledger {
 
 export class SnapshotKeeper {
   readonly #store: SnapshotStore;
+  readonly #log: Log;
   readonly #kinds: readonly SnapshotKind[];
   /** Of the active readers. */
   readonly #ledgers: Ledger[] = [];
 
-  constructor(store: SnapshotStore, { identity, stampLength }: Storage, readers: Readers) {
+  constructor(store: SnapshotStore, { identity, stampLength }: Storage, readers: Readers, log: Log) {
     this.#store = store;
+    this.#log = log;
     const { edition } = store;
     this.#kinds = readers.all.map((reader, position) => ({ edition, identity, stampLength, reader, position }));
   }
@@ -38,6 +42,7 @@ export class SnapshotKeeper {
       const bytes = readers & (1 << kind.position) ? await this.#store.load(nameOf(kind)) : undefined;
       const rows = bytes && decodeSnapshot(bytes, kind);
       if (rows) found.push(rows);
+      else if (bytes) warnOfDamage(bytes, this.#log);
     }
     return found;
   }

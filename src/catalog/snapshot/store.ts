@@ -41,6 +41,7 @@ const OPEN = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.consta
 export class SnapshotFolder implements SnapshotStore {
   readonly edition: string;
   readonly #options: SnapshotFolderOptions;
+  #isUnusable = false;
 
   constructor(options: SnapshotFolderOptions) {
     this.edition = options.edition;
@@ -64,7 +65,7 @@ export class SnapshotFolder implements SnapshotStore {
   }
 
   async save(identity: string, pieces: readonly Uint8Array[]): Promise<boolean> {
-    const { folder, ids, log } = this.#options;
+    const { folder, ids } = this.#options;
     const target = this.fileOf(identity);
     const temporary = `${target}.${process.pid}-${ids.next()}${TEMPORARY}`;
     try {
@@ -75,7 +76,7 @@ export class SnapshotFolder implements SnapshotStore {
       this.#clearLeftOvers();
       return true;
     } catch (error) {
-      log.debug("the catalog's snapshot was not saved", { error: String(error) });
+      this.#warn("cannot be written", error);
       return false;
     }
   }
@@ -86,13 +87,22 @@ export class SnapshotFolder implements SnapshotStore {
       handle = fs.openSync(this.fileOf(identity), OPEN);
       const stat = fs.fstatSync(handle);
       const ours = stat.isFile() && stat.size <= MAX_BYTES && (process.getuid?.() ?? stat.uid) === stat.uid;
+      if (!ours) this.#warn("holds something of another's in place of the index");
       return ours ? read(handle, stat.size) : undefined;
     } catch (error) {
-      this.#options.log.debug("no snapshot of the catalog was read", { error: String(error) });
+      if (!isAbsent(error)) this.#warn("cannot be read", error);
       return undefined;
     } finally {
       if (handle !== undefined) fs.closeSync(handle);
     }
+  }
+
+  /** Once: it is the same for every reader's snapshot. */
+  #warn(what: string, error?: unknown): void {
+    if (this.#isUnusable) return;
+    this.#isUnusable = true;
+    const message = `the cache folder ${what}, so every start reads the whole vault; name another with --cache-folder, or none with --no-cache`;
+    this.#options.log.warn(message, error === undefined ? {} : { error: String(error) });
   }
 
   #clearLeftOvers(): void {
@@ -103,6 +113,10 @@ export class SnapshotFolder implements SnapshotStore {
       if (stat && clock.now() - stat.mtimeMs > LEFT_OVER) fs.rmSync(join(folder, name), { force: true });
     }
   }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 function replaceFile(target: string, temporary: string, pieces: readonly Uint8Array[]): void {

@@ -1,0 +1,124 @@
+/** A cache folder that is of no use, or holds what is none: answers are the same, and the log says why a start is slow. */
+import fs from "node:fs";
+import os from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { searchTexts } from "../src/files/text-search.js";
+import { silentLog } from "../src/log.js";
+import { closeVault, openFolder } from "../src/open.js";
+import { linkReader } from "../src/links/reader.js";
+
+const NOTES = 60;
+let home: string;
+let vaultFolder: string;
+let expected: unknown;
+
+beforeAll(async () => {
+  home = fs.mkdtempSync(join(os.tmpdir(), "cache-folder-"));
+  vaultFolder = join(home, "vault");
+  fs.mkdirSync(vaultFolder);
+  for (let number = 0; number < NOTES; number++) {
+    const file = join(vaultFolder, `Note ${number}.md`);
+    fs.writeFileSync(
+      file,
+      `---\nstatus: To Do\n---\nLeads to [[Note ${number + 1}]]. ${number % 7 === 0 ? "quagga" : ""}`,
+    );
+    // Old enough for its stamp to prove what it says.
+    fs.utimesSync(file, 1_700_000_000, 1_700_000_000 + number);
+  }
+  expected = (await run(undefined)).answers;
+});
+afterAll(() => fs.rmSync(home, { recursive: true, force: true }));
+
+/** What a process with this cache folder answers, and the warnings of its log. */
+async function run(cacheFolder: string | undefined) {
+  const warnings: string[] = [];
+  const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
+  const vault = await openFolder(vaultFolder, "vault", { cacheFolder, log, session: true });
+  const view = await vault.vault.catalog.refresh({ facts: [linkReader] });
+  const links = view.records(linkReader).map(({ stat, facts }) => [stat.path, facts]);
+  const hits = await searchTexts(vault.vault, { query: "quagga", context: 0, most: 10_000 });
+  await vault.vault.texts.prepare();
+  await closeVault(vault);
+  return { answers: { links: links.toSorted(), hits }, warnings };
+}
+
+/** A folder with what an earlier process left there. */
+async function filled(): Promise<string> {
+  const folder = fs.mkdtempSync(join(home, "cache-"));
+  expect((await run(folder)).warnings).toEqual([]);
+  expect(fs.readdirSync(folder).length).toBeGreaterThan(1);
+  return folder;
+}
+
+const files = (folder: string): string[] => fs.readdirSync(folder).map((name) => join(folder, name));
+
+describe("what an earlier process left", () => {
+  it("is used without a word when it is whole", async () => {
+    const folder = await filled();
+    expect(await run(folder)).toEqual({ answers: expected, warnings: [] });
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ["empty", (file) => fs.truncateSync(file, 0)],
+    ["cut short", (file) => fs.truncateSync(file, fs.statSync(file).size - 9)],
+    ["overwritten at its beginning", (file) => overwrite(file, 2)],
+    ["overwritten in its head", (file) => overwrite(file, 40)],
+    ["overwritten at its end", (file) => overwrite(file, fs.statSync(file).size - 20)],
+  ])("is dropped and told of when it is %s", async (_, spoil) => {
+    const folder = await filled();
+    for (const file of files(folder)) spoil(file);
+    const { answers, warnings } = await run(folder);
+    expect(answers).toEqual(expected);
+    expect(new Set(warnings)).toEqual(new Set([expect.stringMatching(/index .* is damaged; it is made anew/)]));
+    expect(await run(folder)).toEqual({ answers: expected, warnings: [] });
+  });
+
+  it("is dropped without a word when another version wrote it", async () => {
+    const folder = await filled();
+    for (const file of files(folder)) fs.writeFileSync(file, withAnotherFormat(fs.readFileSync(file)));
+    expect(await run(folder)).toEqual({ answers: expected, warnings: [] });
+  });
+});
+
+describe("a cache folder", () => {
+  it("that cannot be made is told of once", async () => {
+    const file = join(home, "file");
+    fs.writeFileSync(file, "");
+    const { answers, warnings } = await run(join(file, "cache"));
+    expect(answers).toEqual(expected);
+    expect(warnings).toEqual([expect.stringMatching(/cache folder cannot be .*--cache-folder/)]);
+  });
+
+  it.skipIf(process.platform === "win32" || process.getuid?.() === 0)("that is read-only is told of once", async () => {
+    const folder = fs.mkdtempSync(join(home, "cache-"));
+    fs.chmodSync(folder, 0o500);
+    expect(await run(folder)).toEqual({
+      answers: expected,
+      warnings: [expect.stringMatching(/cache folder cannot be written/)],
+    });
+  });
+
+  it("with folders where the index should be is told of once", async () => {
+    const folder = await filled();
+    for (const file of files(folder)) {
+      fs.rmSync(file);
+      fs.mkdirSync(file);
+    }
+    const { answers, warnings } = await run(folder);
+    expect(answers).toEqual(expected);
+    expect(warnings).toEqual([expect.stringMatching(/cache folder holds something of another's/)]);
+  });
+});
+
+function overwrite(file: string, at: number): void {
+  const bytes = fs.readFileSync(file);
+  bytes.fill(0x5a, at, at + 8);
+  fs.writeFileSync(file, bytes);
+}
+
+/** The first byte counts the formats of snapshots. */
+function withAnotherFormat(bytes: Buffer): Buffer {
+  bytes[0] = (bytes[0] ?? 0) + 1;
+  return bytes;
+}
