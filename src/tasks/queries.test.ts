@@ -13,6 +13,7 @@ const vault = taskVault({
   "3.md": task("title: Buy café beans\narea: Home\ntags: weekly"),
   "4.md": task("title: 設計レビュー会議\narea: WORK"),
   "5.md": task("title: Team meeting\nstatus: done\narea: Work\ntags: by-phone"),
+  "7.md": task("title: Rehearse\narea: Band\nstatus: on the stove"),
   "_archive/6.md": task("title: Team meeting, old"),
 });
 
@@ -35,6 +36,8 @@ describe("search", () => {
     ["archived", "old", {}, ""],
     ["archived on request", "old", { includeArchived: true }, "6"],
     ["status", "meeting", { status: "Done" }, "5"],
+    ["words of a note's own", "*", { status: "Other" }, "7"],
+    ["a status or a word of the note's own", "*", { status: ["Done", "Other"] }, "75"],
     ["area without case", "*", { area: "work" }, "1245"],
     ["area as a link", "*", { area: "[[Work]]", status: "To Do" }, "24"],
     ["no area", "*", { area: "Unassigned", includeArchived: true }, "6"],
@@ -45,7 +48,7 @@ describe("search", () => {
     ["nested tag by its parent", "*", { tags: ["Team"] }, "1"],
     ["any of the tags", "*", { tags: ["none", "team/core"] }, "1"],
     ["no child by the parent's name", "*", { tags: ["tea"] }, ""],
-    ["everything, in the order of the agenda", "*", {}, "13245"],
+    ["everything, in the order of the agenda", "*", {}, "132475"],
   ])("%s", async (_name, query, rest, found) => {
     expect(await search(query, rest)).toBe(found);
   });

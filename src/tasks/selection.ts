@@ -2,7 +2,7 @@
 import { VaultError } from "../errors.js";
 import { meansAll } from "./queries.js";
 import { type TaskFilters, TASK_STATES } from "./task-filter.js";
-import { STATUSES } from "./task.js";
+import { STATUS_FILTERS } from "./task.js";
 
 /** What a selection's text says. */
 export interface Selection {
@@ -88,7 +88,7 @@ function valuesOf(filters: TaskFilters, name: Name): readonly string[] {
 function readValue(name: Name, values: readonly string[]): unknown {
   if (name === "tags") return values;
   if (name === "includeArchived") return values[0] === "true";
-  if (name === "status") return values.map((value) => oneOf(name, value, STATUSES));
+  if (name === "status") return values.map((value) => oneOf(name, value, STATUS_FILTERS));
   if (name === "is") return values.map((value) => oneOf(name, value, TASK_STATES));
   if (values.length > 1) throw misread(`${name} takes one value`);
   return values[0];

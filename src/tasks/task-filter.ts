@@ -8,7 +8,7 @@ import { foldName } from "../storage/path.js";
 import { isOutstanding } from "./agenda.js";
 import { bareName } from "./fields/property-values.js";
 import type { Relations } from "./relations.js";
-import type { Status, Task } from "./task.js";
+import { STATUSES, type StatusFilter, type Task } from "./task.js";
 
 export const TASK_STATES = ["outstanding", "ready", "blocked", "recurring", "inline", "stale"] as const;
 /** What a task is at the moment, beside its status. */
@@ -19,7 +19,7 @@ export interface TaskFilters {
   /** Words to search for; `*` finds all. */
   readonly query: string;
   /** One of these. */
-  readonly status?: Status | readonly Status[] | undefined;
+  readonly status?: StatusFilter | readonly StatusFilter[] | undefined;
   readonly area?: string | undefined;
   readonly project?: string | undefined;
   /** Any of these. */
@@ -76,9 +76,11 @@ export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFi
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text.trim() !== "";
 
-function hasStatus(status: Status | readonly Status[]): Test {
+const KNOWN_STATUSES: ReadonlySet<string> = new Set(STATUSES);
+
+function hasStatus(status: StatusFilter | readonly StatusFilter[]): Test {
   const wanted = new Set<string>(typeof status === "string" ? [status] : status);
-  return (task) => wanted.has(task.status);
+  return (task) => wanted.has(KNOWN_STATUSES.has(task.status) ? task.status : "Other");
 }
 
 export function isInArea(area: string): Test {

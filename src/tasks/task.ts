@@ -6,6 +6,9 @@ import type { VaultPath } from "../storage/path.js";
 export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"] as const;
 /** `Cancelled` is read, never written by a tool. */
 export type Status = (typeof STATUSES)[number];
+/** What tasks are asked for by: `Other` stands for all words of notes that are none of these. */
+export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
+export type StatusFilter = (typeof STATUS_FILTERS)[number];
 /** The statuses a caller may set. */
 export const SETTABLE_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
 export type SettableStatus = (typeof SETTABLE_STATUSES)[number];

@@ -112,6 +112,11 @@ describe("a revision", () => {
     const { revision } = await vault.task("x.md");
     const updated = await vault.tasks.update("t", { priority: "High" }, { expectedRevision: revision });
     expect(updated.changed).toBe(true);
+    expect((await vault.task("x.md")).revision).toBe(updated.task.revision);
+    const again = await vault.tasks.update("t", { description: body }, { expectedRevision: updated.task.revision });
+    expect((await vault.tasks.search({ query: "*" })).tasks.map((task) => task.revision)).toEqual([
+      again.task.revision,
+    ]);
     await vault.put("x.md", note("type: task\nid: t", `${body}y`));
     expect((await vault.task("x.md")).revision).not.toBe(revision);
   });

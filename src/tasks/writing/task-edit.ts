@@ -1,4 +1,5 @@
 /** One change of one task's text: made of what stands there when it is written, and refused where nothing of the task would be left. */
+import { HEAD_BYTES } from "../../catalog/read-note.js";
 import { VaultError } from "../../errors.js";
 import type { LocalDate } from "../../clock.js";
 import type { FileStat } from "../../storage/storage.js";
@@ -39,7 +40,7 @@ export function taskEdit(
   const stat = look.view.get(format.reader, known.path)?.stat;
   if (stat === undefined) throw noLongerTask(known);
   const surroundings = looks.surroundings(look);
-  let written: EditResult | undefined;
+  let written: (EditResult & { readonly in: (now: FileStat) => Task | undefined }) | undefined;
   const change = (text: string): string => {
     // What stands there now counts: the note may have changed since the catalog saw it.
     const task = format.find(text, stat, known, surroundings);
@@ -50,14 +51,18 @@ export function taskEdit(
     const { settings, tasks, dialect } = look;
     const edited = format.update(text, clean, { task, dialect, today, clock, settings, relations, tasks });
     const { gone, place, series } = edited;
-    const after = gone ?? format.find(edited.text, stat, place, surroundings);
+    const found = (at: FileStat): Task | undefined => gone ?? format.find(edited.text, at, place, surroundings);
+    const after = found(stat);
     if (after === undefined) throw wouldBeNoTask(known);
-    written = { task: after, ...(series && { series }) };
+    written = { task: after, in: found, ...(series && { series }) };
     return edited.text;
   };
-  const result = ({ modified }: FileStat): EditResult => {
+  const result = (now: FileStat): EditResult => {
     if (written === undefined) throw new Error("Nothing was changed yet.");
-    return { ...written, task: { ...written.task, modified } };
+    const { series } = written;
+    // The revision of a note that is too large to be known whole is made of its stat.
+    const task = (now.size > HEAD_BYTES && written.in(now)) || written.task;
+    return { task: { ...task, modified: now.modified }, ...(series && { series }) };
   };
   return { change, result, stat };
 }

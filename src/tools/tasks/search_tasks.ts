@@ -2,7 +2,7 @@
 import { cursorText } from "../../tasks/cursor.js";
 import { TASK_STATES } from "../../tasks/task-filter.js";
 import { TASK_SORTS } from "../../tasks/task-order.js";
-import { STATUSES } from "../../tasks/task.js";
+import { STATUS_FILTERS } from "../../tasks/task.js";
 import { weightOf } from "../../text/answer-weight.js";
 import { AnswerRoom } from "../answer-room.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
@@ -35,7 +35,12 @@ export const searchTasks = defineTool({
     "Gives ids for get_task and update_task, and a selection that names all found.",
   input: object({
     query: string("Search words; * finds all", { role: "words", minLength: 1, maxLength: 1000 }),
-    status: optional(array(string(undefined, { role: "status", enum: STATUSES }), "Any of these")),
+    status: optional(
+      array(
+        string(undefined, { role: "status", enum: STATUS_FILTERS }),
+        "Any of these; Other: words of the note's own",
+      ),
+    ),
     area: optional(string("Only this area")),
     tags: optional(array(string(), "Any of these")),
     includeArchived: optional(boolean("Archived tasks too")),
