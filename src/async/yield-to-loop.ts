@@ -3,11 +3,19 @@ import { stopwatch } from "../clock.js";
 
 /** Milliseconds of work before others get their turn. */
 const SLICE = 10;
+/** Milliseconds that others may pass it by. */
+const LONGEST_WAIT = 500;
 
-/** Work by the slice: `if (slice.isOver) await slice.yield()` after each piece. Pieces of work that go on side by side may share one. */
+/**
+ * Work by the slice: `if (slice.isOver) await slice.yield()` after each piece. Pieces of work that go on side by side may share one.
+ * Of all that wait for their next slice one gets it in each turn of the loop. Who has worked longer has to wait longer, so what is
+ * soon done passes what takes long.
+ */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
   #since = stopwatch();
+  /** Milliseconds of the slices so far. */
+  #worked = 0;
   #yielding: Promise<void> | undefined;
 
   constructor(signal?: AbortSignal) {
@@ -19,13 +27,33 @@ export class TimeSlice {
     return stopwatch() - this.#since > SLICE;
   }
 
-  /** Lets the event loop turn once, then begins the next slice. @throws the signal's reason when it has been aborted */
+  /** Lets the event loop and others have their turns, then begins the next slice. @throws the signal's reason when it has been aborted */
   async yield(): Promise<void> {
-    await (this.#yielding ??= loopTurn());
+    await (this.#yielding ??= this.#nextSlice());
     this.#yielding = undefined;
     this.#signal?.throwIfAborted();
     this.#since = stopwatch();
   }
+
+  #nextSlice(): Promise<void> {
+    const now = stopwatch();
+    this.#worked += now - this.#since;
+    const due = now + Math.min(this.#worked, LONGEST_WAIT);
+    return new Promise((begin) => {
+      waiting.push({ due, begin });
+      if (waiting.length === 1) setImmediate(beginNext);
+    });
+  }
+}
+
+/** Who waits for a slice, of all work of this process: it has one event loop. */
+const waiting: { readonly due: number; readonly begin: () => void }[] = [];
+
+function beginNext(): void {
+  const first = waiting.reduce((best, { due }, at) => (due < (waiting[best]?.due ?? 0) ? at : best), 0);
+  const [next] = waiting.splice(first, 1);
+  if (waiting.length > 0) setImmediate(beginNext);
+  next?.begin();
 }
 
 /** One turn of the event loop: what was sent before is heard, and others who wait for their turn get it. */

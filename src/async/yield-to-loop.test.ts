@@ -1,0 +1,67 @@
+/** Slices of work: one in each turn of the loop, soon for what has just begun. */
+import { describe, expect, it } from "vitest";
+import { stopwatch } from "../clock.js";
+import { TimeSlice } from "./yield-to-loop.js";
+
+function work(milliseconds: number): void {
+  const start = stopwatch();
+  while (stopwatch() - start < milliseconds);
+}
+
+/** Works slice by slice and notes each. */
+async function workBySlices(name: string, slices: number, milliseconds: number, log: string[]): Promise<void> {
+  const slice = new TimeSlice();
+  for (let count = 0; count < slices; count++) {
+    work(milliseconds);
+    log.push(name);
+    await slice.yield();
+  }
+}
+
+describe("a time slice", () => {
+  it("comes one in each turn of the loop, however many wait for theirs", async () => {
+    const log: string[] = [];
+    const works = ["a", "b", "c"].map((name) => workBySlices(name, 3, 1, log));
+    let over = false;
+    const turn = () => {
+      log.push("turn");
+      if (!over) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await Promise.all(works);
+    over = true;
+    // All three begin at once; after that nobody works without the loop having turned.
+    expect(log.slice(3).join(" ")).not.toMatch(/[abc] [abc]/);
+  });
+
+  it("goes to what has just begun before what has worked long", async () => {
+    const log: string[] = [];
+    const long = [1, 2, 3].map(() => workBySlices("long", 8, 4, log));
+    await Promise.all(long.map(() => new Promise((resolve) => void setTimeout(resolve, 20))));
+    const before = log.length;
+    await workBySlices("short", 3, 1, log);
+    expect(log.slice(before).filter((name) => name === "long").length).toBeLessThanOrEqual(4);
+    await Promise.all(long);
+  });
+
+  it("is not withheld for ever from what has worked long", async () => {
+    const log: string[] = [];
+    let over = false;
+    const long = workBySlices("long", 3, 50, log).then(() => (over = true));
+    // There is always somebody who has just begun.
+    const others = async (): Promise<void> => {
+      await Promise.all([1, 2].map(() => workBySlices("short", 2, 5, [])));
+      if (!over) await others();
+    };
+    await Promise.all([long, others()]);
+    expect(log).toHaveLength(3);
+  });
+
+  it("is refused to work that was given up", async () => {
+    const cancel = new AbortController();
+    const slice = new TimeSlice(cancel.signal);
+    const next = slice.yield();
+    cancel.abort(new Error("given up"));
+    await expect(next).rejects.toThrow("given up");
+  });
+});
