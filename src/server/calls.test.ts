@@ -108,6 +108,36 @@ describe("Calls", () => {
     expect(calls.size).toBe(0);
   });
 
+  it("lets a call pass searches that came before it, however many there are", async () => {
+    const { calls, run } = setUp();
+    const ended: string[] = [];
+    const searches = Array.from({ length: 50 }, () => run("search_deaf", { ms: 40 }).then(() => ended.push("search")));
+    await run("echo", { text: "a" }).then(() => ended.push("echo"));
+    expect(ended).toEqual(["echo"]);
+    await Promise.all(searches);
+    await calls.atRest();
+  });
+
+  it("begins nothing while there is no room for an answer", async () => {
+    let admit: (hasRoom: boolean) => void = () => undefined;
+    const hasRoom = () => new Promise<boolean>((resolve) => (admit = resolve));
+    const calls = new Calls(CALL_LIMITS, hasRoom);
+    const context = { workspace: noVault(), log: silentLog, signal: new AbortController().signal };
+    let began = 0;
+    const counting = tool("echo", { call: async () => ({ ok: true, text: String(++began), data: {} }) });
+    const first = calls.run(counting, {}, context);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(began).toBe(0);
+    admit(true);
+    expect(await first).toMatchObject({ ok: true });
+    const second = calls.run(counting, {}, context);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    admit(false);
+    expect(await second).toMatchObject({ ok: false, error: { code: "UNAVAILABLE" } });
+    expect(began).toBe(1);
+    await calls.atRest();
+  });
+
   it("refuses only an absurd number of waiting calls", async () => {
     const { calls, run } = setUp({ atOnce: 1, waiting: 1 });
     const first = run("wait", { ms: 40 });

@@ -3,6 +3,7 @@ import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
 import type { Tool, ToolContext } from "../tools/tool.js";
+import { CallTurns } from "./call-turns.js";
 
 export interface CallLimits {
   /** Milliseconds a call may take without making progress before it is told to stop and answers TIMEOUT. */
@@ -13,6 +14,8 @@ export interface CallLimits {
   readonly graceMs: number;
   /** Calls that run at the same time; more wait for their turn. */
   readonly atOnce: number;
+  /** How many of them may be searches: other calls find a place however many searches there are. */
+  readonly searchesAtOnce: number;
   /** Calls that may wait; the next is refused. */
   readonly waiting: number;
 }
@@ -23,8 +26,12 @@ export const CALL_LIMITS: CallLimits = {
   searchMs: 5_000,
   graceMs: 30_000,
   atOnce: 16,
+  searchesAtOnce: 8,
   waiting: 100_000,
 };
+
+/** Whether one more answer may be made, as far as unread answers leave room for it; one that knows when there will be waits for it. */
+export type HasRoom = () => boolean | Promise<boolean>;
 
 /** Milliseconds a tool that only reads gets to notice its time limit by itself. */
 const READER_GRACE_MS = 250;
@@ -33,20 +40,23 @@ const OPENING = "❌ Error: ";
 
 export class Calls {
   readonly #limits: CallLimits;
+  readonly #hasRoom: HasRoom;
   readonly #running = new Set<AbortController>();
-  readonly #queue: (() => void)[] = [];
-  #taken = 0;
+  readonly #turns: CallTurns;
   #lastBegun: Promise<void> = Promise.resolve();
   #stopped: VaultError | undefined;
   #idle: (() => void)[] = [];
 
-  constructor(limits: CallLimits = CALL_LIMITS) {
+  /** @param hasRoom asked when a call's turn has come */
+  constructor(limits: CallLimits = CALL_LIMITS, hasRoom: HasRoom = () => true) {
     this.#limits = limits;
+    this.#hasRoom = hasRoom;
+    this.#turns = new CallTurns(limits.atOnce, limits.searchesAtOnce);
   }
 
   /** Calls that run or wait. */
   get size(): number {
-    return this.#taken + this.#queue.length;
+    return this.#turns.taken + this.#turns.waiting;
   }
 
   /**
@@ -54,17 +64,16 @@ export class Calls {
    * `context.signal` stops it: before its turn it does not run at all, later it is up to the tool how far it has got.
    */
   async run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
-    if (this.#queue.length >= this.#limits.waiting) {
+    if (this.#turns.waiting >= this.#limits.waiting) {
       const error = new VaultError("UNAVAILABLE", "Too many calls are waiting.", {
         hint: "Wait for some answers first.",
       });
       return failed(error, OPENING);
     }
-    await this.#turn();
-    const refusal =
-      this.#stopped ?? (context.signal.aborted ? new VaultError("SERVER_ERROR", "The call was cancelled.") : undefined);
+    await this.#turns.take(tool.limit);
+    const refusal = await this.#refusal(context.signal);
     if (refusal) {
-      this.#release();
+      this.#release(tool);
       return failed(refusal, OPENING);
     }
     const controller = new AbortController();
@@ -79,7 +88,7 @@ export class Calls {
     const work = settle(tool, args, { ...context, signal: controller.signal, onProgress }).finally(() => {
       context.signal.removeEventListener("abort", stop);
       this.#running.delete(controller);
-      this.#release();
+      this.#release(tool);
     });
     return this.#within(tool, work, controller, limit);
   }
@@ -95,10 +104,13 @@ export class Calls {
     return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  async #turn(): Promise<void> {
-    if (this.#taken < this.#limits.atOnce) this.#taken++;
-    else await new Promise<void>((resolve) => this.#queue.push(resolve));
+  /** Why a call whose turn has come does not run; undefined: it does. */
+  async #refusal(signal: AbortSignal): Promise<VaultError | undefined> {
+    const hasRoom = await this.#hasRoom();
     await this.#ownLoopTurn();
+    if (this.#stopped) return this.#stopped;
+    if (signal.aborted) return new VaultError("SERVER_ERROR", "The call was cancelled.");
+    return hasRoom ? undefined : NO_ROOM;
   }
 
   /**
@@ -109,12 +121,9 @@ export class Calls {
     return (this.#lastBegun = this.#lastBegun.then(() => new Promise((resolve) => void setImmediate(resolve))));
   }
 
-  /** Gives the place to the call that waits longest, or frees it. */
-  #release(): void {
-    const next = this.#queue.shift();
-    if (next) return next();
-    this.#taken--;
-    if (this.#taken > 0) return;
+  #release(tool: Tool): void {
+    this.#turns.release(tool.limit);
+    if (this.size > 0) return;
     const idle = this.#idle;
     this.#idle = [];
     for (const resolve of idle) resolve();
@@ -139,6 +148,8 @@ export class Calls {
     return failed(timeout(ms, "It may still be at work: look at the note before trying again."), OPENING);
   }
 }
+
+const NO_ROOM = new VaultError("UNAVAILABLE", "The server holds as much as it may.", { hint: "Try again later." });
 
 /** A limit on the time without progress: a call that gets on may take as long as a vault is large. */
 class IdleLimit {

@@ -137,6 +137,43 @@ describe("a stdio connection", () => {
     expect(paused).toBeGreaterThan(0);
   });
 
+  it.each(["one-shot", "initialized"])("begins no call while unread answers fill the memory (%s)", async (path) => {
+    const session = new StdioSession();
+    if (path === "initialized") await session.initialize();
+    session.stdout.pause();
+    // All of these lines are read: they are few, and short.
+    for (let id = 0; id < 300; id++) session.call(id, "big", { letters: 100_000 });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { readableLength, writableLength } = session.stdout;
+    // Each letter is told twice; sixteen calls had begun when the bound was reached.
+    expect(readableLength + writableLength).toBeLessThan(16 * 1024 * 1024 + 20 * 201_000);
+    session.stdout.resume();
+    await session.end();
+    expect(new Set(session.messages.map(({ id }) => id)).size).toBe(path === "initialized" ? 301 : 300);
+  });
+
+  it("reads no further while the lines it has read hold too much", async () => {
+    const session = new StdioSession({ limits: { atOnce: 1 } });
+    let paused = 0;
+    session.stdin.on("pause", () => paused++);
+    session.call(0, "wait", { ms: 300 });
+    for (let id = 1; id < 10; id++) session.call(id, "wait", { ms: 1 }, { _meta: { x: "x".repeat(9_000_000) } });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(paused).toBeGreaterThan(0);
+    await session.end();
+    expect(session.messages).toHaveLength(10);
+  });
+
+  it("refuses a batch of too many messages", async () => {
+    const session = new StdioSession();
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    session.send(Array.from({ length: 101 }, () => ping));
+    const [answer] = await session.end();
+    expect(answer).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining("100 messages") as string },
+    });
+  });
+
   it("ends on a signal although a call does not stop", async () => {
     const session = new StdioSession({ patience: { abortMs: 100, endMs: 200 } });
     session.call(1, "search_deaf", { ms: 3000 });

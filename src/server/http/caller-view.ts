@@ -5,14 +5,14 @@ import { failed } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
 import { isOffered, type Tool } from "../../tools/tool.js";
 import type { Workspace } from "../../tools/workspace.js";
-import type { Calls } from "../calls.js";
+import { boundedFeature } from "../bounded-feature.js";
+import type { Calls, HasRoom } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import type { Feature } from "../feature.js";
 import type { McpOptions } from "../sdk-server.js";
 import type { ProgressPace } from "../progress.js";
 import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
-import { boundedFeature } from "./call-limits.js";
 import type { Caller } from "./guards.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
@@ -29,8 +29,7 @@ export interface CallerViewOptions {
   readonly calls: Calls;
   /** What all requests but tool calls share. */
   readonly turns: Semaphore;
-  /** Whether one more answer may be made. */
-  readonly hasRoom: () => boolean;
+  readonly hasRoom: HasRoom;
   readonly log: Log;
   readonly toolErrors: ToolErrorStyle;
   readonly progress?: ProgressPace | undefined;

@@ -17,7 +17,7 @@ import { RateLimit } from "./rate-limit.js";
 import { route, routeName, type CalendarFeed, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./sessions.js";
 import { Traffic } from "./traffic.js";
-import { WatchedCalls } from "./call-limits.js";
+import { WatchedCalls } from "./watched-calls.js";
 import type { WebOptions, WebPage } from "./web/web-page.js";
 
 export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" | "hasRoom"> {
@@ -120,7 +120,7 @@ class HttpFront implements RunningHttp {
     this.#traffic = new Traffic(this.#limits.heldBytes);
     const limits = { ...CALL_LIMITS, waiting: MOST_WAITING, ...options.calls };
     const hasRoom = () => this.#traffic.hasRoom();
-    this.#calls = new WatchedCalls(limits, (...about) => this.#metrics?.call(...about), hasRoom);
+    this.#calls = new WatchedCalls(limits, hasRoom, (...about) => this.#metrics?.call(...about));
     this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
     this.#mcp = new McpEndpoint(this.#sessions, log);
     this.#sse = legacySse ? new LegacySse(log) : undefined;

@@ -1,9 +1,7 @@
 /** What a POST to the protocol holds: one message or a batch of them. */
+import { MOST_IN_BATCH } from "../batch-answers.js";
 import { INVALID_REQUEST, errorAnswer, readMessage, type RpcAnswer, type RpcMessage } from "../rpc.js";
 import { Refusal } from "./refusal.js";
-
-/** Messages in a batch. */
-const MOST_IN_BATCH = 100;
 
 export interface PostBody {
   readonly messages: readonly RpcMessage[];

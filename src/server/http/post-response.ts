@@ -1,6 +1,7 @@
 /** The answers to what came in one POST: one JSON body when all are there, or a stream as soon as there is more to say than them. */
 import type { ServerResponse } from "node:http";
-import { messageText, type RpcAnswer, type RpcId, type RpcMessage, type RpcRequest } from "../rpc.js";
+import { BatchAnswers } from "../batch-answers.js";
+import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../rpc.js";
 import { EventStream } from "./event-stream.js";
 import { sendNothing, sendText } from "./exchange.js";
 import type { PostBody } from "./post-body.js";
@@ -11,7 +12,7 @@ export class PostResponse {
   readonly #response: ServerResponse;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #left: Set<RpcId>;
-  readonly #answers: RpcAnswer[];
+  readonly #answers = new BatchAnswers();
   #stream: EventStream | undefined;
   #begun = false;
 
@@ -21,7 +22,7 @@ export class PostResponse {
     this.#headers = headers;
     this.requests = posted.messages.filter((message) => "method" in message && "id" in message);
     this.#left = new Set(this.requests.map(({ id }) => id));
-    this.#answers = [...posted.faults];
+    for (const fault of posted.faults) this.#answers.add(fault);
   }
 
   /** Ends the response at once when nothing is waited for. */
@@ -40,7 +41,7 @@ export class PostResponse {
   answer(id: RpcId, answer: RpcAnswer | undefined): void {
     if (!this.#left.delete(id)) return;
     if (answer && this.#stream) this.#stream.send(answer);
-    else if (answer) this.#answers.push(answer);
+    else this.#answers.add(answer);
     if (this.#begun && this.#left.size === 0) this.#finish();
   }
 
@@ -53,16 +54,15 @@ export class PostResponse {
   #openStream(): EventStream {
     if (this.#stream) return this.#stream;
     this.#stream = new EventStream(this.#response, this.#headers);
-    for (const answer of this.#answers.splice(0)) this.#stream.send(answer);
+    for (const text of this.#answers.take()) this.#stream.event("message", text);
     return this.#stream;
   }
 
   #finish(): void {
     if (this.#isOver()) return;
     if (this.#stream) return this.#stream.end();
-    const [first] = this.#answers;
-    if (first === undefined) return sendNothing(this.#response, 202);
-    const body = this.#posted.isBatch ? `[${this.#answers.map(messageText).join(",")}]` : messageText(first);
+    const body = this.#posted.isBatch ? this.#answers.text() : this.#answers.take()[0];
+    if (body === undefined) return sendNothing(this.#response, 202);
     sendText(this.#response, this.#status(), "application/json", body, this.#headers);
   }
 

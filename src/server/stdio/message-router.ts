@@ -3,14 +3,15 @@ import { traceOf } from "../../tools/outcome.js";
 import type { Dispatcher } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
 import { OneShot, isBareCall } from "./one-shot.js";
-import type { Sendable } from "./output.js";
-import { INTERNAL_ERROR, INVALID_REQUEST, asFailure, errorAnswer, isRpcId, readMessage } from "../rpc.js";
+import { BatchAnswers, MOST_IN_BATCH } from "../batch-answers.js";
+import { INTERNAL_ERROR, INVALID_REQUEST, errorAnswer, isRpcId, messageText, readMessage } from "../rpc.js";
 import type { RpcAnswer, RpcError, RpcId, RpcMessage, RpcNotification, RpcRequest } from "../rpc.js";
 
 export interface MessageRouterOptions {
   readonly dispatcher: Dispatcher;
   readonly mcp: McpOptions;
-  readonly send: (message: Sendable) => void;
+  /** Takes one line of JSON. */
+  readonly send: (text: string) => void;
   /** The peer said `exit`. */
   readonly exit: () => void;
   /** A request has come to its end. */
@@ -32,10 +33,11 @@ export class MessageRouter {
   /** Who waits for the SDK's answer, by id; ids should be unlike, but a peer that repeats one gets all its answers. */
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
   readonly #work = new Set<Promise<void>>();
+  #held = 0;
 
   constructor(options: MessageRouterOptions) {
     this.#options = options;
-    this.#oneShot = new OneShot(options.dispatcher, options.send, options.mcp.log);
+    this.#oneShot = new OneShot(options.dispatcher, (message) => this.#send(message), options.mcp.log);
   }
 
   /** Lines whose answer is not sent yet. */
@@ -43,21 +45,34 @@ export class MessageRouter {
     return this.#work.size;
   }
 
-  /** Takes in the value of one line: a message or a batch of them. */
-  receive(value: unknown): void {
-    if (!Array.isArray(value)) return this.#track(this.#handle(value), isListen(value));
-    if (value.length === 0) return this.refuse({ code: INVALID_REQUEST, message: "Invalid Request: an empty batch." });
-    const answers = Promise.all(value.map((element) => this.#handle(element)));
-    const present = answers.then((all) => all.filter((answer) => answer !== undefined));
+  /** Characters of those lines. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Takes in the value of one line: a message or a batch of them. @param length characters of the line */
+  receive(value: unknown, length: number): void {
+    if (Array.isArray(value)) return this.#receiveBatch(value, length);
+    const answer = this.#handle(value).then((answered) => answered && messageText(answered));
+    this.#track(answer, length, isListen(value));
+  }
+
+  #receiveBatch(values: readonly unknown[], length: number): void {
+    const refuse = (reason: string) => this.refuse({ code: INVALID_REQUEST, message: `Invalid Request: ${reason}` });
+    if (values.length === 0) return refuse("an empty batch.");
+    if (values.length > MOST_IN_BATCH) return refuse(`a batch may have at most ${MOST_IN_BATCH} messages.`);
+    const answers = new BatchAnswers();
+    const all = Promise.all(values.map(async (value) => answers.add(await this.#handle(value))));
     this.#track(
-      present.then((all) => (all.length > 0 ? all : undefined)),
-      value.some(isListen),
+      all.then(() => answers.text()),
+      length,
+      values.some(isListen),
     );
   }
 
   /** Answers a line that holds no message, or one that is not parsed. */
   refuse(error: RpcError, id: RpcId | null | undefined = this.#unknownId()): void {
-    this.#options.send(errorAnswer(id, error));
+    this.#send(errorAnswer(id, error));
   }
 
   /** Resolves when everything taken in so far has been answered. */
@@ -77,24 +92,20 @@ export class MessageRouter {
     return this.#peer ? undefined : null;
   }
 
-  #track(answer: Promise<Sendable | undefined>, lasting: boolean): void {
-    const work = this.#sendWhenReady(answer).finally(() => {
-      this.#work.delete(work);
-      this.#options.settled();
-    });
-    if (!lasting) this.#work.add(work);
+  #track(answer: Promise<string | undefined>, length: number, lasting: boolean): void {
+    const work = answer
+      .then((text) => void (text !== undefined && this.#options.send(text)))
+      .finally(() => {
+        if (this.#work.delete(work)) this.#held -= length;
+        this.#options.settled();
+      });
+    if (lasting) return;
+    this.#work.add(work);
+    this.#held += length;
   }
 
-  async #sendWhenReady(answer: Promise<Sendable | undefined>): Promise<void> {
-    const message = await answer;
-    if (message === undefined) return;
-    try {
-      this.#options.send(message);
-    } catch (error) {
-      // What JSON cannot hold (a number without bounds, a text past the engine's limit) must not leave the peer waiting.
-      const id = "id" in message ? message.id : this.#unknownId();
-      this.#options.send(errorAnswer(id, asFailure(error, this.#options.mcp.log)));
-    }
+  #send(message: RpcMessage): void {
+    this.#options.send(messageText(message));
   }
 
   async #handle(value: unknown): Promise<MaybeAnswer> {
@@ -142,9 +153,8 @@ export class MessageRouter {
   }
 
   #sent(message: RpcMessage): void {
-    if ("method" in message) this.#options.send(message);
-    else if (isRpcId(message.id)) this.#settle(message.id, message);
-    else this.#options.send(message);
+    if (!("method" in message) && isRpcId(message.id)) this.#settle(message.id, message);
+    else this.#send(message);
   }
 
   #settle(id: RpcId, answer: MaybeAnswer): void {

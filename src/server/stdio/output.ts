@@ -1,8 +1,7 @@
 /** The way out: whole lines of JSON to stdout, counted until they are flushed, with everything else kept off it. */
-import type { RpcMessage } from "../rpc.js";
 
-/** One line, or a batch's answers in one line. */
-export type Sendable = RpcMessage | readonly RpcMessage[];
+/** Bytes the reader may leave untaken before no further answer is made; one that is being made still joins them. */
+const MOST_BACKLOG = 16 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
@@ -38,6 +37,7 @@ export class Output {
   #unflushed = 0;
   #closed = false;
   #waiting: (() => void)[] = [];
+  #waitingForRoom: (() => void)[] = [];
 
   constructor(stream: Outlet, strays: Strays, events: OutputEvents) {
     this.#stream = stream;
@@ -61,20 +61,26 @@ export class Output {
     return this.#closed;
   }
 
-  /** Bytes the reader has not taken yet. */
-  get backlog(): number {
-    return this.#stream.writableLength;
+  /** How much of the backlog there may be is there: 1 and more means all of it. */
+  get load(): number {
+    return this.#stream.writableLength / MOST_BACKLOG;
   }
 
-  /** @throws TypeError or RangeError when JSON cannot hold the message; nothing is written then */
-  send(message: Sendable): void {
+  /** Resolves when the reader has taken so much that further answers may be made, or has gone away. */
+  room(): Promise<void> {
+    if (this.#closed || this.load < 1) return Promise.resolve();
+    return new Promise((resolve) => this.#waitingForRoom.push(resolve));
+  }
+
+  /** Sends one line. */
+  send(text: string): void {
     if (this.#closed) return;
-    const line = `${JSON.stringify(message)}\n`;
     this.#unflushed++;
-    this.#write(line, () => {
+    this.#write(`${text}\n`, () => {
       this.#unflushed--;
       this.#events.written();
-      if (this.#unflushed === 0) this.#wake();
+      if (this.load < 1) wake(this.#waitingForRoom);
+      if (this.#unflushed === 0) wake(this.#waiting);
     });
   }
 
@@ -92,13 +98,12 @@ export class Output {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#wake();
+    wake(this.#waitingForRoom);
+    wake(this.#waiting);
     this.#events.closed();
   }
+}
 
-  #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
-  }
+function wake(waiting: (() => void)[]): void {
+  for (const resolve of waiting.splice(0)) resolve();
 }

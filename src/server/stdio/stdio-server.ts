@@ -1,10 +1,12 @@
 /** Serves one connection over a pair of streams: lines in, lines out, from the first byte to an orderly end. */
 import type { EventEmitter } from "node:events";
+import { Semaphore } from "../../async/semaphore.js";
 import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
 import type { Workspace } from "../../tools/workspace.js";
+import { boundedFeature } from "../bounded-feature.js";
 import { CALL_LIMITS, Calls, type CallLimits } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import { MessageRouter } from "./message-router.js";
@@ -53,9 +55,12 @@ export interface EndPatience {
 /** Whoever sends a signal usually kills after five or ten seconds. */
 const PATIENCE: EndPatience = { abortMs: 3_500, endMs: 4_500 };
 
-/** Requests without an answer, and bytes the peer has not taken, past which no more is read for the time being. */
+/** Lines without an answer, and characters in them, past which no more is read for the time being. */
 const MOST_OUTSTANDING = 1024;
-const MOST_BACKLOG = 64 * 1024 * 1024;
+const MOST_HELD = 64 * 1024 * 1024;
+/** Requests that are no tool calls: so many at a time, and so many that wait. */
+const OTHERS_AT_ONCE = 16;
+const OTHERS_WAITING = 100_000;
 
 /**
  * Serves until the end of input, `exit`, a signal or the peer's death; then answers what is in flight and closes.
@@ -92,23 +97,29 @@ class Connection {
     this.#late = new Promise((resolve) => {
       this.#giveUp = resolve;
     });
-    this.#calls = new Calls({ ...CALL_LIMITS, ...options.limits });
     this.#output = new Output(options.stdout, options.stderr, {
       written: () => this.#regulate(),
       closed: () => this.#end(),
     });
+    const hasRoom = async () => {
+      await this.#output.room();
+      return true;
+    };
+    this.#calls = new Calls({ ...CALL_LIMITS, ...options.limits }, hasRoom);
+    const turns = new Semaphore(OTHERS_AT_ONCE, OTHERS_WAITING);
     const subscriptions = (this.#subscriptions = new Subscriptions(log));
     const dispatcher = new Dispatcher(
       toolFeature({ tools, workspace, log, toolErrors, calls: this.#calls, progress }),
       async () => {
         const { vaultFeatures } = await import("../vault-features.js");
-        return vaultFeatures({ tools, workspace, log, subscriptions });
+        const features = vaultFeatures({ tools, workspace, log, subscriptions });
+        return features.map((feature) => boundedFeature(feature, turns, hasRoom));
       },
     );
     this.#exchange = new MessageRouter({
       dispatcher,
       mcp: { dispatcher, subscriptions, log, version, instructions },
-      send: (message) => this.#output.send(message),
+      send: (text) => this.#output.send(text),
       exit: () => this.#end(),
       settled: () => this.#regulate(),
     });
@@ -212,14 +223,15 @@ class Connection {
     } catch {
       return this.#exchange.refuse({ code: PARSE_ERROR, message: "Parse error: the line is not JSON." });
     }
-    this.#exchange.receive(value);
+    this.#exchange.receive(value, line.text.length);
   }
 
   /** Stops reading while too much is outstanding, and goes on when half of it is done. */
   #regulate(): void {
     const { stdin } = this.#options;
     if (this.#over) return;
-    const load = Math.max(this.#exchange.outstanding / MOST_OUTSTANDING, this.#output.backlog / MOST_BACKLOG);
+    const { outstanding, held } = this.#exchange;
+    const load = Math.max(outstanding / MOST_OUTSTANDING, held / MOST_HELD, this.#output.load);
     if (load > 1) stdin.pause();
     else if (load <= 0.5 && stdin.isPaused()) stdin.resume();
   }

@@ -1,0 +1,43 @@
+/** The answers to a batch, which leave together: as text from the first on, and only so much of it. */
+import { INVALID_REQUEST, errorAnswer, messageText, type RpcAnswer } from "./rpc.js";
+
+/** Messages in a batch. */
+export const MOST_IN_BATCH = 100;
+/** Characters that the answers of a batch may have together; what comes after the first and goes beyond is refused. */
+const MOST_HELD = 64 * 1024 * 1024;
+
+const TOO_MUCH = {
+  code: INVALID_REQUEST,
+  message: "Invalid Request: the batch's answers are too large together. Send its requests one by one.",
+};
+
+export class BatchAnswers {
+  readonly #most: number;
+  readonly #texts: string[] = [];
+  #length = 0;
+
+  constructor(most: number = MOST_HELD) {
+    this.#most = most;
+  }
+
+  /** @param answer undefined where there is none */
+  add(answer: RpcAnswer | undefined): void {
+    if (answer === undefined) return;
+    let text = messageText(answer);
+    if (this.#length > 0 && this.#length + text.length > this.#most)
+      text = messageText(errorAnswer(answer.id, TOO_MUCH));
+    this.#length += text.length;
+    this.#texts.push(text);
+  }
+
+  /** Those that are held, and no longer. */
+  take(): readonly string[] {
+    this.#length = 0;
+    return this.#texts.splice(0);
+  }
+
+  /** All of them as one JSON array, in the order they came; undefined when there are none. */
+  text(): string | undefined {
+    return this.#texts.length === 0 ? undefined : `[${this.#texts.join(",")}]`;
+  }
+}
