@@ -40,14 +40,15 @@ const MAY_IMPORT: readonly (readonly [place: string, allowed: readonly string[]]
   ["templates/", VAULT],
   ["links/", VAULT],
   ["tasks/", [...VAULT, "templates/"]],
+  ["calendar/", [...VAULT, "tasks/"]],
   ["notes/", [...VAULT, "templates/", "links/"]],
   ["files/", [...VAULT, "links/"]],
   ["tools/", [...VAULT, "links/", "tasks/", "notes/", "files/"]],
   ["prompts/", [...LEAVES, ...PORT, "tools/"]],
-  ["server/", [...VAULT, "links/", "notes/", "prompts/", "tools/"]],
+  ["server/", [...VAULT, "links/", "notes/", "prompts/", "tools/", "calendar/"]],
   ["open.ts", [...VAULT, "storage/", "links/", "tasks/", "notes/", "files/", "tools/"]],
   ["library.ts", [...VAULT, "open.ts", "storage/", "links/", "tasks/", "notes/", "files/", "tools/"]],
-  ["cli/", [...VAULT, "open.ts", "storage/", "tasks/", "notes/", "tools/", "server/"]],
+  ["cli/", [...VAULT, "open.ts", "storage/", "tasks/", "calendar/", "notes/", "tools/", "server/"]],
   ["index.ts", ["cli/"]],
   ["web/", ["errors.ts", "tools/"]],
 ];
@@ -63,6 +64,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/["']yaml["']|["']gray-matter["']/, /^markdown\/frontmatter\//],
   [/["']jsonc-parser["']/, /^cli\/setup\/json-config/],
   [/["']toml-eslint-parser["']/, /^cli\/setup\/toml-config/],
+  [/["']ical\.js["']/, /^calendar\/writer\.ts$/],
   [/["']minisearch["']/, /^search\//],
   [/["']prom-client["']/, /^server\/http\/metrics\.ts$/],
   [/["']node:worker_threads["']/, /^files\/pattern/],
@@ -76,7 +78,7 @@ const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [/\bconsole\.|\beval\(|\bnew Function\b/, /^$/],
   [
     /["'](node:)?(fs|child_process|os|net|http)(\/[^"']*)?["']/,
-    /^(storage\/(filesystem|livesync)|catalog\/snapshot\/store|history\/folder-store|cli\/|open\.ts|server\/(stdio|http)\/)/,
+    /^(storage\/(filesystem|livesync)|catalog\/snapshot\/store|history\/folder-store|calendar\/link-folder|cli\/|open\.ts|server\/(stdio|http)\/)/,
   ],
 ];
 

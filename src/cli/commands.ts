@@ -40,6 +40,7 @@ export type CommandName =
   | "undo"
   | "base"
   | "board"
+  | "calendar"
   | "doctor"
   | "setup"
   | "completion";
@@ -116,6 +117,11 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   board: {
     operand: { name: "vault", kind: "vault" },
     help: "Show the vault's tasks in the browser: serves a page on this machine, prints its link and opens it.",
+    call: undefined,
+  },
+  calendar: {
+    operand: { name: "action [name]", kind: "words", default: "links" },
+    help: "Tasks in calendar programs: link <name> makes a secret address of the server (--http) to subscribe to, links lists them, revoke <name> ends one, print shows the calendar here.",
     call: undefined,
   },
   doctor: {

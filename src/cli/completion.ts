@@ -46,7 +46,9 @@ const takesPath = (option: Option): boolean =>
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The operand of a command, completed as folders or from known words. */
-const wordsOf = (name: CommandName): readonly string[] => (name === "completion" ? Object.keys(SHELLS) : []);
+const wordsOf = (name: CommandName): readonly string[] =>
+  name === "completion" ? Object.keys(SHELLS) : name === "calendar" ? CALENDAR_ACTIONS : [];
+const CALENDAR_ACTIONS = ["link", "links", "revoke", "print"];
 
 function bash(): string {
   const rows = optionRows().map(([, option]) => option);
@@ -147,11 +149,13 @@ function fish(): string {
         : ` -a ${fishQuoted(values.map((value) => value.replaceAll(" ", String.raw`\ `)).join(" "))}`;
     return `complete -c ${PROGRAM}${condition} -l ${option.flag.slice(2)}${takes}${words} -d ${fishQuoted(option.help)}`;
   });
-  const shells = `complete -c ${PROGRAM} -n '${isCommand} completion' -f -a '${Object.keys(SHELLS).join(" ")}'`;
+  const operands = (["completion", "calendar"] as const).map(
+    (name) => `complete -c ${PROGRAM} -n '${isCommand} ${name}' -f -a '${wordsOf(name).join(" ")}'`,
+  );
   return [
     `# Completion of ${PROGRAM} for fish: ${PROGRAM} completion fish | source`,
     ...commands,
-    shells,
+    ...operands,
     ...options,
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 /** Who may call over HTTP, from the settings and the files they name. */
 import { readFileSync, statSync } from "node:fs";
+import { isFeedSecret } from "../calendar/feed-links.js";
 import { TOOLSETS, type Toolset } from "../tools/tool.js";
 import type { AccessRules } from "../server/http/guards.js";
 import { RateLimit } from "../server/http/rate-limit.js";
@@ -16,20 +17,24 @@ const SHORTEST_TOKEN = 16;
  * @throws VaultError INVALID_ARGUMENT naming the setting that is wrong; no token is ever in its words
  */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
-  const tokens = [...singleToken(settings), ...namedTokens(settings.tokensFile)];
+  const named = namedTokens(settings.tokensFile);
+  const tokens = [...singleToken(settings), ...named.filter(({ isCalendar }) => !isCalendar)];
+  const calendarTokens = named.filter(({ isCalendar }) => isCalendar);
   if (!isLoopback && tokens.length === 0 && !settings.insecureNoAuth)
     throw misused(
       OPTIONS.http.flag,
       "opens a port to others, which needs a token",
       "Set AUTH_TOKEN_FILE (or AUTH_TOKEN); --insecure-no-auth does without, and lets anybody change the vault.",
     );
-  const twice = tokens.find(({ digest }, at) => tokens.findIndex((other) => other.digest.equals(digest)) !== at);
+  const all = [...tokens, ...calendarTokens];
+  const twice = all.find(({ digest }, at) => all.findIndex((other) => other.digest.equals(digest)) !== at);
   if (twice) throw misused(OPTIONS.tokensFile.flag, `gives "${twice.name}" a token that another has`);
   const own = publicUrl(settings);
   return {
     hosts: [...listed(settings.allowHost).map((name) => hostOf(name)), ...(own ? [own.hostname] : [])],
     origins: [...listed(settings.allowOrigin).map((origin) => originOf(origin)), ...(own ? [own.origin] : [])],
     tokens,
+    calendarTokens,
     rate: rateLimit(settings, isLoopback),
   };
 }
@@ -112,8 +117,13 @@ function readText(source: string, path: string): string {
   }
 }
 
-/** `{"tokens": [{"name", "token" or "sha256", "scopes": ["read" | "write" | toolset, ...]}]}`. */
-function namedTokens(path: string | undefined): NamedToken[] {
+interface FileToken extends NamedToken {
+  /** It opens the calendar by its address, and nothing else. */
+  readonly isCalendar: boolean;
+}
+
+/** `{"tokens": [{"name", "token" or "sha256", "scopes": ["read" | "write" | toolset, ...] or ["calendar"]}]}`. */
+function namedTokens(path: string | undefined): FileToken[] {
   if (path === undefined) return [];
   const { flag } = OPTIONS.tokensFile;
   const wrong = (what: string) => misused(flag, `names a file in which ${what}`, "docs/http.md shows its form.");
@@ -131,14 +141,17 @@ function namedTokens(path: string | undefined): NamedToken[] {
   return tokens;
 }
 
-function namedToken(row: unknown, wrong: (what: string) => Error): NamedToken {
+function namedToken(row: unknown, wrong: (what: string) => Error): FileToken {
   if (!isRecord(row)) throw wrong("is no object");
   const { name, token, sha256, scopes, ...unknown } = row;
   const [stray] = Object.keys(unknown);
   if (stray !== undefined) throw wrong(`has an unknown field ${JSON.stringify(stray)}`);
   if (typeof name !== "string" || !/^[\w.-]{1,40}$/.test(name))
     throw wrong('needs a "name" of letters, digits, ., _ and -');
-  return { name, digest: digest(token, sha256, wrong), scopes: scopesOf(scopes, wrong) };
+  const isCalendar = Array.isArray(scopes) && scopes.includes(CALENDAR_SCOPE);
+  if (isCalendar && typeof token === "string" && !isFeedSecret(token))
+    throw wrong("opens a calendar, so it has 43 letters, digits, - and _, which an address can hold");
+  return { name, digest: digest(token, sha256, wrong), scopes: scopesOf(scopes, wrong), isCalendar };
 }
 
 function digest(token: unknown, sha256: unknown, wrong: (what: string) => Error): Buffer {
@@ -148,10 +161,18 @@ function digest(token: unknown, sha256: unknown, wrong: (what: string) => Error)
   throw wrong('needs either "token" or "sha256" (64 hexadecimal digits)');
 }
 
+const CALENDAR_SCOPE = "calendar";
+
 function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {
-  const known: readonly unknown[] = ["read", "write", ...TOOLSETS];
+  const known: readonly unknown[] = ["read", "write", CALENDAR_SCOPE, ...TOOLSETS];
   if (!Array.isArray(scopes) || !scopes.every((scope) => known.includes(scope)))
     throw wrong(`needs "scopes", a list of ${known.join(", ")}`);
+  if (scopes.includes(CALENDAR_SCOPE)) {
+    if (scopes.length === 1) return { write: false, toolsets: [] };
+    throw wrong(
+      'has "calendar" beside other scopes: its secret stands in an address, so that it may open nothing else',
+    );
+  }
   if (!scopes.includes("read") && !scopes.includes("write")) throw wrong('needs "read" or "write" among its scopes');
   const toolsets = TOOLSETS.filter((toolset: Toolset) => scopes.includes(toolset));
   return { write: scopes.includes("write"), toolsets: toolsets.length === 0 ? undefined : toolsets };

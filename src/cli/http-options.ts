@@ -70,7 +70,7 @@ export const HTTP_OPTIONS = {
     placeholder: "url",
     environment: ["PUBLIC_URL"],
     help: "How the server is reached from elsewhere, such as https://notes.example behind a proxy: its page may call, and links name it.",
-    usedBy: ["server", "doctor"],
+    usedBy: ["server", "calendar", "doctor"],
   },
   noWeb: {
     flag: "--no-web",

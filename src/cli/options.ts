@@ -1,6 +1,7 @@
 /** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
 import { INLINE_TASKS, PRIORITIES } from "../tasks/task.js";
 import { TOOLSETS } from "../tools/tool.js";
+import { CALENDAR_OPTIONS } from "./calendar-options.js";
 import { HTTP_OPTIONS } from "./http-options.js";
 import { LIVESYNC_OPTIONS } from "./livesync-options.js";
 import { LOG_OPTIONS } from "./log-options.js";
@@ -140,7 +141,7 @@ export const OPTIONS = {
     kind: "text",
     placeholder: "area",
     help: "The task's area.",
-    usedBy: ["add", "search", "list"],
+    usedBy: ["add", "search", "list", "calendar"],
   },
   status: {
     flag: "--status",
@@ -162,14 +163,14 @@ export const OPTIONS = {
     kind: "texts",
     placeholder: "project",
     help: "A project the task belongs to. Repeatable.",
-    usedBy: ["add", "search", "list"],
+    usedBy: ["add", "search", "list", "calendar"],
   },
   tag: {
     flag: "--tag",
     kind: "texts",
     placeholder: "tag",
     help: "A tag. Repeatable.",
-    usedBy: ["add", "search", "list"],
+    usedBy: ["add", "search", "list", "calendar"],
   },
   description: {
     flag: "--description",
@@ -193,12 +194,13 @@ export const OPTIONS = {
     help: "What a task is: outstanding, ready, blocked, recurring, inline or stale. Repeatable.",
     usedBy: ["search", "list"],
   },
+  ...CALENDAR_OPTIONS,
   ...SETUP_OPTIONS,
   json: {
     flag: "--json",
     kind: "switch",
     help: 'Print the structured result as JSON; a failure as {"error": ...}.',
-    usedBy: ["scan", "search", "add", "done", "show", "undo", "base", "doctor"],
+    usedBy: ["scan", "search", "add", "done", "show", "undo", "base", "calendar", "doctor"],
   },
   noColor: {
     flag: "--no-color",

@@ -43,6 +43,12 @@ async function runOwnFile(name: CommandName, words: string, settings: Settings, 
     const { serveBoard } = await import("./board.js");
     return serveBoard(settings, log);
   }
+  if (name === "calendar") {
+    if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
+    const { runCalendar } = await import("./calendar.js");
+    const told = await runCalendar(words, settings, log);
+    return typeof told === "number" ? told : tell(told, settings);
+  }
   const { runDoctor } = await import("./doctor/doctor.js");
   return runDoctor(settings, log);
 }

@@ -5,6 +5,7 @@ import type { Log } from "../log.js";
 import type { AccessRules } from "../server/http/guards.js";
 import { startHttp, type RunningHttp } from "../server/http/http-server.js";
 import type { WebOptions } from "../server/http/web/web-page.js";
+import { SecretCalendars } from "../server/http/calendar-feed.js";
 import { traceOf } from "../tools/outcome.js";
 import { instructionsFor } from "../tools/instructions.js";
 import { toolsFor } from "../tools/registry.js";
@@ -14,6 +15,7 @@ import { EXIT_CODES } from "./exit-codes.js";
 import { accessRules, openTokenFile, publicUrl } from "./http-access.js";
 import { boundedOpener } from "./bounded-opener.js";
 import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address.js";
+import { calendarLinks } from "./calendar-links.js";
 import { createLog } from "./log.js";
 import { OPTIONS, type Settings } from "./options.js";
 import { writeToStderr } from "./stderr.js";
@@ -62,6 +64,8 @@ export async function serveUntilSignal(
     vault,
   );
   const hasDefaultVault = vault !== undefined;
+  const workspace = createWorkspace({ door, default: vault, switches: false, isShared: access.tokens.length > 1 });
+  const { calendarTokens: calendars = [], rate } = access;
   const signalled = firstSignal();
   let running: RunningHttp;
   try {
@@ -70,13 +74,14 @@ export async function serveUntilSignal(
       ...(otherPorts ? { otherPorts } : {}),
       access,
       tools: toolsFor({ toolsets, readOnly, hasDefaultVault }),
-      workspace: createWorkspace({ door, default: vault, switches: false, isShared: access.tokens.length > 1 }),
+      workspace,
       log,
       toolErrors,
       version: VERSION,
       instructions: (tools) => instructionsFor(tools, { hasDefaultVault }),
       ...(legacySse === undefined ? {} : { legacySse }),
       keepsJournal: !noUndo,
+      calendar: new SecretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
       web: web ? webOptions(settings) : undefined,
     });
   } catch (error) {

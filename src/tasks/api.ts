@@ -48,6 +48,12 @@ export interface Agenda {
   readonly problems: readonly TaskProblem[];
 }
 
+export interface AllTasks {
+  readonly today: LocalDate;
+  /** Done and archived ones included; the same list as long as nothing has changed. */
+  readonly tasks: readonly Task[];
+}
+
 export interface TaskQuery extends TaskFilters {
   /** Default: relevance for words, agenda for all. */
   readonly sort?: TaskSort | undefined;
@@ -207,6 +213,8 @@ export interface UpdatedTask {
 
 /** All methods throw VaultError. A task reference is an id, a path with or without `.md`, a `[[wikilink]]` or a unique title. */
 export interface Tasks {
+  /** Every task there is, for those who show them in a form of their own. */
+  all(options?: RefreshOptions): Promise<AllTasks>;
   agenda(options?: RefreshOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
   /** What stands on which day: overdue first, then each day's tasks and the later instances of series. */

@@ -5,6 +5,7 @@ import { requireDay } from "../dates/day-words.js";
 import type { Vault } from "../vault/vault.js";
 import type {
   Agenda,
+  AllTasks,
   CreatedTask,
   DaysAnswer,
   DaysQuery,
@@ -59,6 +60,11 @@ export class TaskService implements Tasks {
     this.#finder = new TaskFinder(vault, (isAboutLines) => this.#looks.indexFor(isAboutLines), indexFrom);
     this.#maker = new TaskMaker(vault, this.#looks);
     this.#writer = new TaskWriter(vault, this.#looks, (query, options) => this.#finder.find(query, options));
+  }
+
+  async all(options: RefreshOptions = {}): Promise<AllTasks> {
+    const { tasks } = await this.#looks.index.refresh(options);
+    return { today: this.#vault.clock.today(), tasks };
   }
 
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {

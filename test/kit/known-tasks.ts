@@ -69,6 +69,11 @@ export class KnownTasks implements Tasks {
     this.#durable = options.durable ?? true;
   }
 
+  async all() {
+    this.asked.push(["all"]);
+    return { today: TODAY, tasks: this.#tasks };
+  }
+
   async agenda() {
     this.asked.push(["agenda"]);
     return {

@@ -24,10 +24,13 @@ export function checkHttp(settings: Settings): Finding[] {
   }
 }
 
-function described(address: HttpAddress, { tokens, rate }: AccessRules): Finding {
+function described(address: HttpAddress, { tokens, calendarTokens = [], rate }: AccessRules): Finding {
   const { host, port } = address;
   const place = `--http listens on ${host.includes(":") ? `[${host}]` : host}:${port}`;
-  const names = tokens.map(({ name, scopes }) => `${name} (${scopes.write ? "reads and writes" : "reads"})`);
+  const names = [
+    ...tokens.map(({ name, scopes }) => `${name} (${scopes.write ? "reads and writes" : "reads"})`),
+    ...calendarTokens.map(({ name }) => `${name} (a calendar)`),
+  ];
   const limits = rate ? "" : ", at any rate";
   if (tokens.length > 0) return { level: "ok", subject, message: `${place}; tokens: ${names.join(", ")}${limits}` };
   if (isLoopbackAddress(address))

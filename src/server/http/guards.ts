@@ -13,6 +13,8 @@ export interface AccessRules {
   readonly origins: readonly string[];
   /** Empty: no token is asked for. */
   readonly tokens: readonly NamedToken[];
+  /** Those that open a calendar by their address, and nothing else. */
+  readonly calendarTokens?: readonly NamedToken[];
   /** Undefined: no limit. */
   readonly rate: RateLimit | undefined;
 }

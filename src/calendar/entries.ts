@@ -1,0 +1,108 @@
+/** Chooses what a calendar shows: the dated tasks around today, nearest first where there are too many (spec: web, section 8). */
+import { TimeSlice } from "../async/yield-to-loop.js";
+import type { LocalDate } from "../clock.js";
+import { addMonths, toDayNumber, toLocalDate } from "../dates/day-number.js";
+import { isOutstanding } from "../tasks/agenda.js";
+import type { AllTasks } from "../tasks/api.js";
+import { taskFilter } from "../tasks/task-filter.js";
+import type { Task } from "../tasks/task.js";
+import type { CalendarFilters } from "./filters.js";
+import { type CalendarSpan, type FixedSeries, fixedSeries, seriesDay } from "./fixed-series.js";
+import { TaskUids } from "./uid.js";
+
+/** One event or to-do. */
+export interface CalendarEntry {
+  readonly uid: string;
+  readonly task: Task;
+  /** The day it stands on; of a series the first one. */
+  readonly day: LocalDate;
+  readonly isDone: boolean;
+  /** How it repeats. */
+  readonly series?: FixedSeries;
+}
+
+const DAYS_BACK = 30;
+const MONTHS_AHEAD = 12;
+const MOST_ENTRIES = 2000;
+
+/** In the order of their days. @param vaultId what tells the vault's paths from those of another */
+export async function calendarEntries(
+  { tasks, today }: AllTasks,
+  filters: CalendarFilters,
+  vaultId: string,
+): Promise<readonly CalendarEntry[]> {
+  const span = spanAround(today);
+  const uids = new TaskUids(tasks, vaultId);
+  const accepts = acceptsFor(filters, today);
+  const found: CalendarEntry[] = [];
+  const slice = new TimeSlice();
+  for (const task of tasks) {
+    if (slice.isOver) await slice.yield();
+    if (accepts(task)) found.push(...entriesOf(task, filters, span, () => uids.of(task)));
+  }
+  return nearest(found, today).sort((a, b) => compareText(a.day, b.day) || compareText(a.uid, b.uid));
+}
+
+function spanAround(today: LocalDate): CalendarSpan {
+  const day = toDayNumber(today);
+  return { from: toLocalDate(day - DAYS_BACK), today, to: toLocalDate(addMonths(day, MONTHS_AHEAD)) };
+}
+
+function acceptsFor({ area, project, tags, done }: CalendarFilters, today: LocalDate): (task: Task) => boolean {
+  // None of these filters depends on the time of day.
+  const { accepts } = taskFilter({ query: "*", area, project, tags }, { today, clock: { now: () => 0 } });
+  return (task) => (isOutstanding(task) || (done === true && task.status === "Done")) && accepts(task);
+}
+
+function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uidOf: () => string): CalendarEntry[] {
+  const days = daysOf(task, filters);
+  if (days.length === 0) return [];
+  const isDone = task.status === "Done";
+  // A list of to-dos shows what is next to be done, as the agenda does.
+  const own = filters.component === "todo" ? undefined : seriesDay(task);
+  const series = !isDone && own !== undefined && days.some(({ day }) => day === own) && fixedSeries(task, span);
+  const entries: CalendarEntry[] = [];
+  for (const { day, suffix } of days) {
+    if (series && day === own) {
+      entries.push({ uid: `${uidOf()}${suffix}`, task, day: series.first, isDone, series });
+      if (series.isMoved && isWithin(day, span)) entries.push({ uid: `${uidOf()}${suffix}-moved`, task, day, isDone });
+    } else if (isWithin(day, span)) entries.push({ uid: `${uidOf()}${suffix}`, task, day, isDone });
+  }
+  if (filters.done === true)
+    for (const day of task.series?.completed ?? [])
+      if (isWithin(day, span)) entries.push({ uid: `${uidOf()}-${day}`, task, day, isDone: true });
+  return entries;
+}
+
+interface NamedDay {
+  readonly day: LocalDate;
+  /** What tells the events of one task apart. */
+  readonly suffix: "" | "-scheduled";
+}
+
+/** A to-do has room for both days in one. */
+function daysOf(task: Task, { dates, component }: CalendarFilters): NamedDay[] {
+  const { due, scheduled } = task;
+  const named = (day: LocalDate | undefined, suffix: NamedDay["suffix"] = ""): NamedDay[] =>
+    day === undefined ? [] : [{ day, suffix }];
+  if (dates === "due") return named(due);
+  if (dates === "scheduled") return named(scheduled);
+  if (dates === "both" && component !== "todo")
+    return [...named(due), ...(scheduled === due ? [] : named(scheduled, "-scheduled"))];
+  return named(seriesDay(task) ?? due ?? scheduled);
+}
+
+const isWithin = (day: LocalDate, { from, to }: CalendarSpan): boolean => day >= from && day <= to;
+
+function nearest(entries: CalendarEntry[], today: LocalDate): CalendarEntry[] {
+  if (entries.length <= MOST_ENTRIES) return entries;
+  const now = toDayNumber(today);
+  const distance = ({ day }: CalendarEntry): number => Math.abs(toDayNumber(day) - now);
+  return entries
+    .sort((a, b) => distance(a) - distance(b) || compareText(a.day, b.day) || compareText(a.uid, b.uid))
+    .slice(0, MOST_ENTRIES);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

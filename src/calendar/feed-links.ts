@@ -1,0 +1,30 @@
+/** Secret addresses of calendars: who knows one may read that calendar, and nothing else (spec: web, section 8). */
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../storage/sha256.js";
+import type { CalendarFilters } from "./filters.js";
+
+/** A calendar that somebody may read. */
+export interface FeedLink {
+  /** What its owner and calendar programs call it. */
+  readonly name: string;
+  readonly filters: CalendarFilters;
+}
+
+/** Where links are kept: never the secret, only what tells whether a secret is the right one. */
+export interface FeedLinks {
+  /** @param digest of the secret that was shown */
+  find(digest: string): FeedLink | undefined;
+}
+
+/** 32 bytes in letters that every address may hold: 43 characters. */
+export function newFeedSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function isFeedSecret(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
+export function feedDigest(secret: string): string {
+  return sha256(secret);
+}

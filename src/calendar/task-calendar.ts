@@ -1,0 +1,64 @@
+/** A vault's tasks as calendars: made when asked for, and kept while neither the tasks nor the day are others (spec: web, section 8). */
+import type { RefreshOptions } from "../catalog/catalog.js";
+import type { AllTasks, Tasks } from "../tasks/api.js";
+import type { Task } from "../tasks/task.js";
+import { sha256 } from "../storage/sha256.js";
+import { calendarEntries } from "./entries.js";
+import type { CalendarFilters } from "./filters.js";
+import { writeCalendar } from "./writer.js";
+
+export interface CalendarText {
+  /** UTF-8. */
+  readonly bytes: Buffer;
+  /** Names these very bytes. */
+  readonly hash: string;
+  readonly entries: number;
+}
+
+export interface TaskCalendarOptions {
+  readonly tasks: Pick<Tasks, "all">;
+  /** What tells the vault's paths from those of another. */
+  readonly vaultId: string;
+  /** A link that opens a task's note, where there is one. */
+  readonly linkTo: (task: Task) => string | undefined;
+}
+
+/** Calendars that are kept at a time. */
+const MOST_KEPT = 16;
+
+export class TaskCalendar {
+  readonly #options: TaskCalendarOptions;
+  #made = new Map<string, Promise<CalendarText>>();
+  #of: AllTasks | undefined;
+
+  constructor(options: TaskCalendarOptions) {
+    this.#options = options;
+  }
+
+  /** The tasks as of now as a calendar of this name. @throws VaultError when the vault cannot be read */
+  async read(name: string, filters: CalendarFilters, options: RefreshOptions = {}): Promise<CalendarText> {
+    const now = await this.#options.tasks.all(options);
+    if (this.#of?.tasks !== now.tasks || this.#of.today !== now.today) {
+      this.#of = now;
+      this.#made = new Map();
+    }
+    const key = JSON.stringify([name, filters]);
+    const known = this.#made.get(key);
+    if (known) return known;
+    const made = this.#make(name, filters, now);
+    const all = this.#made;
+    all.set(key, made);
+    made.catch(() => all.delete(key));
+    const [oldest] = all.keys();
+    if (all.size > MOST_KEPT && oldest !== undefined) all.delete(oldest);
+    return made;
+  }
+
+  async #make(name: string, filters: CalendarFilters, now: AllTasks): Promise<CalendarText> {
+    const { vaultId, linkTo } = this.#options;
+    const entries = await calendarEntries(now, filters, vaultId);
+    const text = await writeCalendar(entries, { name, filters, linkTo });
+    const bytes = Buffer.from(text);
+    return { bytes, hash: sha256(bytes), entries: entries.length };
+  }
+}

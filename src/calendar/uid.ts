@@ -1,0 +1,49 @@
+/** What a task is called in calendars: never by its title's words or its day, or an edit would delete one event and make another (spec: web, section 8). */
+import { sha256 } from "../storage/sha256.js";
+import type { Task } from "../tasks/task.js";
+
+const DIGITS = 32;
+const SHORT_DIGITS = 12;
+const BLOCK = /#\^([A-Za-z0-9-]+)$/;
+
+/** The names of all tasks of a vault; asked for any of them. */
+export class TaskUids {
+  readonly #vaultId: string;
+  /** How many tasks have an id of this text: one that several notes share, as copies do, names none of them. */
+  readonly #owners = new Map<string, number>();
+  /** Of lines without an id the place among those of the same title in their note. */
+  readonly #ordinals = new Map<Task, number>();
+
+  /** @param vaultId what tells the vault's paths from those of another */
+  constructor(tasks: readonly Task[], vaultId: string) {
+    this.#vaultId = vaultId;
+    const met = new Map<string, number>();
+    for (const task of tasks) {
+      const id = givenId(task);
+      const key = id === undefined ? `${task.path}\n${task.title}` : ownerKey(task, id);
+      const counts = id === undefined ? met : this.#owners;
+      const before = counts.get(key) ?? 0;
+      counts.set(key, before + 1);
+      if (task.source === "line") this.#ordinals.set(task, before);
+    }
+  }
+
+  of(task: Task): string {
+    const id = givenId(task);
+    const path = sha256(`${this.#vaultId}\n${task.path}`);
+    const isOwn = id !== undefined && this.#owners.get(ownerKey(task, id)) === 1;
+    if (task.source === "note") return isOwn ? id : path.slice(0, DIGITS);
+    if (isOwn) return `${path.slice(0, DIGITS)}-${id}`;
+    const title = sha256(task.title).slice(0, SHORT_DIGITS);
+    return `${path.slice(0, DIGITS)}-${title}-${this.#ordinals.get(task) ?? 0}`;
+  }
+}
+
+/** An id that stands in the note: of a note its frontmatter id, of a line its block id or 🆔. */
+function givenId({ id, path, source, sign }: Task): string | undefined {
+  if (source === "note") return id === path ? undefined : id;
+  return BLOCK.exec(id)?.[1] ?? sign;
+}
+
+/** Ids of lines hold for their note, those of notes for the vault. */
+const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);

@@ -1,0 +1,131 @@
+/** The command `calendar`: makes, lists and revokes the secret addresses of calendars, or prints one (spec: web, section 8). */
+import { minutesOf, type CalendarFilters } from "../calendar/filters.js";
+import type { LinkFolder } from "../calendar/link-folder.js";
+import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
+import { isVaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import { deepLink } from "../tools/deep-link.js";
+import { failed, type ToolOutcome } from "../tools/outcome.js";
+import { createWorkspace } from "../tools/workspace.js";
+import { calendarLinks } from "./calendar-links.js";
+import { COMMANDS } from "./commands.js";
+import { EXIT_CODES } from "./exit-codes.js";
+import { publicUrl } from "./http-access.js";
+import { httpAddress } from "./http-address.js";
+import { OPTIONS, type OptionName, type Settings } from "./options.js";
+import { misused } from "./setting-values.js";
+import { writeOut } from "./terminal.js";
+import { lazyOpener } from "./vault-opener.js";
+
+const DEFAULT_ACTION = COMMANDS.calendar.operand.default ?? "";
+
+/** @returns what there is to tell, or the exit code where it is told already */
+export async function runCalendar(words: string, settings: Settings, log: Log): Promise<ToolOutcome | number> {
+  const [, action = "", name = ""] = /^(\S+)\s*(.*)$/s.exec(words.trim() || DEFAULT_ACTION) ?? [];
+  const links = calendarLinks(settings);
+  if (!links) throw new Error("the command was begun without a vault");
+  try {
+    if (action === "link") return await makeLink(name, links, settings, log);
+    if (action === "print" && name === "") return await print(settings, log);
+    refuseFilters(action, settings);
+    if (action === "links" && name === "") return listed(links);
+    if (action === "revoke") return revoked(name, links);
+  } catch (error) {
+    if (isVaultError(error) && error.code !== "INVALID_ARGUMENT") return failed(error, "");
+    throw error;
+  }
+  throw misused("calendar", "takes link <name>, links, revoke <name> or print");
+}
+
+async function makeLink(name: string, links: LinkFolder, settings: Settings, log: Log): Promise<ToolOutcome> {
+  const filters = filtersOf(settings);
+  // Made first, so that a vault that cannot be read is told before anybody subscribes.
+  const { entries } = await calendarOf(name, filters, settings, log);
+  const secret = links.add({ name, filters });
+  const addresses = addressesOf(secret, settings);
+  const count = entries === 1 ? "1 entry" : `${entries} entries`;
+  const advice = settings.publicUrl === undefined ? `\n\n${NO_PUBLIC_URL}` : "";
+  return {
+    ok: true,
+    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nWho knows one can read it: calendar revoke ${name.trim()} takes it back.${advice}`,
+    data: { name: name.trim(), entries, ...addresses },
+  };
+}
+
+const NO_PUBLIC_URL =
+  "They lead to this machine. With --public-url <url> (PUBLIC_URL) they lead to where others reach the server.";
+
+function addressesOf(secret: string, settings: Settings): { readonly url: string; readonly webcal: string } {
+  const { host, port } = httpAddress(settings);
+  const own = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const url = `${publicUrl(settings)?.origin ?? own}/calendar/${secret}.ics`;
+  return { url, webcal: url.replace(/^https?:/, "webcal:") };
+}
+
+function listed(links: LinkFolder): ToolOutcome {
+  const found = links.list();
+  const lines = found.map(({ name, filters }) => `- ${name}${described(filters)}`);
+  const text = lines.length === 0 ? "There are no calendar links." : lines.join("\n");
+  return { ok: true, text, data: { links: found.map(({ name, filters }) => ({ name, shows: filters })) } };
+}
+
+function described(filters: CalendarFilters): string {
+  const parts = Object.entries(filters).map(([name, value]) => (value === true ? name : `${name} ${String(value)}`));
+  return parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+}
+
+function revoked(name: string, links: LinkFolder): ToolOutcome {
+  links.revoke(name);
+  return { ok: true, text: `The address of "${name}" leads nowhere from now on.`, data: { revoked: name } };
+}
+
+async function print(settings: Settings, log: Log): Promise<ToolOutcome | number> {
+  const { bytes, entries } = await calendarOf("Tasks", filtersOf(settings), settings, log);
+  const text = bytes.toString("utf8");
+  if (settings.json) return { ok: true, text, data: { entries, calendar: text } };
+  await writeOut(text);
+  return EXIT_CODES.ok.number;
+}
+
+async function calendarOf(name: string, filters: CalendarFilters, settings: Settings, log: Log): Promise<CalendarText> {
+  const door = lazyOpener(settings, log, () => false);
+  try {
+    const { tasks, vault, linkName } = await createWorkspace({
+      door,
+      default: settings.vault,
+      switches: false,
+    }).current();
+    const calendar = new TaskCalendar({ tasks, vaultId: vault.id, linkTo: ({ path }) => deepLink(path, linkName) });
+    return await calendar.read(name, filters);
+  } finally {
+    await door.close();
+  }
+}
+
+const FILTERS = ["area", "project", "tag", "done", "dates", "alarm"] as const satisfies readonly OptionName[];
+
+function refuseFilters(action: string, settings: Settings): void {
+  const given = FILTERS.find((name) => {
+    const value = settings[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  });
+  const stray = given ?? (settings.component === OPTIONS.component.fallback ? undefined : "component");
+  if (stray !== undefined)
+    throw misused(OPTIONS[stray].flag, `says what a calendar shows; it goes with link and print, not with ${action}`);
+}
+
+function filtersOf({ area, project, tag, done, dates, component, alarm }: Settings): CalendarFilters {
+  const [only, another] = project;
+  if (another !== undefined) throw misused(OPTIONS.project.flag, "is given twice", "A calendar is of one project.");
+  if (alarm !== undefined && minutesOf(alarm) === undefined)
+    throw misused(OPTIONS.alarm.flag, `is "${alarm}", which is no time such as 08:30`);
+  return {
+    ...(area !== undefined && { area }),
+    ...(only !== undefined && { project: only }),
+    ...(tag.length > 0 && { tags: tag }),
+    ...(done && { done }),
+    ...(dates !== undefined && { dates }),
+    ...(component === "todo" && { component }),
+    ...(alarm !== undefined && { alarm }),
+  };
+}

@@ -1,0 +1,100 @@
+/** Calendars for programs that send no headers: the address is the secret, `/calendar/<secret>.ics` (spec: web, section 8). */
+import { unlessLate } from "../../async/timers.js";
+import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../calendar/feed-links.js";
+import type { CalendarText, TaskCalendar } from "../../calendar/task-calendar.js";
+import { isVaultError } from "../../errors.js";
+import type { Log } from "../../log.js";
+import { deepLink } from "../../tools/deep-link.js";
+import type { OpenVault, Workspace } from "../../tools/workspace.js";
+import { CALL_LIMITS } from "../calls.js";
+import type { HttpExchange } from "./exchange.js";
+import type { RateLimit } from "./rate-limit.js";
+import { Refusal, tooManyRequests } from "./refusal.js";
+import { findToken, type NamedToken } from "./tokens.js";
+import { tooBusy } from "./traffic.js";
+
+export interface CalendarFeedOptions {
+  /** Undefined: only tokens open calendars. */
+  readonly links: FeedLinks | undefined;
+  /** Those whose sole scope is `calendar`: each opens the calendar of all dated tasks. */
+  readonly tokens: readonly NamedToken[];
+  readonly workspace: Workspace;
+  /** What each calendar may be asked for; undefined: no limit. */
+  readonly rate: RateLimit | undefined;
+  readonly log: Log;
+}
+
+export class SecretCalendars {
+  readonly #options: CalendarFeedOptions;
+  readonly #calendars = new WeakMap<OpenVault, TaskCalendar>();
+
+  constructor(options: CalendarFeedOptions) {
+    this.#options = options;
+  }
+
+  /** @returns false when the secret opens nothing; nothing was sent then. @throws Refusal */
+  async serve(exchange: HttpExchange, secret: string): Promise<boolean> {
+    const link = this.#linkOf(secret);
+    if (!link) return false;
+    const wait = this.#options.rate?.take(`calendar ${link.name}`) ?? 0;
+    if (wait > 0) throw tooManyRequests(wait);
+    if (!exchange.traffic.hasRoom()) throw tooBusy();
+    send(exchange, await this.#read(link));
+    return true;
+  }
+
+  /** Looked up at every request, so that one that was revoked a moment ago opens nothing. */
+  #linkOf(secret: string): FeedLink | undefined {
+    if (!isFeedSecret(secret)) return undefined;
+    const token = findToken(this.#options.tokens, secret);
+    return token ? { name: token.name, filters: {} } : this.#options.links?.find(feedDigest(secret));
+  }
+
+  async #read({ name, filters }: FeedLink): Promise<CalendarText> {
+    try {
+      const calendar = await this.#calendarOf(await this.#options.workspace.current());
+      // What takes longer goes on, and the next request finds it done.
+      const made = await unlessLate(calendar.read(name, filters), CALL_LIMITS.callMs);
+      if (made) return made;
+    } catch (error) {
+      if (!isVaultError(error)) throw error;
+      this.#options.log.warn("A calendar could not be made", { code: error.code });
+    }
+    throw new Refusal(503, "Unavailable", "The vault cannot be read at the moment.", {
+      headers: { "Retry-After": "60" },
+    });
+  }
+
+  async #calendarOf(opened: OpenVault): Promise<TaskCalendar> {
+    const known = this.#calendars.get(opened);
+    if (known) return known;
+    const { TaskCalendar } = await import("../../calendar/task-calendar.js");
+    const { tasks, vault, linkName } = opened;
+    const made = new TaskCalendar({ tasks, vaultId: vault.id, linkTo: ({ path }) => deepLink(path, linkName) });
+    this.#calendars.set(opened, made);
+    return made;
+  }
+}
+
+function send({ request, response }: HttpExchange, { bytes, hash }: CalendarText): void {
+  const tag = `"${hash}"`;
+  // Asked for each time, and sent when it is another.
+  const headers = { ETag: tag, "Cache-Control": "private, no-cache" };
+  if (isKnown(request.headers["if-none-match"], tag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  response.writeHead(200, {
+    ...headers,
+    "Content-Type": "text/calendar; charset=utf-8",
+    "Content-Disposition": 'inline; filename="tasks.ics"',
+    "Content-Length": bytes.length,
+  });
+  response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+/** Whether the caller has these bytes. A proxy that compressed them made their tag a weak one. */
+function isKnown(header: string | undefined, tag: string): boolean {
+  const tags = header?.split(",").map((each) => each.trim().replace(/^W\//, "")) ?? [];
+  return tags.includes(tag) || tags.includes("*");
+}

@@ -1,0 +1,120 @@
+/** Calendars through the program as it is published: made, listed, printed and revoked by commands, served by another process meanwhile. */
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { builtProgram } from "./kit/built-program.js";
+import { Child, type Ended } from "./kit/child.js";
+import { listening } from "./kit/program-doors.js";
+import { TemporaryVault } from "./kit/temporary-vault.js";
+
+let program: string;
+let vault: TemporaryVault;
+let home: string;
+const children: Child[] = [];
+
+beforeAll(async () => {
+  program = await builtProgram();
+}, 120_000);
+beforeEach(() => {
+  const day = new Date().toISOString().slice(0, 10);
+  vault = new TemporaryVault({
+    "Paint.md": `---\ntype: task\nid: task-paint\ndue: ${day}\narea: Home\n---\n`,
+    "Report.md": `---\ntype: task\ndue: ${day}\narea: Work\n---\n`,
+  });
+  home = join(vault.base, "home");
+  mkdirSync(home);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.process.kill("SIGKILL");
+    await child.ended;
+  }
+  vault.remove();
+});
+
+const own = () => ({ HOME: home, XDG_CACHE_HOME: join(home, ".cache"), XDG_STATE_HOME: join(home, ".state") });
+const calendar = (...args: readonly string[]): Promise<Ended> =>
+  new Child([program, "calendar", ...args, "--vault", vault.folder, "--time-zone", "UTC"], own()).end("");
+
+async function serve(...args: readonly string[]): Promise<string> {
+  const child = new Child([program, "--http", "0", vault.folder, ...args], own());
+  children.push(child);
+  return await listening(child);
+}
+
+describe("calendar", () => {
+  it("makes an address that a running server opens at once, and closes as soon as it is revoked", async () => {
+    const url = await serve();
+    const made = await calendar("link", "House", "keeping", "--area", "Home", "--public-url", "https://notes.example");
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(made.stdout).toContain('The calendar "House keeping" has 1 entry now.');
+    const [, secret = ""] = /https:\/\/notes\.example\/calendar\/([\w-]{43})\.ics\n/.exec(made.stdout) ?? [];
+    expect(made.stdout).toContain(`\nwebcal://notes.example/calendar/${secret}.ics\n`);
+    const address = `${url}/calendar/${secret}.ics`;
+    const answer = await fetch(address);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("UID:task-paint\r\n");
+    const listed = await calendar("links");
+    expect(listed.stdout).toBe("- House keeping: area Home\n");
+    const again = await calendar("link", "house keeping");
+    expect([again.code, again.stdout]).toEqual([1, ""]);
+    expect(again.stderr).toContain("already");
+    expect((await calendar("revoke", "House", "keeping")).code).toBe(0);
+    expect((await fetch(address)).status).toBe(404);
+    expect((await calendar()).stdout).toBe("There are no calendar links.\n");
+    expect((await calendar("revoke", "House")).stderr).toContain("There is no calendar link");
+  });
+
+  it("keeps no secret, in files for their owner alone", async () => {
+    const { stdout } = await calendar("link", "All", "--json");
+    const { url, webcal, entries } = JSON.parse(stdout) as { url: string; webcal: string; entries: number };
+    expect([url.slice(0, 31), webcal.slice(0, 9), entries]).toEqual([
+      "http://127.0.0.1:3000/calendar/",
+      "webcal://",
+      2,
+    ]);
+    const secret = url.slice(31, -4);
+    const folder = join(home, ".state", "obsidian-vault-mcp-server", "calendars");
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files).toHaveLength(1);
+    for (const { parentPath, name } of files) {
+      expect(name + readFileSync(join(parentPath, name), "utf8")).not.toContain(secret);
+      if (process.platform !== "win32") expect(statSync(join(parentPath, name)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it("prints one where no server is reachable", async () => {
+    const { code, stdout } = await calendar("print", "--area", "home", "--alarm", "7:00", "--component", "todo");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^BEGIN:VCALENDAR\r\n[\s\S]*BEGIN:VTODO[\s\S]*TRIGGER;RELATED=END:PT7H\r\n[\s\S]*END:VCALENDAR\r\n$/,
+    );
+    expect(stdout).not.toContain("Report");
+  });
+
+  it.each([
+    [["subscribe"], "calendar takes link <name>, links, revoke <name> or print."],
+    [["link"], "A calendar's name has"],
+    [["link", "x", "--alarm", "25:00"], '--alarm is "25:00", which is no time such as 08:30.'],
+    [["links", "--area", "Home"], "--area says what a calendar shows; it goes with link and print, not with links."],
+    [["link", "x", "--public-url", "notes.example"], '--public-url is "notes.example", which is no address'],
+  ])("refuses %j", async (args, words) => {
+    const { code, stderr, stdout } = await calendar(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(words);
+  });
+
+  it("may be opened by a token whose sole scope it is", async () => {
+    const { writeFileSync } = await import("node:fs");
+    const file = join(home, "tokens.json");
+    const token = "k".repeat(43);
+    const write = (scopes: readonly string[]) =>
+      writeFileSync(file, JSON.stringify({ tokens: [{ name: "phone", token, scopes }] }), { mode: 0o600 });
+    write(["calendar"]);
+    const url = await serve("--tokens-file", file);
+    expect((await fetch(`${url}/calendar/${token}.ics`)).status).toBe(200);
+    write(["calendar", "read"]);
+    const refused = await new Child([program, "--http", "0", vault.folder, "--tokens-file", file], own()).end("");
+    expect([refused.code, refused.stderr.includes('"calendar" beside other scopes')]).toEqual([2, true]);
+  });
+});
