@@ -56,6 +56,19 @@ describe("a spawned process", () => {
     expect((await call(environment(), "view", { path: "Made here.md" })).text).toContain("one");
   });
 
+  it("gives a calendar, whose links to Obsidian are left out", async () => {
+    const task = { title: "Water the plants", area: "Home", dueDate: "tomorrow" };
+    expect((await call(environment(), "create_task", task)).isError).toBe(false);
+    const printed = await new Child([program, ...FLAGS(), "calendar", "print", "--area", "Home"], environment()).end("");
+    expect(printed.code).toBe(0);
+    expect(printed.stdout).toContain("SUMMARY:Water the plants\r\n");
+    expect(printed.stdout).not.toContain("obsidian://");
+    const linked = await new Child([program, ...FLAGS(), "calendar", "link", "Plants"], environment()).end("");
+    expect(linked.code).toBe(0);
+    const links = await new Child([program, ...FLAGS(), "calendar", "links", "--json"], environment()).end("");
+    expect(JSON.parse(links.stdout)).toEqual({ links: [{ name: "Plants", shows: {} }] });
+  });
+
   it("takes secrets from files", async () => {
     const file = join(folder, "passphrase");
     writeFileSync(file, `${database.expected.passphrase}\n`);

@@ -97,7 +97,8 @@ const isWithin = (day: LocalDate, { from, to }: CalendarSpan): boolean => day >=
 function nearest(entries: CalendarEntry[], today: LocalDate): CalendarEntry[] {
   if (entries.length <= MOST_ENTRIES) return entries;
   const now = toDayNumber(today);
-  const distance = ({ day }: CalendarEntry): number => Math.abs(toDayNumber(day) - now);
+  const distances = new Map(entries.map((entry) => [entry, Math.abs(toDayNumber(entry.day) - now)]));
+  const distance = (entry: CalendarEntry): number => distances.get(entry) ?? 0;
   return entries
     .sort((a, b) => distance(a) - distance(b) || compareText(a.day, b.day) || compareText(a.uid, b.uid))
     .slice(0, MOST_ENTRIES);

@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { convertIcsCalendar, type IcsCalendar, type IcsEvent } from "ts-ics";
 import { describe, expect, it } from "vitest";
+import { expectGolden } from "../../test/kit/golden.js";
 import { note, taskVault, type TaskVaultOptions } from "../../test/kit/task-vault.js";
 import type { CalendarFilters } from "./filters.js";
 import { TaskCalendar } from "./task-calendar.js";
@@ -142,6 +143,23 @@ describe("how it is written", () => {
     );
   });
 
+  it.each(["events", "todos"])("is what the golden file of %s says", async (kind) => {
+    const files = {
+      "买菜.md": task('id: task-buy\ndue: 2028-02-29\narea: 家\ntags: ["食品,生鲜"]', "正文不在这里\n"),
+      "Party.md": task(
+        'title: "🎉 Party; bring\\\\cake, \\nand 🕯️ candles, in every colour that there is in the shop"\ndue: 2028-03-05',
+      ),
+      "Water.md": task(
+        'id: task-water\nscheduled: 2028-02-14\nrecurrence: "DTSTART:20280101;FREQ=WEEKLY;BYDAY=MO"\nskipped_instances: [2028-02-21]',
+      ),
+      "List.md": "- [ ] Bin 📅 2028-02-20 🔁 every 2 weeks ^bin\n- [x] Mow 📅 2028-02-09 ✅ 2028-02-09\n",
+    };
+    const options = { now: "2028-02-10T12:00:00Z", lines: { inlineTasks: "all" } } as const;
+    const component = kind === "todos" ? "todo" : "event";
+    const { text } = await calendar(files, options).read({ done: true, alarm: "08:00", component });
+    expectGolden(`calendar-${kind}.ics`, text.replaceAll("\r\n", "\n"));
+  });
+
   it.each(["Pacific/Kiritimati", "Etc/GMT+12", "Asia/Kathmandu"])("is the note's day in %s", async (timeZone) => {
     const { text } = await calendar({ "A.md": dueIn(0) }, { timeZone }).read();
     expect(text).toContain("DTSTART;VALUE=DATE:20260310\r\n");
@@ -257,6 +275,8 @@ describe("what a task is called", () => {
     expect(await lines("- [ ] Other 🆔 abc 📅 2026-03-13\n")).toEqual(sign);
     const plain = await lines("- [ ] Paint 📅 2026-03-12\n- [ ] Paint 📅 2026-03-12\n");
     expect(new Set(plain).size).toBe(2);
+    const copied = "- [ ] Paint 📅 2026-03-12 ^b1\n- [ ] Paint 📅 2026-03-12 ^b1\n- [ ] Paint 📅 2026-03-12\n";
+    expect(new Set(await lines(copied)).size).toBe(3);
     expect(await lines("\n\n- [ ] Paint 📅 2026-03-15\n- [ ] Paint 📅 2026-03-15\n")).toEqual(plain);
   });
 });

@@ -11,7 +11,7 @@ export class TaskUids {
   readonly #vaultId: string;
   /** How many tasks have an id of this text: one that several notes share, as copies do, names none of them. */
   readonly #owners = new Map<string, number>();
-  /** Of lines without an id the place among those of the same title in their note. */
+  /** Of lines the place among those of the same title in their note. */
   readonly #ordinals = new Map<Task, number>();
 
   /** @param vaultId what tells the vault's paths from those of another */
@@ -20,22 +20,19 @@ export class TaskUids {
     const met = new Map<string, number>();
     for (const task of tasks) {
       const id = givenId(task);
-      const key = id === undefined ? `${task.path}\n${task.title}` : ownerKey(task, id);
-      const counts = id === undefined ? met : this.#owners;
-      const before = counts.get(key) ?? 0;
-      counts.set(key, before + 1);
-      if (task.source === "line") this.#ordinals.set(task, before);
+      if (id !== undefined) count(this.#owners, ownerKey(task, id));
+      if (task.source === "line") this.#ordinals.set(task, count(met, `${task.path}\n${task.title}`));
     }
   }
 
   of(task: Task): string {
     const id = givenId(task);
-    const path = sha256(`${this.#vaultId}\n${task.path}`);
     const isOwn = id !== undefined && this.#owners.get(ownerKey(task, id)) === 1;
-    if (task.source === "note") return isOwn ? id : path.slice(0, DIGITS);
-    if (isOwn) return `${path.slice(0, DIGITS)}-${id}`;
-    const title = sha256(task.title).slice(0, SHORT_DIGITS);
-    return `${path.slice(0, DIGITS)}-${title}-${this.#ordinals.get(task) ?? 0}`;
+    if (isOwn && task.source === "note") return id;
+    const path = sha256(`${this.#vaultId}\n${task.path}`).slice(0, DIGITS);
+    if (task.source === "note") return path;
+    if (isOwn) return `${path}-${id}`;
+    return `${path}-${sha256(task.title).slice(0, SHORT_DIGITS)}-${this.#ordinals.get(task) ?? 0}`;
   }
 }
 
@@ -43,6 +40,13 @@ export class TaskUids {
 function givenId({ id, path, source, sign }: Task): string | undefined {
   if (source === "note") return id === path ? undefined : id;
   return BLOCK.exec(id)?.[1] ?? sign;
+}
+
+/** @returns how often it was counted before */
+function count(counts: Map<string, number>, key: string): number {
+  const before = counts.get(key) ?? 0;
+  counts.set(key, before + 1);
+  return before;
 }
 
 /** Ids of lines hold for their note, those of notes for the vault. */
