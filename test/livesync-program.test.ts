@@ -59,7 +59,9 @@ describe("a spawned process", () => {
   it("gives a calendar, whose links to Obsidian are left out", async () => {
     const task = { title: "Water the plants", area: "Home", dueDate: "tomorrow" };
     expect((await call(environment(), "create_task", task)).isError).toBe(false);
-    const printed = await new Child([program, ...FLAGS(), "calendar", "print", "--area", "Home"], environment()).end("");
+    const printed = await new Child([program, ...FLAGS(), "calendar", "print", "--area", "Home"], environment()).end(
+      "",
+    );
     expect(printed.code).toBe(0);
     expect(printed.stdout).toContain("SUMMARY:Water the plants\r\n");
     expect(printed.stdout).not.toContain("obsidian://");

@@ -126,7 +126,7 @@ describe("readArguments", () => {
     ["search x --limit 0", "no whole number from 1 to 100"],
     ["search x --limit 1.5", "no whole number from 1 to 100"],
     ["search x --limit 101", "no whole number from 1 to 100"],
-    ["--area Work", "--area is no option of the server; it belongs to add, search, list."],
+    ["--area Work", "--area is no option of the server; it belongs to add, search, list, calendar."],
     ["scan --area Work", "--area is no option of scan"],
     ["search x --priority High", "--priority is no option of search"],
     ["search", "search needs a query. Write: search <query>"],
