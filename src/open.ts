@@ -23,6 +23,8 @@ import { lineReader } from "./tasks/line-format/line-facts.js";
 import { lineFormat } from "./tasks/line-format/format.js";
 import type { InlineTasks } from "./tasks/task.js";
 import { noteFormat } from "./tasks/note-format/format.js";
+import { rawReader } from "./tasks/note-format/raw-notes.js";
+import { taskReader } from "./tasks/note-format/reader.js";
 import { TaskService } from "./tasks/service.js";
 import { SESSION_INDEX_FROM } from "./search/ranker.js";
 
@@ -229,7 +231,7 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     id: options.id ?? linkName ?? name,
     clock: options.clock ?? systemClock(),
     ids: options.ids ?? randomIds(),
-    readers: [noteFormat.reader, linkReader, noteReader, lineReader],
+    readers: [taskReader, linkReader, noteReader, lineReader, rawReader],
     log: options.log ?? silentLog,
     snapshots: options.snapshots,
     journal: options.journal === false ? undefined : (options.journal ?? {}),

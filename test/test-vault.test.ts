@@ -173,9 +173,13 @@ describe("the sample vault", () => {
     for (const [path, { rule }] of Object.entries(TASKS)) {
       const line = readme.split("\n").find((text) => text.startsWith(`| \`${path}\``)) ?? `no line for ${path}`;
       expect(line).toMatch(
-        { "type-key": /ype: /, "task-tag": /tag `task/, "status-in-para": /status below/, checkbox: /checkbox/ }[
-          rule ?? "type-key"
-        ],
+        {
+          "type-key": /ype: /,
+          "task-tag": /tag `task/,
+          "task-property": /TaskNotes' property/,
+          "status-in-para": /status below/,
+          checkbox: /checkbox/,
+        }[rule ?? "type-key"],
       );
     }
   });

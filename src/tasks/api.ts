@@ -16,7 +16,7 @@ import type { ParaFolders } from "../catalog/para.js";
 import type { Checklist } from "../markdown/checklist.js";
 import type { Revision } from "../storage/storage.js";
 import type { Blocker } from "./relations.js";
-import type { ArgumentValues } from "./fields/fields.js";
+import type { ArgumentValues } from "./fields/arguments-table.js";
 import type { AgendaSection, DaySpan } from "./day-agenda.js";
 import type { ProjectProgress } from "./project-progress.js";
 import type { Review } from "./review.js";

@@ -2,7 +2,8 @@
 import type { LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { TaskDraft, TaskUpdates } from "./api.js";
-import { ARGUMENTS, cleanValues, type Values } from "./fields/fields.js";
+import { ARGUMENTS, cleanValues } from "./fields/arguments-table.js";
+import type { Values } from "./fields/fields.js";
 import { cleanDay, type Cleaned } from "./fields/cleaning.js";
 import type { CleanContext } from "./fields/kinds.js";
 import { minutesIn } from "./fields/planning-kinds.js";

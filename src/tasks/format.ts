@@ -59,8 +59,10 @@ export type ReferenceKind = "id" | "path" | "link" | "title";
 /** All text in and out is the whole text of a note; nothing here reads or writes a file. */
 export interface TaskFormat<Facts = unknown> {
   readonly source: TaskSource;
-  /** What the catalog remembers of each note for this format. */
-  readonly reader: FactReader<Facts>;
+  /** What the catalog may remember of each note for this format: the readers it is to have. */
+  readonly readers: readonly FactReader<Facts>[];
+  /** The one of them that is asked under these settings. */
+  readerFor(settings: VaultSettings): FactReader<Facts>;
   /** Whether tasks are kept this way under these settings; default true. Where they are not, nothing is read for the format. */
   isUsed?(settings: VaultSettings): boolean;
   /** The tasks that a note's facts come to where it lies. */

@@ -60,7 +60,8 @@ function tasksIn(lines: readonly string[], { path, modified }: FileStat): Task[]
 
 const toyFormat: TaskFormat<readonly string[]> = {
   source: "line",
-  reader: lineReader,
+  readers: [lineReader],
+  readerFor: () => lineReader,
   derive: (lines, stat) => ({ tasks: tasksIn(lines, stat), problems: [] }),
   find: (text, stat, place) => tasksIn(text.split("\n"), stat).find(({ id }) => id === place.id),
   update(text, { values }, { task }) {
@@ -75,8 +76,8 @@ const toyFormat: TaskFormat<readonly string[]> = {
 function serviceOver(files: Readonly<Record<string, string>>) {
   const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
   const storage = new MemoryStorage({ files, clock });
-  const formats = [noteFormat, toyFormat];
-  const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: formats.map(({ reader }) => reader) });
+  const formats: readonly TaskFormat[] = [noteFormat, toyFormat];
+  const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: formats.flatMap(({ readers }) => readers) });
   return { vault, tasks: new TaskService(vault, { formats }) };
 }
 

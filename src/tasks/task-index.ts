@@ -1,16 +1,17 @@
 /** The tasks of a vault as of one refresh of its catalog, made from facts once and kept while nothing changes. */
 import type { LocalDate } from "../clock.js";
-import { type CatalogView, factsOfAll, type NoteRecord, type RefreshOptions } from "../catalog/catalog.js";
+import type { CatalogView, NoteRecord, RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
 import type { VaultSettings } from "../catalog/settings.js";
 import { leftOut } from "../catalog/unlisted.js";
 import { sieveFor } from "../search/prefilter.js";
+import type { VaultPath } from "../storage/path.js";
+import type { FileStat } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 import { type DueLists, dueLists } from "./agenda.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { NoteTasks, Surroundings, TaskFormat } from "./format.js";
-import { noteFormat } from "./note-format/format.js";
-import { countDialect, taskReader } from "./note-format/reader.js";
+import { dialectOfNotes, noteFormat } from "./note-format/format.js";
 import { Relations } from "./relations.js";
 import type { Task, TaskProblem } from "./task.js";
 
@@ -42,6 +43,11 @@ export class TaskLook {
 
   get tasks(): readonly Task[] {
     return this.found.tasks;
+  }
+
+  /** What is known of a note's file; undefined where it holds nothing for this format. */
+  statOf(format: TaskFormat, path: VaultPath): FileStat | undefined {
+    return this.view.get(format.readerFor(this.settings), path)?.stat;
   }
 
   due(today: LocalDate): DueLists {
@@ -110,7 +116,10 @@ export class TaskIndex {
   async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
     const settings = await this.#vault.settings();
     const formats = this.#formatsIn(settings);
-    const view = await this.#vault.catalog.refresh({ ...options, facts: formats.map(({ reader }) => reader) });
+    const view = await this.#vault.catalog.refresh({
+      ...options,
+      facts: formats.map((format) => format.readerFor(settings)),
+    });
     const known = this.#look?.settings === settings ? this.#look : undefined;
     if (known?.view.generation === view.generation) return known;
     // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
@@ -130,12 +139,15 @@ export class TaskIndex {
   async candidates(query: string, options: RefreshOptions = {}): Promise<readonly Task[]> {
     const settings = await this.#vault.settings();
     const formats = this.#formatsIn(settings);
-    const view = await this.#vault.catalog.refresh({ ...options, facts: formats.map(({ reader }) => reader) });
+    const view = await this.#vault.catalog.refresh({
+      ...options,
+      facts: formats.map((format) => format.readerFor(settings)),
+    });
     const surroundings = { para: await this.#vault.para(), settings, clock: this.#vault.clock };
     const mayAnswer = sieveFor(query);
     const tasks: Task[] = [];
     for (const format of formats)
-      for (const record of view.records(format.reader)) {
+      for (const record of view.records(format.readerFor(surroundings.settings))) {
         const { stat } = record;
         const facts = record.factsIf((json) => mayAnswer(json, stat.path));
         if (facts === undefined) continue;
@@ -162,7 +174,7 @@ export class TaskIndex {
   ): NoteTasks | undefined {
     const tasks = found.tasks.slice();
     for (const format of formats) {
-      const changes = view.changedSince(format.reader, earlier.generation);
+      const changes = view.changedSince(format.readerFor(surroundings.settings), earlier.generation);
       if (!changes) return undefined;
       for (const { before, now } of changes) {
         const [old, fresh] = [before, now].map((record) =>
@@ -183,7 +195,7 @@ export class TaskIndex {
     const tasks: Task[] = [];
     const problems: TaskProblem[] = [];
     for (const format of formats)
-      for (const record of view.records(format.reader)) {
+      for (const record of view.records(format.readerFor(surroundings.settings))) {
         const found = this.#derive(format, record, surroundings);
         for (const task of found.tasks) tasks.push(task);
         for (const problem of found.problems) problems.push(problem);
@@ -192,11 +204,11 @@ export class TaskIndex {
   }
 
   /** Counts again only when it could matter: in a vault of many tasks a few changed ones do not turn its customs. */
-  #dialectOf({ view, tasks }: TaskLook): Dialect {
+  #dialectOf({ view, settings, tasks }: TaskLook): Dialect {
     const last = this.#counted;
     const drift = last === undefined ? Infinity : this.#derivations + Math.abs(tasks.length - last.tasks);
     if (last !== undefined && drift * FEW < tasks.length) return last.dialect;
-    const dialect = countDialect(factsOfAll(view.records(taskReader)));
+    const dialect = dialectOfNotes(view, settings);
     this.#counted = { dialect, tasks: tasks.length };
     this.#derivations = 0;
     return dialect;

@@ -24,7 +24,7 @@ export const INLINE_TASKS = ["auto", "off", "marked", "all"] as const;
 export type InlineTasks = (typeof INLINE_TASKS)[number];
 
 /** The rule that made a note a task (spec: tasks, section 1). */
-export const NOTE_RULES = ["type-key", "task-tag", "status-in-para"] as const;
+export const NOTE_RULES = ["type-key", "task-tag", "task-property", "status-in-para"] as const;
 export type NoteRule = (typeof NOTE_RULES)[number];
 /** The rule that made something a task: of a line it is always its checkbox. */
 export type TaskRule = NoteRule | "checkbox";

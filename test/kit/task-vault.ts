@@ -4,6 +4,7 @@ import { VaultError } from "../../src/errors.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { lineFormat } from "../../src/tasks/line-format/format.js";
+import type { TaskFormat } from "../../src/tasks/format.js";
 import type { LineOptions } from "../../src/tasks/line-format/line-settings.js";
 import { noteFormat } from "../../src/tasks/note-format/format.js";
 import { TaskService } from "../../src/tasks/service.js";
@@ -36,12 +37,12 @@ export function taskVault(
 ): TaskVault {
   const clock = fixedClock(now, timeZone);
   const storage = new MemoryStorage({ files, clock });
-  const formats = [noteFormat, lineFormat(lines)];
+  const formats: readonly TaskFormat[] = [noteFormat, lineFormat(lines)];
   const vault = new Vault({
     storage,
     clock,
     ids: sequentialIds(),
-    readers: formats.map(({ reader }) => reader),
+    readers: formats.flatMap(({ readers }) => readers),
     journal: { place: new MemoryPlace() },
   });
   const tasks = new TaskService(vault, { formats });

@@ -1,18 +1,13 @@
 /** The field table: one row for each task field, from which reading, writing, updates, new notes and the dialect derive. */
 import type { Property } from "../../markdown/frontmatter/property.js";
-import type { Clock } from "../../clock.js";
-import { SETTABLE_STATUSES, type Task } from "../task.js";
+import { SETTABLE_STATUSES } from "../task.js";
 import { priorityWord, statusWord } from "./dialect.js";
 import {
-  type ArgumentSchema,
-  type CleanContext,
   dateField,
   type Field,
   flagField,
   nameField,
   namesField,
-  type Shape,
-  type Shown,
   type Stored,
   tagsField,
   textField,
@@ -21,8 +16,7 @@ import {
 import { daysField, minutesField, referencesField, ruleField, ruleIn } from "./planning-kinds.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
-import { apart } from "../../text/memo.js";
-import { KEY_SPELLINGS, normaliseWord, priorityOf, statusOf } from "./vocabulary.js";
+import { KEY_SPELLINGS, priorityOf, statusOf } from "./vocabulary.js";
 
 /** In the order in which tools list them. */
 export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;
@@ -184,151 +178,12 @@ type StoredOf<F> = F extends Field<infer T extends Stored, never> ? T : never;
 /** What a note's properties say, by field; a field that says nothing is missing. */
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
-/** The tool that makes tasks, or the one that changes them. */
-export type Taker = "create" | "update";
-type ArgumentOf<F, By extends Taker> = F extends { readonly argument: infer A extends string } & Readonly<
-  Record<By, ArgumentSchema>
->
-  ? A
-  : never;
-type GivenOf<F> = F extends { clean(given: infer G, context: CleanContext): unknown } ? G : never;
-/** What callers may give by the arguments of the table. */
-export type ArgumentValues<By extends Taker> = {
-  readonly [Name in FieldName as ArgumentOf<(typeof FIELDS)[Name], By>]?: GivenOf<(typeof FIELDS)[Name]> | undefined;
-};
-
-/** What a tool publishes of the arguments it takes, those named here first. */
-export function argumentSchemas(by: Taker, first: readonly string[] = []): Readonly<Record<string, ArgumentSchema>> {
-  const rows = FIELD_NAMES.flatMap((name) => {
-    const { argument, [by]: schema } = fieldNamed(name);
-    return argument === undefined || schema === undefined ? [] : [[argument, schema] as const];
-  });
-  const schemas = new Map(rows);
-  return Object.fromEntries(
-    [...new Set([...first, ...schemas.keys()])].flatMap((name) => {
-      const schema = schemas.get(name);
-      return schema === undefined ? [] : [[name, schema]];
-    }),
-  );
-}
-
-/** The fields that answers about one task show, by the task's property. */
-export const SHOWN_FIELDS: readonly (Shown & { readonly property: keyof Task; readonly form: Shape })[] =
-  FIELD_NAMES.flatMap((name) => {
-    const { property, shown, shape = "text" } = fieldNamed(name);
-    return property === undefined || shown === undefined ? [] : [{ ...shown, property, form: shape }];
-  });
-
-/** What callers name the fields they may change, in the order of the rows. */
-export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"));
-
 /** A row by name, for code that treats all fields alike. */
 export function fieldNamed(name: FieldName): Field<Stored> {
   return FIELDS[name];
 }
 
-/** The properties of a task that tell a field as it was read. */
-export function taskProperties(
-  values: Values,
-  clock: Pick<Clock, "dayOf">,
-): Readonly<Partial<Record<keyof Task, unknown>>> {
-  const properties: Partial<Record<keyof Task, unknown>> = {};
-  for (const { name, property, field } of TOLD) {
-    const value = values[name];
-    properties[property] = value === undefined || field.show === undefined ? value : field.show(value, clock);
-  }
-  return properties;
-}
-
-const TOLD = FIELD_NAMES.flatMap((name) => {
-  const field = fieldNamed(name);
-  return field.property === undefined ? [] : [{ name, property: field.property, field }];
-});
-
-/** A caller's values by field, fit to be written. */
-export interface CleanValues {
-  readonly values: Values;
-  /** In words, what had to be changed. */
-  readonly adjustments: readonly string[];
-}
-
-/**
- * The fields that a caller's arguments name, made clean; arguments that are no field of the table are left to others.
- * @throws VaultError INVALID_ARGUMENT when one cannot be written
- */
-export function cleanValues(given: object, context: CleanContext): CleanValues {
-  const values: Partial<Record<FieldName, Stored>> = {};
-  const adjustments: string[] = [];
-  for (const name of FIELD_NAMES) {
-    const field = fieldNamed(name);
-    const value: unknown = field.argument === undefined ? undefined : Reflect.get(given, field.argument);
-    if (value === undefined) continue;
-    const cleaned = field.clean(value as Stored, context);
-    values[name] = cleaned.value;
-    adjustments.push(...cleaned.adjustments);
-  }
-  return { values: values as Values, adjustments };
-}
-
 /** Whether a value says nothing: an empty text or list, which clears. */
 export function isNothing(value: Stored): boolean {
   return (typeof value === "string" || Array.isArray(value)) && value.length === 0;
-}
-
-interface Spelled {
-  readonly name: FieldName;
-  /** Place in the row's spellings: of two keys for one field the lower wins. */
-  readonly rank: number;
-}
-
-const BY_SPELLING = new Map<string, Spelled[]>();
-for (const name of FIELD_NAMES) {
-  for (const [rank, spelling] of FIELDS[name].spellings.entries()) {
-    BY_SPELLING.set(spelling, [...(BY_SPELLING.get(spelling) ?? []), { name, rank }]);
-  }
-}
-
-/** Keys as spelled in notes, remembered because a vault spells few keys very often. Emptied when it grows beyond reason. */
-const byKey = new Map<string, readonly Spelled[]>();
-const MOST_KEYS = 2_000;
-const NONE: readonly Spelled[] = [];
-
-/** The fields a key may stand for; two for a spelling that rows share. */
-export function fieldsSpelled(key: string): readonly Spelled[] {
-  let fields = byKey.get(key);
-  if (fields === undefined) {
-    fields = BY_SPELLING.get(normaliseWord(key)) ?? NONE;
-    if (byKey.size >= MOST_KEYS) byKey.clear();
-    byKey.set(apart(key), fields);
-  }
-  return fields;
-}
-
-/** Whether the value of a property decides which of these fields it holds, if any. */
-export function isContested(spelled: readonly Spelled[]): boolean {
-  return spelled.length > 1 || spelled.some(({ name }) => fieldNamed(name).claims !== undefined);
-}
-
-/** The field a property holds, if it holds any. */
-export function fieldOf(property: Property): Spelled | undefined {
-  const spelled = fieldsSpelled(property.key);
-  if (spelled.length === 1 && !isContested(spelled)) return spelled[0];
-  return spelled.find(({ name }) => fieldNamed(name).claims?.(property) ?? true);
-}
-
-/** The properties that hold a note's task fields: of two spellings of one field the canonical one. */
-export function fieldProperties(properties: readonly Property[]): ReadonlyMap<FieldName, Property> {
-  const found = new Map<FieldName, Property>();
-  for (const property of properties) {
-    const field = fieldOf(property);
-    if (field === undefined) continue;
-    const before = found.get(field.name);
-    if (before === undefined || field.rank < (fieldOf(before)?.rank ?? 0)) found.set(field.name, property);
-  }
-  return found;
-}
-
-/** Whether a note has a key that is the same to Obsidian as `key`. */
-export function hasKey(properties: readonly Property[], key: string): boolean {
-  return properties.some((property) => normaliseWord(property.key) === normaliseWord(key));
 }

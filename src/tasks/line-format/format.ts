@@ -26,13 +26,17 @@ export function lineFormat(options: LineOptions = {}): TaskFormat<LineFacts> {
 
 class LineFormat implements TaskFormat<LineFacts> {
   readonly source = "line";
-  readonly reader = lineReader;
+  readonly readers = [lineReader];
   readonly ways = lineWays;
   readonly #options: LineOptions;
   #known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
 
   constructor(options: LineOptions) {
     this.#options = options;
+  }
+
+  readerFor(): typeof lineReader {
+    return lineReader;
   }
 
   isUsed(settings: VaultSettings): boolean {

@@ -3,7 +3,8 @@ import type { FactReader, NoteSource } from "../../catalog/catalog.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { scanBlocks } from "../../markdown/blocks.js";
-import { type FieldName, fieldNamed, fieldProperties } from "../fields/fields.js";
+import { type FieldName, fieldNamed } from "../fields/fields.js";
+import { COMMON_SPELLING } from "../fields/spelling.js";
 import { textsOf } from "../fields/property-values.js";
 import { isCheckbox } from "./task-line.js";
 
@@ -127,7 +128,7 @@ const PROJECT = /^(?:\[\[)?project(?:\]\])?$/i;
 
 function aboutNote(properties: readonly Property[]): Omit<LineFacts, "numbers" | "texts" | "parents"> {
   if (properties.length === 0) return {};
-  const found = fieldProperties(properties);
+  const found = COMMON_SPELLING.fieldProperties(properties);
   const read = (name: FieldName): unknown => {
     const property = found.get(name);
     return property && fieldNamed(name).read(property).value;

@@ -8,6 +8,7 @@ import {
 import type { Heading } from "../../markdown/heading.js";
 import { textExcerpt, titleAndDescription } from "../../markdown/outline.js";
 import type { Property, PropertyValue } from "../../markdown/frontmatter/property.js";
+import { type Customs, hasMarkerProperty, isMarkerTag, NO_CUSTOMS } from "./customs.js";
 import { type FieldLayout, layoutOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { HEAD_BYTES } from "../../catalog/read-note.js";
@@ -56,24 +57,40 @@ export interface ReadNote {
 export const EXCERPT_LENGTH = 500;
 const TASK_KIND = /^(?:\[\[)?task(?:\]\])?$/i;
 const MENTION = /task/i;
-const TASK_TAG = /^task(?:\/|$)/i;
 
-/** The facts of a note by its text alone. */
-export function factsOf(text: string): TaskFacts | undefined {
+/** The facts of a note by its text. */
+export function factsOf(text: string, customs: Customs = NO_CUSTOMS): TaskFacts | undefined {
   const parts = splitNote(text);
   const truncated = text.length * 3 > HEAD_BYTES && Buffer.byteLength(text) > HEAD_BYTES;
-  return readFacts({ text, start: text, truncated, parts, frontmatter: readFrontmatter(text, parts) });
+  const note = { text, start: text, truncated, parts, frontmatter: readFrontmatter(text, parts) };
+  return readFacts(note, customs);
 }
 
 /** The facts of a note; undefined when it cannot be a task wherever it lies. */
-export function readFacts(note: ReadNote): TaskFacts | undefined {
-  const { parts, frontmatter } = note;
+export function readFacts(note: ReadNote, customs: Customs = NO_CUSTOMS): TaskFacts | undefined {
+  return factsFrom(note, () => bodyFacts(note), customs);
+}
+
+/** What is remembered of a note's body. */
+export interface BodyFacts {
+  /** The title heading on one line; missing where there is none. */
+  readonly heading?: string;
+  readonly excerpt: string;
+  readonly revision?: string;
+}
+
+/** The facts of a note by its frontmatter, and of its body once it is seen to be wanted. */
+export function factsFrom(
+  { start, parts, frontmatter }: Pick<ReadNote, "start" | "parts" | "frontmatter">,
+  body: () => BodyFacts,
+  customs: Customs,
+): TaskFacts | undefined {
   if (parts.frontmatter === undefined) return undefined;
   const { properties } = frontmatter;
-  const layout = layoutOf(properties);
-  const rule = ruleOf(properties, layout);
+  const layout = layoutOf(properties, customs.spelling);
+  const rule = ruleOf(properties, layout, customs);
   if (rule === undefined) return undefined;
-  const signs = new Signs(note.start, parts.frontmatter);
+  const signs = new Signs(start, parts.frontmatter);
   const signOf = (property: Property): string => signs.of(property);
   const values: Partial<Record<FieldName, unknown>> = {};
   let habits = "";
@@ -87,17 +104,26 @@ export function readFacts(note: ReadNote): TaskFacts | undefined {
     if (own !== undefined) habits += habits === "" ? habitsNamed(own) : `\n${habitsNamed(own)}`;
   }
   const others = otherProperties(properties, layout);
-  const { title, excerpt } = titleAndExcerpt(note);
-  const heading = values.title === undefined && title !== undefined ? onOneLine(title.text) : "";
+  const { heading, excerpt, revision } = body();
   return {
     rule,
     values: values as Values,
-    ...(heading !== "" && { heading }),
+    ...(values.title === undefined && heading !== undefined && { heading }),
     excerpt,
     keys: layout.keys,
     habits,
     ...(others && { properties: others }),
     ...(problems && { problems }),
+    ...(revision !== undefined && { revision }),
+  };
+}
+
+export function bodyFacts(note: ReadNote): BodyFacts {
+  const { title, excerpt } = titleAndExcerpt(note);
+  const heading = title === undefined ? "" : onOneLine(title.text);
+  return {
+    ...(heading !== "" && { heading }),
+    excerpt,
     ...(!note.truncated && { revision: hashText(note.text) }),
   };
 }
@@ -139,14 +165,15 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** The first of the three rules that holds (spec: tasks, section 1), as far as the note itself can tell. */
-function ruleOf(properties: readonly Property[], layout: FieldLayout): NoteRule | undefined {
+/** The first of the rules that holds (spec: tasks, section 1; tasks-2, section 3), as far as the note itself can tell. */
+function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
   for (const kind of kinds) if (kind === "task" || TASK_KIND.test(kind)) return "type-key";
   const tags = properties[layout.tags];
-  if (tags !== undefined && mentionsTask(tags) && markerTags(fieldNamed("tags").read(tags).value).length > 0)
-    return "task-tag";
+  const mayBeMarked = tags !== undefined && (customs.tag !== undefined || mentionsTask(tags));
+  if (mayBeMarked && markerTags(fieldNamed("tags").read(tags).value, customs).length > 0) return "task-tag";
+  if (hasMarkerProperty(properties, customs)) return "task-property";
   const status = properties[layout.status];
   if (kinds.length > 0 || status === undefined) return undefined;
   const word = fieldNamed("status").read(status).value;
@@ -164,6 +191,7 @@ function mentionsTask({ text, value }: Property): boolean {
 }
 
 /** Those of a note's tags that make it a task. */
-export function markerTags(tags: unknown): string[] {
-  return Array.isArray(tags) ? tags.filter((tag): tag is string => typeof tag === "string" && TASK_TAG.test(tag)) : [];
+export function markerTags(tags: unknown, customs: Customs): string[] {
+  if (!Array.isArray(tags)) return [];
+  return tags.filter((tag): tag is string => typeof tag === "string" && isMarkerTag(tag, customs));
 }

@@ -7,13 +7,21 @@ import type { CleanUpdates } from "../arguments.js";
 import type { Task, TaskPlace } from "../task.js";
 import { deriveTask, problemsOf } from "./derivation.js";
 import { detailOf } from "./detail.js";
+import { type CatalogView, factsOfAll } from "../../catalog/catalog.js";
+import type { VaultSettings } from "../../catalog/settings.js";
+import type { Dialect } from "../fields/dialect.js";
+import { customsOf, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { factsOf, type TaskFacts } from "./facts.js";
-import { taskReader } from "./reader.js";
+import { factsOfRaw, rawReader, type RawNote } from "./raw-notes.js";
+import { countDialect, taskReader } from "./reader.js";
 import { updateNote } from "./update.js";
 
-export const noteFormat: TaskFormat<TaskFacts> = {
+type NoteFacts = TaskFacts | RawNote;
+
+export const noteFormat: TaskFormat<NoteFacts> = {
   source: "note",
-  reader: taskReader,
+  readers: [taskReader, rawReader],
+  readerFor: (settings) => (customsOf(settings) === NO_CUSTOMS ? taskReader : rawReader),
   derive,
   find: taskIn,
   update: (text: string, updates: CleanUpdates, context: UpdateContext): EditedText => ({
@@ -26,20 +34,37 @@ export const noteFormat: TaskFormat<TaskFacts> = {
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 const NO_PROBLEMS: NoteTasks["problems"] = [];
 
-function derive(facts: TaskFacts, stat: FileStat, surroundings: Surroundings): NoteTasks {
-  const task = deriveTask(facts, stat, surroundings);
-  if (task === undefined) return NO_TASKS;
+const isRaw = (facts: NoteFacts): facts is RawNote => "frontmatter" in facts;
+
+function derive(known: NoteFacts, stat: FileStat, surroundings: Surroundings): NoteTasks {
+  const facts = isRaw(known) ? factsOfRaw(known, customsOf(surroundings.settings)) : known;
+  const task = facts && deriveTask(facts, stat, surroundings);
+  if (facts === undefined || task === undefined) return NO_TASKS;
   return { tasks: [task], problems: facts.problems ? problemsOf(facts, stat.path) : NO_PROBLEMS };
 }
 
 /** A note is one task, so its place is the note. */
 function taskIn(text: string, stat: FileStat, _place: TaskPlace, surroundings: Surroundings): Task | undefined {
-  const facts = factsOf(text);
+  const facts = factsOf(text, customsOf(surroundings.settings));
   return facts && deriveTask(facts, stat, surroundings);
 }
 
 function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {
-  const facts = factsOf(note.text);
+  const customs = customsOf(surroundings.settings);
+  const facts = factsOf(note.text, customs);
   const task = facts && deriveTask(facts, note.stat, surroundings);
-  return facts && task && detailOf(note, task, facts);
+  return facts && task && detailOf(note, task, facts, customs);
+}
+
+/** How the vault writes the tasks of a view. */
+export function dialectOfNotes(view: CatalogView, settings: VaultSettings): Dialect {
+  const customs = customsOf(settings);
+  if (customs === NO_CUSTOMS) return countDialect(factsOfAll(view.records(taskReader)), customs);
+  const facts = function* (): Generator<TaskFacts> {
+    for (const raw of factsOfAll(view.records(rawReader))) {
+      const facts = factsOfRaw(raw, customs);
+      if (facts !== undefined) yield facts;
+    }
+  };
+  return inOwnKeys(countDialect(facts(), customs), customs);
 }

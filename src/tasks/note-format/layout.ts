@@ -1,15 +1,8 @@
 /** Which of a note's properties hold task fields, worked out once for all notes that have the same keys in the same order. */
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Field, Stored } from "../fields/kinds.js";
-import {
-  FIELD_NAMES,
-  fieldNamed,
-  type FieldName,
-  fieldOf,
-  fieldProperties,
-  fieldsSpelled,
-  isContested,
-} from "../fields/fields.js";
+import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
+import { isContested, type Spelling } from "../fields/spelling.js";
 import { onOneLine } from "../fields/property-values.js";
 import { apart, remembered } from "../../text/memo.js";
 
@@ -45,32 +38,34 @@ interface Step {
 }
 
 const MOST_STEPS = 2_000;
-let first: Step = { isShared: false, next: new Map() };
+/** The ways of each spelling from their beginning. */
+let firsts = new WeakMap<Spelling, Step>();
 let steps = 0;
 
 /** The layout of a note with these properties. */
-export function layoutOf(properties: readonly Property[]): FieldLayout {
-  let step = first;
+export function layoutOf(properties: readonly Property[], spelling: Spelling): FieldLayout {
+  let step = firsts.get(spelling);
+  if (step === undefined) firsts.set(spelling, (step = { isShared: false, next: new Map() }));
   for (const property of properties) {
     const { key } = property;
-    step = step.next.get(key) ?? stepAfter(step, key, isContested(fieldsSpelled(key)));
+    step = step.next.get(key) ?? stepAfter(step, key, isContested(spelling.fieldsSpelled(key)));
     if (!step.isShared) continue;
-    const name = fieldOf(property)?.name ?? "";
+    const name = spelling.fieldOf(property)?.name ?? "";
     step = step.next.get(name) ?? stepAfter(step, name, false);
   }
-  return (step.layout ??= newLayout(properties));
+  return (step.layout ??= newLayout(properties, spelling));
 }
 
 function stepAfter(step: Step, word: string, isShared: boolean): Step {
   const next: Step = { isShared, next: new Map() };
   step.next.set(apart(word), next);
   // The way that was begun is still gone to its end.
-  if (++steps > MOST_STEPS) [first, steps] = [{ isShared: false, next: new Map() }, 0];
+  if (++steps > MOST_STEPS) [firsts, steps] = [new WeakMap(), 0];
   return next;
 }
 
-function newLayout(properties: readonly Property[]): FieldLayout {
-  const found = fieldProperties(properties);
+function newLayout(properties: readonly Property[], spelling: Spelling): FieldLayout {
+  const found = spelling.fieldProperties(properties);
   const place = (name: FieldName): number => {
     const property = found.get(name);
     return property === undefined ? -1 : properties.indexOf(property);
@@ -79,7 +74,7 @@ function newLayout(properties: readonly Property[]): FieldLayout {
     const line = apart(onOneLine(key));
     return { name, field: fieldNamed(name), place: place(name), key: line, habitsNamed: HABITS_NAMED[name] };
   });
-  const keys = fields.map(({ name, key }) => (fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key));
+  const keys = fields.map(({ name, key }) => (spelling.fieldsSpelled(key).length > 1 ? `${key}\t${name}` : key));
   const taken = new Set(found.values());
   const others = properties.flatMap((property, at) => (taken.has(property) ? [] : [at]));
   return { fields, others, type: place("type"), tags: place("tags"), status: place("status"), keys: keys.join("\n") };

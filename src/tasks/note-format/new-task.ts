@@ -11,10 +11,11 @@ import type { FolderEntry } from "../../storage/storage.js";
 import { newParaFolder, type ParaFolders, type ParaLook } from "../../catalog/para.js";
 import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
+import type { Customs } from "./customs.js";
 import { setReferences } from "./dependencies.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./series.js";
-import { FIELD_NAMES, FIELDS, fieldNamed, fieldProperties, isNothing, type Values } from "../fields/fields.js";
+import { FIELD_NAMES, FIELDS, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import type { CleanDraft } from "../arguments.js";
 
 const SLUG_LENGTH = 60;
@@ -33,21 +34,35 @@ export function taskId(title: string, suffix: string): string {
   return slug === "" ? `task-${suffix}` : `task-${slug}-${suffix}`;
 }
 
+export interface NewNoteContext {
+  readonly clock: Clock;
+  readonly dialect: Dialect;
+  readonly customs: Customs;
+  /** The text it begins as. */
+  readonly template?: string | undefined;
+}
+
 /** The text of a new task's note in the vault's dialect. */
-export function newTaskNote(draft: CleanDraft, id: string, clock: Clock, dialect: Dialect, template?: string): string {
+export function newTaskNote(
+  draft: CleanDraft,
+  id: string,
+  { clock, dialect, customs, template }: NewNoteContext,
+): string {
   const today = clock.today();
-  const tags = dialect.marker === "tag" ? [MARKER_TAG, ...(draft.values.tags ?? [])] : draft.values.tags;
+  const marker = customs.tag ?? (dialect.marker === "tag" && !customs.property ? MARKER_TAG : undefined);
+  const tags = marker === undefined ? draft.values.tags : [marker, ...(draft.values.tags ?? [])];
   const values: Values = {
     ...draft.values,
     ...ruleOf(draft.values, dialect),
     id,
-    ...(dialect.marker === "type" && { type: "task" }),
+    ...(marker === undefined && !customs.property && { type: "task" }),
     ...(tags !== undefined && { tags: [...new Set(tags)] }),
     created: today,
     ...(draft.values.status === "Done" && dialect.keys.completed !== undefined && { completed: today }),
   };
-  const present = fieldProperties(template === undefined ? [] : readFrontmatter(template).properties);
+  const present = customs.spelling.fieldProperties(template === undefined ? [] : readFrontmatter(template).properties);
   const properties: [string, NewValue, SetOptions?][] = [];
+  if (customs.property) properties.push([customs.property.name, customs.property.value || "true", { plain: true }]);
   let references: { readonly key: string; readonly value: readonly string[] } | undefined;
   for (const name of FIELD_NAMES) {
     const value = values[name];
@@ -97,8 +112,8 @@ function ruleOf({ recurrence, scheduled, due }: Values, { rules }: Dialect): Val
  * What is read out of a new note's text again.
  * @throws VaultError INVALID_ARGUMENT when that is no task: its properties are too long
  */
-export function readBack(text: string): TaskFacts {
-  const facts = factsOf(text);
+export function readBack(text: string, customs: Customs): TaskFacts {
+  const facts = factsOf(text, customs);
   if (facts !== undefined) return facts;
   const reason = readFrontmatter(text).problem?.message ?? "They make no task.";
   throw new VaultError("INVALID_ARGUMENT", `These values could not be read back: ${reason}`, {

@@ -4,9 +4,10 @@ import { type NewValue, setProperty, type SetOptions } from "../../markdown/fron
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay } from "../fields/cleaning.js";
-import { type FieldName, fieldNamed, fieldsSpelled } from "../fields/fields.js";
+import { type FieldName, fieldNamed } from "../fields/fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
+import { customsOf } from "./customs.js";
 
 /** Fields without an argument of their own that callers may set all the same. */
 const OPEN_FIELDS: ReadonlySet<FieldName> = new Set(["contexts", "timeEstimate"]);
@@ -22,7 +23,7 @@ export function setProperties(
 ): string {
   let updated = text;
   for (const [name, value] of Object.entries(properties)) {
-    const key = checkedKey(name);
+    const key = checkedKey(name, context);
     const old = readFrontmatter(updated).properties.find((property) => sameKey(property.key, key));
     if (value === "" && old === undefined) continue;
     const { value: written, options } = valueOf(key, value, old, context);
@@ -34,11 +35,11 @@ export function setProperties(
 /** To Obsidian property names are the same whatever their case. */
 const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-function checkedKey(name: string): string {
+function checkedKey(name: string, { settings }: UpdateContext): string {
   const key = name.trim();
   if (key === "" || key.length > LONGEST_KEY || /[\p{Cc}\u2028\u2029]/u.test(key))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
-  for (const spelled of fieldsSpelled(key)) {
+  for (const spelled of customsOf(settings).spelling.fieldsSpelled(key)) {
     if (OPEN_FIELDS.has(spelled.name)) continue;
     const { argument } = fieldNamed(spelled.name);
     throw argument === undefined

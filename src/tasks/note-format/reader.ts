@@ -1,20 +1,21 @@
 /** The reader by which the catalog takes task facts out of notes, and what it learns on the way: the vault's dialect (spec: tasks, section 4). */
-import type { FactDigest, FactReader } from "../../catalog/catalog.js";
+import type { FactDigest, FactReader, NoteSource } from "../../catalog/catalog.js";
 import type { ParaLook } from "../../catalog/para.js";
 import { isMarkdown, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, RULE_STYLES, separatorOf } from "../fields/dialect.js";
-import { FIELD_NAMES, fieldsSpelled } from "../fields/fields.js";
+import { FIELD_NAMES } from "../fields/fields.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";
 import { PRIORITIES, STATUSES } from "../task.js";
+import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { readFacts, type TaskFacts } from "./facts.js";
 
 export const taskReader: FactReader<TaskFacts> = {
   name: "tasks",
   // Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew.
   version: 2,
-  read: readFacts,
+  read: (note) => readFacts(note),
   digest: () => new DialectCount(),
 };
 
@@ -22,13 +23,14 @@ export const taskReader: FactReader<TaskFacts> = {
 const MOST_WORDS = 5;
 
 /** The dialect of the tasks that `facts` tell of; the greenfield one when there are none. */
-export function countDialect(facts: Iterable<TaskFacts>): Dialect {
-  const count = new DialectCount();
+export function countDialect(facts: Iterable<TaskFacts>, customs: Customs = NO_CUSTOMS): Dialect {
+  const count = new DialectCount(customs);
   for (const fact of facts) count.add(fact);
   return count.result();
 }
 
 class DialectCount implements FactDigest<TaskFacts> {
+  readonly #customs: Customs;
   #tasks = 0;
   // Most tasks of a vault look alike: the same lists are taken apart only once.
   readonly #keyLists = tally();
@@ -37,6 +39,10 @@ class DialectCount implements FactDigest<TaskFacts> {
   readonly #priorities = tally();
   readonly #types = tally();
   readonly #rules = tally();
+
+  constructor(customs: Customs = NO_CUSTOMS) {
+    this.#customs = customs;
+  }
 
   add({ keys, habits, values, rule }: TaskFacts): void {
     this.#tasks++;
@@ -59,7 +65,7 @@ class DialectCount implements FactDigest<TaskFacts> {
       }
     return {
       tasks: this.#tasks,
-      keys: commonKeys(keys),
+      keys: commonKeys(keys, this.#customs),
       statusWords: wordsByMeaning(STATUSES, statusOf, this.#statuses),
       priorityWords: wordsByMeaning(PRIORITIES, priorityOf, this.#priorities),
       separator: separatorOf(this.#statuses.counts),
@@ -76,10 +82,10 @@ class DialectCount implements FactDigest<TaskFacts> {
   }
 }
 
-function commonKeys(keys: Tally): Dialect["keys"] {
+function commonKeys(keys: Tally, { spelling }: Customs): Dialect["keys"] {
   const common: Record<string, string> = {};
   for (const line of keys.ranked()) {
-    const [key = "", field = fieldsSpelled(key)[0]?.name] = line.split("\t");
+    const [key = "", field = spelling.fieldsSpelled(key)[0]?.name] = line.split("\t");
     if (field !== undefined) common[field] ??= key;
   }
   return common;
@@ -138,21 +144,17 @@ const SAMPLE = 20;
 
 /**
  * The dialect of the first tasks found in the projects folders, else in folders named after tasks, else in the other PARA folders;
- * undefined without any. Of each only the first notes are read, those of its inner folders after its own.
+ * the greenfield one without any. Of each only the first notes are read, those of its inner folders after its own.
  */
-export async function sampleDialect(vault: Vault, look: ParaLook): Promise<Dialect | undefined> {
+export async function sampleDialect(vault: Vault, look: ParaLook, customs: Customs): Promise<Dialect> {
   const { projects, areas, resources } = look.para;
-  return (
-    (await dialectIn(vault, look, projects)) ??
-    (await dialectIn(vault, look, foldersNamedAfterTasks(look))) ??
-    (await dialectIn(vault, look, [...areas, ...resources]))
-  );
-}
-
-async function dialectIn(vault: Vault, look: ParaLook, folders: readonly VaultPath[]): Promise<Dialect | undefined> {
-  // A note that cannot be read teaches nothing.
-  const facts = await vault.factsIn(await firstNotes(vault, look, folders), taskReader);
-  return facts.length > 0 ? countDialect(facts) : undefined;
+  const reader = { ...taskReader, read: (note: NoteSource) => readFacts(note, customs) };
+  for (const folders of [projects, foldersNamedAfterTasks(look), [...areas, ...resources]]) {
+    // A note that cannot be read teaches nothing.
+    const facts = await vault.factsIn(await firstNotes(vault, look, folders), reader);
+    if (facts.length > 0) return inOwnKeys(countDialect(facts, customs), customs);
+  }
+  return inOwnKeys(GREENFIELD, customs);
 }
 
 /** `Tasks`, `TaskNotes` and the like in the vault's root. */

@@ -6,6 +6,7 @@ import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatt
 import { setProperty } from "../../markdown/frontmatter/edit.js";
 import { replaceDescription, setHeadingText, titleAndDescription } from "../../markdown/outline.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
+import type { VaultSettings } from "../../catalog/settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import { isTemplated } from "../../catalog/ignore.js";
 import { isClosed } from "../agenda.js";
@@ -13,22 +14,15 @@ import type { CleanUpdates } from "../arguments.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty } from "../fields/kinds.js";
 import type { UpdateContext } from "../format.js";
+import { customsOf } from "./customs.js";
 import { markerTags } from "./facts.js";
 import { setReferences } from "./dependencies.js";
 import { seriesOf } from "./derivation.js";
 import { stampModified } from "./modified.js";
 import { setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./series.js";
-import {
-  FIELD_NAMES,
-  type FieldName,
-  fieldNamed,
-  fieldProperties,
-  fieldsSpelled,
-  hasKey,
-  isNothing,
-  type Values,
-} from "../fields/fields.js";
+import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
+import { hasKey, type Spelling } from "../fields/spelling.js";
 import { isLink, onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
@@ -73,6 +67,12 @@ function setNamed(text: string, name: FieldName, value: Values[FieldName] & {}, 
   return setField(text, name, value, context);
 }
 
+const spellingIn = ({ settings }: UpdateContext): Spelling => customsOf(settings).spelling;
+
+function placesIn(text: string, context: UpdateContext): ReadonlyMap<FieldName, Property> {
+  return spellingIn(context).fieldProperties(propertiesOf(text));
+}
+
 function propertiesOf(text: string): readonly Property[] {
   return readFrontmatter(text).properties;
 }
@@ -81,7 +81,7 @@ function propertiesOf(text: string): readonly Property[] {
 function setField(text: string, name: FieldName, value: Values[FieldName] & {}, context: UpdateContext): string {
   const properties = propertiesOf(text);
   const field = fieldNamed(name);
-  const old = fieldProperties(properties).get(name) ?? emptyOf(name, properties);
+  const old = spellingIn(context).fieldProperties(properties).get(name) ?? emptyOf(name, properties, context);
   if (saysAlready(name, value, old, context)) return text;
   const key = old?.key ?? freeKey(properties, keyFor(name, field.key, context.dialect), field.key);
   if (key === undefined) return text;
@@ -105,9 +105,10 @@ function saysAlready(
 }
 
 /** A key of the field that holds nothing and is therefore taken for none where its value decides. */
-function emptyOf(name: FieldName, properties: readonly Property[]): Property | undefined {
+function emptyOf(name: FieldName, properties: readonly Property[], context: UpdateContext): Property | undefined {
+  const spelling = spellingIn(context);
   return properties.find(
-    (property) => isEmpty(property) && fieldsSpelled(property.key).some((spelled) => spelled.name === name),
+    (property) => isEmpty(property) && spelling.fieldsSpelled(property.key).some((spelled) => spelled.name === name),
   );
 }
 
@@ -125,7 +126,7 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
   if (title === old) return text;
   const { bodyStart } = splitNote(text);
   const heading = titleAndDescription(text, bodyStart).title;
-  const inFrontmatter = fieldProperties(propertiesOf(text)).get("title");
+  const inFrontmatter = placesIn(text, context).get("title");
   let updated = text;
   const headed = heading !== undefined && onOneLine(heading.text) === old;
   // The body first: it stands behind the frontmatter, whose edit would move it.
@@ -138,7 +139,7 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
 function setStatusOrInstance(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   const { values, occurrence } = updates;
   const { settings, today, task } = context;
-  const places = fieldProperties(propertiesOf(text));
+  const places = placesIn(text, context);
   const series = seriesOf(places);
   const action = occurrence?.skip === true ? "skip" : values.status === "Done" ? "done" : "reopen";
   const isInstance =
@@ -176,7 +177,7 @@ function setStatus(text: string, status: string, context: UpdateContext, { isSer
   const { task, today, dialect } = context;
   if (task.status === status) return text;
   const done = status === "Done";
-  const before = fieldProperties(propertiesOf(text));
+  const before = placesIn(text, context);
   let updated = text;
   const flagSuffices = !before.has("status") && before.has("done") && (done || status === "To Do");
   if (!flagSuffices) updated = setField(updated, "status", status, context);
@@ -191,7 +192,7 @@ function setStatus(text: string, status: string, context: UpdateContext, { isSer
 function setRule(text: string, given: string, values: Values, context: UpdateContext): string {
   if (given === "") return setField(text, "recurrence", "", context);
   const { task, dialect } = context;
-  const old = seriesOf(fieldProperties(propertiesOf(text)));
+  const old = seriesOf(placesIn(text, context));
   if (old?.rule === given) return text;
   const style = old === undefined ? dialect.rules : looksLikeRRule(old.rule) ? "rrule" : "words";
   const start = [values.scheduled, values.due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
@@ -202,9 +203,9 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
 }
 
 /** What a task waits for, given as references that `Relations` resolves; entries that mean the same stay as they are. */
-function setBlockers(text: string, wanted: readonly string[], { task, relations, dialect }: UpdateContext): string {
-  const properties = propertiesOf(text);
-  const old = fieldProperties(properties).get("blockedBy") ?? emptyOf("blockedBy", properties);
+function setBlockers(text: string, wanted: readonly string[], context: UpdateContext): string {
+  const { task, relations, dialect } = context;
+  const old = placesIn(text, context).get("blockedBy") ?? emptyOf("blockedBy", propertiesOf(text), context);
   const stored = (old && (fieldNamed("blockedBy").read(old).value as readonly string[] | undefined)) ?? [];
   const meaning = (reference: string): string => relations.resolve(task, reference)[0]?.id ?? reference;
   const meant = new Set(wanted.map(meaning));
@@ -222,16 +223,17 @@ function setBlockers(text: string, wanted: readonly string[], { task, relations,
 }
 
 /** Whether tags would take from a task the one that makes it a task. */
-export function dropsMarker(tags: readonly string[], { rule }: Task): boolean {
-  return rule === "task-tag" && markerTags(tags).length === 0;
+export function dropsMarker(tags: readonly string[], { rule }: Task, settings: VaultSettings): boolean {
+  return rule === "task-tag" && markerTags(tags, customsOf(settings)).length === 0;
 }
 
 /** A task that is one by its tag keeps that tag. */
-function withMarker(text: string, tags: readonly string[], { task }: UpdateContext): readonly string[] {
-  if (!dropsMarker(tags, task)) return tags;
-  const old = fieldProperties(propertiesOf(text)).get("tags");
+function withMarker(text: string, tags: readonly string[], context: UpdateContext): readonly string[] {
+  const { task, settings } = context;
+  if (!dropsMarker(tags, task, settings)) return tags;
+  const old = placesIn(text, context).get("tags");
   const stored = old === undefined ? [] : fieldNamed("tags").read(old).value;
-  return [...markerTags(stored), ...tags];
+  return [...markerTags(stored, customsOf(settings)), ...tags];
 }
 
 function setDescription(text: string, description: string): string {

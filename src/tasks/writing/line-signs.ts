@@ -16,7 +16,7 @@ export async function signLines(
   const signs = new Map<string, string>();
   for (const { task, sign } of unsigned) {
     const format = looks.formatOf(task.source);
-    const stat = look.view.get(format.reader, task.path)?.stat;
+    const stat = look.statOf(format, task.path);
     if (stat === undefined) throw noLongerTask(task);
     const change = (text: string): string => {
       const signed = format.signed?.(text, stat, task, sign, looks.surroundings(look));

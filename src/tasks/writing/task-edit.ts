@@ -37,7 +37,7 @@ export function taskEdit(
   const today = clock.today();
   const relations = look.relations(today);
   const format = looks.formatOf(known.source);
-  const stat = look.view.get(format.reader, known.path)?.stat;
+  const stat = look.statOf(format, known.path);
   if (stat === undefined) throw noLongerTask(known);
   const surroundings = looks.surroundings(look);
   let written: (EditResult & { readonly in: (now: FileStat) => Task | undefined }) | undefined;

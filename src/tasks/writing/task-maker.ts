@@ -1,16 +1,25 @@
 /** Makes tasks: a note of a draft, many of quick text, in the vault's own dialect and spelling (spec: tasks, section 4; tasks-2, section 8). */
 import type { ParaLook } from "../../catalog/para.js";
+import type { VaultSettings } from "../../catalog/settings.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import { type CleanDraft, cleanDraft } from "../arguments.js";
 import { type PlaceOptions, placeBelow, TaskAdder } from "../bulk/add-tasks.js";
 import type { AddedTasks, QuickDraft } from "../bulk/bulk.js";
-import { type Dialect, GREENFIELD, isDialect } from "../fields/dialect.js";
+import { isDialect } from "../fields/dialect.js";
 import type { Values } from "../fields/fields.js";
 import type { NewCheckbox } from "../line-format/append-checkboxes.js";
 import { deriveTask } from "../note-format/derivation.js";
-import { createTaskFile, newTaskNote, readBack, taskFolder, taskId } from "../note-format/new-task.js";
+import { customsOf, NO_CUSTOMS } from "../note-format/customs.js";
+import {
+  createTaskFile,
+  type NewNoteContext,
+  newTaskNote,
+  readBack,
+  taskFolder,
+  taskId,
+} from "../note-format/new-task.js";
 import { sampleDialect, taskReader } from "../note-format/reader.js";
 import { assertNoTemplate } from "../note-format/update.js";
 import type { Task, TaskSource } from "../task.js";
@@ -60,30 +69,30 @@ export class TaskMaker {
 
   /** A draft in the vault's spelling, with references as links. @throws VaultError INVALID_ARGUMENT when it cannot be a note */
   async #prepare(given: CleanDraft): Promise<CleanDraft> {
-    const [look, dialect] = await this.#lookAndDialect();
+    const { look, ...form } = await this.#surroundings();
     const spelled = await spelledAsKnown(this.#vault, async () => look, given.values);
     const values = await this.#withLinks(spelled.values);
     const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
-    const text = newTaskNote(clean, taskId(clean.title, ""), this.#vault.clock, dialect);
+    const text = newTaskNote(clean, taskId(clean.title, ""), form);
     assertNoTemplate(text);
-    readBack(text);
+    readBack(text, form.customs);
     return clean;
   }
 
   async #create(clean: CleanDraft, { operation, parent, template }: Partial<PlaceOptions> = {}): Promise<CreatedTask> {
-    const [look, dialect] = await this.#lookAndDialect();
+    const { look, settings, ...form } = await this.#surroundings();
     const above = parent && placeBelow(parent);
     const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
     const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
     const given = above && clean.given && new Set([...clean.given, "projects"]);
     const draft = { ...clean, values, given: given ?? clean.given };
     const id = taskId(clean.title, this.#vault.ids.next());
-    const text = newTaskNote(draft, id, this.#vault.clock, dialect, template);
+    const text = newTaskNote(draft, id, { ...form, template });
     assertNoTemplate(text);
-    const facts = readBack(text);
+    const facts = readBack(text, form.customs);
     const folder = above?.folder ?? (await taskFolder(this.#vault, look, projects));
     const file = await createTaskFile(this.#vault, folder, clean.title, text, look.seen.get(folder), { operation });
-    const task = deriveTask(facts, file.stat, { para: look.para, clock: this.#vault.clock });
+    const task = deriveTask(facts, file.stat, { para: look.para, clock: this.#vault.clock, settings });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
     return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
   }
@@ -118,9 +127,14 @@ export class TaskMaker {
     });
   }
 
-  async #lookAndDialect(): Promise<[ParaLook, Dialect]> {
-    const [look, summary] = await Promise.all([this.#vault.paraLook(), this.#vault.catalog.summary(taskReader)]);
-    if (isDialect(summary) && summary.tasks > 0) return [look, summary];
-    return [look, (await sampleDialect(this.#vault, look)) ?? GREENFIELD];
+  async #surroundings(): Promise<NewNoteContext & { readonly look: ParaLook; readonly settings: VaultSettings }> {
+    const { catalog, clock } = this.#vault;
+    const [look, settings] = await Promise.all([this.#vault.paraLook(), this.#vault.settings()]);
+    const customs = customsOf(settings);
+    // What is learnt of all notes at once is learnt of those that are read as everywhere.
+    const summary = customs === NO_CUSTOMS ? await catalog.summary(taskReader) : undefined;
+    const isLearnt = isDialect(summary) && summary.tasks > 0;
+    const dialect = isLearnt ? summary : await sampleDialect(this.#vault, look, customs);
+    return { look, settings, clock, customs, dialect };
   }
 }

@@ -143,7 +143,7 @@ export class TaskWriter {
         options,
       );
     });
-    const kept = values.tags !== undefined && dropsMarker(values.tags, edit.task) ? [MARKER_KEPT] : [];
+    const kept = values.tags !== undefined && dropsMarker(values.tags, edit.task, look.settings) ? [MARKER_KEPT] : [];
     return { ...edit, adjustments: [...adjustments, ...kept] };
   }
 

@@ -1,5 +1,6 @@
 /** What the field table says to the task tools: the arguments they take, and the fields that get_task shows. */
-import { argumentSchemas, SHOWN_FIELDS, type Taker } from "../../tasks/fields/fields.js";
+import { argumentSchemas, type Taker } from "../../tasks/fields/arguments-table.js";
+import { SHOWN_FIELDS } from "../../tasks/fields/told-fields.js";
 import type { Task } from "../../tasks/task.js";
 import type { Role } from "../argument-roles.js";
 import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";

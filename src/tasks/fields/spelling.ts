@@ -1,0 +1,80 @@
+/** Which field a property holds: by the spellings of the table, and by keys of the vault's own, which win. */
+import type { Property } from "../../markdown/frontmatter/property.js";
+import { apart } from "../../text/memo.js";
+import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
+import { normaliseWord } from "./vocabulary.js";
+
+interface Spelled {
+  readonly name: FieldName;
+  /** Place in the row's spellings: of two keys for one field the lower wins. */
+  readonly rank: number;
+}
+
+const BY_SPELLING = new Map<string, Spelled[]>();
+for (const name of FIELD_NAMES) {
+  for (const [rank, spelling] of FIELDS[name].spellings.entries()) {
+    BY_SPELLING.set(spelling, [...(BY_SPELLING.get(spelling) ?? []), { name, rank }]);
+  }
+}
+
+const MOST_KEYS = 2_000;
+const NONE: readonly Spelled[] = [];
+/** Before all spellings of the table. */
+const OWN = -1;
+
+export class Spelling {
+  /** The vault's own key of a field. */
+  readonly own: ReadonlyMap<FieldName, string>;
+  readonly #own: ReadonlyMap<string, readonly Spelled[]>;
+  /** Keys as spelled in notes, remembered because a vault spells few keys very often. Emptied when it grows beyond reason. */
+  readonly #byKey = new Map<string, readonly Spelled[]>();
+
+  constructor(own: ReadonlyMap<FieldName, string> = new Map()) {
+    this.own = own;
+    this.#own = new Map([...own].map(([name, key]) => [normaliseWord(key), [{ name, rank: OWN }]]));
+  }
+
+  /** The fields a key may stand for; two for a spelling that rows share. */
+  fieldsSpelled(key: string): readonly Spelled[] {
+    let fields = this.#byKey.get(key);
+    if (fields === undefined) {
+      const word = normaliseWord(key);
+      fields = this.#own.get(word) ?? BY_SPELLING.get(word) ?? NONE;
+      if (this.#byKey.size >= MOST_KEYS) this.#byKey.clear();
+      this.#byKey.set(apart(key), fields);
+    }
+    return fields;
+  }
+
+  /** The field a property holds, if it holds any. */
+  fieldOf(property: Property): Spelled | undefined {
+    const spelled = this.fieldsSpelled(property.key);
+    if (spelled.length === 1 && !isContested(spelled)) return spelled[0];
+    return spelled.find(({ name }) => fieldNamed(name).claims?.(property) ?? true);
+  }
+
+  /** The properties that hold a note's task fields: of two spellings of one field the canonical one. */
+  fieldProperties(properties: readonly Property[]): ReadonlyMap<FieldName, Property> {
+    const found = new Map<FieldName, Property>();
+    for (const property of properties) {
+      const field = this.fieldOf(property);
+      if (field === undefined) continue;
+      const before = found.get(field.name);
+      if (before === undefined || field.rank < (this.fieldOf(before)?.rank ?? 0)) found.set(field.name, property);
+    }
+    return found;
+  }
+}
+
+/** That of a vault without keys of its own. */
+export const COMMON_SPELLING: Spelling = new Spelling();
+
+/** Whether the value of a property decides which of these fields it holds, if any. */
+export function isContested(spelled: readonly Spelled[]): boolean {
+  return spelled.length > 1 || spelled.some(({ name }) => fieldNamed(name).claims !== undefined);
+}
+
+/** Whether a note has a key that is the same to Obsidian as `key`. */
+export function hasKey(properties: readonly Property[], key: string): boolean {
+  return properties.some((property) => normaliseWord(property.key) === normaliseWord(key));
+}

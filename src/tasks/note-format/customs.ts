@@ -1,0 +1,68 @@
+/** What a vault's TaskNotes settings change about reading notes: keys of its own for fields, and what else makes a note a task. */
+import type { VaultSettings } from "../../catalog/settings.js";
+import type { Property } from "../../markdown/frontmatter/property.js";
+import type { Dialect } from "../fields/dialect.js";
+import { FIELD_NAMES, type FieldName } from "../fields/fields.js";
+import { textsOf } from "../fields/property-values.js";
+import { COMMON_SPELLING, Spelling } from "../fields/spelling.js";
+
+export interface Customs {
+  readonly spelling: Spelling;
+  /** The tag that makes a note a task, besides `task`. */
+  readonly tag: string | undefined;
+  /** The property that does; any value will do where none is named. */
+  readonly property: { readonly name: string; readonly value: string } | undefined;
+}
+
+export const NO_CUSTOMS: Customs = { spelling: COMMON_SPELLING, tag: undefined, property: undefined };
+
+/** TaskNotes' names of fields where ours are others. */
+const RENAMED: Readonly<Record<string, FieldName>> = {
+  completedDate: "completed",
+  dateCreated: "created",
+  dateModified: "modified",
+};
+
+const known = new WeakMap<VaultSettings, Customs>();
+
+/** `NO_CUSTOMS` itself where the settings say nothing special. */
+export function customsOf(settings: VaultSettings | undefined): Customs {
+  if (settings === undefined) return NO_CUSTOMS;
+  let customs = known.get(settings);
+  if (customs === undefined) known.set(settings, (customs = readCustoms(settings)));
+  return customs;
+}
+
+function readCustoms({ taskNotes: { fieldMapping, recognition } }: VaultSettings): Customs {
+  const own = [...fieldMapping].flatMap(([name, key]) => {
+    const field = RENAMED[name] ?? FIELD_NAMES.find((one) => one === name);
+    return field === undefined ? [] : [[field, key] as const];
+  });
+  const tag = "tag" in recognition && !/^(?:task)?$/i.test(recognition.tag) ? recognition.tag : undefined;
+  const property = "property" in recognition ? { name: recognition.property, value: recognition.value } : undefined;
+  if (own.length === 0 && tag === undefined && property === undefined) return NO_CUSTOMS;
+  return { spelling: own.length === 0 ? COMMON_SPELLING : new Spelling(new Map(own)), tag, property };
+}
+
+/** Whether a tag makes a note a task. */
+export function isMarkerTag(tag: string, { tag: own }: Customs): boolean {
+  return isWithin(tag, "task") || (own !== undefined && isWithin(tag, own));
+}
+
+function isWithin(tag: string, above: string): boolean {
+  const [inner, outer] = [tag.toLowerCase(), above.toLowerCase()];
+  return inner === outer || inner.startsWith(`${outer}/`);
+}
+
+/** Whether a note's properties make it a task by the vault's own property. */
+export function hasMarkerProperty(properties: readonly Property[], { property: own }: Customs): boolean {
+  if (own === undefined) return false;
+  const property = properties.find(({ key }) => key.toLowerCase() === own.name.toLowerCase());
+  const texts = property === undefined ? [] : textsOf(property).map((text) => text.toLowerCase());
+  return own.value === "" ? texts.length > 0 : texts.includes(own.value.toLowerCase());
+}
+
+/** A dialect in which new keys are the vault's own. */
+export function inOwnKeys(dialect: Dialect, { spelling: { own } }: Customs): Dialect {
+  return own.size === 0 ? dialect : { ...dialect, keys: { ...dialect.keys, ...Object.fromEntries(own) } };
+}
