@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { readCommandLine } from "./arguments.js";
 import { COMMANDS } from "./commands.js";
 
-function callOf(...argv: readonly string[]) {
+async function callOf(...argv: readonly string[]) {
   const { command, words, settings } = readCommandLine([...argv, "--vault", "v"], {}, () => false);
-  return command && COMMANDS[command].call?.(words, settings);
+  return command && (await COMMANDS[command].call?.(words, settings));
 }
 
 describe("commands as tool calls", () => {
@@ -26,9 +26,19 @@ describe("commands as tool calls", () => {
       "update_task",
       { taskId: "Pay rent", updates: { dueDate: "next friday", priority: "high", area: "" } },
     ],
-  ])("%j", (argv, tool, args) => expect(callOf(...argv)).toEqual({ tool, arguments: args }));
+    [
+      ["set", "Pay rent", "parentProjects=a,[[b, c]]", "tags=x, y", "blockedBy=", "title=Rent, paid"],
+      "update_task",
+      {
+        taskId: "Pay rent",
+        updates: { parentProjects: ["a", "[[b, c]]"], tags: ["x", "y"], blockedBy: [], title: "Rent, paid" },
+      },
+    ],
+  ])("%j", async (argv, tool, args) => {
+    expect(await callOf(...argv)).toEqual({ tool, arguments: args });
+  });
 
-  it("finds tasks of one project only", () => {
-    expect(() => callOf("list", "--project", "a", "--project", "b")).toThrow("--project is given twice");
+  it("finds tasks of one project only", async () => {
+    await expect(callOf("list", "--project", "a", "--project", "b")).rejects.toThrow("--project is given twice");
   });
 });

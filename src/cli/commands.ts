@@ -24,7 +24,7 @@ export interface Command {
   readonly needs?: readonly OptionName[];
   readonly help: string;
   /** Undefined: the command is no tool call but has its own file. */
-  readonly call: ((words: string, settings: Settings) => CommandCall) | undefined;
+  readonly call: ((words: string, settings: Settings) => CommandCall | Promise<CommandCall>) | undefined;
 }
 
 export type CommandName =
@@ -97,7 +97,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   set: {
     operand: { name: "task field=value ...", kind: "words" },
     help: 'Change fields of a task: set Pay rent dueDate="next friday" priority=high.',
-    call: (words) => ({ tool: "update_task", arguments: assignmentsIn(words) }),
+    call: async (words) => ({ tool: "update_task", arguments: await assignmentsIn(words) }),
   },
   show: {
     operand: { name: "task", kind: "words" },
@@ -163,11 +163,16 @@ function filtersOf({ status, area, tag, limit, archived, due, project, is }: Set
   return given({ status, area, limit, due, project: only, ...tags });
 }
 
-/** `Pay rent dueDate=next friday priority=high`: what stands before the first assignment is the task. */
-function assignmentsIn(words: string): Record<string, unknown> {
+/** `Pay rent dueDate=next friday tags=a,b`: what stands before the first assignment is the task. */
+async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
+  // The field table is loaded by the commands that need it alone.
+  const { givenInText } = await import("../tasks/fields/arguments-table.js");
   const [task = "", ...parts] = words.split(/(?:^|\s+)([A-Za-z_]+)=/);
-  const updates: Record<string, string> = {};
-  for (let at = 0; at + 1 < parts.length; at += 2) updates[parts[at] ?? ""] = (parts[at + 1] ?? "").trim();
+  const updates: Record<string, string | readonly string[]> = {};
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const name = parts[at] ?? "";
+    updates[name] = givenInText(name, (parts[at + 1] ?? "").trim());
+  }
   return { taskId: task.trim(), updates };
 }
 

@@ -20,7 +20,7 @@ export async function runCommand(name: CommandName, words: string, settings: Set
   const { call } = COMMANDS[name];
   if (!call) return runOwnFile(name, words, settings, log);
   if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
-  return callTool(call(words, settings), settings, log);
+  return callTool(await call(words, settings), settings, log);
 }
 
 /** The commands that are no tool calls. */

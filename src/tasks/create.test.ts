@@ -139,6 +139,15 @@ Date Created: 2025-08-30
     expect((await create(vault, { parentProjects })).task.path).toBe(path);
   });
 
+  it("says that a day keeps no clock time", async () => {
+    const { tasks } = taskVault();
+    const { task, adjustments } = await tasks.create({ title: "Call", area: "Work", dueDate: "2025-09-01T10:00" });
+    expect([task.due, adjustments]).toEqual([
+      "2025-09-01",
+      ['the clock time of dueDate "2025-09-01T10:00" was left out: it is a day'],
+    ]);
+  });
+
   it("says what it changed about tags and title", async () => {
     const { task, adjustments } = await create(taskVault(), { title: "a\r\nb", tags: ["#my tag", "ok", "!!!"] });
     expect([task.title, task.tags]).toEqual(["a b", ["my-tag", "ok"]]);

@@ -59,7 +59,7 @@ export class TaskService implements Tasks {
     this.#looks = new TaskLooks(vault, formats, elsewhere);
     this.#finder = new TaskFinder(vault, (isAboutLines) => this.#looks.indexFor(isAboutLines), indexFrom);
     this.#maker = new TaskMaker(vault, this.#looks);
-    this.#writer = new TaskWriter(vault, this.#looks, (query, options) => this.#finder.find(query, options));
+    this.#writer = new TaskWriter(vault, this.#looks, this.#finder);
   }
 
   async all(options: RefreshOptions = {}): Promise<AllTasks> {

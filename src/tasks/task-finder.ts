@@ -3,6 +3,7 @@ import type { RefreshOptions } from "../catalog/catalog.js";
 import { BestHits, type Ranker } from "../search/ranker.js";
 import type { Vault } from "../vault/vault.js";
 import type { TaskHits, TaskQuery } from "./api.js";
+import { type FoundSince, FoundTasks } from "./found-tasks.js";
 import { meansAll, taskRanker } from "./queries.js";
 import { filterAdvice, unknownNames } from "./search-advice.js";
 import { type Cursor, parseCursor } from "./cursor.js";
@@ -24,6 +25,7 @@ export class TaskFinder {
   readonly #indexFor: (isAboutLines: boolean) => Promise<TaskIndex>;
   readonly #ranker: Ranker<Task>;
   readonly #answersOnce: boolean;
+  readonly #found = new FoundTasks();
 
   /**
    * @param indexFor the tasks that count; for questions about lines those as well that the settings leave out
@@ -49,6 +51,7 @@ export class TaskFinder {
     const filter = taskFilter(query, { today, clock, relations: look?.relations(today) });
     const { all, first } = await this.#search(query, tasks, filter.accepts, (cursor?.offset ?? 0) + limit);
     const fingerprint = fingerprintOf(all);
+    this.#found.remember(fingerprint, all);
     const offset = placeOf(cursor, all);
     const page = first.slice(offset, offset + limit);
     return {
@@ -66,6 +69,11 @@ export class TaskFinder {
         ...(await this.#unknown(query, all, everything)),
       ],
     };
+  }
+
+  /** What came and what went since a result was found; undefined where this process does not remember it. */
+  since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
+    return this.#found.since(fingerprint, now);
   }
 
   /** A process that answers once leaves out what cannot answer the words, unread. */

@@ -202,15 +202,22 @@ function waitingBoxes(drafts: readonly CheckboxDraft[], signs: ReadonlyMap<strin
 /** @throws VaultError INVALID_ARGUMENT for what a checkbox cannot say */
 function checkboxOf(task: QuickTask, parent: number | undefined): NewCheckbox {
   const { title, due, scheduled, start, priority, recurrence, tags } = task;
+  const [project] = task.projects;
   const unsaid = [
-    task.projects.length > 0 ? "+Project" : undefined,
-    task.contexts.length > 0 ? "@context" : undefined,
-    task.timeEstimate === undefined ? undefined : "~time",
-  ].filter((name) => name !== undefined);
+    project === undefined
+      ? undefined
+      : (["+Project", `give note as that of ${project}, whose lines belong to it`] as const),
+    task.contexts.length > 0 ? (["@context", "write #tag"] as const) : undefined,
+    task.timeEstimate === undefined ? undefined : (["~time", "leave that out"] as const),
+  ].filter((one) => one !== undefined);
   if (unsaid.length > 0)
-    throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot hold ${unsaid.join(", ")}.`, {
-      hint: "Leave that out, or add the task as a note.",
-    });
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `A checkbox line cannot hold ${unsaid.map(([sign]) => sign).join(", ")}.`,
+      {
+        hint: `Instead ${unsaid.map(([, instead]) => instead).join(", ")}; or leave note out, so that each task is a note.`,
+      },
+    );
   return { title, due, scheduled, start, priority, recurrence, tags, parent };
 }
 

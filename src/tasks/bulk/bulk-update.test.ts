@@ -111,10 +111,14 @@ describe("many tasks, or a selection", () => {
     const { plan, changes } = planned(await vault.tasks.updateMany([`Selection: ${selection}`], { priority: "High" }));
     expect(changes.map(({ before }) => before.title).sort()).toEqual(["T0", "T1", "T2"]);
     await vault.put("new.md", task("New"));
+    await vault.put("t1.md", task("T1", "status: Done"));
     for (const options of [{}, { plan }])
       await expect(vault.tasks.updateMany([selection], { priority: "High" }, options)).rejects.toMatchObject({
         code: "CONFLICT",
+        message: "The selection finds other tasks by now: 3 of them. New: New. Gone: T1.",
       });
+    const { tasks } = taskVault({ "new.md": task("New") });
+    await expect(tasks.updateMany([selection], { priority: "High" })).rejects.toThrow(/by now: 1 of them\.$/);
   });
 
   it.each<[string, (vault: TaskVault) => Promise<TaskUpdates>]>([

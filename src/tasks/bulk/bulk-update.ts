@@ -7,6 +7,7 @@ import { operationReference } from "../../history/operation-reference.js";
 import type { Vault } from "../../vault/vault.js";
 import type { TaskQuery, TaskHits, TaskUpdates, UpdatedTask } from "../api.js";
 import { type CheckedUpdates, cleanUpdates } from "../arguments.js";
+import type { FoundSince } from "../found-tasks.js";
 import { laterInstances } from "../projection.js";
 import type { Reference } from "../references.js";
 import { isSelection, parseSelection, selectionText } from "../selection.js";
@@ -19,11 +20,15 @@ import { planOf } from "./plan.js";
 const MOST_TASKS = 500;
 /** So many tasks named by id are changed without a plan. */
 const MOST_AT_ONCE = 20;
+/** Of the tasks that came to a selection or went so many are named. */
+const MOST_NAMED = 5;
 
 /** What is needed of the use cases of single tasks. */
 export interface SingleUpdates {
   look(references: readonly string[], updates: CheckedUpdates, options: RefreshOptions): Promise<TaskLook>;
   search(query: TaskQuery, options: RefreshOptions): Promise<TaskHits>;
+  /** What came and what went since a search found what has this fingerprint; undefined where that is not known. */
+  since(fingerprint: string, now: readonly Task[]): FoundSince | undefined;
   find(reference: string, look: TaskLook): Promise<Reference>;
   /** What writing would make of a task. */
   preview(found: Reference, updates: CheckedUpdates, look: TaskLook): Promise<WrittenTask>;
@@ -91,7 +96,8 @@ export class BulkUpdates {
   async #selected(text: string, options: RefreshOptions): Promise<readonly Reference[]> {
     const { filters, fingerprint } = parseSelection(text);
     const hits = await this.#single.search(filters, options);
-    if (hits.fingerprint !== fingerprint) throw selectsOthers(hits, selectionText(filters, hits.fingerprint));
+    if (hits.fingerprint !== fingerprint)
+      throw selectsOthers(hits, selectionText(filters, hits.fingerprint), this.#single.since(fingerprint, hits.tasks));
     return hits.tasks.map((task) => ({ task, kind: "id" }));
   }
 
@@ -233,10 +239,18 @@ function assertFits(given: string, plan: string): void {
   );
 }
 
-function selectsOthers({ total }: TaskHits, now: string): VaultError {
-  return new VaultError("CONFLICT", `The selection finds other tasks by now: ${total} of them.`, {
+function selectsOthers({ total }: TaskHits, now: string, since: FoundSince | undefined): VaultError {
+  const changes = since ? ` ${named("New", since.came)}${named("Gone", since.went)}`.trimEnd() : "";
+  return new VaultError("CONFLICT", `The selection finds other tasks by now: ${total} of them.${changes}`, {
     hint: `Look at them with search_tasks; they are selected by ${now}. Nothing was changed.`,
   });
+}
+
+/** `New: Call Anna, Paint and 3 more. ` */
+function named(what: string, titles: readonly string[]): string {
+  if (titles.length === 0) return "";
+  const rest = titles.length > MOST_NAMED ? ` and ${titles.length - MOST_NAMED} more` : "";
+  return `${what}: ${titles.slice(0, MOST_NAMED).join(", ")}${rest}. `;
 }
 
 function selectionAmongIds(): VaultError {

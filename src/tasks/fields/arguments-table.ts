@@ -1,5 +1,6 @@
 /** What callers may give of a task: the arguments that the field table names, as tools publish them and made fit to be written. */
 import { FIELD_NAMES, type FieldName, fieldNamed, type FIELDS, type Values } from "./fields.js";
+import { COMMON_SPELLING } from "./spelling.js";
 import type { ArgumentSchema, CleanContext, Stored } from "./kinds.js";
 
 /** The tool that makes tasks, or the one that changes them. */
@@ -32,6 +33,14 @@ export function argumentSchemas(by: Taker, first: readonly string[] = []): Reado
 
 /** What callers name the fields they may change, in the order of the rows. */
 export const ARGUMENTS: readonly string[] = Object.keys(argumentSchemas("update"));
+
+/** A text for an argument as it is given: of a list what stands between commas; a comma within a link is part of it. */
+export function givenInText(argument: string, text: string): string | readonly string[] {
+  const field = COMMON_SPELLING.fieldsSpelled(argument).map(({ name }) => fieldNamed(name));
+  if (!field.some(({ update }) => update?.type === "array")) return text;
+  const parts = text.match(/(?:\[\[[^\]]*\]\]|[^,])+/g) ?? [];
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
 
 /** A caller's values by field, fit to be written. */
 export interface CleanValues {

@@ -53,7 +53,9 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
   if (text.trim() === "") return { value: "", adjustments: [] };
   const read = requireDay(argument, text, today);
   const echo = echoDay(argument, text, read, today);
-  return { value: read.day, adjustments: echo === undefined ? [] : [echo] };
+  const dropped =
+    read.time === undefined ? [] : [`the clock time of ${argument} "${text.trim()}" was left out: it is a day`];
+  return { value: read.day, adjustments: echo === undefined ? dropped : [echo, ...dropped] };
 }
 
 /** A rule by which a task repeats, as given, or `""`, which takes the rule away. @throws VaultError INVALID_ARGUMENT */

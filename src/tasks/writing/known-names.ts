@@ -1,6 +1,8 @@
-/** Spells areas and projects as the vault does: the same name but for case and accents is that name (spec: tasks-2, section 8). */
+/** Spells areas and projects as the vault does: the same name but for case, accents or alias is that name (spec: tasks-2, section 8). */
+import type { FactReader } from "../../catalog/catalog.js";
 import type { ParaLook } from "../../catalog/para.js";
-import { baseName, isMarkdown, type VaultPath } from "../../storage/path.js";
+import { linkTexts } from "../../markdown/links/property-links.js";
+import { baseName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { nearest } from "../../text/nearest.js";
 import type { Vault } from "../../vault/vault.js";
@@ -22,26 +24,27 @@ export async function spelledAsKnown(
   const look = await lookAround();
   const adjustments: string[] = [];
   const spelled: Values = { ...values };
-  if (values.area !== undefined && values.area !== "") {
-    const known = await namesIn(vault, look, look.para.areas);
-    spelled.area = spell("area", values.area, known, adjustments);
+  if (values.area) {
+    const areas = await KnownNames.in(vault, look, look.para.areas);
+    spelled.area = await spell("area", values.area, areas, adjustments);
   }
-  if (values.projects !== undefined && values.projects.length > 0) {
-    const known = await namesIn(vault, look, look.para.projects);
-    spelled.projects = values.projects.map((name) => {
-      const written = spell("project", name, known, adjustments);
-      if (!known.includes(written)) adjustments.push(unknownProject(name, known));
-      return written;
-    });
+  if (values.projects?.length) {
+    const known = await KnownNames.in(vault, look, look.para.projects);
+    const projects: string[] = [];
+    for (const name of values.projects) {
+      const written = await spell("project", name, known, adjustments);
+      if (!known.has(written)) adjustments.push(unknownProject(name, known.names));
+      projects.push(written);
+    }
+    spelled.projects = projects;
   }
   return { values: spelled, adjustments };
 }
 
-function spell(what: string, name: string, known: readonly string[], adjustments: string[]): string {
-  if (known.includes(name)) return name;
-  const same = known.filter((one) => fold(one) === fold(name));
-  const [only] = same;
-  if (same.length !== 1 || only === undefined) return name;
+async function spell(what: string, name: string, known: KnownNames, adjustments: string[]): Promise<string> {
+  if (known.has(name)) return name;
+  const only = known.spelledLike(name) ?? (await known.withAlias(name));
+  if (only === undefined) return name;
   adjustments.push(`${what} ${JSON.stringify(name)} was written as ${JSON.stringify(only)}, as the vault spells it`);
   return only;
 }
@@ -54,15 +57,73 @@ function unknownProject(name: string, known: readonly string[]): string {
   return `no project ${JSON.stringify(name)} exists${hint}`;
 }
 
-/** The folders and notes that stand directly in these folders. */
-async function namesIn(vault: Vault, { seen }: ParaLook, folders: readonly VaultPath[]): Promise<readonly string[]> {
-  const names = new Set<string>();
-  for (const folder of folders) {
-    const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
-    for (const { kind, path } of entries) {
-      if (kind === "folder") names.add(baseName(path));
-      else if (isMarkdown(path)) names.add(baseName(path).replace(/\.md$/i, ""));
-    }
+/** More notes than this are not read for their aliases. */
+const MOST_NOTES = 200;
+
+const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: readonly string[] }> = {
+  name: "aliases",
+  version: 1,
+  read: ({ path, frontmatter }) => {
+    const aliases = frontmatter.properties
+      .filter(({ key }) => /^alias(?:es)?$/i.test(key))
+      .flatMap(({ value, text }) => linkTexts(value, text));
+    return aliases.length === 0 ? undefined : { path, aliases };
+  },
+};
+
+/** The folders and notes that stand directly in some folders, by name; their notes are read only when a name is none of these. */
+class KnownNames {
+  readonly #vault: Vault;
+  /** The note of each name that has one, or may have: a folder's is in it and called like it. */
+  readonly #notes: ReadonlyMap<string, readonly VaultPath[]>;
+  #aliases: readonly (readonly [alias: string, name: string])[] | undefined;
+
+  private constructor(vault: Vault, notes: ReadonlyMap<string, readonly VaultPath[]>) {
+    this.#vault = vault;
+    this.#notes = notes;
   }
-  return [...names];
+
+  static async in(vault: Vault, { seen }: ParaLook, folders: readonly VaultPath[]): Promise<KnownNames> {
+    const notes = new Map<string, readonly VaultPath[]>();
+    for (const folder of folders) {
+      const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];
+      for (const { kind, path } of entries) {
+        const name = baseName(path).replace(/\.md$/i, "");
+        if (name.startsWith(".")) continue;
+        const note = kind === "folder" ? joinPath(path, `${name}.md`) : path;
+        if (kind === "folder" || isMarkdown(path)) notes.set(name, [...(notes.get(name) ?? []), note]);
+      }
+    }
+    return new KnownNames(vault, notes);
+  }
+
+  get names(): readonly string[] {
+    return [...this.#notes.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#notes.has(name);
+  }
+
+  /** The one name that is the same but for case and accents. */
+  spelledLike(name: string): string | undefined {
+    return onlyOf(this.names.filter((one) => fold(one) === fold(name)));
+  }
+
+  /** The one name whose note has this alias, case and accents aside. */
+  async withAlias(name: string): Promise<string | undefined> {
+    const aliases = (this.#aliases ??= await this.#readAliases());
+    return onlyOf([...new Set(aliases.flatMap(([alias, of]) => (fold(alias) === fold(name) ? [of] : [])))]);
+  }
+
+  async #readAliases(): Promise<readonly (readonly [string, string])[]> {
+    const paths = [...this.#notes.values()].flat().slice(0, MOST_NOTES);
+    const facts = await this.#vault.factsIn(paths, aliasReader);
+    return facts.flatMap(({ path, aliases }) => {
+      const name = baseName(path).replace(/\.md$/i, "");
+      return aliases.map((alias) => [alias, name] as const);
+    });
+  }
 }
+
+const onlyOf = (names: readonly string[]): string | undefined => (names.length === 1 ? names[0] : undefined);

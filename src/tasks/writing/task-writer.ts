@@ -1,15 +1,15 @@
 /** Changes tasks, one or many: settles what is to be written, makes each change, and what has to go with it as one operation. */
-import type { RefreshOptions } from "../../catalog/catalog.js";
 import type { LocalDate } from "../../clock.js";
 import type { Operation } from "../../history/journal.js";
 import type { Vault } from "../../vault/vault.js";
-import type { Consequences, TaskHits, TaskQuery, TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
+import type { Consequences, TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
 import { type CheckedUpdates, type CleanUpdates, cleanUpdates } from "../arguments.js";
 import type { BulkOptions, BulkOutcome } from "../bulk/bulk.js";
 import { BulkUpdates, type WriteTaskOptions, type WrittenTask } from "../bulk/bulk-update.js";
 import { dropsMarker } from "../note-format/update.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
+import type { TaskFinder } from "../task-finder.js";
 import type { TaskLook } from "../task-index.js";
 import type { TaskLooks } from "../task-looks.js";
 import { type SignFor, writtenBlockers } from "./blockers.js";
@@ -33,16 +33,12 @@ type StepOptions = WriteTaskOptions & { readonly reason: string };
 export class TaskWriter {
   readonly #vault: Vault;
   readonly #looks: TaskLooks;
-  readonly #search: (query: TaskQuery, options: RefreshOptions) => Promise<TaskHits>;
+  readonly #finder: TaskFinder;
 
-  constructor(
-    vault: Vault,
-    looks: TaskLooks,
-    search: (query: TaskQuery, options: RefreshOptions) => Promise<TaskHits>,
-  ) {
+  constructor(vault: Vault, looks: TaskLooks, finder: TaskFinder) {
     this.#vault = vault;
     this.#looks = looks;
-    this.#search = search;
+    this.#finder = finder;
   }
 
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
@@ -63,7 +59,8 @@ export class TaskWriter {
   async updateMany(tasks: readonly string[], updates: TaskUpdates, options: BulkOptions): Promise<BulkOutcome> {
     const bulk = new BulkUpdates(this.#vault, {
       look: (references, checked, options) => this.#looks.among([...references, ...namedBy(checked)], options),
-      search: this.#search,
+      search: (query, options) => this.#finder.find(query, options),
+      since: (fingerprint, now) => this.#finder.since(fingerprint, now),
       find: (reference, look) => this.#looks.find(reference, look),
       preview: (found, checked, look) => this.#preview(found, checked, look),
       write: (found, checked, look, options) => this.#write(found, checked, look, options),

@@ -1,5 +1,6 @@
 /** update_tasks: changes many tasks alike, at once or by a plan that is shown first (spec: tasks-2, section 9). */
 import type { BulkOutcome, BulkUpdate, LeftOut, TaskChange } from "../../tasks/bulk/bulk.js";
+import { givenInText } from "../../tasks/fields/arguments-table.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments.js";
 import { DURABLE, durabilityNote } from "../durability.js";
@@ -91,23 +92,9 @@ export const updateTasks = defineTool({
 /** Texts as `updates` of update_task, by its rules. @throws VaultError INVALID_ARGUMENT naming what is wrong */
 async function readUpdates(texts: Readonly<Record<string, string>>): Promise<TaskUpdates> {
   const { input, name } = updateTask;
-  const { updates: schema } = input.properties;
-  const lists = new Set(
-    Object.entries(schema?.type === "object" ? schema.properties : {}).flatMap(([key, { type }]) =>
-      type === "array" ? [key] : [],
-    ),
-  );
-  const updates = Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, lists.has(key) ? listIn(text) : text]),
-  );
+  const updates = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, givenInText(key, text)]));
   const validate = await validatorFor(name, "input", input);
   return readArguments({ taskId: "-", updates }, input, validate).value["updates"] as TaskUpdates;
-}
-
-/** What stands between commas; a comma within a link is part of it. */
-function listIn(text: string): readonly string[] {
-  const parts = text.match(/(?:\[\[[^\]]*\]\]|[^,])+/g) ?? [];
-  return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
 function reportOf(outcome: BulkOutcome): Report {

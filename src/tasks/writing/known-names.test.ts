@@ -1,0 +1,31 @@
+/** Areas and projects as callers name them, written as the vault spells them: by case, accents and alias, and never by a beginning. */
+import { expect, it } from "vitest";
+import { note, taskVault } from "../../../test/kit/task-vault.js";
+
+const FILES = {
+  "_areas/Maison/Maison.md": note("aliases: [Haus, Home]"),
+  "_areas/Work.md": note("alias: Büro"),
+  "_projects/Küche/plan.md": "plan",
+  "_projects/Garden.md": note("aliases:\n  - Backyard\n  - Twice"),
+  "_projects/Roof.md": note("aliases: Twice"),
+};
+
+it.each<[string, string, string[], string, string[], RegExp | undefined]>([
+  ["own names stay", "Work", ["Küche"], "Work", ["Küche"], undefined],
+  ["case and accents", "work", ["kuche"], "Work", ["Küche"], /^area "work" was written as "Work"/],
+  ["aliases", "home", ["backyard"], "Maison", ["Garden"], /^area "home" was written as "Maison"/],
+  ["an alias of a note beside folders", "buro", [], "Work", [], /written as "Work"/],
+  ["an alias that two have is nobody's", "Work", ["Twice"], "Work", ["Twice"], /^no project "Twice" exists/],
+  ["a beginning is offered, never written", "Work", ["Gard"], "Work", ["Gard"], /nearest is "Garden"$/],
+])("%s", async (_, area, parentProjects, writtenArea, writtenProjects, said) => {
+  const { tasks } = taskVault(FILES);
+  const { task, adjustments } = await tasks.create({ title: "New", area, parentProjects });
+  expect([task.area, task.parentProjects]).toEqual([writtenArea, writtenProjects]);
+  expect(adjustments[0] ?? "").toMatch(said ?? /^$/);
+  const updated = await tasks.update(task.id, { area, parentProjects });
+  expect([updated.task.area, updated.task.parentProjects, updated.changed]).toEqual([
+    writtenArea,
+    writtenProjects,
+    false,
+  ]);
+});
