@@ -66,6 +66,7 @@ export type {
   UpdatedTask,
 } from "./tasks/service.js";
 export type {
+  AppendedNote,
   AppendOptions,
   ChangeOptions,
   CreatedNote,

@@ -3,7 +3,8 @@ import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { operationIn, operationReference } from "../history/operation-reference.js";
 import type { Links, LookOptions, Relocation } from "../links/links.js";
-import { folderPath, vaultPath, type VaultPath } from "../storage/path.js";
+import { withExtensionOf } from "../links/moved-name.js";
+import { folderPath, isMarkdown, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import { differsInCase, occupantOf } from "../vault/new-path.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
@@ -134,11 +135,22 @@ export class FileService implements Files {
   }
 
   async rename(from: string, to: string, options: LookOptions = {}): Promise<Relocation> {
-    if (!from.endsWith("/")) return this.#move(this.#path(from), this.#path(to), options);
+    if (!from.endsWith("/")) {
+      const file = this.#path(from);
+      return this.#move(file, await this.#newPath(file, to), options);
+    }
     const folder = vaultPath(from.slice(0, -1), this.#vault.pathRules);
     const target = vaultPath(to.endsWith("/") ? to.slice(0, -1) : to, this.#vault.pathRules);
     if (!(await this.#vault.children(folder))) throw noFolder(folder);
     return this.#links.move(folder, target, options);
+  }
+
+  /** A note keeps its extension; of other files the name is taken as it is given, and so is that of a folder that is there. */
+  async #newPath(from: VaultPath, to: string): Promise<VaultPath> {
+    const path = this.#path(to);
+    const isNote = isMarkdown(from) && (await this.#vault.children(from)) === undefined;
+    if (!isNote || (await this.#vault.children(path)) !== undefined) return path;
+    return this.#path(withExtensionOf(from, to));
   }
 
   async #move(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {

@@ -1,26 +1,31 @@
 /** The filters of finding notes: which notes come into question at all, whatever the query. */
-import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
-import { VaultError } from "../errors.js";
+import type { Clock, LocalDate } from "../clock.js";
+import { requireDay } from "../dates/day-words.js";
 import { fold } from "../text/fold.js";
-import { bareLink, normaliseTag } from "../markdown/links/property-links.js";
+import { normaliseTag } from "../markdown/links/property-links.js";
 import { foldName } from "../storage/path.js";
 import type { VaultPath } from "../storage/path.js";
 import type { NoteRecord } from "../catalog/catalog.js";
+import type { NoteDates } from "./note-date.js";
+import { propertyCondition } from "./property-condition.js";
 import { factsOfKind, hasAttachments, tagsIn, type NoteFacts } from "./reader.js";
 
 export interface NoteFilter {
   /** Changed within so many days of 24 hours. */
   readonly sinceDays?: number | undefined;
-  /** Days as `YYYY-MM-DD`: changed on that day or later; changed before that day. */
+  /** Days, in words too: changed on that day or later; changed before that day. */
   readonly modifiedAfter?: string | undefined;
   readonly modifiedBefore?: string | undefined;
   /** In this folder or below it. */
   readonly folder?: VaultPath | undefined;
   /** Any of these tags; `a` finds `a/b`. */
   readonly tags?: readonly string[] | undefined;
-  /** All of these properties, with these values (one of the items of a list); `*` stands for any value. */
+  /** All of these properties, with these values (one of the items of a list), in these ranges; see `propertyCondition`. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
   readonly hasAttachments?: boolean | undefined;
+  /** Days, in words too: the note's own date, or the day of its last change, is on one of these or between them. */
+  readonly dateFrom?: string | undefined;
+  readonly dateTo?: string | undefined;
 }
 
 export type FoundRecord = NoteRecord<NoteFacts>;
@@ -28,11 +33,12 @@ type Test = (record: FoundRecord) => boolean;
 
 /**
  * The filters as one test.
+ * @param dateOf how notes are dated; needed by a filter by date alone
  * @throws VaultError INVALID_ARGUMENT for a day that does not exist
  */
-export function noteTest(filter: NoteFilter, clock: Clock): Test {
+export function noteTest(filter: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Test {
   // The cheap ones first: the others decode the note's facts.
-  const tests = [...statTests(filter, clock), ...factTests(filter)];
+  const tests = [...statTests(filter, clock), ...factTests(filter, clock), ...dateTests(filter, clock, dateOf)];
   return (record) => tests.every((test) => test(record));
 }
 
@@ -42,22 +48,32 @@ function* statTests({ folder, sinceDays, ...filter }: NoteFilter, clock: Clock):
     const earliest = clock.now() - sinceDays * DAY;
     yield ({ stat }) => stat.modified >= earliest;
   }
-  const after = day("modified_after", filter.modifiedAfter);
+  const after = day("modified_after", filter.modifiedAfter, clock);
   if (after !== undefined) {
     const from = startOf(after, clock);
     yield ({ stat }) => stat.modified >= from;
   }
-  const before = day("modified_before", filter.modifiedBefore);
+  const before = day("modified_before", filter.modifiedBefore, clock);
   if (before !== undefined) {
     const to = startOf(before, clock);
     yield ({ stat }) => stat.modified < to;
   }
 }
 
-function* factTests({ tags = [], properties = {}, ...filter }: NoteFilter): Generator<Test> {
+function* dateTests({ dateFrom, dateTo }: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Generator<Test> {
+  if (!dateOf) return;
+  const from = day("date_from", dateFrom, clock);
+  const to = day("date_to", dateTo, clock);
+  yield (record) => {
+    const date = dateOf(record).day;
+    return (from === undefined || date >= from) && (to === undefined || date <= to);
+  };
+}
+
+function* factTests({ tags = [], properties = {}, ...filter }: NoteFilter, clock: Clock): Generator<Test> {
   const anyOf = tags.flatMap(wantedTags);
   if (tags.length > 0) yield ({ facts }) => hasAnyTag(tagsIn(facts).map(foldName), anyOf);
-  const allOf = Object.entries(properties).map(([key, value]) => propertyTest(key, value));
+  const allOf = Object.entries(properties).map(([key, value]) => propertyTest(key, value, clock.today()));
   if (allOf.length > 0) yield ({ facts }) => allOf.every((test) => test(factsOfKind(facts, "property"), facts));
   const wanted = filter.hasAttachments;
   if (wanted !== undefined) yield ({ facts }) => hasAttachments(facts) === wanted;
@@ -65,13 +81,8 @@ function* factTests({ tags = [], properties = {}, ...filter }: NoteFilter): Gene
 
 const DAY = 24 * 60 * 60 * 1000;
 
-function day(name: string, text: string | undefined): LocalDate | undefined {
-  if (text === undefined) return undefined;
-  const date = parseLocalDate(text.slice(0, 10));
-  if (date !== undefined && (text.length === 10 || /^.{10}[T ]/.test(text))) return date;
-  throw new VaultError("INVALID_ARGUMENT", `"${name}" must be a day that exists, as YYYY-MM-DD.`, {
-    hint: "Such as 2025-08-30.",
-  });
+function day(name: string, text: string | undefined, clock: Clock): LocalDate | undefined {
+  return text === undefined ? undefined : requireDay(name, text, clock.today()).day;
 }
 
 /** The first millisecond of a day in the clock's zone: days begin within 36 hours of midnight UTC, and later moments have later days. */
@@ -99,12 +110,14 @@ function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean 
   return tags.some((tag) => wanted.some((one) => tag === one || tag.startsWith(`${one}/`)));
 }
 
-/** Keys without case; values without case and accents, and a link is what it leads to as well. */
-function propertyTest(key: string, value: string): (lines: readonly string[], facts: NoteFacts) => boolean {
+/** Keys without case. */
+function propertyTest(
+  key: string,
+  value: string,
+  today: LocalDate,
+): (lines: readonly string[], facts: NoteFacts) => boolean {
   const wantedKey = fold(key.trim());
-  const wanted = folded(value);
-  const accepts = (item: string): boolean =>
-    value.trim() === "*" || folded(item) === wanted || folded(bareLink(item)) === wanted;
+  const accepts = propertyCondition(value, today);
   return (lines, facts) =>
     named(wantedKey, facts)?.some(accepts) ??
     lines.some((line) => {
@@ -118,8 +131,4 @@ function named(key: string, facts: NoteFacts): string[] | undefined {
   if (key === "tags" || key === "tag") return tagsIn(facts);
   if (key === "aliases" || key === "alias") return factsOfKind(facts, "alias");
   return key === "title" ? factsOfKind(facts, "title") : undefined;
-}
-
-function folded(text: string): string {
-  return fold(text.replace(/\s+/gu, " ").trim());
 }

@@ -9,6 +9,7 @@ import type { Vault } from "../vault/vault.js";
 import { shownContent, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
 import { NoteWords, type RankedNote } from "./find-words.js";
+import { noteDates, type DayOfNote, type NoteDates } from "./note-date.js";
 import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
 
 export type NoteOrder = "mtime" | "ctime" | "path" | "relevance";
@@ -37,6 +38,8 @@ export interface FoundNote {
   readonly uri: string;
   readonly title: string;
   readonly path: VaultPath;
+  /** The day by which a filter by date judged it, and where it was found; undefined without such a filter. */
+  readonly date: DayOfNote | undefined;
   /** Milliseconds since the epoch. */
   readonly modified: number;
   readonly created: number;
@@ -78,7 +81,10 @@ export class NoteFinder {
   async find(search: NoteSearch): Promise<FoundNotes> {
     const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
     const folder = await this.#folder(search.folder);
-    const accepts = noteTest({ ...search, folder }, this.#vault.clock);
+    const { clock } = this.#vault;
+    const isDated = search.dateFrom !== undefined || search.dateTo !== undefined;
+    const dateOf = isDated ? await noteDates((await this.#vault.settings()).dailyNotes, clock) : undefined;
+    const accepts = noteTest({ ...search, folder }, clock, dateOf);
     const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const view = await this.#vault.catalog.refresh({ ...look, facts: [noteReader] });
     const records = view.records(noteReader);
@@ -92,7 +98,7 @@ export class NoteFinder {
     const end = offset + shown.length;
     return {
       total: found.length,
-      notes: await this.#show(shown, search, isBrowsing),
+      notes: await this.#show(shown, search, { isBrowsing, dateOf }),
       nextOffset: shown.length > 0 && end < found.length ? end : undefined,
     };
   }
@@ -105,7 +111,11 @@ export class NoteFinder {
     return folder;
   }
 
-  async #show(found: readonly RankedNote[], search: NoteSearch, isBrowsing: boolean): Promise<FoundNote[]> {
+  async #show(
+    found: readonly RankedNote[],
+    search: NoteSearch,
+    { isBrowsing, dateOf }: { readonly isBrowsing: boolean; readonly dateOf: NoteDates | undefined },
+  ): Promise<FoundNote[]> {
     const withContent = search.includeContent ?? found.length <= FEW;
     const texts = withContent || !isBrowsing ? await this.#texts(found, search.signal) : new Map<string, string>();
     const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
@@ -123,6 +133,7 @@ export class NoteFinder {
         uri,
         title: titleOf(stat.path, facts),
         path: stat.path,
+        date: dateOf?.(record),
         modified: stat.modified,
         created: stat.created,
         tags: tagsIn(facts),

@@ -39,6 +39,8 @@ export interface NoteDraft {
 export interface CreatedNote extends WrittenNote {
   /** False: a note was there, and its text was replaced. */
   readonly created: boolean;
+  /** The note that was there says the same already; nothing was written. */
+  readonly unchanged: boolean;
   /** Placeholders of the template that nothing was known for, as they stand in the note. */
   readonly unfilled: readonly string[];
 }
@@ -51,6 +53,13 @@ export interface ChangeOptions extends LookOptions {
 export interface AppendOptions extends ChangeOptions {
   /** The heading at the end of whose section the text goes; `#` in front of it narrow it to a level. Default: the note's end. */
   readonly heading?: string | undefined;
+  /** Make a daily note that is not there yet; default false. */
+  readonly create?: boolean | undefined;
+}
+
+export interface AppendedNote extends WrittenNote {
+  /** Whether the note was made for it. */
+  readonly created: boolean;
 }
 
 export interface PatchedNote extends WrittenNote {
@@ -100,7 +109,7 @@ export interface Notes {
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name no note can have */
   create(draft: NoteDraft): Promise<CreatedNote>;
   /** Adds lines at the end of a note or of a section of it. @throws VaultError INVALID_ARGUMENT when there is no such heading, or several */
-  append(reference: string, content: string, options?: AppendOptions): Promise<WrittenNote>;
+  append(reference: string, content: string, options?: AppendOptions): Promise<AppendedNote>;
   /** Adds lines at the beginning of a note, below its frontmatter. */
   prepend(reference: string, content: string, options?: ChangeOptions): Promise<WrittenNote>;
   /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT naming hunk and line where it does not fit */

@@ -8,6 +8,7 @@ import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendText, prependText } from "./insertion.js";
 import { assertNote, pathOfNew, sameNamed } from "./new-note.js";
 import type {
+  AppendedNote,
   AppendOptions,
   ChangeOptions,
   CreatedNote,
@@ -21,6 +22,8 @@ import type {
   WrittenNote,
 } from "./notes.js";
 import type { FilledTemplate } from "../templates/templates.js";
+
+const APPEND = "obsidian_append_note";
 
 export class NoteService implements Notes {
   readonly #vault: Vault;
@@ -63,9 +66,30 @@ export class NoteService implements Notes {
     return { ...(await turn), unfilled };
   }
 
-  append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<WrittenNote> {
+  async append(
+    reference: string,
+    content: string,
+    { heading, create = false, ...options }: AppendOptions = {},
+  ): Promise<AppendedNote> {
     const change = (text: string): string => appendText(text, content, heading);
-    return this.#change(reference, "obsidian_append_note", options, change);
+    const appended = async (note: string) => ({
+      ...(await this.#change(note, APPEND, options, change)),
+      created: false,
+    });
+    try {
+      return await appended(reference);
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+      const { dailyNoteMeant, noDailyNote } = await import("./daily.js");
+      const daily = await dailyNoteMeant(this.#vault, reference);
+      if (daily === undefined) throw error;
+      if ((await sameNamed(this.#vault, daily.path)) !== undefined) return await appended(daily.path);
+      if (!create) throw noDailyNote(daily);
+      const { newDailyNote } = await import("../templates/daily-note.js");
+      const text = change(await newDailyNote(this.#vault, daily.path));
+      const { revision, durable, undoable } = await this.#vault.create(daily.path, text, APPEND);
+      return { path: daily.path, created: true, revision, durable, undoable };
+    }
   }
 
   prepend(reference: string, content: string, options: ChangeOptions = {}): Promise<WrittenNote> {
@@ -148,7 +172,7 @@ export class NoteService implements Notes {
     if (draft.expected !== undefined) throw nothingToReplace(path);
     try {
       const { revision, durable, undoable } = await this.#vault.create(path, text, "obsidian_create_note");
-      return { path, created: true, revision, durable, undoable };
+      return { path, created: true, unchanged: false, revision, durable, undoable };
     } catch (error) {
       // Another program made it meanwhile.
       if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(this.#vault, path)) === path)
@@ -165,9 +189,10 @@ export class NoteService implements Notes {
     if (!overwrite) throw alreadyExists(path);
     const options = { expected: revisionIn(expected) };
     const { file, undoable } = await this.#vault.edit(path, () => text, "obsidian_create_note", options);
-    if (file) return { path, created: false, revision: file.revision, durable: file.durable, undoable };
+    if (file)
+      return { path, created: false, unchanged: false, revision: file.revision, durable: file.durable, undoable };
     const { revision } = await this.#vault.read(path);
-    return { path, created: false, revision, durable: true, undoable: false };
+    return { path, created: false, unchanged: true, revision, durable: true, undoable: false };
   }
 }
 

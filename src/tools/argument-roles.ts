@@ -30,6 +30,7 @@ export const ROLES = {
   project: { means: "a project", also: ["projects"] },
   status: { means: "a status, in any word of the vocabulary", also: [], word: statusOf },
   priority: { means: "a priority, in any word of the vocabulary", also: [], word: priorityOf },
+  condition: { means: "a value of a property, a range of values, or several values", also: [] },
   words: { means: "words to find; may be left out where a filter is given", also: [], fallback: "*" },
   text: { means: "Markdown to write", also: TEXTS },
   insertion: { means: "lines to insert", also: ["insert_text", "new_str", "new_string", ...TEXTS] },

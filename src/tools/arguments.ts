@@ -167,10 +167,13 @@ function propertySchema(key: string, { properties, additionalProperties }: Objec
   return additionalProperties === false ? undefined : additionalProperties;
 }
 
-/** In a map of texts, a number or a truth value stands for how it is written. */
+/** In a map of texts, a number or a truth value stands for how it is written; among conditions a list is written as JSON. */
 function wordFor(value: unknown, schema: Schema): unknown {
-  const isPlain = typeof value === "number" || typeof value === "boolean";
-  return isPlain && schema.type === "string" ? String(value) : value;
+  if (schema.type !== "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const isList =
+    roleOf(schema) === "condition" && Array.isArray(value) && value.every((item) => typeof item !== "object");
+  return isList ? JSON.stringify(value.map(String)) : value;
 }
 
 /** Null, and for forms and choices also `""`, says "not given" where a property may be left out. */

@@ -16,6 +16,7 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
   source: fileOrFolder,
   target: (text, { links }) => links.fromRoot(text),
   newFile: (text, { links }) => links.fromRoot(text),
+  changed: async (text, { links }) => plainPath(await links.fromRoot(text)),
   folder: async (text, { links }) => plainPath(await links.fromRoot(text)),
 };
 

@@ -1,5 +1,6 @@
 /** How tools tell what a rename did: the schema pieces, the structured form and the words they share. */
 import type { Relocation } from "../links/links.js";
+import { isNoteLost } from "../links/moved-name.js";
 import { DURABLE, durabilityNote } from "./durability.js";
 import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
@@ -56,4 +57,9 @@ export function relocationLines({ links, rewrittenCount, skipped, skippedCount, 
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A note that loses its `.md` vanishes from Obsidian: whoever did not mean that should hear of it. */
+export function lostNoteLines(from: string, to: string): string[] {
+  return isNoteLost(from, to) ? ["[It is no note any more: its name does not end in .md]"] : [];
 }

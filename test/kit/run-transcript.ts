@@ -61,7 +61,7 @@ function sorted(files: ReadonlyMap<string, string>): [string, string][] {
 }
 
 const DAY = 86_400_000;
-const ID = /\{\{(id\d?|op\d?)\}\}/g;
+const ID = /\{\{(id\d?|op\d?|hash\d?)\}\}/g;
 
 /** What stands for `{{...}}`; ids are learnt from the first answer that shows them. */
 class Blanks {
@@ -97,6 +97,7 @@ class Blanks {
         if (index % 2 === 0) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
         if (names.includes(part)) return String.raw`\k<${part}>`;
         names.push(part);
+        if (part.startsWith("hash")) return String.raw`(?<${part}>[\w-]+)`;
         return `(?<${part}>${part.startsWith("op") ? "op-[a-z0-9]{1,10}-" : ""}[a-z0-9]{6})`;
       })
       .join("");

@@ -13,7 +13,8 @@
  *                                                   there any more; all others must be as they were
  *
  * A note's fence may say `crlf`, `bom` or `no-final-newline` after its language. `{{today}}`, `{{today+3}}`, `{{weekday+3}}` (its
- * day of the week, such as Fri) and `{{vault}}` (the vault's path) are filled in everywhere; `{{id}}` stands for six letters or digits, the same ones wherever it occurs, and `{{op}}` for the name of an operation.
+ * day of the week, such as Fri) and `{{vault}}` (the vault's path) are filled in everywhere; `{{id}}` stands for six letters or digits, the same ones wherever it occurs, `{{op}}` for the name of an operation and
+ * `{{hash}}` for what identifies a file's content.
  */
 export interface Transcript {
   readonly title: string;

@@ -8,7 +8,7 @@ import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
 export const PATH = string("File in the vault, e.g. folder/note.md", { role: "file" });
-export const EXPECTED_HASH = string("hash you last saw: refuse if the file changed since", {
+export const EXPECTED_HASH = string("hash last seen; refuse if changed", {
   minLength: 1,
   maxLength: 200,
 });

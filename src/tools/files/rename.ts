@@ -1,6 +1,6 @@
 /** rename: renames or moves a file or a folder, and rewrites the links that would break (spec: file-tools; obsidian, section 2). */
-import { RELOCATION_PROPERTIES, relocationFacts, relocationLines } from "../relocation-view.js";
-import { count, object, optional, string, type Infer } from "../schema.js";
+import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
+import { count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { LINK, linkTo, PATH_SHOWN } from "./file-view.js";
 
@@ -39,13 +39,9 @@ export const rename = defineTool({
     };
   },
   text: (done) =>
-    [`Renamed '${done.oldPath}' → '${done.path}'`, ...relocationLines(done), ...becameOf(done)].join("\n"),
+    [
+      `Renamed '${done.oldPath}' → '${done.path}'`,
+      ...relocationLines(done),
+      ...(done.kind === "file" ? lostNoteLines(done.oldPath, done.path) : []),
+    ].join("\n"),
 });
-
-const NOTE = /\.md$/i;
-
-/** A note that loses its `.md` vanishes from Obsidian; whoever forgot it should hear of that. */
-function becameOf({ oldPath, path, kind }: Infer<typeof output>): string[] {
-  const isLost = kind === "file" && NOTE.test(oldPath) && !NOTE.test(path);
-  return isLost ? [`[It is no note any more: its name does not end in .md]`] : [];
-}

@@ -1,12 +1,13 @@
 /** undo_edit: takes back the newest change of a file, a whole operation, or what was done last (spec: file-tools; tasks-2, section 9). */
-import { VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
 import type { Kept } from "../../history/journal.js";
 import { operationIn } from "../../history/operation-reference.js";
-import type { Files, UndoneFile, UndoneOperation } from "../../files/files.js";
+import type { UndoneFile, UndoneOperation } from "../../files/files.js";
 import { DURABLE, durabilityNote } from "../durability.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
 import { HASH, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } from "./file-view.js";
 import { lineWindow, windowNotice } from "./line-window.js";
 
@@ -74,7 +75,7 @@ export const undoEdit = defineTool({
       throw new VaultError("INVALID_ARGUMENT", "path and last are both given.", { hint: "Give one of them, or none." });
     const vault = await workspace.current();
     if (path === undefined) assertOwn(workspace.isShared);
-    const { undone, earlier, stopped } = await takeBack(vault.files, path, last);
+    const { undone, earlier, stopped } = await takeBack(vault, path, last);
     const more = { ...(earlier.length > 0 && { earlier }), ...(stopped !== undefined && { stopped }) };
     if (isOperation(undone)) return { ...operationFacts(undone), ...more };
     return {
@@ -95,16 +96,29 @@ function assertOwn(isShared = false): void {
   });
 }
 
+/** The very path first: a file that is gone must not be mistaken for another of its name. */
+async function undoAt(path: string, { files, notes }: OpenVault): Promise<UndoneFile> {
+  try {
+    return await files.undo(path);
+  } catch (error) {
+    const isElsewhere = isVaultError(error, "FILE_NOT_FOUND") || isVaultError(error, "INVALID_ARGUMENT");
+    const found = isElsewhere ? await notes.locate(path).catch(() => undefined) : undefined;
+    if (found === undefined || found === path) throw error;
+    return files.undo(found);
+  }
+}
+
 interface TakenBack {
   readonly undone: UndoneFile | UndoneOperation;
   readonly earlier: readonly string[];
   readonly stopped?: string;
 }
 
-async function takeBack(files: Files, path: string | undefined, last = 1): Promise<TakenBack> {
+async function takeBack(vault: OpenVault, path: string | undefined, last = 1): Promise<TakenBack> {
+  const { files } = vault;
   if (path !== undefined)
     return {
-      undone: operationIn(path) === undefined ? await files.undo(path) : await files.undoOperation(path),
+      undone: operationIn(path) === undefined ? await undoAt(path, vault) : await files.undoOperation(path),
       earlier: [],
     };
   let undone = await files.undoLast();

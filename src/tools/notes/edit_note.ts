@@ -38,7 +38,7 @@ export const editNote = defineTool({
   text: confirmation,
 });
 
-function confirmation({ path, hunks, added, removed, durable }: Infer<typeof output>): string {
+function confirmation({ path, hash, hunks, added, removed, durable }: Infer<typeof output>): string {
   const what = `${counted(hunks, "hunk")}, ${counted(added, "line")} added, ${removed} removed`;
-  return `Edited '${shownLink(path)}': ${what}${durabilityNote(durable)}`;
+  return `Edited '${shownLink(path)}': ${what}\nHash: ${hash}${durabilityNote(durable)}`;
 }

@@ -1,9 +1,12 @@
 /** find_notes: notes by words and filters, ranked or sorted, with their texts where they are few (spec: notes, "find_notes"). */
 import type { FoundNote } from "../../notes/find.js";
+import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { CONFLICTS, conflictsOf } from "../conflicts.js";
 import { oneLine } from "../text.js";
+import { pageNote } from "../page.js";
 import { defineTool } from "../tool.js";
+import { counted } from "./note-view.js";
 
 const MOST_TAGS = 50;
 
@@ -14,8 +17,12 @@ const NOTE = object(
     path: string("Path in the vault"),
     mtime: string("Last change, ISO 8601 UTC"),
     ctime: string("Creation, ISO 8601 UTC"),
-    tags: array(string(), "Tags without #"),
-    aliases: array(string(), "Other names"),
+    tags: optional(array(string(), "Tags without #; absent when there are none")),
+    aliases: optional(array(string(), "Other names; absent when there are none")),
+    date: optional(string("With date_from or date_to: the day it was judged by, YYYY-MM-DD")),
+    dated_by: optional(
+      string("Where that day was found: in its name, in a property, or when it was changed", { enum: DATE_SOURCES }),
+    ),
     score: optional(integer("How well it answers the query; more is better")),
     snippet: optional(string("Where words of the query stand in the text")),
     content: optional(string("The note's text, or its beginning")),
@@ -51,12 +58,14 @@ export const findNotes = defineTool({
     properties: optional({
       type: "object",
       properties: {},
-      additionalProperties: string(),
-      description: 'Only notes with these properties, such as {"status": "draft"}; * means any value',
+      additionalProperties: string(undefined, { role: "condition" }),
+      description: 'Only notes with these properties, {"status": "draft", "rating": ">=4"}; * any value',
     }),
     since_days: optional(integer("Only notes changed in the last days", { minimum: 1 })),
-    modified_after: optional(string("Only changed on this day (YYYY-MM-DD) or later")),
+    modified_after: optional(string("Only changed this day or later")),
     modified_before: optional(string("Only changed before this day")),
+    date_from: optional(string("Only dated this day or later: by name, date property, else last change")),
+    date_to: optional(string("Only dated this day or before")),
     has_attachments: optional(boolean("Only notes that link to other files, or only others")),
     sort_by: optional(
       string("Default relevance with a query, else mtime", { enum: ["mtime", "ctime", "path", "relevance"] }),
@@ -82,6 +91,8 @@ export const findNotes = defineTool({
       sinceDays: input.since_days,
       modifiedAfter: input.modified_after,
       modifiedBefore: input.modified_before,
+      dateFrom: input.date_from,
+      dateTo: input.date_to,
       hasAttachments: input.has_attachments,
       sortBy: input.sort_by,
       sortOrder: input.sort_order,
@@ -103,13 +114,50 @@ export const findNotes = defineTool({
     };
   },
   text: document,
+  details,
 });
 
 /** The document's JSON: an array of notes, or an object where no notes were asked for. */
 function document({ match_count, notes, exists }: FindNotesAnswer): string {
-  if (notes) return JSON.stringify(notes);
+  if (notes)
+    return JSON.stringify(
+      notes.map(({ uri, title, path, mtime, ctime, tags = [], aliases = [], ...more }) => ({
+        uri,
+        title,
+        path,
+        mtime,
+        ctime,
+        tags,
+        aliases,
+        ...more,
+      })),
+    );
   return JSON.stringify(exists === undefined ? { match_count } : { exists, match_count });
 }
+
+/** What an array of notes cannot say: how many there are, how to get the rest, by which dates they were judged. */
+function details({ match_count: total, notes, next_offset: next }: FindNotesAnswer): string | undefined {
+  if (!notes) return undefined;
+  const matching = `${counted(total, "note")} ${total === 1 ? "matches" : "match"}.`;
+  const dated = DATE_SOURCES.flatMap((source) => {
+    const count = notes.filter(({ dated_by: by }) => by === source).length;
+    return count === 0 ? [] : [`${SOURCE_WORDS[source]} ${count}`];
+  });
+  const parts = [
+    matching,
+    pageNote(total, notes.length, next),
+    dated.length > 0 ? `Dated by ${dated.join(", ")}.` : "",
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+const SOURCE_WORDS: Readonly<Record<(typeof DATE_SOURCES)[number], string>> = {
+  name: "name",
+  date: "property date",
+  created: "property created",
+  day: "property day",
+  changed: "last change",
+};
 
 function shown(note: FoundNote): Infer<typeof NOTE> {
   const { score, snippet, content } = note;
@@ -119,8 +167,9 @@ function shown(note: FoundNote): Infer<typeof NOTE> {
     path: note.path,
     mtime: new Date(note.modified).toISOString(),
     ctime: new Date(note.created).toISOString(),
-    tags: note.tags.slice(0, MOST_TAGS).map(oneLine),
-    aliases: note.aliases.slice(0, MOST_TAGS).map(oneLine),
+    ...(note.tags.length === 0 ? {} : { tags: note.tags.slice(0, MOST_TAGS).map(oneLine) }),
+    ...(note.aliases.length === 0 ? {} : { aliases: note.aliases.slice(0, MOST_TAGS).map(oneLine) }),
+    ...(note.date === undefined ? {} : { date: note.date.day, dated_by: note.date.source }),
     ...(score === undefined ? {} : { score }),
     ...(snippet === undefined ? {} : { snippet: oneLine(snippet) }),
     ...(content === undefined ? {} : { content }),

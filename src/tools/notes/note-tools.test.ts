@@ -122,7 +122,7 @@ describe("edit_note", () => {
   it("keeps what is not patched, byte for byte", async () => {
     const { call, bytes } = vaultWith({ "N.md": "\uFEFFone\r\ntwo\r\nthree" });
     const { text } = await call("edit_note", { path: "N", patch: "@@ -2 +2 @@\n-two\n+2\n" });
-    expect(text).toBe("Edited 'N.md': 1 hunk, 1 line added, 1 removed");
+    expect(text).toMatch(/^Edited 'N\.md': 1 hunk, 1 line added, 1 removed\nHash: [0-9a-f]{64}$/);
     expect(Buffer.from((await bytes("N.md")) ?? []).toString()).toBe("\uFEFFone\r\n2\r\nthree");
   });
 

@@ -1,13 +1,16 @@
 /** obsidian_append_note: adds text at the end of a note or of one of its sections (spec: notes). */
 import { durabilityNote } from "../durability.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
-import { object, optional, string } from "../schema.js";
+import { boolean, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions, NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 
-const output = object(WRITTEN_PROPERTIES);
+const output = object({
+  ...WRITTEN_PROPERTIES,
+  created: optional(boolean("True when the daily note was made for it; otherwise absent")),
+});
 
 export const appendNote = defineTool({
   name: "obsidian_append_note",
@@ -20,13 +23,16 @@ export const appendNote = defineTool({
     content: string("Markdown", { role: "text", minLength: 1 }),
     heading: optional(string("Heading of the section; default: the note's end", { minLength: 1 })),
     expected_hash: optional(EXPECTED_HASH),
+    create: optional(boolean("Make a missing daily note")),
   }),
   output,
   failure: "❌ Error appending to note:",
-  async run({ note, content, heading, expected_hash: expected }, context) {
+  async run({ note, content, heading, create, expected_hash: expected }, context) {
     const vault = await context.workspace.current();
-    const options = { ...lookOptions(context), heading, expected };
-    return writtenView(await vault.notes.append(note, content, options), vault);
+    const options = { ...lookOptions(context), heading, create, expected };
+    const appended = await vault.notes.append(note, content, options);
+    return { ...writtenView(appended, vault), ...(appended.created ? { created: true } : {}) };
   },
-  text: ({ path, durable }) => `✅ Added to '${shownLink(path)}'${durabilityNote(durable)}`,
+  text: ({ path, hash, created, durable }) =>
+    `✅ ${created ? "Made the daily note and added" : "Added"} to '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
 });

@@ -8,6 +8,7 @@ import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
 const output = object({
   ...WRITTEN_PROPERTIES,
   created: boolean("False when a note was there and its text was replaced"),
+  unchanged: optional(boolean("True when the note said the same already and nothing was written; otherwise absent")),
   unfilled: array(
     string(),
     "Placeholders of the template that still stand in the note; scripts of Templater are never run",
@@ -34,16 +35,22 @@ export const createNote = defineTool({
     const vault = await workspace.current();
     const note = await vault.notes.create({ name, folder, content, template, overwrite, expected });
     const unfilled = note.unfilled.map((placeholder) => excerpt(placeholder, 200));
-    return { ...writtenView(note, vault), created: note.created, unfilled };
+    return {
+      ...writtenView(note, vault),
+      created: note.created,
+      ...(note.unchanged ? { unchanged: true } : {}),
+      unfilled,
+    };
   },
   text: confirmation,
 });
 
 /** The contract's own form; what is out of the ordinary joins its data. */
-function confirmation({ path, created, durable, undoable, unfilled }: Infer<typeof output>): string {
+function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {
   const data = {
     path,
     created,
+    ...(unchanged ? { unchanged } : {}),
     ...(durable ? {} : { durable }),
     ...(undoable || created ? {} : { undoable }),
     ...(unfilled.length === 0 ? {} : { unfilled }),

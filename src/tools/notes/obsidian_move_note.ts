@@ -1,16 +1,9 @@
 /** obsidian_move_note: renames or moves a note or attachment, and rewrites every link that would break (spec: notes). */
 import { VaultError } from "../../errors.js";
-import {
-  baseName,
-  extensionOf,
-  folderOf,
-  folderPath,
-  joinPath,
-  vaultPath,
-  type VaultPath,
-} from "../../storage/path.js";
+import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
+import { withExtensionOf } from "../../links/moved-name.js";
 import { deepLink } from "../deep-link.js";
-import { RELOCATION_PROPERTIES, relocationFacts, relocationLines } from "../relocation-view.js";
+import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
@@ -56,7 +49,12 @@ export const moveNote = defineTool({
       ...(link === undefined ? {} : { link }),
     };
   },
-  text: (done) => [`✅ Moved ${shownLink(done.from)} → ${shownLink(done.path)}`, ...relocationLines(done)].join("\n"),
+  text: (done) =>
+    [
+      `✅ Moved ${shownLink(done.from)} → ${shownLink(done.path)}`,
+      ...relocationLines(done),
+      ...lostNoteLines(done.from, done.path),
+    ].join("\n"),
 });
 
 /** @throws VaultError INVALID_ARGUMENT, PERMISSION_DENIED */
@@ -72,7 +70,5 @@ function targetOf(
     throw new VaultError("INVALID_ARGUMENT", "new_name holds a slash; it is a name without a folder.", {
       hint: "Give the folder as folder.",
     });
-  const extension = extensionOf(from);
-  const bears = extensionOf(vaultPath(name, vault.pathRules)) === extension;
-  return vaultPath(joinPath(place, bears ? name : name + extension), vault.pathRules);
+  return vaultPath(joinPath(place, withExtensionOf(from, name)), vault.pathRules);
 }

@@ -27,5 +27,6 @@ export const prependNote = defineTool({
     const options = { ...lookOptions(context), expected };
     return writtenView(await vault.notes.prepend(note, content, options), vault);
   },
-  text: ({ path, durable }) => `✅ Added at the top of '${shownLink(path)}'${durabilityNote(durable)}`,
+  text: ({ path, hash, durable }) =>
+    `✅ Added at the top of '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
 });

@@ -104,6 +104,7 @@ export function writeDetails(
     `area ${view.area ?? "Unassigned"}`,
     ...(view.parentProjects.length > 0 ? [`projects ${view.parentProjects.join(", ")}`] : []),
     ...(view.tags.length > 0 ? [`tags ${view.tags.join(", ")}`] : []),
+    `revision ${view.revision}`,
   ];
   const lines = [
     `${detailsOf(view)}; ${values.join("; ")}`,

@@ -1,0 +1,17 @@
+/** What a moved file is called: a note stays a note unless another extension is given (spec: everyday, section 3). */
+import { baseName, extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
+
+/** What reads as an extension; `Plan 2.0` has none. */
+const EXTENSION = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
+
+/** The new name or path, with the old one's extension where it has none. */
+export function withExtensionOf(from: VaultPath, to: string): string {
+  const extension = baseName(from).slice(baseName(from).length - extensionOf(from).length);
+  const isName = /(?:^|\/)[^/]*[^/.][^/]*$/.test(to);
+  return !isName || EXTENSION.test(to) ? to : to + extension;
+}
+
+/** Whether a note was given a name that is no note's. */
+export function isNoteLost(from: string, to: string): boolean {
+  return isMarkdown(from as VaultPath) && !isMarkdown(to as VaultPath);
+}

@@ -1,0 +1,69 @@
+/** The day a note is about: the date it bears itself, else the day it was last changed (spec: everyday, section 4). */
+import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
+import { fold } from "../text/fold.js";
+import { parseDay } from "../dates/day-words.js";
+import { bareLink } from "../markdown/links/property-links.js";
+import { baseName, type VaultPath } from "../storage/path.js";
+import { dayFromMoment } from "../templates/moment-format.js";
+import { factsOfKind, type NoteFacts } from "./reader.js";
+
+/** Where a note's date was found; `changed`: it bears none. */
+export const DATE_SOURCES = ["name", "date", "created", "day", "changed"] as const;
+export type DateSource = (typeof DATE_SOURCES)[number];
+
+export interface DayOfNote {
+  readonly day: LocalDate;
+  readonly source: DateSource;
+}
+
+/** Properties that date a note, the first one first. */
+const PROPERTIES = ["date", "created", "day"] as const;
+const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
+
+export interface DatedNote {
+  readonly stat: { readonly path: VaultPath; readonly modified: number };
+  readonly facts: NoteFacts;
+}
+
+/** How the days of notes are read in one vault. */
+export type NoteDates = (note: DatedNote) => DayOfNote;
+
+/** @param daily the folder and moment.js format of daily notes */
+export async function noteDates(
+  daily: { readonly folder: VaultPath; readonly format: string },
+  clock: Clock,
+): Promise<NoteDates> {
+  const dayOfName = await dailyNames(daily);
+  return (note) => {
+    const { path, modified } = note.stat;
+    const named = dayOfName(path);
+    if (named !== undefined) return { day: named, source: "name" };
+    for (const source of PROPERTIES) {
+      const day = propertyDay(source, note.facts, clock.today());
+      if (day !== undefined) return { day, source };
+    }
+    return { day: clock.dayOf(modified), source: "changed" };
+  };
+}
+
+/** A day in a note's name: in the format of daily notes, or as an ISO day somewhere in it. */
+async function dailyNames({ folder, format }: { readonly folder: VaultPath; readonly format: string }) {
+  const read = await dayFromMoment(format);
+  return (path: VaultPath): LocalDate | undefined => {
+    const stem = path.replace(/\.md$/i, "");
+    const below = folder === "" ? stem : stem.startsWith(`${folder}/`) ? stem.slice(folder.length + 1) : undefined;
+    const iso = ISO_DAY.exec(baseName(path))?.[0];
+    return (below === undefined ? undefined : read(below)) ?? (iso === undefined ? undefined : parseLocalDate(iso));
+  };
+}
+
+function propertyDay(name: string, facts: NoteFacts, today: LocalDate): LocalDate | undefined {
+  for (const line of factsOfKind(facts, "property")) {
+    const end = line.indexOf("=");
+    if (fold(line.slice(0, end).trim()) !== name) continue;
+    const read = parseDay(bareLink(line.slice(end + 1)).slice(0, 40), today);
+    // A word such as "today" in a note says nothing of a day.
+    if (read !== undefined && !read.inWords) return read.day;
+  }
+  return undefined;
+}

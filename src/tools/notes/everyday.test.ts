@@ -1,0 +1,189 @@
+/** What trials of everyday use asked of the note tools: dates, daily notes, names that stay notes, honest lists (spec: everyday). */
+import { describe, expect, it } from "vitest";
+import { contextOf } from "../../../test/kit/known-tasks.js";
+import { fixedClock, sequentialIds } from "../../clock.js";
+import { assembleVault } from "../../open.js";
+import { MemoryStorage } from "../../storage/memory.js";
+import { vaultPath } from "../../storage/path.js";
+import type { ToolOutcome } from "../outcome.js";
+import { TOOLS } from "../tools.js";
+import { validatorFor } from "../validator.js";
+import { createWorkspace } from "../workspace.js";
+
+function vaultWith(files: Readonly<Record<string, string | Uint8Array>>) {
+  const clock = fixedClock("2025-08-30T12:00:00Z");
+  const storage = new MemoryStorage({ name: "Study", files, clock });
+  const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds() });
+  const door = { resolve: async (path: string) => path, open: async () => open };
+  const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
+  return {
+    call: async (name: string, args: unknown): Promise<ToolOutcome> => {
+      const tool = TOOLS.find((tool) => tool.name === name);
+      if (!tool) throw new Error(name);
+      const outcome = await tool.call(args, context);
+      if (!outcome.ok) return outcome;
+      const validate = await validatorFor(name, "output", tool.listing.outputSchema);
+      expect(validate(structuredClone(outcome.data))).toEqual([]);
+      return outcome;
+    },
+    text: async (path: string): Promise<string | undefined> => {
+      const file = await storage.read(vaultPath(path));
+      return file && Buffer.from(file.bytes).toString("utf8");
+    },
+  };
+}
+
+const data = (outcome: ToolOutcome) => (outcome.ok ? outcome.data : {});
+
+describe("notes by date", () => {
+  const files = {
+    "2025-08-29.md": "",
+    "Notes/old.md": "---\ndate: 2024-01-01\n---\n",
+    "Notes/meeting.md": "---\ncreated: 2025-08-28T09:00:00\n---\n",
+    "Notes/plain.md": "",
+  };
+
+  it("are found by their own date, else by their last change, and the answer says by which", async () => {
+    const { call } = vaultWith(files);
+    const found = await call("find_notes", { date_from: "2025/08/28", date_to: "today", sort_by: "path" });
+    expect(data(found)["notes"]).toMatchObject([
+      { path: "2025-08-29.md", date: "2025-08-29", dated_by: "name" },
+      { path: "Notes/meeting.md", date: "2025-08-28", dated_by: "created" },
+      { path: "Notes/plain.md", date: "2025-08-30", dated_by: "changed" },
+    ]);
+    expect(found).toMatchObject({
+      details: "3 notes match. Dated by name 1, property created 1, last change 1.",
+    });
+    expect(data(await call("find_notes", { date_to: "2024-12-31" }))).toMatchObject({ match_count: 1 });
+    expect((await call("find_notes", { date_from: "blursday" })).text).toContain('date_from "blursday" is not a day');
+  });
+
+  it("take days in words for changes too", async () => {
+    const { call } = vaultWith(files);
+    expect(data(await call("find_notes", { modified_after: "yesterday" }))).toMatchObject({ match_count: 4 });
+    expect(data(await call("find_notes", { modified_before: "2025/08/30" }))).toMatchObject({ match_count: 0 });
+  });
+
+  it("take lists and ranges of properties", async () => {
+    const rated = (rating: string) => `---\nrating: ${rating}\nstatus: s${rating}\n---\n`;
+    const { call } = vaultWith({ "a.md": rated("3"), "b.md": rated("4"), "c.md": rated("5") });
+    expect(data(await call("find_notes", { properties: { rating: ">=4" } }))).toMatchObject({ match_count: 2 });
+    expect(data(await call("find_notes", { properties: { status: ["s3", "s5"] } }))).toMatchObject({ match_count: 2 });
+    expect(data(await call("find_notes", { properties: { rating: 5 } }))).toMatchObject({ match_count: 1 });
+  });
+});
+
+describe("find_notes", () => {
+  it("says how many there are and how to get the rest beside the array", async () => {
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`n${at}.md`, ""]));
+    const { call } = vaultWith(files);
+    const first = await call("find_notes", { limit: 10 });
+    expect(first).toMatchObject({ details: "30 notes match. Showing 1 to 10 of 30: go on with offset 10." });
+    expect(JSON.parse(first.text)).toHaveLength(10);
+    expect(await call("find_notes", { limit: 10, offset: 20 })).toMatchObject({
+      details: "30 notes match. These are the last 10 of 30.",
+    });
+    expect(await call("find_notes", { count_only: true })).not.toHaveProperty("details");
+  });
+
+  it("leaves out what is empty of rows, not of the documented text", async () => {
+    const found = await vaultWith({ "a.md": "" }).call("find_notes", {});
+    expect((data(found)["notes"] as object[])[0]).not.toHaveProperty("tags");
+    expect(JSON.parse(found.text)).toMatchObject([{ tags: [], aliases: [] }]);
+  });
+});
+
+describe("appending to a daily note that is not there", () => {
+  const daily = {
+    ".obsidian/daily-notes.json": JSON.stringify({ folder: "Daily", format: "DD.MM.YYYY", template: "T/Day" }),
+    "T/Day.md": "# {{title}}\n\n## Log\n",
+    "Daily/29.08.2025.md": "yesterday\n",
+  };
+
+  it.each(["2025-08-30", "today", "daily", "Daily/30.08.2025.md", "30.08.2025", "[[30.08.2025]]"])(
+    "%s offers to make it, and makes it when asked",
+    async (note) => {
+      const vault = vaultWith(daily);
+      const refused = await vault.call("obsidian_append_note", { note, content: "x" });
+      expect(refused).toMatchObject({ ok: false, error: { code: "FILE_NOT_FOUND" } });
+      expect(refused.text).toContain("There is no daily note for 2025-08-30 yet");
+      expect(refused.text).toContain("create: true");
+      expect(refused.text).not.toContain("29.08.2025");
+      const made = await vault.call("obsidian_append_note", { note, content: "- tea", heading: "Log", create: true });
+      expect(made).toMatchObject({ ok: true, data: { path: "Daily/30.08.2025.md", created: true } });
+      expect(await vault.text("Daily/30.08.2025.md")).toBe("# 30.08.2025\n\n## Log\n- tea\n");
+      expect(await vault.call("undo_edit", {})).toMatchObject({ ok: true, data: { undone: "create" } });
+    },
+  );
+
+  it("appends to one that is there, and makes no other note", async () => {
+    const vault = vaultWith(daily);
+    expect(data(await vault.call("obsidian_append_note", { note: "2025-08-29", content: "x" }))).toMatchObject({
+      path: "Daily/29.08.2025.md",
+    });
+    expect(await vault.call("obsidian_append_note", { note: "Ideas", content: "x", create: true })).toMatchObject({
+      ok: false,
+      error: { code: "FILE_NOT_FOUND" },
+    });
+  });
+});
+
+describe("a note that is renamed", () => {
+  it.each<[tool: string, args: object]>([
+    ["rename", { old_path: "n/Plan.md", new_path: "n/Plan 2.0" }],
+    ["obsidian_move_note", { note: "Plan", new_name: "Plan 2.0" }],
+  ])("stays a note: %s", async (tool, args) => {
+    expect(await vaultWith({ "n/Plan.md": "x" }).call(tool, args)).toMatchObject({ data: { path: "n/Plan 2.0.md" } });
+  });
+
+  it.each<[tool: string, args: object]>([
+    ["rename", { old_path: "n/Plan.md", new_path: "n/Plan.txt" }],
+    ["obsidian_move_note", { note: "Plan", new_name: "Plan.txt" }],
+  ])("is none any more when told so, and hears of it: %s", async (tool, args) => {
+    const moved = await vaultWith({ "n/Plan.md": "x" }).call(tool, args);
+    expect(moved).toMatchObject({ data: { path: "n/Plan.txt" } });
+    expect(moved.text).toContain("It is no note any more");
+  });
+});
+
+describe("what a change left behind", () => {
+  it("is told with the hash that the next call needs", async () => {
+    const { call } = vaultWith({ "a.md": "x\n" });
+    const added = await call("obsidian_append_note", { note: "a", content: "y" });
+    const hash = /Hash: (\S+)/.exec(added.text)?.[1];
+    expect(await call("obsidian_prepend_note", { note: "a", content: "z", expected_hash: hash })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it("is nothing when a note is replaced by itself", async () => {
+    const { call } = vaultWith({ "a.md": "x" });
+    const same = await call("obsidian_create_note", { name: "a", content: "x", overwrite: true });
+    expect(same).toMatchObject({ data: { created: false, unchanged: true, undoable: false } });
+    expect(same.text).toContain('"unchanged":true');
+  });
+
+  it("is taken back by any reference", async () => {
+    for (const path of [
+      "Roof",
+      "[[Roof]]",
+      "./n/Roof.md",
+      "n\\Roof",
+      "All about it",
+      "mcp-obsidian://Study/n/Roof.md",
+    ]) {
+      const { call, text } = vaultWith({ "n/Roof.md": "---\ntitle: All about it\n---\nx" });
+      await call("obsidian_append_note", { note: "Roof", content: "y" });
+      expect(await call("undo_edit", { path })).toMatchObject({ ok: true, data: { path: "n/Roof.md" } });
+      expect(await text("n/Roof.md")).toBe("---\ntitle: All about it\n---\nx");
+    }
+  });
+
+  it("is taken back where a file was, though another bears its name", async () => {
+    const { call, text } = vaultWith({ "Roof.md": "a", "n/Roof.md": "b" });
+    await call("obsidian_append_note", { note: "n/Roof.md", content: "c" });
+    await call("delete", { path: "Roof.md" });
+    expect(await call("undo_edit", { path: "Roof.md" })).toMatchObject({ data: { path: "Roof.md", undone: "delete" } });
+    expect(await text("n/Roof.md")).toBe("b\nc");
+  });
+});
