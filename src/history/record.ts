@@ -13,6 +13,8 @@ export interface StepRecord extends Step {
   readonly operation?: string | undefined;
   /** The process that made it. */
   readonly maker: string;
+  /** Whom it was made for; undefined: the user of that process. */
+  readonly caller?: string | undefined;
   /** Whether a deletion left nothing in the trash. */
   readonly permanent?: boolean | undefined;
   /** Whether a folder was moved, with all that is in it. */
@@ -85,7 +87,7 @@ export function decodeStep(bytes: Uint8Array): { record: StepRecord; image: Uint
 function readRecord(bytes: Uint8Array): StepRecord | undefined {
   const value = parseLine(Buffer.from(bytes).toString("utf8"));
   if (!value) return undefined;
-  const { kind, path, from, reason, at, before, after, operation, maker, permanent, folder } = value;
+  const { kind, path, from, reason, at, before, after, operation, maker, caller, permanent, folder } = value;
   const isOurs =
     KINDS.includes(kind) &&
     isPath(path) &&
@@ -95,6 +97,7 @@ function readRecord(bytes: Uint8Array): StepRecord | undefined {
     isText(reason) &&
     typeof at === "number" &&
     isText(maker) &&
+    (caller === undefined || isText(caller)) &&
     (operation === undefined || isText(operation));
   if (!isOurs) return undefined;
   return {
@@ -107,6 +110,7 @@ function readRecord(bytes: Uint8Array): StepRecord | undefined {
     ...(isText(before) ? { before } : {}),
     ...(isText(after) ? { after } : {}),
     ...(isText(operation) ? { operation } : {}),
+    ...(isText(caller) ? { caller } : {}),
     ...(permanent === true ? { permanent } : {}),
     ...(folder === true ? { folder } : {}),
   };

@@ -3,6 +3,7 @@ import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
 import type { Storage } from "../storage/storage.js";
 import type { Operation, OperationPlan, Reversal } from "./journal.js";
+import { currentCaller } from "./caller.js";
 import { judge } from "./judge.js";
 import { type KeptOperation, OperationBook } from "./operations.js";
 import { type JournalChange, NOT_KEPT, unkept } from "./change.js";
@@ -13,7 +14,7 @@ import { type OpenStep, StepBook } from "./steps.js";
 const DEFAULT_UNDO_LIMIT = 100;
 const DEFAULT_UNDO_SIZE = 100 * 1024 * 1024;
 
-export type Draft = Omit<StepRecord, "at" | "maker" | "operation">;
+export type Draft = Omit<StepRecord, "at" | "maker" | "caller" | "operation">;
 
 export interface RecorderOptions {
   readonly storage: Storage;
@@ -55,7 +56,9 @@ export class Recorder {
   ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): JournalChange {
     const kept = operation && this.#underWay.get(operation.id);
     if (operation && !kept) return NOT_KEPT;
-    const step = this.steps.record(kept ? { ...draft, operation: kept.id } : draft, image);
+    const caller = currentCaller();
+    const made = { ...draft, ...(kept && { operation: kept.id }), ...(caller !== undefined && { caller }) };
+    const step = this.steps.record(made, image);
     if (!kept) return step ? new RecordedChange(this.storage, step) : NOT_KEPT;
     const lose = (): Promise<void> => kept.lose(draft.path, draft.kind === "move");
     return step ? new RecordedStep(this.storage, step, this.#addTo(kept, step), lose) : { ...NOT_KEPT, written: lose };

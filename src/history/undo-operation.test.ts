@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { append, at, CLOCK, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
+import { asCaller } from "./caller.js";
 import { MemoryPlace } from "./memory-store.js";
 import { operationIn, operationReference } from "./operation-reference.js";
 import type { Vault } from "../vault/vault.js";
@@ -119,6 +120,29 @@ describe("what was done last", () => {
     expect(await vault.lastChange()).toEqual({ kind: "file", path: "c.md" });
     await vault.undo(at("c.md"));
     expect(await vault.lastChange()).toBeUndefined();
+  });
+});
+
+describe("what was done last, of several callers of one process", () => {
+  it("is each one's own, and is still known to the next process", async () => {
+    const { vault, storage, place } = journalVault(FILES, { clock: ticking() });
+    const edit = (caller: string, path: string) => asCaller(caller, () => vault.edit(at(path), append("!"), "edit"));
+    await edit("one", "a.md");
+    await edit("two", "b.md");
+    await vault.edit(at("c.md"), append("!"), "edit");
+    const { vault: later } = journalVault({}, { storage, place });
+    for (const each of [vault, later]) {
+      expect(await asCaller("one", () => each.lastChange())).toEqual({ kind: "file", path: "a.md" });
+      expect(await asCaller("two", () => each.lastChange())).toEqual({ kind: "file", path: "b.md" });
+      expect(await asCaller("three", () => each.lastChange())).toBeUndefined();
+      expect(await each.lastChange()).toEqual({ kind: "file", path: "c.md" });
+    }
+  });
+
+  it("may be taken back by another who names its file", async () => {
+    const { vault } = journalVault(FILES);
+    await asCaller("one", () => vault.edit(at("a.md"), append("!"), "edit"));
+    expect((await asCaller("two", () => vault.undo(at("a.md")))).text).toBe("a");
   });
 });
 

@@ -15,6 +15,7 @@ import type {
   UndoOutcome,
   UnfinishedOperation,
 } from "./journal.js";
+import { currentCaller } from "./caller.js";
 import { noHistory, noOperation } from "./change.js";
 import { judge } from "./judge.js";
 import { operationReference } from "./operation-reference.js";
@@ -178,8 +179,9 @@ export class Undoing {
   }
 
   async #lastChange(): Promise<LastChange | undefined> {
+    const caller = currentCaller();
     for (const step of this.#recorder.steps.allNewestFirst()) {
-      if (!(await this.#hasHappened(step))) continue;
+      if (step.record.caller !== caller || !(await this.#hasHappened(step))) continue;
       const { path, operation } = step.record;
       const known = operation === undefined ? undefined : this.#recorder.operations.find(operation);
       return known ? { kind: "operation", id: known.id } : { kind: "file", path };

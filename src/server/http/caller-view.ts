@@ -1,5 +1,6 @@
 /** What each caller is offered: the server's tools narrowed by its scopes, and everything else the protocol has, over those. */
 import { VaultError } from "../../errors.js";
+import { asCaller } from "../../history/caller.js";
 import type { Log } from "../../log.js";
 import { failed } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
@@ -13,7 +14,7 @@ import type { McpOptions } from "../sdk-server.js";
 import type { ProgressPace } from "../progress.js";
 import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
-import type { Caller } from "./guards.js";
+import { ANYONE, type Caller } from "./guards.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
 
@@ -55,9 +56,9 @@ export class CallerView {
   readonly #options: CallerViewOptions;
   readonly #instructions: string;
 
-  constructor(options: CallerViewOptions, scopes: Scopes) {
+  constructor(options: CallerViewOptions, caller: Caller) {
     this.#options = options;
-    this.tools = narrowed(options.tools, scopes);
+    this.tools = inTheNameOf(caller, narrowed(options.tools, caller.scopes));
     this.#instructions = options.instructions(this.tools.tools);
     this.dispatcher = this.#dispatcher(undefined);
     this.shared = this.newEnd();
@@ -98,13 +99,29 @@ export class CallerViews {
     this.#options = options;
   }
 
-  of({ name, scopes }: Caller): CallerView {
-    const made = this.#made.get(name);
+  of(caller: Caller): CallerView {
+    const made = this.#made.get(caller.name);
     if (made) return made;
-    const view = new CallerView(this.#options, scopes);
-    this.#made.set(name, view);
+    const view = new CallerView(this.#options, caller);
+    this.#made.set(caller.name, view);
     return view;
   }
+}
+
+/** What a token's calls change is that token's to take back; without tokens all is the user's. */
+function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
+  if (caller === ANYONE) return box;
+  const named = (tool: Tool): Tool => ({
+    ...tool,
+    call: (...given) => asCaller(caller.name, () => tool.call(...given)),
+  });
+  return {
+    tools: box.tools.map(named),
+    find(name) {
+      const tool = box.find(name);
+      return tool && named(tool);
+    },
+  };
 }
 
 /** The tools that scopes leave; the others are refused by name, as the registry refuses what the server has switched off. */

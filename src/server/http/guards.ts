@@ -25,7 +25,7 @@ export interface Caller {
   readonly scopes: Scopes;
 }
 
-const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
+export const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
 
 /** Headers a request may have. */
 const MOST_HEADERS = 1000;

@@ -1,0 +1,32 @@
+/** What each caller of one HTTP server finds as its own: the last change is that of the token (everyday, section 2). */
+import { afterEach, expect, it } from "vitest";
+import { HttpTest, OPEN_ACCESS } from "../../../test/kit/http-front.js";
+import { ALL_SCOPES, digestOf } from "./tokens.js";
+
+const SECRETS = { one: "secret-of-the-token-one", two: "secret-of-the-token-two" } as const;
+const tokens = Object.entries(SECRETS).map(([name, secret]) => ({
+  name,
+  digest: digestOf(secret),
+  scopes: ALL_SCOPES,
+}));
+
+let http: HttpTest;
+afterEach(() => http.close());
+
+async function call(name: keyof typeof SECRETS, tool: string, args: object): Promise<string> {
+  const { text } = await http.send(`/bridge/v1/tools/${tool}/call`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${SECRETS[name]}` },
+    body: { arguments: args },
+  });
+  return text;
+}
+
+it("takes back what the same token changed last, and says so where that is nothing", async () => {
+  http = await HttpTest.open({ access: { ...OPEN_ACCESS, tokens } }, { "A.md": "a\n", "B.md": "b\n" });
+  await call("one", "obsidian_append_note", { note: "A.md", content: "one" });
+  await call("two", "obsidian_append_note", { note: "B.md", content: "two" });
+  expect(await call("one", "undo_edit", {})).toContain("A.md");
+  expect(await call("one", "undo_edit", {})).toContain("nothing left to undo");
+  expect(await call("two", "undo_edit", {})).toContain("B.md");
+});
