@@ -166,6 +166,11 @@ export class Vault {
     return stat;
   }
 
+  /** Whether `follow` may tell of a change some time after it was made: who cannot wait looks as well. */
+  get announcesLate(): boolean {
+    return this.#storage.announcesLate ?? false;
+  }
+
   /**
    * Tells of changes until the function it answers is called: a path that may have changed, or that any may have.
    * @param failed called when changes can no longer be told of

@@ -4,20 +4,27 @@ import { traceOf } from "../../../tools/outcome.js";
 import type { Workspace } from "../../../tools/workspace.js";
 import type { Vault } from "../../../vault/vault.js";
 
-/** Milliseconds without a further change after which pages are told, and the longest they wait for that. */
-const SETTLE_MS = 150;
-const LONGEST_SETTLE_MS = 600;
-/** Milliseconds between looks where nothing announces changes, and between looks at the clock. */
-const TICK_MS = 2000;
-/** Some changes no system announces: so often the vault is looked at all the same. */
-const LOOK_ANYWAY_MS = 30_000;
+/** In milliseconds. */
+export interface NewsPace {
+  /** Without a further change pages are told after so long, */
+  readonly settleMs: number;
+  /** and after so long at the latest. */
+  readonly longestSettleMs: number;
+  /** Between looks where nothing announces changes at once, and between looks at the clock. */
+  readonly tickMs: number;
+  /** Some changes no system announces: so often the vault is looked at all the same. */
+  readonly anywayMs: number;
+}
+
+const NEWS_PACE: NewsPace = { settleMs: 150, longestSettleMs: 600, tickMs: 2000, anywayMs: 30_000 };
 
 /** Stands for the generation of a vault that cannot be looked at. */
 const FAILING = -1;
 
 export class VaultNews {
-  readonly #workspace: Workspace;
+  readonly #workspace: Pick<Workspace, "current">;
   readonly #log: Log;
+  readonly #pace: NewsPace;
   readonly #listeners = new Set<() => void>();
   #begun: Promise<void> | undefined;
   #ticking: NodeJS.Timeout | undefined;
@@ -33,9 +40,10 @@ export class VaultNews {
   #isLookDue = false;
   #lookedAt = 0;
 
-  constructor(workspace: Workspace, log: Log) {
+  constructor(workspace: Pick<Workspace, "current">, log: Log, pace: Partial<NewsPace> = {}) {
     this.#workspace = workspace;
     this.#log = log;
+    this.#pace = { ...NEWS_PACE, ...pace };
   }
 
   get listeners(): number {
@@ -65,7 +73,7 @@ export class VaultNews {
   }
 
   async #begin(): Promise<void> {
-    this.#ticking = setInterval(() => void this.#tick(), TICK_MS).unref();
+    this.#ticking = setInterval(() => void this.#tick(), this.#pace.tickMs).unref();
     await this.#openVault();
   }
 
@@ -100,7 +108,8 @@ export class VaultNews {
       this.#today = today;
       this.#tell();
     }
-    if (!this.#unfollow || performance.now() - this.#lookedAt > LOOK_ANYWAY_MS) void this.#look();
+    const isHeard = this.#unfollow !== undefined && this.#vault?.announcesLate === false;
+    if (!isHeard || performance.now() - this.#lookedAt > this.#pace.anywayMs) void this.#look();
   }
 
   /** Saving a file makes several announcements: pages are told when it has become quiet, or when that takes long. */
@@ -108,8 +117,9 @@ export class VaultNews {
     const now = performance.now();
     this.#firstChange ??= now;
     clearTimeout(this.#settling);
-    const patience = Math.max(0, this.#firstChange + LONGEST_SETTLE_MS - now);
-    this.#settling = setTimeout(() => void this.#look(), Math.min(SETTLE_MS, patience)).unref();
+    const { settleMs, longestSettleMs } = this.#pace;
+    const patience = Math.max(0, this.#firstChange + longestSettleMs - now);
+    this.#settling = setTimeout(() => void this.#look(), Math.min(settleMs, patience)).unref();
   }
 
   /** Brings the catalog up to date; one look at a time, and another after it when something changed meanwhile. */

@@ -1,0 +1,70 @@
+/**
+ * News over LiveSync: what another device writes into the database shows on the page within three seconds, also through a proxy that
+ * holds back the database's own announcements, and after an outage.
+ */
+import { afterEach, expect, it } from "vitest";
+import { newDatabase } from "../../../../test/kit/couch-server.js";
+import { faultProxy } from "../../../../test/kit/fault-proxy.js";
+import { eventsOf } from "../../../../test/kit/http-front.js";
+import { WebTest } from "../../../../test/kit/web-front.js";
+import { silentLog } from "../../../log.js";
+import { vaultOpener } from "../../../open.js";
+import { vaultPath } from "../../../storage/path.js";
+import { createWorkspace } from "../../../tools/workspace.js";
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+it("another device's change is told within three seconds", { timeout: 60_000 }, async () => {
+  const database = await newDatabase();
+  closing.push(() => database.remove());
+  let isAway = false;
+  // It passes on whole answers only, so that a continuous feed says nothing through it.
+  const proxy = await faultProxy(database.url, () => (isAway ? "cut" : undefined));
+  closing.push(() => proxy.close());
+  const { name, user, password } = database;
+  const doorTo = (url: string) => {
+    const configuration = { url, database: name, user, password };
+    const door = vaultOpener({ log: silentLog, livesync: { name: "notes", configuration: async () => configuration } });
+    closing.push(() => door.close());
+    return door;
+  };
+  const workspace = createWorkspace({ door: doorTo(proxy.url), default: "notes", switches: false });
+  const device = await doorTo(database.url).open("notes", "notes");
+  const web = await WebTest.open({ workspace });
+  closing.push(() => web.close());
+  const session = web.headers(await web.loggedIn());
+  const { Origin: _, ...headers } = session;
+
+  const titles = async () =>
+    (await web.http.rpc("tools/call", { name: "search_tasks", arguments: { query: "*" } }, session)).text;
+  expect(await titles()).toContain('"total":0');
+
+  let told = 0;
+  const stream = await fetch(`${web.http.url}/web/events`, { headers });
+  const reading = eventsOf(stream, (messages) => {
+    told = messages.length;
+    return false;
+  });
+  /** Milliseconds from another device's writing until the page has been told and finds it. */
+  const untilShown = async (title: string): Promise<number> => {
+    const [before, begun] = [told, performance.now()];
+    await device.vault.create(vaultPath(`${title}.md`), "---\ntype: task\n---\n", "test");
+    await expect.poll(() => told, { timeout: 20_000 }).toBeGreaterThan(before);
+    expect(await titles()).toContain(title);
+    return performance.now() - begun;
+  };
+  const untilTold = (before: number) => expect.poll(() => told, { timeout: 30_000 }).toBeGreaterThan(before);
+
+  expect(await untilShown("Paint")).toBeLessThan(3000);
+  isAway = true;
+  await untilTold(told);
+  const whileAway = told;
+  isAway = false;
+  await untilTold(whileAway);
+  expect(await untilShown("Roof")).toBeLessThan(3000);
+  await web.http.server.stop();
+  await reading;
+});

@@ -1,0 +1,171 @@
+/** News of changes: one follower for all pages, storages that announce and such that do not, midnight, a vault that comes and goes. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { fixedClock, type LocalDate } from "../../../clock.js";
+import { VaultError } from "../../../errors.js";
+import { silentLog } from "../../../log.js";
+import { assembleVault } from "../../../open.js";
+import { MemoryStorage } from "../../../storage/memory.js";
+import { vaultPath } from "../../../storage/path.js";
+import type { Change } from "../../../storage/storage.js";
+import { VaultNews, type NewsPace } from "./vault-news.js";
+
+const PACE: NewsPace = { settleMs: 10, longestSettleMs: 60, tickMs: 20, anywayMs: 100_000 };
+const PATH = vaultPath("Paint.md");
+
+/** Counts its followers and looks, can fall silent, and can be away. */
+class WatchedStorage extends MemoryStorage {
+  followers = 0;
+  looks = 0;
+  isAway = false;
+
+  override async *changes(signal: AbortSignal): AsyncGenerator<Change> {
+    this.followers++;
+    signal.addEventListener("abort", () => this.followers--, { once: true });
+    yield* super.changes(signal);
+  }
+
+  override list(...about: Parameters<MemoryStorage["list"]>): ReturnType<MemoryStorage["list"]> {
+    this.looks++;
+    if (this.isAway) throw new VaultError("VAULT_NOT_FOUND", "away");
+    return super.list(...about);
+  }
+}
+
+const open: VaultNews[] = [];
+afterEach(() => {
+  for (const news of open.splice(0)) news.close();
+});
+
+interface Setup {
+  readonly news: VaultNews;
+  readonly storage: WatchedStorage;
+  readonly clock: { day: LocalDate };
+  /** Puts a note in place as another program would. */
+  readonly write: (text: string) => Promise<unknown>;
+  /** Brings the catalog up to date, as every answer to a call does. */
+  readonly answer: () => Promise<unknown>;
+}
+
+/** @param announces whether the storage tells of changes */
+function setup(announces: boolean, pace: Partial<NewsPace> = {}): Setup {
+  const fixed = fixedClock("2025-08-30T12:00:00Z");
+  const day = { day: fixed.today() };
+  const clock = { ...fixed, today: () => day.day };
+  const storage = new WatchedStorage({ files: { "Paint.md": "# Paint\n" }, clock: fixed });
+  if (!announces) Object.defineProperty(storage, "changes", { value: undefined });
+  const vault = assembleVault({ storage, name: "news", clock });
+  const news = new VaultNews({ current: async () => vault }, silentLog, { ...PACE, ...pace });
+  open.push(news);
+  const write = (text: string) => storage.write(PATH, new TextEncoder().encode(text), { kind: "any" });
+  return { news, storage, clock: day, write, answer: () => vault.vault.catalog.refresh() };
+}
+
+/** Listens, and counts what is told after the first look at the vault. */
+async function listener({ news }: Setup): Promise<{ told: number; leave: () => void }> {
+  const page = { told: 0, leave: () => {} };
+  page.leave = await news.listen(() => page.told++);
+  await sleep(80);
+  page.told = 0;
+  return page;
+}
+
+describe.each([
+  ["announces changes", true],
+  ["announces nothing", false],
+])("a storage that %s", (_, announces) => {
+  it("is followed once for all pages, which all hear of a change, and of nothing else", async () => {
+    const vault = setup(announces);
+    const pages = [await listener(vault), await listener(vault), await listener(vault)];
+    expect(vault.storage.followers).toBe(announces ? 1 : 0);
+    await sleep(60);
+    expect(pages.map(({ told }) => told)).toEqual([0, 0, 0]);
+    await vault.write("# Paint the fence\n");
+    await expect.poll(() => pages.map(({ told }) => told)).toEqual([1, 1, 1]);
+    pages[0]?.leave();
+    await vault.write("# Paint the roof\n");
+    await expect.poll(() => pages.map(({ told }) => told)).toEqual([1, 2, 2]);
+  });
+
+  it("is left alone when nobody listens", async () => {
+    const vault = setup(announces);
+    const page = await listener(vault);
+    page.leave();
+    await sleep(30);
+    const { looks } = vault.storage;
+    await vault.write("# Paint the fence\n");
+    await sleep(80);
+    expect([vault.storage.followers, vault.storage.looks, page.told]).toEqual([0, looks, 0]);
+    const again = await listener(vault);
+    await vault.write("# Paint the roof\n");
+    await expect.poll(() => again.told).toBe(1);
+  });
+
+  it("tells of midnight", async () => {
+    const vault = setup(announces);
+    const page = await listener(vault);
+    vault.clock.day = "2025-08-31" as LocalDate;
+    await expect.poll(() => page.told).toBe(1);
+    await sleep(60);
+    expect(page.told).toBe(1);
+  });
+
+  it("tells when it goes and when it comes back, once each", async () => {
+    const vault = setup(announces, { anywayMs: 30 });
+    const page = await listener(vault);
+    vault.storage.isAway = true;
+    await expect.poll(() => page.told).toBe(1);
+    await sleep(100);
+    expect(page.told).toBe(1);
+    vault.storage.isAway = false;
+    await expect.poll(() => page.told).toBe(2);
+    await expect.poll(() => vault.storage.followers).toBe(announces ? 1 : 0);
+    await vault.write("# Back\n");
+    await expect.poll(() => page.told).toBe(3);
+  });
+});
+
+it("many changes in a row are told of as one when they have settled, and now and again while they do not", async () => {
+  const vault = setup(true, { settleMs: 60, longestSettleMs: 200 });
+  const page = await listener(vault);
+  for (let n = 0; n < 5; n++) await vault.write(`# Paint ${n}\n`);
+  await sleep(150);
+  expect(page.told).toBe(1);
+  for (let n = 0; n < 40; n++) {
+    await vault.write(`# Roof ${n}\n`);
+    await sleep(15);
+  }
+  expect(page.told).toBeGreaterThan(1);
+  expect(page.told).toBeLessThan(8);
+});
+
+it("a change that an answer knew before the look is told all the same", async () => {
+  const vault = setup(false, { tickMs: 50 });
+  const page = await listener(vault);
+  await vault.write("# Paint the fence\n");
+  await vault.answer();
+  await expect.poll(() => page.told).toBe(1);
+});
+
+it("a vault that cannot be opened yet is waited for", async () => {
+  let isThere = false;
+  const { storage } = setup(true);
+  const vault = assembleVault({ storage, name: "late", clock: fixedClock("2025-08-30T12:00:00Z") });
+  const news = new VaultNews(
+    {
+      current: async () => {
+        if (!isThere) throw new VaultError("UNAVAILABLE", "not yet");
+        return vault;
+      },
+    },
+    silentLog,
+    PACE,
+  );
+  open.push(news);
+  let told = 0;
+  await news.listen(() => told++);
+  await sleep(60);
+  const before = told;
+  isThere = true;
+  await expect.poll(() => told).toBe(before + 1);
+});
