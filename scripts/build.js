@@ -16,7 +16,7 @@ import { parseArgs } from "node:util";
 import { build as esbuild, transform } from "esbuild";
 import { argumentValidators } from "./argument-validators.js";
 import { entryWithCodeCache, makeCodeCache } from "./code-cache.js";
-import { buildPage } from "./web-page.js";
+import { buildApp, buildPage } from "./web-page.js";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, "dist");
@@ -140,6 +140,7 @@ async function main() {
     writeFileSync(join(STAGE, "index.js"), entryWithCodeCache(build), { mode: 0o755 });
     makeCodeCache(STAGE, build, join(ROOT, "test-vault"));
     await buildPage(join(STAGE, "web"));
+    await buildApp(join(STAGE, "web"));
     rmSync(dist, { recursive: true, force: true });
     if (dist === DIST) renameSync(STAGE, dist);
     else cpSync(STAGE, dist, { recursive: true });

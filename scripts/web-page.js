@@ -13,27 +13,31 @@ const SOURCE = join(ROOT, "src", "web");
 /** What esbuild does not bundle; in this order, because one may name those before it. */
 const ASSETS = ["icon.svg", "app.webmanifest"];
 
+const BUNDLE = /** @type {const} */ ({
+  absWorkingDir: ROOT,
+  preserveSymlinks: true,
+  bundle: true,
+  target: ["chrome125", "firefox128", "safari17.5"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  minify: true,
+  legalComments: "none",
+  define: { "process.env.NODE_ENV": '"production"' },
+  write: false,
+  logLevel: "warning",
+});
+
 /** Scripts and style, the note renderer apart from what a first look needs; nothing is written. */
 async function bundle() {
   return await esbuild({
+    ...BUNDLE,
     entryPoints: [join(SOURCE, "main.tsx"), join(SOURCE, "style", "page.css")],
     outdir: join(ROOT, "web"),
-    absWorkingDir: ROOT,
-    preserveSymlinks: true,
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
-    bundle: true,
     splitting: true,
     format: "esm",
-    target: ["chrome125", "firefox128", "safari17.5"],
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    minify: true,
-    legalComments: "none",
-    define: { "process.env.NODE_ENV": '"production"' },
     metafile: true,
-    write: false,
-    logLevel: "warning",
   });
 }
 
@@ -56,6 +60,43 @@ export async function buildPage(folder) {
     writeFileSync(join(folder, file), text);
   }
   writeFileSync(join(folder, "index.html"), named(readFileSync(join(SOURCE, "index.html"), "utf8"), served));
+}
+
+/** What the App does without, to stay small: a note stands as it is written, and cards move by menu and keys, not by dragging. */
+const LEFT_OUT = {
+  "note-text.js": "export const DrawnNote = undefined;",
+  "pragmatic-drag-and-drop/element/adapter":
+    "const nothing = () => () => {}; export { nothing as draggable, nothing as dropTargetForElements };",
+};
+
+const leaveOut = {
+  name: "leave-out",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path }) => {
+      const left = Object.keys(LEFT_OUT).find((name) => path.endsWith(`/${name}`));
+      return left === undefined ? undefined : { path: left, namespace: "left-out" };
+    });
+    onLoad({ filter: /./, namespace: "left-out" }, ({ path }) => ({ contents: LEFT_OUT[path] }));
+  },
+};
+
+/** Writes `tasks-app.html`, the one document that assistants show in a frame: it loads nothing, so script and style stand in it. */
+export async function buildApp(folder) {
+  const { outputFiles } = await esbuild({
+    ...BUNDLE,
+    entryPoints: [join(SOURCE, "app", "tasks-app.tsx"), join(SOURCE, "style", "app.css")],
+    format: "iife",
+    outdir: join(ROOT, "web"),
+    charset: "utf8",
+    plugins: [leaveOut],
+  });
+  const [script = "", style = ""] = [".js", ".css"].map(
+    (end) => outputFiles.find(({ path }) => path.endsWith(end))?.text,
+  );
+  const page = readFileSync(join(SOURCE, "app", "tasks-app.html"), "utf8")
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style.trim()}</style>`)
+    .replace(/<script src=[^>]*>/, () => `<script>${script.replaceAll("</script", "<\\/script").trim()}`);
+  writeFileSync(join(folder, "tasks-app.html"), page);
 }
 
 /** A text whose `/web/<file>` are those that are served. */

@@ -182,6 +182,20 @@ export const WORDS = {
   unsaved: "Not saved yet",
   foreignPicture: (address: string) => `Picture: ${address}`,
 
+  showsOnly: "This client shows tasks and cannot change them.",
+  cancelled: "The call was cancelled.",
+  foundTasks: "Tasks",
+  showMoreOf: (count: number) => `Show more (${count.toLocaleString("en")})`,
+  openBoard: "Open the board",
+  backToList: "Back to the conversation",
+  copyLink: (address: string) => `This client opens no links. Copy it: ${address}`,
+  mostUrgent: "Most urgent",
+  alsoDue: "Also overdue or due this week",
+  sums: (open: number, overdue: number, week: number) =>
+    `${counted(open, "outstanding task")}, ${overdue.toLocaleString("en")} overdue, ${week.toLocaleString("en")} due this week`,
+  progress: (done: number, all: number) => `${done.toLocaleString("en")} of ${all.toLocaleString("en")} done`,
+  nextTask: (title: string) => `Next: ${title}`,
+
   searchHint: "Words in tasks and notes",
   searchTasks: "Tasks",
   searchNotes: "Notes",

@@ -55,6 +55,7 @@ const output = object({
   problems: array(PROBLEM_SCHEMA, "What cannot be read and where, at most 100", { maxItems: LIST_LIMIT }),
 });
 type Scan = Infer<typeof output>;
+export type ScanAnswer = Scan;
 
 export const scanVault = defineTool({
   name: "scan_vault",

@@ -6,6 +6,7 @@ import type { UndoEditAnswer } from "../../tools/files/undo_edit.js";
 import type { AddTasksAnswer } from "../../tools/tasks/add_tasks.js";
 import type { AgendaAnswer } from "../../tools/tasks/get_agenda.js";
 import type { GetTaskAnswer } from "../../tools/tasks/get_task.js";
+import type { ScanAnswer } from "../../tools/tasks/scan_vault.js";
 import type { SearchTasksAnswer } from "../../tools/tasks/search_tasks.js";
 import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
 
@@ -13,6 +14,7 @@ import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
 export interface ToolAnswers {
   readonly search_tasks: SearchTasksAnswer;
   readonly get_agenda: AgendaAnswer;
+  readonly scan_vault: ScanAnswer;
   readonly get_task: GetTaskAnswer;
   readonly update_task: UpdateTaskAnswer;
   readonly add_tasks: AddTasksAnswer;

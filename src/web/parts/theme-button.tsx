@@ -1,6 +1,7 @@
 /** Light, dark, or as the system is. */
 import { signal } from "@preact/signals";
 import type { JSX } from "preact";
+import { keepChoice, keptChoice } from "../state/kept.js";
 import { WORDS } from "../words.js";
 import { Icon } from "./icon.js";
 
@@ -8,7 +9,7 @@ const KEPT_AS = "theme";
 const THEMES = ["auto", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
-const theme = signal<Theme>(THEMES.find((one) => one === localStorage.getItem(KEPT_AS)) ?? "auto");
+const theme = signal<Theme>(THEMES.find((one) => one === keptChoice(KEPT_AS)) ?? "auto");
 
 /** Colours the page as it was last wished for. */
 export function applyTheme(): void {
@@ -25,7 +26,7 @@ export function ThemeButton(): JSX.Element {
       title={WORDS.theme[theme.value]}
       onClick={() => {
         theme.value = next;
-        localStorage.setItem(KEPT_AS, next);
+        keepChoice(KEPT_AS, next);
         applyTheme();
       }}
     >

@@ -29,11 +29,15 @@ export class PageAddress {
   });
   /** Pages of this visit that lie behind an opened drawer. */
   #opened = 0;
+  readonly #keeper: "browser" | "memory";
 
-  constructor() {
-    addEventListener("hashchange", () => {
-      this.route.value = parseRoute(location.hash);
-    });
+  /** @param keeper `memory`: where the document has no address of its own, as in a host's sandbox */
+  constructor(keeper: "browser" | "memory" = "browser") {
+    this.#keeper = keeper;
+    if (keeper === "browser")
+      addEventListener("hashchange", () => {
+        this.route.value = parseRoute(location.hash);
+      });
   }
 
   /** Opens a task or a note over the view; the browser's way back closes it. */
@@ -44,7 +48,7 @@ export class PageAddress {
 
   /** Closes what is open: by the way back where it was opened here. */
   close(): void {
-    if (this.#opened > 0) {
+    if (this.#keeper === "browser" && this.#opened > 0) {
       history.go(-this.#opened);
       this.#opened = 0;
     } else this.#go({ ...this.route.value, params: this.filters.value }, "replace");
@@ -56,6 +60,10 @@ export class PageAddress {
   }
 
   #go(route: Route, how: "push" | "replace"): void {
+    if (this.#keeper === "memory") {
+      this.route.value = parseRoute(routeText(route));
+      return;
+    }
     history[how === "push" ? "pushState" : "replaceState"](null, "", routeText(route));
     this.route.value = parseRoute(location.hash);
   }

@@ -7,10 +7,14 @@ export function keepDraft(name: string, text: string): void {
     if (text === "") sessionStorage.removeItem(PREFIX + name);
     else sessionStorage.setItem(PREFIX + name, text);
   } catch {
-    // A full store: the field itself still holds the text.
+    // A full store, or none at all: the field itself still holds the text.
   }
 }
 
 export function keptDraft(name: string): string | undefined {
-  return sessionStorage.getItem(PREFIX + name) ?? undefined;
+  try {
+    return sessionStorage.getItem(PREFIX + name) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }

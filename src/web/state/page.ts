@@ -22,7 +22,7 @@ const NO_OVERLAY: Overlay = { kind: "none" };
 
 export class TasksPage {
   readonly connection: Connection;
-  readonly address = new PageAddress();
+  readonly address: PageAddress;
   readonly notices = new Notices();
   readonly changes: TaskChanges;
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
@@ -30,7 +30,8 @@ export class TasksPage {
   focusWanted: string | undefined;
   readonly #queries = new Set<LiveQuery<unknown>>();
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: Carrier, address = new PageAddress()) {
+    this.address = address;
     this.connection = new Connection(carrier);
     this.changes = new TaskChanges(this.connection, this.notices, () => this.reread());
     this.#follow(carrier);

@@ -1,6 +1,7 @@
 /** The keyboard map: what a key does to the card that has the focus, and to the page (spec: web, section 5). */
 import { signal } from "@preact/signals";
 import { WORDS } from "../words.js";
+import { keepChoice, keptChoice } from "./kept.js";
 import type { TasksPage } from "./page.js";
 import { postpone, setStatus, toggleDone } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
@@ -8,12 +9,11 @@ import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 const KEPT_AS = "single-keys";
 
 /** Whether keys of one character do anything; those with the focus on a card too (WCAG 2.1.4). */
-export const singleKeys = signal(localStorage.getItem(KEPT_AS) !== "off");
+export const singleKeys = signal(keptChoice(KEPT_AS) !== "off");
 
 export function setSingleKeys(isOn: boolean): void {
   singleKeys.value = isOn;
-  if (isOn) localStorage.removeItem(KEPT_AS);
-  else localStorage.setItem(KEPT_AS, "off");
+  keepChoice(KEPT_AS, isOn ? undefined : "off");
 }
 
 /** What a key does on a focused card. @returns whether it did anything */

@@ -1,23 +1,17 @@
 /** The page around its views: navigation, what can be opened from everywhere, the drawer, and what is told. */
 import type { JSX, TargetedMouseEvent } from "preact";
 import { useEffect } from "preact/hooks";
-import { ClashDialog } from "../parts/clash-dialog.js";
-import { Dialog, openDialogs } from "../parts/dialog.js";
+import { openDialogs } from "../parts/dialog.js";
 import { Icon } from "../parts/icon.js";
-import { KeyHelp } from "../parts/key-help.js";
 import { LoginDialog } from "../parts/login-dialog.js";
-import { MoveMenu } from "../parts/move-menu.js";
 import { NoticeList } from "../parts/notice-list.js";
-import { QuickAdd } from "../parts/quick-add.js";
-import { SearchDialog } from "../parts/search-dialog.js";
 import { ThemeButton } from "../parts/theme-button.js";
 import { routeText } from "../state/address.js";
-import { clockText, localToday } from "../state/days.js";
+import { clockText } from "../state/days.js";
 import { usePage } from "../state/page.js";
 import { pressOnPage } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
-import { NoteDrawer } from "./note-drawer.js";
-import { TaskDrawer } from "./task-drawer.js";
+import { Overlays } from "./overlays.js";
 import { VIEWS } from "./views.js";
 
 export function App(): JSX.Element {
@@ -44,7 +38,8 @@ export function App(): JSX.Element {
       <main id="main" tabIndex={-1}>
         <View />
       </main>
-      <Opened />
+      <Overlays />
+      {page.connection.needsLogin.value && <LoginDialog />}
       {openDialogs.value === 0 && <NoticeList />}
     </>
   );
@@ -114,32 +109,5 @@ function OfflineNotice(): JSX.Element {
         </p>
       )}
     </div>
-  );
-}
-
-/** What lies over the view. */
-function Opened(): JSX.Element {
-  const page = usePage();
-  const { task, note } = page.address.route.value.params;
-  const overlay = page.overlay.value;
-  const clash = page.changes.clash.value;
-  const today = localToday();
-  return (
-    <>
-      {task !== undefined && <TaskDrawer key={task} id={task} />}
-      {note !== undefined && <NoteDrawer key={note} name={note} />}
-      {overlay.kind === "search" && <SearchDialog today={today} />}
-      {overlay.kind === "keys" && <KeyHelp />}
-      {overlay.kind === "move" && (
-        <MoveMenu key={overlay.task.id} task={overlay.task} anchor={overlay.anchor} today={today} />
-      )}
-      {overlay.kind === "add" && (
-        <Dialog label={WORDS.quickAdd} name="add-dialog" onClose={() => page.closeOverlay()}>
-          <QuickAdd name="quick-add-dialog" takesFocus area={page.address.filters.value["area"]} />
-        </Dialog>
-      )}
-      {clash && <ClashDialog clash={clash} />}
-      {page.connection.needsLogin.value && <LoginDialog />}
-    </>
   );
 }

@@ -1,0 +1,141 @@
+/** Draws the answer of a task tool as lists of cards, and keeps it true by calling the same tool again. */
+import type { ComponentChildren, JSX } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
+import { QueryState } from "../parts/query-state.js";
+import { TaskList } from "../parts/task-list.js";
+import { localToday } from "../state/days.js";
+import { usePage, useQuery } from "../state/page.js";
+import type { TaskRow } from "../state/task-row.js";
+import { WORDS } from "../words.js";
+import type { Host } from "./host.js";
+
+type Search = ToolAnswers["search_tasks"];
+type Agenda = ToolAnswers["get_agenda"];
+type Scan = ToolAnswers["scan_vault"];
+
+const PORTION = 20;
+/** What search_tasks gives at once at most; the board shows the rest. */
+const MOST = 100;
+
+interface GivenProps {
+  readonly host: Host;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Hosts need not say which tool they called: the three answers differ by what each alone has. */
+export function GivenAnswer({ host, data }: GivenProps): JSX.Element {
+  const args = host.args.value;
+  if ("view" in data) return <AgendaAnswer given={data as unknown as Agenda} args={args} />;
+  if ("query" in data) return <SearchAnswer given={data as unknown as Search} args={args} />;
+  return <ScanAnswer given={data as unknown as Scan} args={args} />;
+}
+
+/** First what was given, later what the tool answers to the same question. */
+function useAnswer<Name extends ToolName>(name: Name, given: ToolAnswers[Name], args: ToolArguments, key = "") {
+  const isGiven = useRef(true);
+  return useQuery(
+    key,
+    async ({ connection }, signal) => {
+      if (isGiven.current || !connection.offers(name)) {
+        isGiven.current = false;
+        return given;
+      }
+      return await connection.call(name, args, { signal });
+    },
+    true,
+  );
+}
+
+interface AnswerProps<Answer> {
+  readonly given: Answer;
+  readonly args: ToolArguments;
+}
+
+function SearchAnswer({ given, args }: AnswerProps<Search>): JSX.Element {
+  const { connection } = usePage();
+  const [limit, setLimit] = useState(given.tasks.length);
+  const asked = limit > given.tasks.length ? { ...args, limit } : args;
+  const query = useAnswer("search_tasks", given, asked, String(limit));
+  const { tasks, total } = query.data.value ?? given;
+  const rest = total - tasks.length;
+  return (
+    <>
+      <QueryState query={query} />
+      <TaskSection name="found" heading={WORDS.foundTasks} total={total} tasks={tasks} />
+      {total === 0 && <p class="empty">{WORDS.nothingFound}</p>}
+      {rest > 0 &&
+        (connection.offers("search_tasks") && limit < MOST ? (
+          <button type="button" onClick={() => setLimit(Math.min(limit + PORTION, MOST))}>
+            {WORDS.showMoreOf(rest)}
+          </button>
+        ) : (
+          <p class="hint">{WORDS.more(rest)}</p>
+        ))}
+    </>
+  );
+}
+
+function AgendaAnswer({ given, args }: AnswerProps<Agenda>): JSX.Element {
+  const query = useAnswer("get_agenda", given, args);
+  const { sections = [], projects = [], today } = query.data.value ?? given;
+  const isEmpty = sections.every(({ total }) => total === 0) && projects.length === 0;
+  return (
+    <>
+      <QueryState query={query} />
+      {isEmpty && <p class="empty">{WORDS.nothingToday}</p>}
+      {sections.map(({ name, total, tasks }) => (
+        <TaskSection key={name} name={name} heading={name} total={total} tasks={tasks} today={today}>
+          {total > tasks.length && <p class="hint">{WORDS.more(total - tasks.length)}</p>}
+        </TaskSection>
+      ))}
+      {projects.length > 0 && (
+        <ul class="project-rows">
+          {projects.map(({ kind, name, done, open, next }) => (
+            <li key={`${kind} ${name}`}>
+              <strong>{name}</strong> <span>{WORDS.progress(done, done + open)}</span>
+              {next !== undefined && <span>{WORDS.nextTask(next)}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function ScanAnswer({ given, args }: AnswerProps<Scan>): JSX.Element {
+  const query = useAnswer("scan_vault", given, args);
+  const { tasks, alsoDue, totalOutstanding, overdueCount, dueThisWeekCount, today } = query.data.value ?? given;
+  return (
+    <>
+      <QueryState query={query} />
+      <p class="sums">{WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount)}</p>
+      <TaskSection name="first" heading={WORDS.mostUrgent} tasks={tasks} today={today} />
+      {alsoDue.length > 0 && <TaskSection name="due" heading={WORDS.alsoDue} tasks={alsoDue} today={today} />}
+    </>
+  );
+}
+
+interface TaskSectionProps {
+  readonly name: string;
+  readonly heading: string;
+  readonly tasks: readonly TaskRow[];
+  readonly total?: number;
+  readonly today?: string;
+  readonly children?: ComponentChildren;
+}
+
+function TaskSection({ name, heading, tasks, total, today = localToday(), children }: TaskSectionProps): JSX.Element {
+  const { changes } = usePage();
+  return (
+    <section class="day-section" aria-label={heading}>
+      <h2>
+        {heading} {total !== undefined && <span class="count">{total}</span>}
+      </h2>
+      {tasks.length > 0 && (
+        <TaskList name={name} label={heading} tasks={tasks.map((task) => changes.seen(task))} today={today} />
+      )}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+/** The App's carrier: tools by way of the host that shows it, each change told to the model (spec: web, section 7). */
+import {
+  CallFailure,
+  type Carrier,
+  type CarrierOptions,
+  type NewsListener,
+  type ToolAnswers,
+  type ToolArguments,
+  type ToolName,
+} from "../carrier/carrier.js";
+import { structuredOf } from "../carrier/rpc-answer.js";
+import { WORDS } from "../words.js";
+import { changeTold } from "./change-told.js";
+import type { Host } from "./host.js";
+
+export class HostCarrier implements Carrier {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async callTool<Name extends ToolName>(
+    name: Name,
+    args: ToolArguments,
+    { signal }: CarrierOptions = {},
+  ): Promise<ToolAnswers[Name]> {
+    if (!this.#host.carriesCalls) throw new CallFailure("refused", WORDS.showsOnly);
+    const result = await this.#host.request("tools/call", { name, arguments: args }, signal);
+    const answer = structuredOf(result) as ToolAnswers[Name];
+    const told = changeTold(name, answer);
+    if (told !== undefined) this.#host.tellModel(told);
+    return answer;
+  }
+
+  async offeredTools(): Promise<ReadonlySet<string>> {
+    return this.#host.carriesCalls ? this.#host.offered : new Set();
+  }
+
+  /** Hosts bring no news of the vault: what is shown is read again when somebody comes back to it. */
+  follow(listener: NewsListener): () => void {
+    const looked = () => {
+      if (document.visibilityState === "visible" && this.#host.carriesCalls) listener.changed();
+    };
+    document.addEventListener("visibilitychange", looked);
+    return () => document.removeEventListener("visibilitychange", looked);
+  }
+}

@@ -1,0 +1,38 @@
+/** What lies over a view: the drawer that the address names, dialogs and menus. */
+import type { JSX } from "preact";
+import { ClashDialog } from "../parts/clash-dialog.js";
+import { Dialog } from "../parts/dialog.js";
+import { KeyHelp } from "../parts/key-help.js";
+import { MoveMenu } from "../parts/move-menu.js";
+import { QuickAdd } from "../parts/quick-add.js";
+import { SearchDialog } from "../parts/search-dialog.js";
+import { localToday } from "../state/days.js";
+import { usePage } from "../state/page.js";
+import { WORDS } from "../words.js";
+import { NoteDrawer } from "./note-drawer.js";
+import { TaskDrawer } from "./task-drawer.js";
+
+export function Overlays(): JSX.Element {
+  const page = usePage();
+  const { task, note } = page.address.route.value.params;
+  const overlay = page.overlay.value;
+  const clash = page.changes.clash.value;
+  const today = localToday();
+  return (
+    <>
+      {task !== undefined && <TaskDrawer key={task} id={task} />}
+      {note !== undefined && <NoteDrawer key={note} name={note} />}
+      {overlay.kind === "search" && <SearchDialog today={today} />}
+      {overlay.kind === "keys" && <KeyHelp />}
+      {overlay.kind === "move" && (
+        <MoveMenu key={overlay.task.id} task={overlay.task} anchor={overlay.anchor} today={today} />
+      )}
+      {overlay.kind === "add" && (
+        <Dialog label={WORDS.quickAdd} name="add-dialog" onClose={() => page.closeOverlay()}>
+          <QuickAdd name="quick-add-dialog" takesFocus area={page.address.filters.value["area"]} />
+        </Dialog>
+      )}
+      {clash && <ClashDialog clash={clash} />}
+    </>
+  );
+}
