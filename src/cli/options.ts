@@ -1,4 +1,5 @@
 /** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
+import { APPS_MODES } from "../server/app-offer.js";
 import { INLINE_TASKS, PRIORITIES } from "../tasks/task.js";
 import { TOOLSETS } from "../tools/tool.js";
 import { CALENDAR_OPTIONS } from "./calendar-options.js";
@@ -82,6 +83,14 @@ export const OPTIONS = {
     values: ["result", "jsonrpc"],
     fallback: "result",
     help: "How a tool's failure is answered: as a result with isError, or as a JSON-RPC error.",
+    usedBy: ["server"],
+  },
+  apps: {
+    flag: "--apps",
+    kind: "choice",
+    values: APPS_MODES,
+    fallback: "auto",
+    help: "To whom the tasks app is offered that draws results in the conversation: auto to assistants that show such apps, on to all, off to none.",
     usedBy: ["server"],
   },
   maxFileSize: {

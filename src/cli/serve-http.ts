@@ -20,7 +20,7 @@ import { createLog } from "./log.js";
 import { OPTIONS, type Settings } from "./options.js";
 import { writeToStderr } from "./stderr.js";
 import { lazyOpener } from "./vault-opener.js";
-import { webFolder } from "./web-folder.js";
+import { readAppDocument, webFolder } from "./web-folder.js";
 
 /**
  * @returns the exit code, when a signal came and what was in flight has ended
@@ -57,7 +57,7 @@ export async function serveUntilSignal(
   listening: (running: RunningHttp) => void,
 ): Promise<number> {
   const { address, otherPorts, access, legacySse, web } = service;
-  const { vault, toolsets, readOnly, toolErrors, noUndo } = settings;
+  const { vault, toolsets, readOnly, toolErrors, noUndo, apps } = settings;
   warnOfShownToken(settings, log);
   const door = boundedOpener(
     lazyOpener(settings, log, () => true),
@@ -81,6 +81,7 @@ export async function serveUntilSignal(
       instructions: (tools) => instructionsFor(tools, { hasDefaultVault }),
       ...(legacySse === undefined ? {} : { legacySse }),
       keepsJournal: !noUndo,
+      app: apps === "off" ? undefined : { mode: apps, carrier: "streamable-http", read: readAppDocument },
       calendar: new SecretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
       web: web ? webOptions(settings) : undefined,
     });

@@ -12,7 +12,7 @@ import { VERSION } from "../version.js";
 
 /** @returns the exit code, when the client has gone or said goodbye */
 export async function serve(settings: Settings, log: Log): Promise<number> {
-  const { vault, toolsets, readOnly, toolErrors } = settings;
+  const { vault, toolsets, readOnly, toolErrors, apps } = settings;
   const { stdin, stdout } = process;
   // A script's calls come from a file, or their end of the pipe is closed by the time a vault is opened.
   const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
@@ -31,7 +31,13 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
     stderr: { write: writeToStderr },
     signals: process,
     close: () => door.close(),
+    app: apps === "off" ? undefined : { mode: apps, carrier: "stdio", read: appDocument },
   });
+}
+
+async function appDocument(): Promise<string | undefined> {
+  const { readAppDocument } = await import("./web-folder.js");
+  return readAppDocument();
 }
 
 function isFile(descriptor: number): boolean {

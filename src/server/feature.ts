@@ -1,4 +1,5 @@
 /** What a part of the protocol offers: its methods, and the capability that tells clients of them. */
+import type { Peer } from "./peer.js";
 import type { RpcParams } from "./rpc.js";
 
 export type RpcResultBody = Record<string, unknown>;
@@ -13,6 +14,8 @@ export interface RequestContext {
   /** Sends a notification that belongs to this request. */
   readonly notify: (method: string, params: RpcParams) => void;
   readonly era: Era;
+  /** Undefined: it has not introduced itself. */
+  readonly peer?: Peer | undefined;
 }
 
 /** @throws RpcFailure for everything that is answered with a JSON-RPC error */

@@ -4,6 +4,7 @@ import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
 import type { Dispatcher } from "./dispatch.js";
 import type { Era, Feature } from "./feature.js";
+import { peerOf, type Peer } from "./peer.js";
 import type { Subscriptions } from "./subscriptions.js";
 import {
   INTERNAL_ERROR,
@@ -63,7 +64,8 @@ export function mcpServer(
         .catch((error) => log.debug("A notification was not sent", traceOf(error)));
     };
     try {
-      return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era });
+      const peer = era === "modern" ? introducedBy(mcpReq.envelope) : introducedTo(server);
+      return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era, peer });
     } catch (error) {
       const failure = asFailure(error, log);
       // A cancelled request is not answered, so nobody would ever fetch its failure.
@@ -72,6 +74,19 @@ export function mcpServer(
     }
   };
   return server;
+}
+
+/** Each request says who sends it; the names are those of the SDK's constants, which would load it. */
+function introducedBy(envelope: object | undefined): Peer | undefined {
+  if (envelope === undefined) return undefined;
+  const about: Readonly<Record<string, unknown>> = { ...envelope };
+  return peerOf(about["io.modelcontextprotocol/clientInfo"], about["io.modelcontextprotocol/clientCapabilities"]);
+}
+
+/** What the handshake said; undefined before it. */
+function introducedTo(server: Server): Peer | undefined {
+  const info = server.getClientVersion();
+  return info && peerOf(info, server.getClientCapabilities());
 }
 
 /** A connection that the SDK serves. */

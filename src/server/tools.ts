@@ -2,6 +2,7 @@
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
+import { isAppOfferedTo, type AppOffer } from "./app-offer.js";
 import { insteadOf } from "../tools/unknown-tool.js";
 import { callResult, rpcErrorOf } from "../tools/result.js";
 import type { Workspace } from "../tools/workspace.js";
@@ -22,6 +23,8 @@ export interface ToolFeatureOptions {
   readonly toolErrors: ToolErrorStyle;
   readonly calls: Calls;
   readonly progress?: ProgressPace | undefined;
+  /** Undefined: there is no app, for nobody. */
+  readonly app?: AppOffer | undefined;
 }
 
 /** Work that takes longer than a second reports its progress, four times a second. */
@@ -31,18 +34,25 @@ export function toolFeature(options: ToolFeatureOptions): Feature {
   return {
     capabilities: { tools: {} },
     methods: {
-      "tools/list": async (params) => listTools(options.tools, params),
+      "tools/list": async (params, context) => listTools(options, params, context),
       "tools/call": (params, context) => callTool(options, params, context),
     },
   };
 }
 
-function listTools(box: ToolBox, params: RpcParams): RpcResultBody {
+async function listTools(
+  { tools: { tools }, app }: ToolFeatureOptions,
+  params: RpcParams,
+  { peer }: RequestContext,
+): Promise<RpcResultBody> {
   // The list has one page, so no cursor was ever given out.
   if (typeof params["cursor"] === "string" && params["cursor"] !== "") {
     throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all tools.");
   }
-  return { tools: box.tools.map((tool) => tool.listing) };
+  const listings = tools.map((tool) => tool.listing);
+  if (app === undefined || !isAppOfferedTo(app, peer)) return { tools: listings };
+  const { markedListings } = await import("./tasks-app.js");
+  return { tools: await markedListings(listings, app) };
 }
 
 async function callTool(

@@ -4,10 +4,12 @@ import type { ToolBox } from "../tools/registry.js";
 import type { Workspace } from "../tools/workspace.js";
 import { promptsFor } from "../prompts/registry.js";
 import { complete } from "./completions.js";
+import type { AppOffer } from "./app-offer.js";
 import type { Feature } from "./feature.js";
 import { Prompts } from "./prompts.js";
 import type { Resources } from "./resources.js";
 import type { Subscriptions } from "./subscriptions.js";
+import { withTasksApp } from "./tasks-app.js";
 import { failureOf } from "./vault-failure.js";
 
 export interface VaultFeatureOptions {
@@ -16,20 +18,23 @@ export interface VaultFeatureOptions {
   readonly log: Log;
   /** What the peer of this connection follows; left out where no connection outlives a request. */
   readonly subscriptions?: Subscriptions | undefined;
+  /** Undefined: there is no app, for nobody. */
+  readonly app?: AppOffer | undefined;
 }
 
 /** A server narrowed to tasks shows no other notes, not as resources either; a prompt comes with the tools it needs. */
-export function vaultFeatures(options: VaultFeatureOptions): readonly Feature[] {
-  const { tools, workspace, subscriptions } = options;
+export async function vaultFeatures(options: VaultFeatureOptions): Promise<readonly Feature[]> {
+  const { tools, workspace, subscriptions, app } = options;
   const resources = tools.tools.some(({ toolset, alsoIn }) => ![toolset, ...alsoIn].includes("tasks"))
     ? lazyResources(workspace)
     : undefined;
   const prompts = promptsFor(tools).length > 0 ? new Prompts(options) : undefined;
-  return [
+  const features = [
     ...(resources ? [resourceFeature(resources, workspace, subscriptions)] : []),
     ...(prompts ? [promptFeature(prompts)] : []),
     ...(resources || prompts ? [completionFeature(prompts, resources)] : []),
   ];
+  return app ? withTasksApp(features, app) : features;
 }
 
 /** A handshake needs to know that there are resources, not how they are read. */

@@ -6,6 +6,7 @@ import { failed } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
 import { isOffered, type Tool } from "../../tools/tool.js";
 import type { Workspace } from "../../tools/workspace.js";
+import type { AppOffer } from "../app-offer.js";
 import { boundedFeature } from "../bounded-feature.js";
 import type { Calls, HasRoom } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
@@ -34,6 +35,8 @@ export interface CallerViewOptions {
   readonly log: Log;
   readonly toolErrors: ToolErrorStyle;
   readonly progress?: ProgressPace | undefined;
+  /** Undefined: there is no app, for nobody. */
+  readonly app?: AppOffer | undefined;
   readonly version: string;
   readonly instructions: (tools: readonly Tool[]) => string;
   /** Default: resources, prompts and completions of the vault. */
@@ -72,10 +75,10 @@ export class CallerView {
   }
 
   #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {
-    const { workspace, calls, log, toolErrors, progress, hasRoom } = this.#options;
+    const { workspace, calls, log, toolErrors, progress, hasRoom, app } = this.#options;
     const { features = vaultsOwn(this.#options), toolFeature: tell = toolFeature } = this.#options;
     const { tools } = this;
-    return new Dispatcher(tell({ tools, workspace, log, toolErrors, calls, progress }), async () =>
+    return new Dispatcher(tell({ tools, workspace, log, toolErrors, calls, progress, app }), async () =>
       (await features({ tools, subscriptions })).map((feature) =>
         boundedFeature(feature, this.#options.turns, hasRoom),
       ),
@@ -83,10 +86,10 @@ export class CallerView {
   }
 }
 
-function vaultsOwn({ workspace, log }: CallerViewOptions): OtherFeatures {
+function vaultsOwn({ workspace, log, app }: CallerViewOptions): OtherFeatures {
   return async (about) => {
     const { vaultFeatures } = await import("../vault-features.js");
-    return vaultFeatures({ ...about, workspace, log });
+    return vaultFeatures({ ...about, workspace, log, app });
   };
 }
 

@@ -6,6 +6,7 @@ import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
 import type { Workspace } from "../../tools/workspace.js";
+import type { AppOffer } from "../app-offer.js";
 import { boundedFeature } from "../bounded-feature.js";
 import { CALL_LIMITS, Calls, type CallLimits } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
@@ -35,6 +36,8 @@ export interface StdioOptions {
   readonly close?: () => Promise<void>;
   readonly limits?: Partial<CallLimits>;
   readonly progress?: ProgressPace;
+  /** Undefined: there is no app, for nobody. */
+  readonly app?: AppOffer | undefined;
   readonly patience?: EndPatience;
 }
 
@@ -87,7 +90,7 @@ class Connection {
 
   constructor(options: StdioOptions) {
     this.#options = options;
-    const { tools, workspace, log, toolErrors, progress, version, instructions } = options;
+    const { tools, workspace, log, toolErrors, progress, version, instructions, app } = options;
     this.#ended = new Promise((resolve) => {
       this.#end = () => {
         this.#over = true;
@@ -109,10 +112,10 @@ class Connection {
     const turns = new Semaphore(OTHERS_AT_ONCE, OTHERS_WAITING);
     const subscriptions = (this.#subscriptions = new Subscriptions(log));
     const dispatcher = new Dispatcher(
-      toolFeature({ tools, workspace, log, toolErrors, calls: this.#calls, progress }),
+      toolFeature({ tools, workspace, log, toolErrors, calls: this.#calls, progress, app }),
       async () => {
         const { vaultFeatures } = await import("../vault-features.js");
-        const features = vaultFeatures({ tools, workspace, log, subscriptions });
+        const features = await vaultFeatures({ tools, workspace, log, subscriptions, app });
         return features.map((feature) => boundedFeature(feature, turns, hasRoom));
       },
     );

@@ -1,0 +1,48 @@
+/** To whom the tasks app is offered (spec: web, section 7): to peers that say they show such documents, but for those that only say so. */
+import type { Peer } from "./peer.js";
+
+/** `auto`: as said above. `on`: to every peer that introduces itself. */
+export const APPS_MODES = ["auto", "on", "off"] as const;
+
+export interface AppOffer {
+  readonly mode: Exclude<(typeof APPS_MODES)[number], "off">;
+  readonly carrier: "stdio" | "streamable-http";
+  /** The document as it was built; undefined in a copy that was built without it. */
+  readonly read: () => Promise<string | undefined>;
+}
+
+export const APP_EXTENSION = "io.modelcontextprotocol/ui";
+export const APP_MEDIA_TYPE = "text/html;profile=mcp-app";
+
+interface EmptyFrame {
+  readonly client: string;
+  readonly carrier: AppOffer["carrier"];
+  readonly evidence: string;
+  /** When it was last seen to be so. */
+  readonly seen: string;
+}
+
+/** Hosts that declare the extension and show an empty frame, or nothing, while the model is told that the user sees it. */
+export const EMPTY_FRAMES: readonly EmptyFrame[] = [
+  {
+    client: "claude-ai",
+    carrier: "stdio",
+    evidence: "Claude Desktop with local servers: https://github.com/anthropics/claude-ai-mcp/issues/165 and /729",
+    seen: "2026-08",
+  },
+];
+
+/** A call without a handshake has no peer, and is answered as ever. */
+export function isAppOfferedTo({ mode, carrier }: AppOffer, peer: Peer | undefined): boolean {
+  if (peer === undefined) return false;
+  if (mode === "on") return true;
+  const isEmpty = EMPTY_FRAMES.some((row) => row.client === peer.name && row.carrier === carrier);
+  return declaresApps(peer) && !isEmpty;
+}
+
+function declaresApps({ extensions }: Peer): boolean {
+  const declared = extensions[APP_EXTENSION];
+  if (typeof declared !== "object" || declared === null) return false;
+  const types: unknown = "mimeTypes" in declared ? declared.mimeTypes : undefined;
+  return Array.isArray(types) && types.includes(APP_MEDIA_TYPE);
+}

@@ -1,0 +1,16 @@
+/** Who asks, as far as it has said: of 2025-era peers by `initialize`, of later ones by each request (spec: web, section 7). */
+import { isObject } from "./rpc.js";
+
+export interface Peer {
+  /** What its program calls itself. */
+  readonly name: string | undefined;
+  /** Extensions of the protocol it declares, by their names. */
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/** Of `clientInfo` and `capabilities`, which the SDK has checked; what is of another form says nothing. */
+export function peerOf(info: unknown, capabilities: unknown): Peer {
+  const name = isObject(info) ? info["name"] : undefined;
+  const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined;
+  return { name: typeof name === "string" ? name : undefined, extensions: isObject(extensions) ? extensions : {} };
+}

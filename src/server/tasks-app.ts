@@ -1,0 +1,91 @@
+/** The tasks app as the protocol shows it: one `ui://` resource, and the tools whose results it draws marked with it (spec: web, section 7). */
+import { VaultError } from "../errors.js";
+import { sha256 } from "../storage/sha256.js";
+import type { ToolListing } from "../tools/tool.js";
+import { APP_MEDIA_TYPE, isAppOfferedTo, type AppOffer } from "./app-offer.js";
+import type { Feature, Method, RpcResultBody } from "./feature.js";
+import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
+import { resourceNotFound } from "./vault-failure.js";
+
+/** Tools whose results the app draws. */
+const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_agenda"]);
+
+/** Whatever hash is asked for: a host that remembers an earlier list gets the document that fits the server it talks to. */
+const APP_URI = /^ui:\/\/obsidian-vault\/tasks-[0-9a-f]+\.html$/;
+const HASH_DIGITS = 12;
+
+/** Hosts may keep a document by its name, so that another document has another one. */
+const uriOf = (document: string): string => `ui://obsidian-vault/tasks-${sha256(document).slice(0, HASH_DIGITS)}.html`;
+
+/** The listings with the app's mark on those it draws; as they are where no app was built. */
+export async function markedListings(listings: readonly ToolListing[], { read }: AppOffer): Promise<readonly object[]> {
+  const document = await read();
+  if (document === undefined) return listings;
+  const resourceUri = uriOf(document);
+  // Hosts made before the specification settled look for the flat key.
+  const meta = { ui: { resourceUri }, "ui/resourceUri": resourceUri };
+  return listings.map((listing) => (DRAWN.has(listing.name) ? Object.assign({}, listing, { _meta: meta }) : listing));
+}
+
+/** The features with the app among their resources, which a server narrowed to tasks has for it alone. */
+export async function withTasksApp(features: readonly Feature[], app: AppOffer): Promise<readonly Feature[]> {
+  const notes = features.find(({ methods }) => Object.hasOwn(methods, "resources/read"));
+  if (notes === undefined && (await app.read()) === undefined) return features;
+  const { capabilities, methods } = notes ?? NO_RESOURCES;
+  const [list, read] = [methods["resources/list"] ?? listNothing, methods["resources/read"] ?? readNothing];
+  const feature: Feature = {
+    capabilities,
+    methods: {
+      ...methods,
+      "resources/list": async (params, context) => {
+        const listed = await list(params, context);
+        const document = isAppOfferedTo(app, context.peer) ? await app.read() : undefined;
+        return document === undefined ? listed : withResource(listed, uriOf(document));
+      },
+      "resources/read": async (params, context) => {
+        const { uri } = params;
+        if (typeof uri !== "string" || !APP_URI.test(uri)) return read(params, context);
+        const document = await app.read();
+        if (document === undefined) throw resourceNotFound(uri, notBuilt(), context.era);
+        return { contents: [{ uri, mimeType: APP_MEDIA_TYPE, text: document }] };
+      },
+    },
+  };
+  return notes ? features.map((other) => (other === notes ? feature : other)) : [...features, feature];
+}
+
+function withResource(listed: RpcResultBody, uri: string): RpcResultBody {
+  const { resources } = listed;
+  const app = {
+    uri,
+    name: "tasks-app",
+    title: "Tasks",
+    description: "Draws the results of scan_vault, search_tasks and get_agenda",
+    mimeType: APP_MEDIA_TYPE,
+  };
+  return { ...listed, resources: [...(Array.isArray(resources) ? (resources as unknown[]) : []), app] };
+}
+
+const listNothing: Method = async (params) => {
+  if (typeof params["cursor"] === "string" && params["cursor"] !== "")
+    throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. The list has one page.");
+  return { resources: [] };
+};
+
+const readNothing: Method = async ({ uri }, { era }) => {
+  if (typeof uri !== "string" || uri === "")
+    throw new RpcFailure(INVALID_PARAMS, 'Invalid params: "uri" must be the URI of a resource.');
+  throw resourceNotFound(uri, new VaultError("FILE_NOT_FOUND", "This server offers no notes as resources."), era);
+};
+
+const NO_RESOURCES: Feature = {
+  capabilities: { resources: {} },
+  methods: {
+    "resources/list": listNothing,
+    "resources/templates/list": async () => ({ resourceTemplates: [] }),
+    "resources/read": readNothing,
+  },
+};
+
+const notBuilt = (): VaultError =>
+  new VaultError("FILE_NOT_FOUND", "This copy of the program was built without its app.");
