@@ -32,6 +32,8 @@ const marked = (tools: readonly Listed[]): string[] =>
     .map(({ name }) => name)
     .sort();
 
+const marksOf = (tools: readonly Listed[]) => tools.flatMap(({ _meta }) => _meta ?? []);
+
 /** A 2025-era session over stdio, after its handshake. */
 async function session(app: AppOffer | undefined, capabilities: object = {}, name = "test"): Promise<StdioSession> {
   const made = new StdioSession({ tools, workspace: noVault(), app });
@@ -41,8 +43,11 @@ async function session(app: AppOffer | undefined, capabilities: object = {}, nam
   await made.answer("init");
   return made;
 }
-const ask = (made: StdioSession, method: string, params: object = {}): Promise<Message> =>
-  made.send({ jsonrpc: "2.0", id: method, method, params }).answer(method);
+let asked = 0;
+function ask(made: StdioSession, method: string, params: object = {}): Promise<Message> {
+  const id = ++asked;
+  return made.send({ jsonrpc: "2.0", id, method, params }).answer(id);
+}
 
 describe("who is offered the app", () => {
   it.each<[string, unknown, boolean]>([
@@ -79,7 +84,7 @@ describe("over stdio", () => {
     const made = await session(offer(), DRAWS);
     const tools = listed(await ask(made, "tools/list"));
     expect(marked(tools)).toEqual(DRAWN);
-    const meta = tools.find(({ name }) => name === "scan_vault")?._meta;
+    const [meta] = marksOf(tools);
     const uri = meta?.ui.resourceUri ?? "";
     expect(uri).toMatch(/^ui:\/\/obsidian-vault\/tasks-[0-9a-f]{12}\.html$/);
     expect(meta?.["ui/resourceUri"]).toBe(uri);
@@ -94,6 +99,7 @@ describe("over stdio", () => {
     const lines: string[][] = [];
     for (const app of [undefined, offer()]) {
       const made = await session(app);
+      asked = 0;
       await ask(made, "tools/list");
       await ask(made, "resources/list");
       await made.end();
@@ -122,12 +128,10 @@ describe("over stdio", () => {
   it("changes its name with the document, and gives the present one under an earlier name", async () => {
     let document = DOCUMENT;
     const made = await session(offer({ read: async () => document }), DRAWS);
-    const uriNow = async () => listed(await ask(made, "tools/list")).find(({ _meta }) => _meta)?._meta?.ui.resourceUri;
+    const uriNow = async () => marksOf(listed(await ask(made, "tools/list"))).at(0)?.ui.resourceUri;
     const before = await uriNow();
     document = `${DOCUMENT}<p>`;
-    made.send({ jsonrpc: "2.0", id: 2, method: "tools/list" });
-    const after = listed(await made.answer(2)).find(({ _meta }) => _meta)?._meta?.ui.resourceUri;
-    expect(after).not.toBe(before);
+    expect(await uriNow()).not.toBe(before);
     const read = await ask(made, "resources/read", { uri: before });
     expect(read.result?.["contents"]).toEqual([expect.objectContaining({ uri: before, text: document })]);
     await made.end();
@@ -148,11 +152,12 @@ describe("over stdio", () => {
     const params = { ...INITIALIZE_PARAMS, capabilities: DRAWS };
     made.send({ jsonrpc: "2.0", id: "init", method: "initialize", params });
     expect((await made.answer("init")).result?.["capabilities"]).toMatchObject({ resources: {} });
-    const [app] = (await ask(made, "resources/list")).result?.["resources"] as { uri: string }[];
+    const { result } = await ask(made, "resources/list");
+    const [app] = (result?.["resources"] ?? []) as { uri: string }[];
     expect((await ask(made, "resources/templates/list")).result).toEqual({ resourceTemplates: [] });
     expect((await ask(made, "resources/read", { uri: app?.uri })).result?.["contents"]).toHaveLength(1);
-    made.send({ jsonrpc: "2.0", id: 9, method: "resources/read", params: { uri: "mcp-obsidian://v/A.md" } });
-    expect((await made.answer(9)).error?.message).toContain("no notes as resources");
+    const other = await ask(made, "resources/read", { uri: "mcp-obsidian://v/A.md" });
+    expect(other.error?.message).toContain("no notes as resources");
     await made.end();
   });
 });
