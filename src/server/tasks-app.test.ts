@@ -192,6 +192,25 @@ describe("over HTTP", () => {
   });
 });
 
+it("names the tools that may be called beside a result it draws, and leaves the result as everybody's", async () => {
+  const narrow = toolsFor({ hasDefaultVault: true, readOnly: true, toolsets: ["tasks"] });
+  const http = await HttpTest.open({ app: offer({ carrier: "streamable-http" }), tools: narrow });
+  const call = async (name: string, args: object, draws: object) => {
+    const headers = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name };
+    const meta = { ...ENVELOPE, "io.modelcontextprotocol/clientCapabilities": draws };
+    const answer = await http.rpc("tools/call", { name, arguments: args, _meta: meta }, headers);
+    return (json(answer) as Message).result ?? {};
+  };
+  const { _meta: theirs, ...plain } = await call("get_agenda", {}, {});
+  const { _meta: meta, ...drawn } = await call("get_agenda", {}, DRAWS);
+  expect(drawn).toEqual(plain);
+  const offered = narrow.tools.map(({ name }) => name);
+  expect(meta).toEqual({ ...(theirs as object | undefined), "obsidian-vault-mcp-server/tools": offered });
+  expect(offered).not.toContain("update_task");
+  expect((await call("get_agenda", { date: "2025-02-30" }, DRAWS))["isError"]).toBe(true);
+  await http.close();
+});
+
 it("has each host that draws nothing on its page", () => {
   const page = readFileSync(join(import.meta.dirname, "../../docs/mcp-app.md"), "utf8");
   for (const { client, carrier, seen } of EMPTY_FRAMES)

@@ -1,6 +1,7 @@
 /** The tasks app as the protocol shows it: one `ui://` resource, and the tools whose results it draws marked with it (spec: web, section 7). */
 import { VaultError } from "../errors.js";
 import { sha256 } from "../storage/sha256.js";
+import type { ToolBox } from "../tools/registry.js";
 import type { ToolListing } from "../tools/tool.js";
 import { APP_MEDIA_TYPE, isAppOfferedTo, type AppOffer } from "./app-offer.js";
 import type { Feature, Method, RpcResultBody } from "./feature.js";
@@ -25,6 +26,15 @@ export async function markedListings(listings: readonly ToolListing[], { read }:
   // Hosts made before the specification settled look for the flat key.
   const meta = { ui: { resourceUri }, "ui/resourceUri": resourceUri };
   return listings.map((listing) => (DRAWN.has(listing.name) ? Object.assign({}, listing, { _meta: meta }) : listing));
+}
+
+/** Where a drawn result names the tools that may be called: the app offers no control for any other. */
+const OFFERED_META_KEY = "obsidian-vault-mcp-server/tools";
+
+/** A result as the app is given it. Its text and structured content are every client's. */
+export function resultForApp(tool: string, result: RpcResultBody, { tools }: ToolBox): RpcResultBody {
+  if (!DRAWN.has(tool) || result["isError"] === true) return result;
+  return { ...result, _meta: { [OFFERED_META_KEY]: tools.map(({ name }) => name) } };
 }
 
 /** The features with the app among their resources, which a server narrowed to tasks has for it alone. */

@@ -72,7 +72,10 @@ async function callTool(
     const { workspace, log } = options;
     const { signal } = context;
     const outcome = await calls.run(tool, args, { workspace, log, signal, onProgress: progress?.report });
-    return resultOf(outcome, options.toolErrors);
+    const result = resultOf(outcome, options.toolErrors);
+    if (options.app === undefined || !isAppOfferedTo(options.app, context.peer)) return result;
+    const { resultForApp } = await import("./tasks-app.js");
+    return resultForApp(name, result, tools);
   } finally {
     progress?.stop();
   }
