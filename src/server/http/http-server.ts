@@ -199,7 +199,7 @@ class HttpFront implements RunningHttp {
   loginLink(caller: Caller): string {
     const web = this.#parts?.web;
     if (!web) throw new Error("no page is served");
-    return web.link(caller, this.url);
+    return web.login.link(caller, this.url);
   }
 
   get port(): number {

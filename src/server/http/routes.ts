@@ -56,7 +56,7 @@ export async function route(exchange: HttpExchange, parts: Parts, isStopping: bo
   allowBrowsers(response, path, wantsToken);
   if (request.method === "OPTIONS") return sendNothing(response, 204);
   checkOrigin(exchange, access);
-  const session = path === "/mcp" && request.method === "POST" ? parts.web?.sessionOf(exchange) : undefined;
+  const session = path === "/mcp" && request.method === "POST" ? parts.web?.login.sessionOf(exchange) : undefined;
   const caller = session?.caller ?? identify(exchange, access);
   if (isStopping) throw shuttingDown();
   return answer(exchange, { caller, view: parts.views.of(caller) }, parts);
