@@ -20,7 +20,8 @@ export interface PatternVerdict {
 }
 
 export interface LinesRequest {
-  readonly texts: readonly string[];
+  /** In UTF-8, which is decoded in the thread: that takes long enough with a large file to keep others waiting. */
+  readonly texts: readonly Uint8Array[];
   /** Line numbers that are told of each text; the count goes on. */
   readonly most: number;
 }
@@ -84,10 +85,16 @@ export function serveMatches(require: NodeJS.Require): void {
     return { count, lines, ...(starts.some((start) => start > 0) ? { starts } : {}) };
   };
 
+  /** A byte order mark is no part of the first line. */
+  const decoded = ({ buffer, byteOffset, byteLength }: Uint8Array): string => {
+    const text = Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
+    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  };
+
   const expression = compile();
   if (!expression) return;
   parentPort?.on("message", ({ texts, most }: LinesRequest) => {
-    const answer: readonly MatchingLines[] = texts.map((text) => linesIn(text, expression, most));
+    const answer: readonly MatchingLines[] = texts.map((text) => linesIn(decoded(text), expression, most));
     parentPort.postMessage(answer, []);
   });
   parentPort?.postMessage({} satisfies PatternVerdict, []);

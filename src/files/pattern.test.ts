@@ -20,7 +20,7 @@ const paths = ["a.md", "Projects/b.md", "Projects/c.txt", "ü/日本.md"];
 async function linesIn(text: string, pattern: string, most = 10) {
   const expression = await openPattern(pattern);
   try {
-    const [found] = await expression.linesIn([text], most);
+    const [found] = await expression.linesIn([Buffer.from(text)], most);
     return found;
   } finally {
     await expression.close();
@@ -113,17 +113,43 @@ describe("what would run away elsewhere", () => {
       turned = performance.now();
     }, 5);
     const start = performance.now();
-    await expect(expression.linesIn([ENDLESS.text], 1)).rejects.toMatchObject({ code: "TIMEOUT" });
+    await expect(expression.linesIn([Buffer.from(ENDLESS.text)], 1)).rejects.toMatchObject({ code: "TIMEOUT" });
     await expression.close();
     clearInterval(ticking);
     expect(performance.now() - start).toBeLessThan(1_500);
     expect(longest).toBeLessThan(100);
   });
 
+  it("gets its texts as bytes, their memory stays the caller's, and a byte order mark is no part of a line", async () => {
+    const expression = await openPattern("^a.c$");
+    const texts = ["\ufeffabc\nb\n", "", "aüc\r\nabc"].map((text) => Buffer.from(text));
+    const found = await expression.linesIn(texts, 10);
+    await expression.close();
+    expect(found).toEqual([
+      { count: 1, lines: [0] },
+      { count: 0, lines: [] },
+      { count: 2, lines: [0, 1] },
+    ]);
+    expect(texts[0]?.toString()).toBe("\ufeffabc\nb\n");
+  });
+
+  it("takes turns with others, of whom only some match at a time", async () => {
+    const expressions = await Promise.all(Array.from({ length: 6 }, () => openPattern("b$")));
+    const text = Buffer.from("ab\n".repeat(1000));
+    const counts = await Promise.all(
+      expressions.map(async (expression) => {
+        const found = [await expression.linesIn([text], 1), await expression.linesIn([text], 1)];
+        return found.map(([lines]) => lines?.count);
+      }),
+    );
+    expect(counts).toEqual(expressions.map(() => [1000, 1000]));
+    await Promise.all(expressions.map((expression) => expression.close()));
+  });
+
   it("is ended by its caller", async () => {
     const abort = new AbortController();
     const expression = await openPattern(ENDLESS.pattern, { signal: abort.signal });
-    const answer = expression.linesIn([ENDLESS.text], 1);
+    const answer = expression.linesIn([Buffer.from(ENDLESS.text)], 1);
     setTimeout(() => abort.abort(new Error("enough")), 50);
     await expect(answer).rejects.toThrow("enough");
     await expression.close();

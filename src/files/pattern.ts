@@ -1,5 +1,7 @@
 /** Regular expressions that cannot run away: RE2's linear-time engine in a worker thread, ended at a deadline. */
 import { createRequire } from "node:module";
+import os from "node:os";
+import { Semaphore } from "../async/semaphore.js";
 import { VaultError } from "../errors.js";
 import { LONGEST_MATCH } from "./excerpt.js";
 import { refusedPattern } from "./pattern-problem.js";
@@ -20,6 +22,8 @@ const DEADLINE_MS = 4_500;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 /** Paths that are sent to the worker at once. */
 const PATHS_AT_ONCE = 5_000;
+/** Of all expressions so many match at a time, in turns of one request: the machine's other core is for those who wait for other answers. */
+const matching = new Semaphore(Math.max(2, os.availableParallelism() - 1), Infinity);
 
 export interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
@@ -30,11 +34,11 @@ export interface PatternOptions {
 /** An expression at work; it holds a thread until it is closed. */
 export interface LinePattern {
   /**
-   * The lines of each text in which the expression is found; a line's end is no part of it.
+   * The lines of each text (UTF-8) in which the expression is found; a line's end is no part of it.
    * @param most line numbers that are told of each text
    * @throws VaultError TIMEOUT at the deadline, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
    */
-  linesIn(texts: readonly string[], most: number): Promise<readonly MatchingLines[]>;
+  linesIn(texts: readonly Uint8Array[], most: number): Promise<readonly MatchingLines[]>;
   close(): Promise<void>;
 }
 
@@ -52,7 +56,7 @@ export async function pathsMatching<Path extends string>(
     const found: Path[] = [];
     for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
       const part = paths.slice(from, from + PATHS_AT_ONCE);
-      const [matches] = await expression.linesIn([`${part.join("\n")}\n`], part.length);
+      const [matches] = await expression.linesIn([Buffer.from(`${part.join("\n")}\n`)], part.length);
       for (const line of matches?.lines ?? []) found.push(...part.slice(line, line + 1));
     }
     return found;
@@ -117,11 +121,14 @@ class PatternThread implements LinePattern {
     return worker;
   }
 
-  async linesIn(texts: readonly string[], most: number): Promise<readonly MatchingLines[]> {
+  async linesIn(texts: readonly Uint8Array[], most: number): Promise<readonly MatchingLines[]> {
     const worker = await this.#worker.catch((error: unknown) => Promise.reject(worded(error)));
-    const answer = this.#answer<readonly MatchingLines[]>();
-    worker.postMessage({ texts, most } satisfies LinesRequest, []);
-    return answer;
+    return matching.run(() => {
+      const answer = this.#answer<readonly MatchingLines[]>();
+      const copies = copiesOf(texts);
+      worker.postMessage({ texts: copies.texts, most } satisfies LinesRequest, [copies.buffer]);
+      return answer;
+    });
   }
 
   async close(): Promise<void> {
@@ -149,6 +156,22 @@ class PatternThread implements LinePattern {
     this.#waiting?.reject(this.#failure.error);
     this.#waiting = undefined;
   }
+}
+
+/** Copies in one piece of memory, which is handed over to the thread. */
+function copiesOf(texts: readonly Uint8Array[]): {
+  readonly texts: readonly Uint8Array[];
+  readonly buffer: ArrayBuffer;
+} {
+  const buffer = new ArrayBuffer(texts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let end = 0;
+  const copies = texts.map((text) => {
+    const copy = new Uint8Array(buffer, end, text.byteLength);
+    copy.set(text);
+    end += text.byteLength;
+    return copy;
+  });
+  return { texts: copies, buffer };
 }
 
 /** What happened to the worker, by Node's code for it. */

@@ -53,7 +53,7 @@ const SHARE = 1 / 4;
 const HEADING_WEIGHT = 40;
 /** Line numbers that are worth knowing of one file: no excerpt holds more lines. */
 const MOST_LINES = 4_000;
-/** Texts are sent to the expression's thread together while they have no more characters than this. */
+/** Texts are sent to the expression's thread together while they have no more bytes than this. */
 const TEXTS_AT_ONCE = 512 * 1024;
 
 /**
@@ -76,10 +76,9 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   return collect(vault, search, new LiteralMatcher(search.query, search.signal));
 }
 
-/** A text whose lines were searched. */
+/** A text that holds what is looked for. */
 interface Matched {
-  readonly path: VaultPath;
-  readonly text: string;
+  readonly file: ScannedText;
   readonly found: MatchingLines;
 }
 
@@ -125,11 +124,11 @@ class LiteralMatcher implements Matcher {
   }
 
   async match(batch: readonly ScannedText[]): Promise<readonly Matched[]> {
-    const matching = batch.filter(({ bytes }) => bytes.includes(this.#bytes)).map(textOf);
     const matched: Matched[] = [];
-    for (const { path, text } of matching) {
-      const found = await linesHolding(text, this.focus, this.#slice);
-      if (found.count > 0) matched.push({ path, text, found });
+    for (const file of batch) {
+      if (!file.bytes.includes(this.#bytes)) continue;
+      const found = await linesHolding(textOf(file), this.focus, this.#slice);
+      if (found.count > 0) matched.push({ file, found });
     }
     return matched;
   }
@@ -162,38 +161,33 @@ class PatternMatcher implements Matcher {
   }
 
   async match(batch: readonly ScannedText[]): Promise<readonly Matched[]> {
-    const texts = batch.map(textOf);
     const matched: Matched[] = [];
-    for (let from = 0; from < texts.length;) {
-      const to = endOfPart(texts, from);
-      const part = texts.slice(from, to);
-      const found = await this.#pattern.linesIn(
-        part.map(({ text }) => text),
-        MOST_LINES,
-      );
-      for (const [index, { path, text }] of part.entries()) {
-        const lines = found[index];
-        if (lines && lines.count > 0) matched.push({ path, text, found: lines });
+    for (let from = 0; from < batch.length;) {
+      const part = batch.slice(from, endOfPart(batch, from));
+      const texts = part.map(({ bytes }) => bytes);
+      for (const [index, found] of (await this.#pattern.linesIn(texts, MOST_LINES)).entries()) {
+        const file = part[index];
+        if (file && found.count > 0) matched.push({ file, found });
       }
-      from = to;
+      from += part.length;
     }
     return matched;
   }
 }
 
 /** Where the texts end that are sent together with the one at `from`. */
-function endOfPart(texts: readonly { readonly text: string }[], from: number): number {
+function endOfPart(texts: readonly ScannedText[], from: number): number {
   let length = 0;
   let to = from;
-  do length += texts[to++]?.text.length ?? 0;
+  do length += texts[to++]?.bytes.length ?? 0;
   while (to < texts.length && length < TEXTS_AT_ONCE);
   return to;
 }
 
 /** A byte order mark is no part of the first line. */
-function textOf({ stat, bytes }: ScannedText): { readonly path: VaultPath; readonly text: string } {
+function textOf({ bytes }: ScannedText): string {
   const text = decodeText(bytes) ?? "";
-  return { path: stat.path, text: text.charCodeAt(0) === 0xfeff ? text.slice(1) : text };
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 /** What was found so far, and the room that is left to show it. */
@@ -215,7 +209,8 @@ class Hits {
     this.#share = inMany ? search.most * SHARE : search.most;
   }
 
-  add({ path, text, found }: Matched): void {
+  add({ file, found }: Matched): void {
+    const { path } = file.stat;
     this.#matches += found.count;
     this.#fileCount++;
     if (this.#next !== undefined) return;
@@ -224,7 +219,7 @@ class Hits {
       return;
     }
     const most = Math.min(this.#room, this.#share);
-    const excerpt = excerptOf(text, found, { context: this.#search.context, most, focus: this.#focus });
+    const excerpt = excerptOf(textOf(file), found, { context: this.#search.context, most, focus: this.#focus });
     this.#room -= weightOf(path) + weightOf(excerpt.text) + HEADING_WEIGHT;
     this.#files.push({ path, matches: found.count, shown: excerpt.shown, excerpt: excerpt.text });
   }
