@@ -31,7 +31,9 @@ it("is read and resolved as its golden says", async () => {
     const from = graph.backlinks(path).map((link) => `${link.from}:${link.line ?? "-"}`);
     return [title].concat(graph.outgoing(path).map(lineOf), from.length > 0 ? `<- ${from.join(", ")}` : []);
   });
-  const unresolved = graph.unresolved().map((link) => `${link.from}:${link.line ?? "-"}: ${link.target}`);
+  const unresolved = [...graph.unresolved()]
+    .map((unresolved) => unresolved.link())
+    .map((link) => `${link.from}:${link.line ?? "-"}: ${link.target}`);
   sections.push(["## Unresolved", ...unresolved], ["## Orphans", ...graph.orphans()]);
   expectGolden("link-corpus.txt", `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`);
   expect(graph.outgoing(vaultPath("No link at all.md"))).toEqual([]);

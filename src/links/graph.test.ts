@@ -7,6 +7,8 @@ import type { Link, LinkGraph } from "./links.js";
 const brief = ({ from, line, target, subpath, to, embed, property }: Link): string =>
   `${from}:${line ?? "-"} ${embed ? "!" : ""}${property === undefined ? "" : `(${property}) `}${target}${subpath} -> ${to ?? "?"}`;
 
+const unresolvedIn = (graph: LinkGraph): Link[] => [...graph.unresolved()].map((unresolved) => unresolved.link());
+
 const FILES = {
   "Index.md":
     '---\nup: "[[Home]]"\n---\n[[Note]] [[A/Note#Head|shown]] [[nowhere]]\n![[pic.png]] [[#Own]] [t](B/Note.md)',
@@ -59,7 +61,7 @@ describe("the graph of a vault", () => {
 
   it("tells what leads nowhere, and the notes that no other file links to", async () => {
     const graph = await linkedVault(FILES).links.graph();
-    expect(graph.unresolved().map(brief)).toEqual([
+    expect(unresolvedIn(graph).map(brief)).toEqual([
       "Board.canvas:- !/Other.md -> ?",
       "Board.canvas:- Lone -> ?",
       "Index.md:4 nowhere -> ?",
@@ -80,7 +82,7 @@ describe("the graph of a vault", () => {
     expect(graph.backlinks(vaultPath("Kept.md")).map(({ from }) => from)).toEqual(["Old/Gone.md"]);
     expect(graph.backlinks(vaultPath("Seen.md")).map(({ from }) => from)).toEqual(["Template.md"]);
     expect([graph.isShown(vaultPath("Old/Gone.md")), graph.isShown(vaultPath("Kept.md"))]).toEqual([false, true]);
-    expect(graph.unresolved()).toEqual([]);
+    expect(unresolvedIn(graph)).toEqual([]);
     expect(graph.orphans()).toEqual([]);
   });
 
@@ -92,9 +94,9 @@ describe("the graph of a vault", () => {
     expect((await links.graph()).orphans()).toEqual(["x/b.md"]);
     await remove("b.md");
     await remove("x/b.md");
-    expect((await links.graph()).unresolved().map(brief)).toEqual(["a.md:1 b -> ?"]);
+    expect(unresolvedIn(await links.graph()).map(brief)).toEqual(["a.md:1 b -> ?"]);
     await put("a.md", "nothing");
-    expect((await links.graph()).unresolved()).toEqual([]);
+    expect(unresolvedIn(await links.graph())).toEqual([]);
   });
 });
 
@@ -154,7 +156,7 @@ function everything(graph: LinkGraph): unknown {
   const files = NAMES.map((name) => vaultPath(name)).filter((path) => graph.has(path));
   return {
     files: files.map((path) => [path, graph.isShown(path), graph.outgoing(path), graph.backlinks(path)]),
-    unresolved: graph.unresolved(),
+    unresolved: unresolvedIn(graph),
     orphans: graph.orphans(),
   };
 }
@@ -186,7 +188,19 @@ function expectAgreement(graph: LinkGraph): void {
   const all = files.flatMap((path) => graph.outgoing(path));
   for (const path of files)
     expect(graph.backlinks(path)).toEqual(all.filter(({ target, to }) => to === path && target !== ""));
-  expect(graph.unresolved()).toEqual(all.filter(({ from, to }) => to === undefined && graph.isShown(from)));
+  for (const path of files) {
+    const [shown, own] = [graph.shownBacklinks(path), graph.listOutgoing(path)];
+    const [backlinks, outgoing] = [
+      graph.backlinks(path).filter(({ from }) => graph.isShown(from)),
+      graph.outgoing(path),
+    ];
+    expect([shown.length, own.length]).toEqual([backlinks.length, outgoing.length]);
+    expect([shown.slice(1, 3), own.slice(1, 3)]).toEqual([backlinks.slice(1, 3), outgoing.slice(1, 3)]);
+    expect(own.unresolved).toBe(outgoing.filter(({ to }) => to === undefined).length);
+    const linkedTo = outgoing.flatMap(({ to }) => (to === undefined || to === path ? [] : [to]));
+    expect(graph.linkedFiles(path)).toEqual([...new Set(linkedTo)]);
+  }
+  expect(unresolvedIn(graph)).toEqual(all.filter(({ from, to }) => to === undefined && graph.isShown(from)));
   const linked = new Set(all.filter(({ from, to }) => from !== to).map(({ to }) => to));
   expect(graph.orphans()).toEqual(
     files.filter((path) => path.endsWith(".md") && graph.isShown(path) && !linked.has(path)),

@@ -3,8 +3,8 @@ import { baseName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, NoteRecord } from "../catalog/catalog.js";
 import { PathsByStem, VaultFileNames } from "./file-names.js";
-import type { Link, LinkGraph } from "./links.js";
-import { linkReader, linksIn, visitTargets, type LinkFacts } from "./reader.js";
+import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./links.js";
+import { linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
 import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
 
 /**
@@ -21,8 +21,8 @@ export class VaultGraph implements LinkGraph {
   readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
   /** How many other files link to a file. */
   readonly #inbound = new Map<VaultPath, number>();
-  /** Files with links that lead nowhere. */
-  readonly #broken = new Set<VaultPath>();
+  /** How many of a file's links lead nowhere, where any does. */
+  readonly #broken = new Map<VaultPath, number>();
   #hidden: ReadonlySet<VaultPath> = new Set();
   #generation = -1;
   #arrangement = -1;
@@ -78,28 +78,42 @@ export class VaultGraph implements LinkGraph {
   }
 
   backlinks(path: VaultPath): readonly Link[] {
-    const sources = this.#askersFor(path).filter(
-      (source) => source === path || this.#targets.get(source)?.includes(path),
-    );
-    return sources
-      .toSorted()
-      .flatMap((from) => this.#linksOf(from).filter(({ target, to }) => to === path && target !== ""));
+    return this.#linksTo(path, this.#sourcesOf(path));
+  }
+
+  shownBacklinks(path: VaultPath): LinkList {
+    const sources = this.#sourcesOf(path).filter((source) => this.isShown(source));
+    let length = 0;
+    this.#visitLinksTo(path, sources, () => length++);
+    return { length, slice: (start, end) => this.#linksTo(path, sources, start, end) };
   }
 
   outgoing(path: VaultPath): readonly Link[] {
     return this.#linksOf(path);
   }
 
-  unresolved(): readonly Link[] {
+  listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number } {
+    let length = 0;
+    if (this.#names.has(path)) visitTargets(this.#factsOf(path), () => length++);
+    const unresolved = length === 0 ? 0 : (this.#broken.get(path) ?? 0);
+    return { length, unresolved, slice: (start, end) => this.#linksOf(path, start, end) };
+  }
+
+  linkedFiles(path: VaultPath): readonly VaultPath[] {
+    return this.#targets.get(path) ?? [];
+  }
+
+  *unresolved(): Generator<UnresolvedLink> {
     const resolve = this.#resolver();
-    const links: Link[] = [];
-    for (const from of [...this.#broken].sort()) {
+    for (const from of [...this.#broken.keys()].sort()) {
       if (this.#hidden.has(from)) continue;
+      const links: UnresolvedLink[] = [];
       visitTargets(this.#factsOf(from), (target, rest) => {
-        if (resolve(target, from) === undefined) links.push({ from, ...rest(), to: undefined });
+        if (resolve(target, from) === undefined)
+          links.push({ from, target, link: () => ({ from, ...rest(), to: undefined }) });
       });
+      yield* links;
     }
-    return links;
   }
 
   orphans(): readonly VaultPath[] {
@@ -108,10 +122,44 @@ export class VaultGraph implements LinkGraph {
     return orphans.sort();
   }
 
-  #linksOf(from: VaultPath): Link[] {
-    const facts = this.#factsOf(from);
-    if (facts === "" || !this.#names.has(from)) return [];
-    return Array.from(linksIn(facts), (link) => ({ from, ...link, to: this.resolve(link.target, from) }));
+  /** Other files and the file itself, as far as links of theirs may lead to it, in order. */
+  #sourcesOf(path: VaultPath): readonly VaultPath[] {
+    const askers = this.#askersFor(path);
+    return askers.filter((source) => source === path || this.#targets.get(source)?.includes(path)).toSorted();
+  }
+
+  #linksTo(path: VaultPath, sources: readonly VaultPath[], start = 0, end = Infinity): readonly Link[] {
+    const links: Link[] = [];
+    let number = 0;
+    this.#visitLinksTo(path, sources, (from, rest) => {
+      if (number >= start && number < end) links.push({ from, ...rest(), to: path });
+      number++;
+    });
+    return links;
+  }
+
+  #visitLinksTo(
+    path: VaultPath,
+    sources: readonly VaultPath[],
+    visit: (from: VaultPath, rest: () => WrittenLink) => void,
+  ): void {
+    const resolve = this.#resolver();
+    for (const from of sources)
+      visitTargets(this.#factsOf(from), (target, rest) => {
+        if (target !== "" && resolve(target, from) === path) visit(from, rest);
+      });
+  }
+
+  #linksOf(from: VaultPath, start = 0, end = Infinity): readonly Link[] {
+    if (!this.#names.has(from)) return [];
+    const resolve = this.#resolver();
+    const links: Link[] = [];
+    let number = 0;
+    visitTargets(this.#factsOf(from), (target, rest) => {
+      if (number >= start && number < end) links.push({ from, ...rest(), to: resolve(target, from) });
+      number++;
+    });
+    return links;
   }
 
   #factsOf(path: VaultPath): LinkFacts {
@@ -173,16 +221,16 @@ export class VaultGraph implements LinkGraph {
   #resolveAll(path: VaultPath, resolve: Resolve): void {
     for (const target of this.#targets.get(path) ?? []) this.#count(target, -1);
     const targets = new Set<VaultPath>();
-    let isBroken = false;
+    let broken = 0;
     visitTargets(this.#factsOf(path), (target) => {
       const to = resolve(target, path);
-      if (to === undefined) isBroken = true;
+      if (to === undefined) broken++;
       else if (to !== path) targets.add(to);
     });
     for (const target of targets) this.#count(target, 1);
     if (targets.size > 0) this.#targets.set(path, [...targets]);
     else this.#targets.delete(path);
-    if (isBroken) this.#broken.add(path);
+    if (broken > 0) this.#broken.set(path, broken);
     else this.#broken.delete(path);
   }
 
@@ -195,10 +243,19 @@ export class VaultGraph implements LinkGraph {
   /** `resolve` for many links at once, good as long as no file comes or goes: most targets lead to one file from everywhere. */
   #resolver(): Resolve {
     const known = new Map<string, VaultPath | "nowhere" | "depends">();
+    /** What the targets that depend on where they stand lead to from the file that was asked for last. */
+    const here = new Map<string, VaultPath | undefined>();
+    let place: VaultPath | undefined;
+    const resolveHere: Resolve = (target, from) => {
+      if (from !== place) here.clear();
+      place = from;
+      if (!here.has(target)) here.set(target, this.resolve(target, from));
+      return here.get(target);
+    };
     return (target, from) => {
       let to = known.get(target);
       if (to === undefined) known.set(target, (to = this.#fromEverywhere(target)));
-      if (to === "depends") return this.resolve(target, from);
+      if (to === "depends") return resolveHere(target, from);
       return to === "nowhere" ? undefined : to;
     };
   }

@@ -19,6 +19,19 @@ export interface Link {
   readonly to: VaultPath | undefined;
 }
 
+/** Links of which a part is shown: a note may have a hundred thousand, and only those are taken apart. */
+export interface LinkList {
+  readonly length: number;
+  slice(start: number, end: number): readonly Link[];
+}
+
+/** A link that leads nowhere; most are only counted. */
+export interface UnresolvedLink {
+  readonly from: VaultPath;
+  readonly target: string;
+  link(): Link;
+}
+
 /** The links of a vault at one moment (spec: obsidian, section 2). Answers take milliseconds: nothing is read. */
 export interface LinkGraph {
   /** The file a link's target leads to, seen from a note: exact path, then base name (case and Unicode form ignored), of several the nearest. */
@@ -27,10 +40,16 @@ export interface LinkGraph {
   candidates(name: string): readonly VaultPath[];
   /** Links that lead to a file, in the order of the paths they come from. */
   backlinks(path: VaultPath): readonly Link[];
+  /** The same as far as the files they stand in are shown in answers. To be used before anything else is waited for. */
+  shownBacklinks(path: VaultPath): LinkList;
   /** A file's own links in the order they stand in it. */
   outgoing(path: VaultPath): readonly Link[];
+  /** The same, to be used before anything else is waited for, and how many of them lead nowhere. */
+  listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number };
+  /** The other files that a file's links lead to, in the order they are first named in it. */
+  linkedFiles(path: VaultPath): readonly VaultPath[];
   /** Links of notes that are shown in answers and that lead nowhere, in the order of paths. */
-  unresolved(): readonly Link[];
+  unresolved(): Iterable<UnresolvedLink>;
   /** Notes that no other file links to, in the order of paths. */
   orphans(): readonly VaultPath[];
   /** The shortest text that a link may have to lead to `to` from `from`: the base name where it is unique, else the path. */

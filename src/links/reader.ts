@@ -62,11 +62,6 @@ function field(text: string, length = MAX_WORDS): string {
   return /[\t\r\n]/.test(short) ? short.replace(/[\t\r\n]+/g, " ") : short;
 }
 
-/** The links that facts hold, in their order. */
-export function linksIn(facts: LinkFacts): WrittenLink[] {
-  return facts.split("\n").map(writtenLink);
-}
-
 function writtenLink(line: string): WrittenLink {
   const [place = "", target = "", subpath = "", display = "", property = ""] = line.split("\t");
   const number = Number.parseInt(place, 10);

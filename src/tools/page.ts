@@ -14,9 +14,15 @@ export interface Page<Item> {
   readonly next?: { readonly next_offset: number };
 }
 
+/** A list, or what knows its length and makes only the part that is asked for, which is asked for before anything is waited for. */
+interface Sliceable<Item> {
+  readonly length: number;
+  slice(start: number, end: number): readonly Item[];
+}
+
 /** The items from `offset` on as an answer shows them: at most `limit`, and no more than about 8,000 tokens, but at least one. */
 export async function pageOf<Item, Shown>(
-  items: readonly Item[],
+  items: Sliceable<Item>,
   { offset, limit }: { readonly offset: number; readonly limit: number },
   show: (item: Item) => Shown | Promise<Shown>,
 ): Promise<Page<Shown>> {

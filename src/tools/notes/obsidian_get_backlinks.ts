@@ -41,7 +41,7 @@ export const getBacklinks = defineTool({
     const vault = await context.workspace.current();
     const path = await vault.links.find(note, lookOptions(context));
     const graph = await vault.links.graph(lookOptions(context));
-    const links = graph.backlinks(path).filter(({ from }) => graph.isShown(from));
+    const links = graph.shownBacklinks(path);
     const lines = new LineContext(vault);
     const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault, lines));
     return { ...fileReference(path, vault), total: links.length, links: items, ...next };

@@ -40,10 +40,9 @@ export const getOutgoingLinks = defineTool({
     const vault = await context.workspace.current();
     const path = await vault.links.find(note, lookOptions(context));
     const graph = await vault.links.graph(lookOptions(context));
-    const links = graph.outgoing(path);
-    const unresolved = links.filter(({ to }) => to === undefined).length;
+    const links = graph.listOutgoing(path);
     const { items, next } = await pageOf(links, { limit, offset }, (link) => viewOf(link, vault));
-    return { ...fileReference(path, vault), total: links.length, unresolved, links: items, ...next };
+    return { ...fileReference(path, vault), total: links.length, unresolved: links.unresolved, links: items, ...next };
   },
   text: ({ path, total, unresolved, links, next_offset }) => {
     if (total === 0) return `🔗 No links in ${shownLink(path)}`;

@@ -51,11 +51,8 @@ export const listAttachments = defineTool({
   },
 });
 
-function attachmentsOf(path: VaultPath, graph: LinkGraph): VaultPath[] {
-  const targets = graph
-    .outgoing(path)
-    .flatMap(({ to }) => (to === undefined || to === path || isMarkdown(to) ? [] : [to]));
-  return [...new Set(targets)];
+function attachmentsOf(path: VaultPath, graph: LinkGraph): readonly VaultPath[] {
+  return graph.linkedFiles(path).filter((to) => !isMarkdown(to));
 }
 
 async function viewOf(path: VaultPath, vault: OpenVault): Promise<Infer<typeof ATTACHMENT>> {

@@ -1,5 +1,6 @@
 /** obsidian_list_unresolved_links: names in links that no file has, the most frequent first. */
-import type { Link } from "../../links/links.js";
+import { TimeSlice } from "../../async/yield-to-loop.js";
+import type { Link, UnresolvedLink } from "../../links/links.js";
 import { foldName } from "../../storage/path.js";
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
@@ -53,10 +54,10 @@ export const listUnresolvedLinks = defineTool({
     const vault = await context.workspace.current();
     const isIn = await folderFilter(folder, vault);
     const graph = await vault.links.graph(lookOptions(context));
-    const links = graph.unresolved().filter(({ from }) => isIn(from));
-    const targets = byTarget(links);
+    const unresolved = [...graph.unresolved()].filter(({ from }) => isIn(from));
+    const targets = await byTarget(unresolved, context.signal);
     const { items, next } = await pageOf(targets, { limit, offset }, viewOf);
-    return { total: targets.length, links: links.length, targets: items, ...next };
+    return { total: targets.length, links: unresolved.length, targets: items, ...next };
   },
   text: ({ total, links, targets, next_offset }) => {
     if (total === 0) return "🔗 All links lead to a file";
@@ -65,32 +66,40 @@ export const listUnresolvedLinks = defineTool({
   },
 });
 
+/** Links of one missing file: how many, and the first of them. */
+interface MissingFile {
+  readonly first: UnresolvedLink[];
+  count: number;
+}
+
 /** The links of each missing file, however its name is spelled. */
-function byTarget(links: readonly Link[]): (readonly Link[])[] {
-  const groups = new Map<string, Link[]>();
+async function byTarget(links: readonly UnresolvedLink[], signal: AbortSignal): Promise<readonly MissingFile[]> {
+  const slice = new TimeSlice(signal);
+  const files = new Map<string, MissingFile>();
   const keys = new Map<string, string>();
   for (const link of links) {
+    if (slice.isOver) await slice.yield();
     let key = keys.get(link.target);
     if (key === undefined) keys.set(link.target, (key = keyOf(link.target)));
-    const group = groups.get(key);
-    if (group) group.push(link);
-    else groups.set(key, [link]);
+    let file = files.get(key);
+    if (!file) files.set(key, (file = { first: [], count: 0 }));
+    file.count++;
+    if (file.first.length < MOST_PLACES) file.first.push(link);
   }
-  const named = [...groups].sort(([a, few], [b, many]) => many.length - few.length || (a < b ? -1 : 1));
-  return named.map(([, group]) => group);
+  const sorted = [...files].sort(([a, few], [b, many]) => many.count - few.count || (a < b ? -1 : 1));
+  return sorted.map(([, file]) => file);
 }
 
 function keyOf(target: string): string {
   return foldName(target.replace(/^\//, "").replace(/\.md$/i, ""));
 }
 
-function viewOf(links: readonly Link[]): Infer<typeof TARGET> {
-  const [first] = links;
-  const places = links.slice(0, MOST_PLACES).map(placeOf);
-  return { target: first === undefined ? "" : targetOf(first), count: links.length, places };
+function viewOf({ first, count: links }: MissingFile): Infer<typeof TARGET> {
+  const shown = first.map((unresolved) => unresolved.link());
+  return { target: shown[0] === undefined ? "" : targetOf(shown[0]), count: links, places: shown.map(placeOf) };
 }
 
-function placeOf({ from, line }: Link): { readonly path: string; readonly line?: number } {
+function placeOf({ from, line }: Pick<Link, "from" | "line">): { readonly path: string; readonly line?: number } {
   return line === undefined ? { path: from } : { path: from, line };
 }
 
