@@ -1,6 +1,5 @@
 /** Regular expressions that cannot run away: RE2's linear-time engine in a worker thread, ended at a deadline. */
 import { createRequire } from "node:module";
-import os from "node:os";
 import { Semaphore } from "../async/semaphore.js";
 import { VaultError } from "../errors.js";
 import { LONGEST_MATCH } from "./excerpt.js";
@@ -22,8 +21,8 @@ const DEADLINE_MS = 4_500;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 /** Paths that are sent to the worker at once. */
 const PATHS_AT_ONCE = 5_000;
-/** Of all expressions so many match at a time, in turns of one request: the machine's other core is for those who wait for other answers. */
-const matching = new Semaphore(Math.max(2, os.availableParallelism() - 1), Infinity);
+/** Of all expressions so many match at a time, in turns of one request: a machine of few cores answers others meanwhile. */
+const matching = new Semaphore(2, Infinity);
 
 export interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
