@@ -3,8 +3,9 @@ import nodePath from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { TemporaryVault } from "../test/kit/temporary-vault.js";
 import { silentLog } from "./log.js";
-import { closeVault, openFolder } from "./open.js";
+import { closeVault, openFolder, vaultOpener } from "./open.js";
 import { vaultPath } from "./storage/path.js";
+import { createWorkspace } from "./tools/workspace.js";
 
 let temporary: TemporaryVault;
 let stateFolder: string;
@@ -52,6 +53,35 @@ it("a session warns of a rename that a crash interrupted, and says both ways out
 it("a session makes no journal by being opened, and warns of nothing where all is well", async () => {
   expect(await warningsOf(true)).toEqual([]);
   expect(fs.existsSync(stateFolder)).toBe(false);
+});
+
+it("a session answers from where its path leads now, when a link on the way was pointed elsewhere", async () => {
+  const other = new TemporaryVault({ "other.md": "o" });
+  const link = nodePath.join(temporary.base, "link");
+  const parentOf = ({ folder }: TemporaryVault) => nodePath.dirname(folder);
+  fs.symlinkSync(parentOf(temporary), link);
+  const door = vaultOpener({ session: true });
+  const at = nodePath.join(link, nodePath.basename(temporary.folder));
+  const workspace = createWorkspace({ door, default: at, switches: true });
+  const notes = async () => {
+    const { vault } = await workspace.current();
+    const view = await vault.catalog.refresh({ facts: [], files: true });
+    return view
+      .files()
+      .map(({ path: found }) => found)
+      .toSorted();
+  };
+  expect(await notes()).toEqual(["a.md", "b.md"]);
+  fs.rmSync(link);
+  fs.symlinkSync(parentOf(other), link);
+  expect(nodePath.basename(other.folder)).toBe(nodePath.basename(temporary.folder));
+  expect(await notes()).toEqual(["other.md"]);
+  await (await workspace.current()).vault.edit(vaultPath("other.md"), () => "new", "test");
+  expect(fs.readFileSync(other.at("other.md"), "utf8")).toBe("new");
+  fs.rmSync(link);
+  await expect(workspace.current()).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
+  await door.close();
+  other.remove();
 });
 
 it("without a state folder undoing is possible until the vault is closed, with undo: false never", async () => {

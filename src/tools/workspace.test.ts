@@ -78,6 +78,29 @@ describe("a workspace", () => {
     expect((await workspace.current()).name).toBe("/a");
   });
 
+  it.each(["configured", "scanned"])("follows a %s path that leads elsewhere by now, and back", async (way) => {
+    const door = new Folders("/a", "/b");
+    let link = "/a";
+    const linked: VaultOpener = {
+      resolve: (path) => door.resolve(path === "/link" ? link : path),
+      open: (folder, name) => door.open(folder, name),
+    };
+    const workspace = createWorkspace({
+      door: linked,
+      switches: true,
+      ...(way === "configured" && { default: "/link" }),
+    });
+    const first = way === "configured" ? await workspace.current() : await workspace.open("/link");
+    link = "/b";
+    const second = await workspace.current();
+    expect(second).not.toBe(first);
+    expect(door.opened).toEqual(["/a", "/b"]);
+    link = "/gone";
+    await expect(workspace.current()).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
+    link = "/a";
+    expect(await workspace.current()).toBe(first);
+  });
+
   it("opens again what failed to open", async () => {
     const door = new Folders("/a");
     let failures = 1;

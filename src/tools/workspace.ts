@@ -85,9 +85,8 @@ class ConnectionWorkspace implements Workspace {
   readonly isShared: boolean;
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, Promise<OpenVault>>();
-  /** The folder, resolved, that was scanned last. */
+  /** The path that was scanned last. */
   #chosen: string | undefined;
-  #default: Promise<OpenVault> | undefined;
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
@@ -96,29 +95,20 @@ class ConnectionWorkspace implements Workspace {
   }
 
   async current(): Promise<OpenVault> {
-    const chosen = this.#chosen === undefined ? undefined : this.#opened.get(this.#chosen);
-    if (chosen) return chosen;
-    if (this.#options.default === undefined) throw vaultNotInitialized();
-    this.#default ??= this.#openDefault(this.#options.default);
-    return this.#default;
+    return this.#at(this.#chosen ?? this.#options.default);
   }
 
   async open(path: string | undefined): Promise<OpenVault> {
     const wanted = path ?? this.#options.default;
-    if (wanted === undefined) throw vaultNotInitialized();
-    const folder = await this.#options.door.resolve(wanted);
-    const vault = await this.#openFolder(folder, wanted);
-    if (this.#options.switches) this.#chosen = folder;
+    const vault = await this.#at(wanted);
+    if (this.#options.switches) this.#chosen = wanted;
     return vault;
   }
 
-  async #openDefault(path: string): Promise<OpenVault> {
-    try {
-      return await this.#openFolder(await this.#options.door.resolve(path), path);
-    } catch (error) {
-      this.#default = undefined;
-      throw error;
-    }
+  /** Where the path leads is asked each time: a link on the way may lead elsewhere by now, and a process started now would follow it. */
+  async #at(path: string | undefined): Promise<OpenVault> {
+    if (path === undefined) throw vaultNotInitialized();
+    return this.#openFolder(await this.#options.door.resolve(path), path);
   }
 
   /** One vault for one folder, however many ask at once; a failure is not kept. */
