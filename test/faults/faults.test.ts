@@ -15,6 +15,7 @@ import {
   outsideEditor,
   parallelAppends,
   Workers,
+  workersWithoutBootId,
 } from "./rigs.js";
 
 const folder = fs.mkdtempSync(nodePath.join(os.tmpdir(), "faults-"));
@@ -51,6 +52,16 @@ describe("several processes", () => {
   test("four times fifty edits of one note: none lost", { timeout: 60_000 }, async () => {
     expect(await parallelAppends(workers, 4, 50)).toEqual({ lost: 0, acknowledged: 200 });
   });
+
+  test(
+    "of which some cannot read the boot's id: none lost, by the lock alone",
+    { timeout: 60_000 },
+    async ({ skip }) => {
+      const others = workersWithoutBootId(program) ?? skip("there are no mount namespaces here");
+      const unchecked = { check: false, lookAgain: false };
+      expect(await parallelAppends(workers, 4, 100, unchecked, others)).toEqual({ lost: 0, acknowledged: 400 });
+    },
+  );
 
   test(
     "the lock alone suffices for that, and without it edits are lost: the rig is honest",

@@ -11,6 +11,7 @@ import {
   outsideEditor,
   parallelAppends,
   Workers,
+  workersWithoutBootId,
 } from "./rigs.js";
 
 const [, , worker = "", journalWorker = "", shimSource = "", folder = "", only, kills = "10000"] = process.argv;
@@ -60,6 +61,13 @@ const RIGS: Readonly<Record<string, () => Promise<{ readonly failed: boolean; re
   },
   async processes() {
     const found = await parallelAppends(workers, 8, 1000);
+    return { failed: found.lost > 0 || found.acknowledged !== 8000, found };
+  },
+  /** Every second process cannot read the boot's id. */
+  async hidden() {
+    const others = workersWithoutBootId(worker);
+    if (others === undefined) return { failed: true, found: "could not be run here: no mount namespaces" };
+    const found = await parallelAppends(workers, 8, 1000, {}, others);
     return { failed: found.lost > 0 || found.acknowledged !== 8000, found };
   },
   async ext4() {

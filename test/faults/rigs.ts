@@ -17,11 +17,16 @@ type Running = ChildProcessByStdio<null, Readable, Readable>;
 export class Workers<Order extends object = Omit<WorkerOrder, "vault" | "locks">> {
   readonly #program: string;
   readonly #shim: string | undefined;
+  readonly #wrapper: readonly string[];
 
-  /** @param shim the built `fault.c`, for workers that are to fail */
-  constructor(program: string, shim?: string) {
+  /**
+   * @param shim the built `fault.c`, for workers that are to fail
+   * @param wrapper a command that runs what follows it in other circumstances
+   */
+  constructor(program: string, shim?: string, wrapper: readonly string[] = []) {
     this.#program = program;
     this.#shim = shim;
+    this.#wrapper = wrapper;
   }
 
   /** @param user runs it as this user, by number */
@@ -29,8 +34,9 @@ export class Workers<Order extends object = Omit<WorkerOrder, "vault" | "locks">
     const whole = { vault: vault.folder, locks: vault.locks, ...order };
     const { NODE_EXTRA_CA_CERTS: _slow, ...env } = process.env;
     const preload = this.#shim === undefined ? {} : { LD_PRELOAD: this.#shim };
+    const [command, ...args] = [...this.#wrapper, process.execPath, this.#program, JSON.stringify(whole)];
     return new Worker(
-      spawn(process.execPath, [this.#program, JSON.stringify(whole)], {
+      spawn(command, args, {
         env: { ...env, ...preload, ...fault },
         stdio: ["ignore", "pipe", "pipe"],
         ...(user === undefined ? {} : { uid: user, gid: user }),
@@ -190,16 +196,46 @@ export async function outsideEditor(
   });
 }
 
-/** Several processes append lines to one note. @returns how many acknowledged lines are missing */
+/** Runs a command in a mount namespace of its own, where the kernel's boot id cannot be read, as in some sandboxes. */
+const WITHOUT_BOOT_ID = [
+  "unshare",
+  "--mount",
+  "sh",
+  "-c",
+  'mount --bind /dev/null /proc/sys/kernel/random/boot_id && exec "$0" "$@"',
+];
+
+/** Workers that do not know which boot they live in; undefined where namespaces may not be made. */
+export function workersWithoutBootId(program: string): Workers | undefined {
+  const args = [...WITHOUT_BOOT_ID.slice(1), "cat", "/proc/sys/kernel/random/boot_id"];
+  try {
+    const read = execFileSync("unshare", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return read === "" ? new Workers(program, undefined, WITHOUT_BOOT_ID) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Several processes append lines to one note, every second of them from `others`.
+ * @returns how many acknowledged lines are missing
+ */
 export async function parallelAppends(
   workers: Workers,
   processes: number,
   edits: number,
   safeguards: WorkerOrder["safeguards"] = {},
+  others: Workers = workers,
 ): Promise<{ lost: number; acknowledged: number }> {
   return await withVault({ "note.md": "start\n" }, async (vault) => {
     const all = Array.from({ length: processes }, (_, index) =>
-      workers.start(vault, { work: "append", path: "note.md", id: `p${index}`, count: edits, safeguards }),
+      (index % 2 === 0 ? workers : others).start(vault, {
+        work: "append",
+        path: "note.md",
+        id: `p${index}`,
+        count: edits,
+        safeguards,
+      }),
     );
     await Promise.all(all.map((worker) => worker.ended));
     const lines = new Set(fs.readFileSync(vault.at("note.md"), "utf8").split("\n"));
