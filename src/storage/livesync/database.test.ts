@@ -39,7 +39,8 @@ function open(cacheFolder?: string, isCut: (path: string) => boolean = () => fal
       },
     },
   );
-  return { storage, listings: () => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length };
+  const listings = (): number => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length;
+  return { storage, asked, listings };
 }
 
 async function paths(storage: LivesyncStorage): Promise<readonly string[]> {
@@ -120,6 +121,31 @@ describe("what is kept between processes", () => {
     expect(second.listings()).toBe(0);
     const [file = ""] = readdirSync(cache);
     expect(statSync(join(cache, file)).mode & 0o077).toBe(0);
+  });
+
+  it("is all that the next one knows of how files are stored: it asks for no document", async () => {
+    await fill(5);
+    const first = open(cache);
+    await paths(first.storage);
+    await first.storage.close();
+    const second = open(cache);
+    expect(await paths(second.storage)).toHaveLength(5);
+    expect(second.asked.filter((path) => path.includes("_all_docs"))).toEqual([]);
+    // What it is, three marks, a comparison, what changed.
+    expect(second.asked).toHaveLength(6);
+    expect(first.asked.filter((path) => path.includes("_all_docs"))).not.toEqual([]);
+  });
+
+  it("is not believed of a database that was made anew: it is looked at again", async () => {
+    await fill(3);
+    const first = open(cache);
+    await paths(first.storage);
+    await first.storage.close();
+    const milestone = (await database.ask("GET", "_local/obsydian_livesync_milestone")) as object;
+    await database.ask("PUT", "_local/obsydian_livesync_milestone", { ...milestone, created: 1 });
+    const second = open(cache);
+    await paths(second.storage);
+    expect(second.asked.filter((path) => /_all_docs.*limit=25\b/.test(path))).not.toEqual([]);
   });
 
   it("is also what was listed before the connection was lost: the same process goes on there, and so does the next", async () => {

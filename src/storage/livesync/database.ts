@@ -49,6 +49,8 @@ export class Database {
   #looking: Promise<void> | undefined;
   #lookedAt = -Infinity;
   #replica: Replica | undefined;
+  /** What an earlier process left, from the first look on until the replica has begun with it. */
+  #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
   readonly #refreshes = new Coalesced<Current, never>(() => this.#refresh());
 
@@ -68,7 +70,7 @@ export class Database {
     }
     if (this.#opened) return this.#opened;
     this.#opening ??= this.#backOff
-      .run(() => openDatabase(this.couch, this.#options))
+      .run(() => openDatabase(this.couch, this.#options, this.#left()))
       .finally(() => (this.#opening = undefined));
     const opened = await this.#opening;
     this.#opened ??= opened;
@@ -167,23 +169,23 @@ export class Database {
     this.#options.onChange(undefined);
   }
 
+  #left(): KeptMirror | undefined {
+    return (this.#kept ??= this.#options.kept?.load());
+  }
+
   /** The replica, begun with what was kept where that is of this database. */
   #begun(opened: Opened): Replica {
     const { onChange, compareAfter = COMPARE_AFTER } = this.#options;
     const idOf = (path: VaultPath): string => (this.#opened ?? opened).codec.idOf(path);
     const replica = new Replica(this.couch, { idOf, onChange, compareAfter });
-    const kept = this.#options.kept?.load();
+    const kept = this.#left();
+    this.#kept = undefined;
     if (kept?.fingerprint !== opened.fingerprint) return replica;
     replica.restore(kept);
-    remember(opened.evidence, kept.evidence);
+    opened.evidence.recall(kept.evidence);
     if (kept.instance !== opened.marks.instance) replica.relist();
     return replica;
   }
-}
-
-function remember(evidence: Opened["evidence"], kept: KeptMirror["evidence"]): void {
-  for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) evidence[name] ||= kept[name];
-  evidence.caseSensitive ??= kept.caseSensitive;
 }
 
 function rebuilt(): VaultError {

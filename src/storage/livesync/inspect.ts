@@ -4,7 +4,7 @@ import { sha256 } from "../sha256.js";
 import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
 import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";
-import { Evidence } from "./codec/evidence.js";
+import { Evidence, type KeptEvidence } from "./codec/evidence.js";
 import type { Couch } from "./couch.js";
 
 /** What the user says of the database. */
@@ -35,6 +35,13 @@ export interface Opened {
   readonly seen: string;
   /** Tells this database from another that took its name: LiveSync makes both parts anew when it rebuilds. */
   readonly fingerprint: string;
+}
+
+/** What an earlier process found of a database. */
+export interface KnownDatabase {
+  readonly fingerprint: string;
+  readonly instance: string | undefined;
+  readonly evidence: KeptEvidence;
 }
 
 /** So many documents and chunks show how a database is stored. */
@@ -68,11 +75,17 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 
 /**
  * Looks at a database for the first time.
+ * @param known what an earlier process found: where that still holds, its documents need not be looked at
  * @throws VaultError UNAVAILABLE naming the cause: unreachable, refused, not LiveSync's, locked, too new, the passphrase missing or wrong
  */
-export async function openDatabase(couch: Couch, secrets: Secrets): Promise<Opened> {
-  const [marks, samples] = await readMarks(couch, () => couch.sample(SAMPLE));
+export async function openDatabase(couch: Couch, secrets: Secrets, known?: KnownDatabase): Promise<Opened> {
+  const isPlain = known !== undefined && !known.evidence.encrypted && !known.evidence.obfuscated;
+  const [marks, looked] = await readMarks(couch, async () => (isPlain ? undefined : couch.sample(SAMPLE)));
   const evidence = new Evidence();
+  // Of a database that is stored readably, and is still the same, no document tells anything new.
+  const isKnown = isPlain && known.instance === marks.instance && known.fingerprint === databaseFingerprint(marks);
+  const samples = looked ?? (isKnown ? [] : await couch.sample(SAMPLE));
+  if (isKnown) evidence.recall(known.evidence);
   for (const document of samples) evidence.see(document);
   const isTold = isRecord(marks.milestone?.["tweak_values"]);
   if (evidence.sample === undefined && (evidence.encrypted || !isTold)) await seeChunks(couch, samples, evidence);

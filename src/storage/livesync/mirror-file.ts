@@ -5,7 +5,7 @@ import type { Ids } from "../../clock.js";
 import { sha256 } from "../sha256.js";
 import type { VaultPath } from "../path.js";
 import { isRecord, isTexts } from "./codec/document.js";
-import type { Evidence } from "./codec/evidence.js";
+import type { KeptEvidence } from "./codec/evidence.js";
 import type { Range, Sequence } from "./couch.js";
 import type { MirroredFile } from "./mirror.js";
 import { revisionStamp } from "./stamp.js";
@@ -23,7 +23,7 @@ export interface KeptMirror {
   readonly files: readonly MirroredFile[];
   /** Documents to look at again: what is wrong with them is not kept. */
   readonly doubtful: readonly string[];
-  readonly evidence: Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes">;
+  readonly evidence: KeptEvidence;
 }
 
 const EDITION = 3;

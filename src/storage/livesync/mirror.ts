@@ -1,6 +1,6 @@
 /** What the database says of every file, kept in memory by document: enough to list, and to know which chunks to fetch. */
 import type { VaultError } from "../../errors.js";
-import { baseName, folderOf, isHiddenName, joinPath, ROOT, type VaultPath } from "../path.js";
+import { baseName, folderOf, isHiddenName, ROOT, type VaultPath } from "../path.js";
 import type { FileStat, FolderEntry, ListOptions, PassedOver, Revision } from "../storage.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
@@ -65,8 +65,10 @@ export class Mirror {
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
+  /** What stands in each folder, as of so many changes. */
+  #folders: { readonly tree: ReadonlyMap<VaultPath, readonly FolderEntry[]>; readonly changes: number } | undefined;
   /** How often something changed. */
-  changes = 0;
+  #changes = 0;
 
   /**
    * @param idOf the id that a path gives: of two documents of one path the one that stands there counts
@@ -142,17 +144,25 @@ export class Mirror {
 
   /** What stands directly in a folder; folders are where files are. */
   children(folder: VaultPath): readonly FolderEntry[] | undefined {
-    const entries = new Map<string, FolderEntry>();
-    const start = folder === ROOT ? "" : `${folder}/`;
-    for (const path of this.#byPath.keys()) {
-      if (!path.startsWith(start)) continue;
-      const rest = path.slice(start.length);
-      const slash = rest.indexOf("/");
-      const name = slash < 0 ? rest : rest.slice(0, slash);
-      const kind = slash < 0 ? "file" : "folder";
-      if (!entries.has(name)) entries.set(name, { name, path: joinPath(folder, name), kind });
-    }
-    return folder === ROOT || entries.size > 0 ? [...entries.values()] : undefined;
+    return this.#tree().get(folder);
+  }
+
+  /** By folder what stands in it; made anew when something has changed, as it is asked for of many folders at once. */
+  #tree(): ReadonlyMap<VaultPath, readonly FolderEntry[]> {
+    if (this.#folders?.changes === this.#changes) return this.#folders.tree;
+    const tree = new Map<VaultPath, FolderEntry[]>([[ROOT, []]]);
+    const entriesOf = (folder: VaultPath): FolderEntry[] => {
+      let entries = tree.get(folder);
+      if (!entries) {
+        tree.set(folder, (entries = []));
+        entriesOf(folderOf(folder)).push({ name: baseName(folder), path: folder, kind: "folder" });
+      }
+      return entries;
+    };
+    for (const path of this.#byPath.keys())
+      entriesOf(folderOf(path)).push({ name: baseName(path), path, kind: "file" });
+    this.#folders = { tree, changes: this.#changes };
+    return tree;
   }
 
   /** The files of which other versions wait for the user, with those versions. */
@@ -195,7 +205,7 @@ export class Mirror {
   }
 
   #changed(path: VaultPath): void {
-    this.changes++;
+    this.#changes++;
     this.#onChange(path);
   }
 }

@@ -6,6 +6,9 @@ import { SEALED_EDEN } from "./content.js";
 /** So many obfuscated notes are kept to try out how ids are made. */
 const MAX_HIDDEN = 50;
 
+/** What is kept between processes. */
+export type KeptEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes">;
+
 /** Gathers traces from any documents; the more are shown, the less is left open. */
 export class Evidence {
   /** Something is encrypted. */
@@ -22,6 +25,12 @@ export class Evidence {
   sample: string | undefined;
   /** Some notes whose ids are obfuscated: only opened do they show whether case counts. */
   readonly hidden: RawDocument[] = [];
+
+  /** Adds what an earlier process saw. */
+  recall(kept: KeptEvidence): void {
+    for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
+    this.caseSensitive ??= kept.caseSensitive;
+  }
 
   see(document: RawDocument): void {
     if (isLeaf(document)) this.#leaf(document);
