@@ -1,9 +1,11 @@
 /**
  * How long does the first call take, of a fresh session and of a spawned process, without and with a snapshot, and the call after it?
- * Targets 2 to 7. Beside `cat` over the same notes, and `rg` where it is installed.
+ * Targets 2 to 7. Beside `cat` over the same notes, and `rg` where it is installed. `--slow`: on a machine four times slower; `--cold`:
+ * the system has read none of the files (see `conditions.js`). Both ask whether every call is answered (target 7), and hold no time to a target.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { forgetFiles, slowDown } from "./conditions.js";
 import { callToolOnce, Session } from "./connection.js";
 import { RARE_WORD } from "./generate-vault.js";
 import { answer, isMain, limitAt, spread } from "./question.js";
@@ -45,6 +47,9 @@ export async function firstCalls(bench) {
   return findings;
 }
 
+/** Of the command line. */
+const conditions = { slow: false, cold: false };
+
 async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
   const { notes, rounds, vault, cache } = bench;
   const args = name === "scan_vault" ? { ...given, vaultPath: vault } : given;
@@ -67,15 +72,18 @@ async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
     return time;
   };
   const rg = args.query === RARE_WORD ? await ripgrep(vault) : undefined;
-  const times = await interleave(Math.max(2, Math.floor(rounds / 3)), {
-    node: timeNode,
-    cat: () => timeCat(vault),
-    ...(rg && { rg }),
-    "spawned, no snapshot": async () => (forget(), (await callToolOnce(bench, name, args)).exit),
-    "fresh session, no snapshot": async () => (forget(), first()),
-    "spawned, snapshot": async () => (await callToolOnce(bench, name, args)).exit,
-    "fresh session, snapshot": first,
-  });
+  const times = await interleave(
+    Math.max(2, Math.floor(rounds / 3)),
+    underConditions(vault, {
+      node: timeNode,
+      cat: () => timeCat(vault),
+      ...(rg && { rg }),
+      "spawned, no snapshot": async () => (forget(), (await callToolOnce(bench, name, args)).exit),
+      "fresh session, no snapshot": async () => (forget(), first()),
+      "spawned, snapshot": async () => (await callToolOnce(bench, name, args)).exit,
+      "fresh session, snapshot": first,
+    }),
+  );
   const { node, cat } = times;
   const allowance = notes < 10_000 ? START / cat.median : 0;
   const found = ([how, time]) => {
@@ -86,7 +94,7 @@ async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
       what: `${what}: ${how}`,
       notes,
       measured: above / cat.median,
-      limit: limitAt(notes, ...(isCold ? cold : kept)) + allowance,
+      limit: isBad() ? undefined : limitAt(notes, ...(isCold ? cold : kept)) + allowance,
       unit: "cat",
       milliseconds: above,
       detail: `${spread(time)}; cat ${spread(cat)}${times.rg ? `; rg ${spread(times.rg)}` : ""}`,
@@ -97,7 +105,7 @@ async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
     what: `${what}: ${how}`,
     notes,
     measured: summarise(list).median,
-    limit: limitAt(notes, 20, 60),
+    limit: isBad() ? undefined : limitAt(notes, 20, 60),
     unit: "ms",
     detail: spread(summarise(list)),
   });
@@ -108,6 +116,15 @@ async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
     { ...later("the call right after the first", after), limit: undefined },
     later("warm", warm),
   ];
+}
+
+const isBad = () => conditions.slow || conditions.cold;
+
+/** The same steps, each after the system was made to forget what it read, if that was asked for. */
+function underConditions(vault, steps) {
+  if (!conditions.cold) return steps;
+  const chilled = ([name, step]) => [name, async () => (forgetFiles(vault), step())];
+  return Object.fromEntries(Object.entries(steps).map(chilled));
 }
 
 /** Times `rg -l` for the rare word; undefined where it is not installed. */
@@ -121,4 +138,15 @@ async function ripgrep(vault) {
   }
 }
 
-if (isMain(import.meta.url)) await answer([firstCalls]);
+if (isMain(import.meta.url)) {
+  for (const name of Object.keys(conditions)) {
+    const place = process.argv.indexOf(`--${name}`);
+    conditions[name] = place !== -1 && process.argv.splice(place, 1).length > 0;
+  }
+  const end = conditions.slow ? slowDown() : () => {};
+  try {
+    await answer([firstCalls]);
+  } finally {
+    end();
+  }
+}

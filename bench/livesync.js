@@ -6,6 +6,8 @@ import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { request as requestSecurely } from "node:https";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -99,21 +101,15 @@ async function measured({ program, vault, cache, notes, rounds }, server, { kind
   ];
 }
 
-/** Edits of one note in a session that has just looked at the vault. */
-async function editing(target, server) {
-  const session = new Session(target);
+/** Edits of one note in sessions that have just looked at the vault: of one the time is taken, of the other the requests are counted on their way. */
+async function editing({ program, cache, environment }, server) {
+  const counter = await requestCounter(server.url);
   try {
-    await session.initialize();
-    const path = "Bench edit.md";
-    await session.callTool("create", { path, file_text: "count 0\n" });
-    await session.callTool("view", { path });
-    const times = [];
-    const before = await server.requests();
-    for (let edit = 0; edit < EDITS; edit++) {
-      const change = { path, old_str: `count ${edit}\n`, new_str: `count ${edit + 1}\n` };
-      times.push((await session.callTool("str_replace", change)).time);
-    }
-    const requests = ((await server.requests()) - before) / EDITS;
+    const times = await edited({ program, cache, environment }, "Bench edit.md");
+    const counted = { ...environment, COUCHDB_BASE_URL: counter.url };
+    let before = 0;
+    await edited({ program, cache, environment: counted }, "Bench counted edit.md", () => (before = counter.count()));
+    const requests = (counter.count() - before) / EDITS;
     const median = times.toSorted((one, other) => one - other)[EDITS >> 1] ?? NaN;
     const detail = `${EDITS} edits`;
     return [
@@ -121,8 +117,52 @@ async function editing(target, server) {
       { what: "session, one str_replace", measured: median, limit: undefined, unit: "ms", detail },
     ];
   } finally {
+    counter.close();
+  }
+}
+
+/** @param begin is called before the first edit @returns the milliseconds of each */
+async function edited(target, path, begin = () => {}) {
+  const session = new Session(target);
+  try {
+    await session.initialize();
+    await session.callTool("create", { path, file_text: "count 0\n" });
+    await session.callTool("view", { path });
+    begin();
+    const times = [];
+    for (let edit = 0; edit < EDITS; edit++) {
+      const change = { path, old_str: `count ${edit}\n`, new_str: `count ${edit + 1}\n` };
+      times.push((await session.callTool("str_replace", change)).time);
+    }
+    return times;
+  } finally {
     await session.close();
   }
+}
+
+/** Passes requests on to a server and counts them; not those that listen to what changes, which come whether anything is edited or not. */
+async function requestCounter(target) {
+  let requests = 0;
+  const server = createServer((incoming, outgoing) => {
+    if (!incoming.url.includes("feed=")) requests++;
+    const { method, headers } = incoming;
+    const send = target.startsWith("https:") ? requestSecurely : request;
+    const forwarded = send(target + incoming.url, { method, headers: { ...headers, host: new URL(target).host } });
+    forwarded.on("response", (answer) => {
+      outgoing.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(outgoing);
+    });
+    forwarded.on("error", () => incoming.socket.destroy());
+    outgoing.on("close", () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    count: () => requests,
+    close: () => (server.close(), server.closeAllConnections()),
+  };
 }
 
 async function download(url) {
@@ -205,17 +245,12 @@ async function startServer() {
     const { origin, pathname, username, password } = new URL(given);
     const who = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
     const url = origin + pathname.replace(/\/$/, "");
-    return { url, account: username === "" ? undefined : who, requests: async () => NaN, stop: async () => {} };
+    return { url, account: username === "" ? undefined : who, stop: async () => {} };
   }
   const child = fork(join(HERE, "livesync-server.js"));
   const [{ port }] = await once(child, "message");
   return {
     url: `http://127.0.0.1:${port}`,
-    requests: async () => {
-      child.send({});
-      const [{ requests }] = await once(child, "message");
-      return requests;
-    },
     stop: async () => {
       child.disconnect();
       await once(child, "exit");

@@ -78,7 +78,7 @@ describe.each(VARIANTS)("the database %s", (variant) => {
     }
   });
 
-  it("writes no new chunk for a copy, and edits with four requests at most", async () => {
+  it("writes no new chunk for a copy, and edits with four requests at most, five on a cluster", async () => {
     const storage = open();
     const path = vaultPath("Big/Big note.md");
     const leaves = async () => {
@@ -87,6 +87,9 @@ describe.each(VARIANTS)("the database %s", (variant) => {
       };
       return rows.length;
     };
+    const { cluster } = (await database.ask("GET", "")) as { cluster?: { n: number } };
+    // Where several nodes hold a document, one request more asks which version counts.
+    const most = (cluster?.n ?? 1) > 1 ? 5 : 4;
     const file = await storage.read(path);
     const before = await leaves();
     await storage.write(vaultPath("Big/Copy.md"), file?.bytes ?? Buffer.alloc(0), { kind: "absent" });
@@ -97,7 +100,7 @@ describe.each(VARIANTS)("the database %s", (variant) => {
       await all(fresh.list());
       const sent = fresh.requests;
       await fresh.update(at, (current) => Buffer.concat([current?.bytes ?? Buffer.alloc(0), Buffer.from("\nend\n")]));
-      expect(fresh.requests - sent).toBeLessThanOrEqual(4);
+      expect(fresh.requests - sent).toBeLessThanOrEqual(most);
     }
   });
 
