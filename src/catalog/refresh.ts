@@ -1,29 +1,16 @@
 /** One refresh: compares the catalog's rows with the storage, by a sweep or by its dirty paths, and reads what changed. */
 import { isVaultError } from "../errors.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import {
-  type FileStat,
-  type ListOptions,
-  type PassedOver,
-  type Stamp,
-  isRacy,
-  isUnreadable,
-  type Storage,
-  type StoredFile,
-  type UnreadableFile,
-} from "../storage/storage.js";
-import { Entry, noContent, type EntryContent, type CatalogTable, type RowChanges } from "./table.js";
-import { countingReaders, type DigestCounts, NO_READERS, type ReaderBits, type Readers } from "./readers.js";
-import { HEAD_BYTES, readContent, unreadableContent } from "./read-note.js";
+import type { FileStat, ListOptions, PassedOver, Stamp } from "../storage/storage.js";
+import { type Entry, noContent, type CatalogTable, type RowChanges } from "./table.js";
+import { countingReaders, type DigestCounts } from "./readers.js";
+import { EntrySource, type SourceContext } from "./entry-source.js";
+import { HEAD_BYTES } from "./read-note.js";
 import type { Progress } from "./catalog.js";
-import { isListed, type IgnoreRules, isNote } from "./ignore.js";
+import { isListed } from "./ignore.js";
 import { placeOf } from "./unlisted.js";
 import type { Run } from "../async/coalesce.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
-import type { Coverage } from "./view.js";
-import type { FactBlocks } from "./packed-facts.js";
-import { type PackedStat, type StatBlocks } from "./packed-stat.js";
-import type { SnapshotRows } from "./snapshot/read.js";
 
 /** More unknown or vanished paths than this are not worth looking for one by one. */
 const MAX_LOST = 8;
@@ -268,89 +255,4 @@ function isAtOrBelow(path: VaultPath): (what: PassedOver) => boolean {
     const place = placeOf(what);
     return place === path || place.startsWith(`${path}/`);
   };
-}
-
-export interface SourceContext {
-  readonly storage: Storage;
-  readonly readers: Readers;
-  /** What is to be known of the files. */
-  readonly coverage: Coverage;
-  /** What earlier processes knew, for readers that are new to this one. */
-  readonly snapshots: readonly SnapshotRows[];
-  readonly blocks: FactBlocks;
-  readonly stats: StatBlocks;
-  /** Bytes that are read of a file for readers that need whole files. */
-  readonly maxBytes: number;
-  readonly rules: IgnoreRules;
-  /** A moment not later than the first look at a file, in the storage's time. */
-  readonly look: number;
-}
-
-export class EntrySource {
-  readonly #context: SourceContext;
-  /** The readers that read a file. */
-  readonly #wanting: (path: VaultPath) => ReaderBits;
-  /** What was proven of files that are read because one of the readers knows nothing of them. */
-  readonly #inPart = new Map<VaultPath, Entry>();
-
-  constructor(context: SourceContext) {
-    this.#context = context;
-    this.#wanting = context.readers.wanting(context.coverage.facts);
-  }
-
-  /** Whether the catalog keeps a row for a file. */
-  keeps(path: VaultPath): boolean {
-    return this.reads(path) || this.#context.coverage.files;
-  }
-
-  /** Whether the catalog reads a file. */
-  reads(path: VaultPath): boolean {
-    return isNote(path) || this.#wanting(path) !== NO_READERS;
-  }
-
-  /** What is known of a file as it stands: its row, if nothing is missing there; undefined: it is new or to be read. */
-  recall(path: VaultPath, stamp: Stamp, row: Entry | undefined): Entry | undefined {
-    const wanted = this.#wanting(path);
-    if (!wanted && !isNote(path)) return row?.stat.hasStamp(stamp) ? row : undefined;
-    const proven = row?.isProvenBy(stamp) ? row : undefined;
-    if (proven?.wasShownTo(wanted)) return proven;
-    const { snapshots, rules } = this.#context;
-    let entry = proven;
-    for (const snapshot of snapshots) {
-      const place = snapshot.recall(path, stamp);
-      if (place === undefined) continue;
-      const stat = entry?.stat ?? snapshot.statOf(place, path);
-      const content = snapshot.contentOf(place, stat);
-      if (entry) entry.learn(content);
-      else entry = new Entry(stat, content, true, rules.ignores(path));
-    }
-    if (!entry) return undefined;
-    if (entry.wasShownTo(wanted)) return entry;
-    this.#inPart.set(path, entry);
-    return undefined;
-  }
-
-  /** The entry of a file that was read just now, or could not be. */
-  ofFile(file: StoredFile | UnreadableFile): Entry {
-    const { readers, rules, blocks, stats } = this.#context;
-    if (isUnreadable(file)) {
-      const stat = stats.keep({ path: file.path, size: 0, modified: 0, created: 0, stamp: [] });
-      return new Entry(stat, unreadableContent(file.path, file.error), false, rules.ignores(file.path));
-    }
-    const { path, stamp } = file.stat;
-    const wanted = this.#wanting(path);
-    const inPart = this.#inPart.size > 0 ? this.#inPart.get(path) : undefined;
-    const known = inPart?.isProvenBy(stamp) ? inPart : undefined;
-    const stat = known?.stat ?? stats.keep(file.stat);
-    const missing = wanted & ~(known?.content.shown ?? NO_READERS);
-    const content = readContent({ stat, bytes: file.bytes }, readers.audience(missing), blocks);
-    known?.learn(content);
-    return known ?? this.ofStat(file.stat, content, stat);
-  }
-
-  /** A row of what was found just now. */
-  ofStat(stat: FileStat, content: EntryContent, kept: PackedStat = this.#context.stats.keep(stat)): Entry {
-    const { storage, look, rules } = this.#context;
-    return new Entry(kept, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
-  }
 }

@@ -1,7 +1,7 @@
 /** Hears of changes as they happen, for those who follow the vault: one continuous request, taken up again whenever it ends (spec: livesync, section 7). */
 import { isVaultError } from "../../errors.js";
 import { pausing } from "./client.js";
-import { changeIn } from "./couch.js";
+import { changeIn } from "./couch-answers.js";
 import { isNoteId } from "./codec/document.js";
 import type { Database } from "./database.js";
 

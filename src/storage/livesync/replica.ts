@@ -5,15 +5,8 @@ import { pausing } from "./client.js";
 import { isNoteId, type RawDocument } from "./codec/document.js";
 import { pathOf } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
-import {
-  CHANGES_AT_ONCE,
-  METADATA,
-  type ChangeRow,
-  type Couch,
-  type Found,
-  type Range,
-  type Sequence,
-} from "./couch.js";
+import { CHANGES_AT_ONCE, METADATA, type Couch, type Found, type Range, type Sequence } from "./couch.js";
+import type { ChangeRow } from "./couch-answers.js";
 import type { Opened } from "./inspect.js";
 import { mirrored, Mirror } from "./mirror.js";
 import type { KeptMirror } from "./mirror-file.js";
