@@ -36,11 +36,11 @@ async function run(cacheFolder: string | undefined) {
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
   const vault = await openFolder(vaultFolder, "vault", { cacheFolder, log, session: true });
   const view = await vault.vault.catalog.refresh({ facts: [linkReader] });
-  const links = view.records(linkReader).map(({ stat, facts }) => [stat.path, facts]);
+  const links = view.records(linkReader).map(({ stat, facts }) => `${stat.path}: ${facts}`);
   const hits = await searchTexts(vault.vault, { query: "quagga", context: 0, most: 10_000 });
   await vault.vault.texts.prepare();
   await closeVault(vault);
-  return { answers: { links: links.toSorted(), hits }, warnings };
+  return { answers: { links: new Set(links), hits }, warnings };
 }
 
 /** A folder with what an earlier process left there. */

@@ -102,7 +102,7 @@ export class SnapshotFolder implements SnapshotStore {
     if (this.#isUnusable) return;
     this.#isUnusable = true;
     const message = `the cache folder ${what}, so every start reads the whole vault; name another with --cache-folder, or none with --no-cache`;
-    this.#options.log.warn(message, error === undefined ? {} : { error: String(error) });
+    this.#options.log.warn(message, error instanceof Error ? { error: error.message } : {});
   }
 
   #clearLeftOvers(): void {
