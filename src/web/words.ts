@@ -80,6 +80,7 @@ export const WORDS = {
   postponeTo: "Due",
   postpone: "Postpone to tomorrow",
   nextWeek: "Next Monday",
+  capital: (text: string) => text.charAt(0).toLocaleUpperCase("en") + text.slice(1),
   noDate: "No date",
   dropHere: (name: string) => `Move to ${name}`,
   tasksIn: (name: string) => `${name} tasks`,
@@ -120,8 +121,7 @@ export const WORDS = {
 
   quickAdd: "Add a task",
   quickAddHint: "Call Anna tomorrow !high #phone +Kitchen",
-  quickAddHelp:
-    "One task a line. Days in words, !high, #tag, +project, “every week”. Enter adds, Shift+Enter begins a new line.",
+  quickAddHelp: "One task a line: days in words, !high, #tag, +project, every week.",
   added: (title: string) => `Added: ${title}`,
   addedMany: (count: number) => `Added ${counted(count, "task")}`,
   addButton: "Add",

@@ -29,6 +29,9 @@ export function DueChip({ task, today }: { readonly task: TaskRow; readonly toda
   );
 }
 
+/** Most often the tag `task` is what makes the note a task. */
+const isTelling = (tag: string) => tag.toLowerCase() !== "task";
+
 /** All facts of a task in one line; those a person scans for come first. */
 export function CardFacts({
   task,
@@ -55,9 +58,12 @@ export function CardFacts({
       {priority === "Low" && <span class="chip low">{WORDS.priorities.Low}</span>}
       {waitsFor.length > 0 && <span class="chip waits">{WORDS.waitsFor(waitsFor)}</span>}
       {place.length > 0 && <span class="chip place">{place.join(" · ")}</span>}
-      {tags.slice(0, 3).map((tag) => (
-        <span class="chip tag" key={tag}>{`#${tag}`}</span>
-      ))}
+      {tags
+        .filter(isTelling)
+        .slice(0, 3)
+        .map((tag) => (
+          <span class="chip tag" key={tag}>{`#${tag}`}</span>
+        ))}
       {repeats !== undefined && <span class="chip repeats">{WORDS.repeats(repeats)}</span>}
       {archived === true && <span class="chip">{WORDS.archived}</span>}
       {children}

@@ -1,6 +1,6 @@
 /** A field of the drawer: keeps what is typed until it is written, also over a refusal, a lost session or a reload. */
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
+import type { JSX, TargetedEvent } from "preact";
 import { keepDraft, keptDraft } from "../state/drafts.js";
 import { WORDS } from "../words.js";
 
@@ -11,12 +11,21 @@ export interface EditFieldProps {
   readonly draft: string;
   readonly isDisabled: boolean;
   readonly hint?: string | undefined;
-  readonly list?: readonly string[] | undefined;
+  /** The title: it may take several lines, and has no line break. */
+  readonly isTitle?: boolean;
   /** @returns whether it is written */
   readonly onSave: (text: string) => Promise<boolean>;
 }
 
-export function EditField({ label, value, draft, isDisabled, hint, list, onSave }: EditFieldProps): JSX.Element {
+export function EditField({
+  label,
+  value,
+  draft,
+  isDisabled,
+  hint,
+  isTitle = false,
+  onSave,
+}: EditFieldProps): JSX.Element {
   const typed = useSignal(keptDraft(draft));
   const isOpen = typed.value !== undefined && typed.value !== value;
   const id = `field-${draft}`;
@@ -33,33 +42,30 @@ export function EditField({ label, value, draft, isDisabled, hint, list, onSave 
       if (typed.value === text) type(undefined);
     }
   };
+  const Control = isTitle ? "textarea" : "input";
   return (
-    <div class={isOpen ? "field open" : "field"}>
+    <div class={`field${isOpen ? " open" : ""}${isTitle ? " title" : ""}`}>
       <label for={id}>{label}</label>
-      <input
+      <Control
         id={id}
         value={typed.value ?? value}
         placeholder={hint}
         readOnly={isDisabled}
         autocomplete="off"
-        list={list ? `${id}-list` : undefined}
-        onInput={(event) => type(event.currentTarget.value)}
+        rows={isTitle ? 1 : undefined}
+        onInput={(event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => type(event.currentTarget.value)}
         onBlur={() => void save()}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && !event.isComposing) void save();
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === "Enter" && !event.isComposing) {
+            event.preventDefault();
+            void save();
+          }
           if (event.key !== "Escape" || typed.value === undefined) return;
           event.preventDefault();
           event.stopPropagation();
           type(undefined);
         }}
       />
-      {list && (
-        <datalist id={`${id}-list`}>
-          {list.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
       {isOpen && <span class="hint">{WORDS.unsaved}</span>}
     </div>
   );

@@ -34,8 +34,8 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
     if (card.isConnected) card.querySelector<HTMLElement>(".card-title")?.focus();
   };
   const days = [
-    [WORDS.dayToday, today],
-    [WORDS.dayTomorrow, dayAfter(today, 1)],
+    [WORDS.capital(WORDS.dayToday), today],
+    [WORDS.capital(WORDS.dayTomorrow), dayAfter(today, 1)],
     [WORDS.nextWeek, mondayAfter(today)],
     [WORDS.noDate, ""],
   ] as const;

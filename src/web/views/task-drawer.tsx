@@ -60,7 +60,15 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   );
   return (
     <article class="sheet">
-      <h2 class="sheet-title">{seen.title}</h2>
+      <h2 class="unseen">{seen.title}</h2>
+      <EditField
+        label={WORDS.fieldNames.title}
+        value={task.title}
+        draft={`${task.id}:title`}
+        isDisabled={!mayChange}
+        isTitle
+        onSave={(title) => save({ title })}
+      />
       <div class="statuses" role="group" aria-label={WORDS.fieldNames.status}>
         {COLUMN_STATUSES.map((status) => (
           <button
@@ -78,7 +86,6 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         {!isColumnStatus(seen.status) && <span class="chip">{statusName(seen.status)}</span>}
       </div>
       <div class="fields">
-        {field("title", task.title, (title) => ({ title }))}
         {field("dueDate", task.due ?? "", (dueDate) => ({ dueDate }), WORDS.dayHint)}
         {field("scheduled", task.scheduled ?? "", (scheduled) => ({ scheduled }), WORDS.dayHint)}
         <div class="field">

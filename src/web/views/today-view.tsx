@@ -88,7 +88,7 @@ function Sections({ agenda, undated }: Today): JSX.Element {
         <DaySection
           key={day}
           name={day}
-          heading={dayText(day, today)}
+          heading={WORDS.capital(dayText(day, today))}
           note={longDay(day)}
           entries={tasks}
           total={total}
