@@ -2,38 +2,19 @@
  * Pages in a real browser against a server on this machine (spec: hostile-inputs, H01 to H07): those of other sites do nothing, those
  * that may work. Needs Chromium (CHROMIUM names it when it is in no usual place); attacks.test.ts sends the same as raw requests.
  */
-import { existsSync, writeSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DONE, FOREIGN, PageSite, REBOUND, RESOLVER_RULES, ReboundSite } from "./kit/attack-pages.js";
 import { RecklessServer } from "./kit/attacks.js";
 import { builtProgram } from "./kit/built-program.js";
 import type { Child } from "./kit/child.js";
+import { CHROMIUM_FLAGS, inChromium } from "./kit/chromium.js";
 import { startedHttp } from "./kit/client-doors.js";
 import { HostileVault } from "./kit/hostile-vault.js";
 
-const PLACES = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  `--host-resolver-rules=${RESOLVER_RULES}`,
-];
+const FLAGS = [...CHROMIUM_FLAGS, `--host-resolver-rules=${RESOLVER_RULES}`];
 
-if (CHROMIUM === undefined) {
-  const why = "no Chromium was found (CHROMIUM names one)";
-  it(`NOT RUN: pages in a browser, because ${why}`, () => {
-    writeSync(2, `\nNOT RUN: test/attacks-browser.test.ts, because ${why}\n`);
-    expect(PLACES.length).toBeGreaterThan(0);
-  });
-} else {
-  browserTests(CHROMIUM);
-}
+inChromium("test/attacks-browser.test.ts", browserTests);
 
 function browserTests(executablePath: string): void {
   let browser: Browser;

@@ -58,12 +58,13 @@ const httpDoor: ClientDoor = {
   },
 };
 
-/** Starts a program that serves HTTP on a free port, and waits until it says where. */
+/** Starts a program that serves HTTP on a free port or the one given, and waits until it says where. */
 export async function startedHttp(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  port = "0",
 ): Promise<{ readonly url: string; readonly child: Child }> {
-  const child = new Child([...args, "--http", "127.0.0.1:0", "--log-format", "json"], environment);
+  const child = new Child([...args, "--http", `127.0.0.1:${port}`, "--log-format", "json"], environment);
   return { url: await listening(child), child };
 }
 

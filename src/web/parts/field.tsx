@@ -1,7 +1,7 @@
 /** A field of the drawer: keeps what is typed until it is written, also over a refusal, a lost session or a reload. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
-import { keepDraft, keptDraft } from "../state/drafts.js";
+import { type Draft, keepDraft, keptDraft } from "../state/drafts.js";
 import { WORDS } from "../words.js";
 
 export interface EditFieldProps {
@@ -13,8 +13,8 @@ export interface EditFieldProps {
   readonly hint?: string | undefined;
   /** The title: it may take several lines, and has no line break. */
   readonly isTitle?: boolean;
-  /** @returns whether it is written */
-  readonly onSave: (text: string) => Promise<boolean>;
+  /** @param was what the field said when typing began, @returns whether it is written */
+  readonly onSave: (text: string, was: string) => Promise<boolean>;
 }
 
 export function EditField({
@@ -27,20 +27,18 @@ export function EditField({
   onSave,
 }: EditFieldProps): JSX.Element {
   const typed = useSignal(keptDraft(draft));
-  const isOpen = typed.value !== undefined && typed.value !== value;
+  const isOpen = typed.value !== undefined && typed.value.text !== value;
   const id = `field-${draft}`;
 
-  const type = (text: string | undefined) => {
-    typed.value = text;
-    keepDraft(draft, text ?? "");
+  const keep = (open: Draft | undefined) => {
+    typed.value = open;
+    keepDraft(draft, open);
   };
   const save = async () => {
-    const text = typed.value;
-    if (text === undefined || isDisabled) return;
-    if (text === value || (await onSave(text))) {
-      // What was typed while it was on its way stays.
-      if (typed.value === text) type(undefined);
-    }
+    const open = typed.value;
+    if (open === undefined || isDisabled) return;
+    // What was typed while it was on its way stays.
+    if ((open.text === value || (await onSave(open.text, open.was))) && typed.value === open) keep(undefined);
   };
   const Control = isTitle ? "textarea" : "input";
   return (
@@ -48,12 +46,14 @@ export function EditField({
       <label for={id}>{label}</label>
       <Control
         id={id}
-        value={typed.value ?? value}
+        value={typed.value?.text ?? value}
         placeholder={hint}
         readOnly={isDisabled}
         autocomplete="off"
         rows={isTitle ? 1 : undefined}
-        onInput={(event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) => type(event.currentTarget.value)}
+        onInput={(event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+          keep({ text: event.currentTarget.value, was: typed.value?.was ?? value })
+        }
         onBlur={() => void save()}
         onKeyDown={(event: KeyboardEvent) => {
           if (event.key === "Enter" && !event.isComposing) {
@@ -63,7 +63,7 @@ export function EditField({
           if (event.key !== "Escape" || typed.value === undefined) return;
           event.preventDefault();
           event.stopPropagation();
-          type(undefined);
+          keep(undefined);
         }}
       />
       {isOpen && <span class="hint">{WORDS.unsaved}</span>}

@@ -1,7 +1,7 @@
 /** Asks for a token when the server does not know who calls; the page stays behind it with all that was typed. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
@@ -11,7 +11,7 @@ export function LoginDialog(): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const isBusy = useSignal(false);
   const failure = useSignal("");
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
 
   const logIn = async () => {
     isBusy.value = true;

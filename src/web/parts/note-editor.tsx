@@ -3,9 +3,10 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
-import { keepDraft, keptDraft } from "../state/drafts.js";
+import { type Draft, keepDraft, keptDraft } from "../state/drafts.js";
 import { usePage } from "../state/page.js";
 import { canChange } from "../state/task-actions.js";
+import { asShown } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { NotePortions } from "./note-portions.js";
 
@@ -20,8 +21,6 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
   const { id, description, line } = task;
   const draftName = `${id}:description`;
   const typed = useSignal(keptDraft(draftName));
-  /** The task as it was when the field was opened: what a change is checked against. */
-  const begun = useRef(task);
   const isBusy = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const isEditing = typed.value !== undefined;
@@ -29,19 +28,18 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     if (isEditing) field.current?.focus();
   }, [isEditing]);
 
-  const type = (text: string | undefined) => {
-    typed.value = text;
-    keepDraft(draftName, text ?? "");
+  const keep = (open: Draft | undefined) => {
+    typed.value = open;
+    keepDraft(draftName, open);
   };
   const save = async () => {
-    const text = typed.value;
-    if (text === undefined) return;
+    const open = typed.value;
+    if (open === undefined) return;
     isBusy.value = true;
-    const isWritten = await page.changes.update(begun.current, { description: text }, ({ title }) =>
-      WORDS.saved(title),
-    );
+    const shown = asShown(task, "description", open.was);
+    const isWritten = await page.changes.update(shown, { description: open.text }, ({ title }) => WORDS.saved(title));
     isBusy.value = false;
-    if (isWritten && typed.value === text) type(undefined);
+    if (isWritten && typed.value === open) keep(undefined);
   };
 
   if (isEditing)
@@ -50,17 +48,15 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
         <textarea
           ref={field}
           aria-label={WORDS.editNote}
-          value={typed.value}
+          value={typed.value?.text}
           rows={12}
-          onInput={(event) => type(event.currentTarget.value)}
+          onInput={(event) => keep({ text: event.currentTarget.value, was: typed.value?.was ?? description })}
           onKeyDown={(event) => {
-            // Escape leaves nothing behind here but the drawer: the text must not be lost by it.
-            if (event.key === "Escape") event.preventDefault();
             if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
           }}
         />
         <div class="buttons">
-          <button type="button" onClick={() => type(undefined)}>
+          <button type="button" onClick={() => keep(undefined)}>
             {WORDS.cancel}
           </button>
           <button type="button" class="primary" disabled={isBusy.value || !canChange(page)} onClick={() => void save()}>
@@ -74,13 +70,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
       {description === "" ? <p class="hint">{WORDS.noText}</p> : <NotePortions text={description} />}
       {!isWhole && <p class="hint">{WORDS.tooLongToEdit}</p>}
       {isWhole && line === undefined && canChange(page) && (
-        <button
-          type="button"
-          onClick={() => {
-            begun.current = task;
-            type(description);
-          }}
-        >
+        <button type="button" onClick={() => keep({ text: description, was: description })}>
           {WORDS.editNote}
         </button>
       )}

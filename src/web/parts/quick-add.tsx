@@ -1,7 +1,7 @@
 /** One field that adds tasks, and what was understood of each as chips, with a way back (spec: web, section 4). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { keepDraft, keptDraft } from "../state/drafts.js";
 import { usePage } from "../state/page.js";
@@ -22,18 +22,18 @@ export interface QuickAddProps {
 export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX.Element {
   const page = usePage();
   const field = useRef<HTMLTextAreaElement>(null);
-  const text = useSignal(keptDraft(DRAFT) ?? "");
+  const text = useSignal(keptDraft(DRAFT)?.text ?? "");
   const isBusy = useSignal(false);
   const added = useSignal<Added | undefined>(undefined);
   const failure = useSignal("");
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (takesFocus) field.current?.focus();
   }, []);
 
   const type = (typed: string) => {
     text.value = typed;
-    keepDraft(DRAFT, typed);
+    keepDraft(DRAFT, typed === "" ? undefined : { text: typed, was: "" });
   };
   const send = async () => {
     if (text.value.trim() === "" || isBusy.value || !page.connection.canWrite.value) return;

@@ -1,7 +1,7 @@
 /** Search over everything: tasks first, then notes, while one types (spec: web, section 4). */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { usePage } from "../state/page.js";
 import { statusName } from "../state/task-actions.js";
@@ -25,7 +25,8 @@ export function SearchDialog({ today }: { readonly today: string }): JSX.Element
   const found = useSignal<Found | undefined>(undefined);
   const failure = useSignal("");
 
-  useEffect(() => field.current?.focus(), []);
+  // Before the next key: what is typed after `/` is the search.
+  useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => {
     const words = query.value.trim();
     if (words === "") {
@@ -56,7 +57,7 @@ export function SearchDialog({ today }: { readonly today: string }): JSX.Element
       clearTimeout(timer);
       ended.abort();
     };
-  }, [query.value]);
+  }, [query.value, page.connection.tools.value]);
 
   const go = (what: "task" | "note", name: string) => {
     page.closeOverlay();

@@ -31,7 +31,9 @@ export function TaskList(props: TaskListProps): JSX.Element {
 
   useLayoutEffect(() => {
     const had = focused.current;
-    if (had === undefined || tasks.some(({ id }) => id === had.id) || document.activeElement !== document.body) return;
+    if (had === undefined || document.activeElement !== document.body) return;
+    // A card that was put elsewhere in the list has lost the focus on the way.
+    if (tasks.some(({ id }) => id === had.id)) return focusCard(list.current, had.id);
     focused.current = undefined;
     // The card itself is about to take the focus where it has gone.
     if (page.focusWanted !== had.id) focusCard(list.current, tasks[Math.min(had.at, tasks.length - 1)]?.id);

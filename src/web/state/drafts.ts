@@ -1,19 +1,27 @@
-/** Text that was typed and not yet sent: it outlives a closed drawer, a lost session and a reloaded page of this tab. */
+/** Text that was typed and not yet written: it outlives a closed drawer, a lost session and a reloaded page of this tab. */
 
 const PREFIX = "draft:";
 
-export function keepDraft(name: string, text: string): void {
+export interface Draft {
+  readonly text: string;
+  /** What stood there when typing began: what a change elsewhere is told by. */
+  readonly was: string;
+}
+
+/** @param draft undefined: nothing is open any more */
+export function keepDraft(name: string, draft: Draft | undefined): void {
   try {
-    if (text === "") sessionStorage.removeItem(PREFIX + name);
-    else sessionStorage.setItem(PREFIX + name, text);
+    if (draft === undefined) sessionStorage.removeItem(PREFIX + name);
+    else sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
   } catch {
     // A full store, or none at all: the field itself still holds the text.
   }
 }
 
-export function keptDraft(name: string): string | undefined {
+export function keptDraft(name: string): Draft | undefined {
   try {
-    return sessionStorage.getItem(PREFIX + name) ?? undefined;
+    const kept = sessionStorage.getItem(PREFIX + name);
+    return kept === null ? undefined : (JSON.parse(kept) as Draft);
   } catch {
     return undefined;
   }

@@ -42,6 +42,15 @@ export function shownValue(task: object, argument: string): string {
   return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : "";
 }
 
+/** A revision that no task has: what is written by it is checked field by field. */
+const OUTDATED = "outdated";
+
+/** A task as it was shown when somebody began to change a field of it: it may say something else by now. */
+export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpdates, was: string): Task {
+  if (shownValue(task, argument) === was) return task;
+  return { ...task, [SHOWN_AS[argument]]: was, revision: OUTDATED };
+}
+
 /** Changes that can be drawn before the server has answered; days in words are not among them. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   const { title, status, priority, dueDate, area } = updates;

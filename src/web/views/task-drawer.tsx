@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.js";
 import { NoteEditor } from "../parts/note-editor.js";
 import { type TasksPage, usePage, useQuery } from "../state/page.js";
 import { canChange, setStatus, statusName } from "../state/task-actions.js";
-import { COLUMN_STATUSES, isColumnStatus, ROW_PRIORITIES, type RowUpdates } from "../state/task-row.js";
+import { asShown, COLUMN_STATUSES, isColumnStatus, ROW_PRIORITIES, type RowUpdates } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
 type FullTask = ToolAnswers["get_task"];
@@ -47,7 +47,8 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
   const mayChange = canChange(page);
   const seen = page.changes.seen(task);
   const { priority, link, path, line } = task;
-  const save = (updates: RowUpdates) => page.changes.update(task, updates, ({ title }) => WORDS.saved(title));
+  const save = (updates: RowUpdates, shown = task) =>
+    page.changes.update(shown, updates, ({ title }) => WORDS.saved(title));
   const field = (name: keyof RowUpdates, value: string, read: (text: string) => RowUpdates, hint?: string) => (
     <EditField
       label={WORDS.fieldNames[name]}
@@ -55,7 +56,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
       draft={`${task.id}:${name}`}
       isDisabled={!mayChange}
       hint={hint}
-      onSave={(text) => save(read(text))}
+      onSave={(text, was) => save(read(text), asShown(task, name, was))}
     />
   );
   return (
@@ -67,7 +68,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         draft={`${task.id}:title`}
         isDisabled={!mayChange}
         isTitle
-        onSave={(title) => save({ title })}
+        onSave={(title, was) => save({ title }, asShown(task, "title", was))}
       />
       <div class="statuses" role="group" aria-label={WORDS.fieldNames.status}>
         {COLUMN_STATUSES.map((status) => (

@@ -1,0 +1,146 @@
+/** A vault, a program that serves it, and pages of a real browser that look at it. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { builtProgram } from "./built-program.js";
+import type { Child } from "./child.js";
+import { CHROMIUM_FLAGS } from "./chromium.js";
+import { startedHttp } from "./client-doors.js";
+import { TemporaryVault } from "./temporary-vault.js";
+
+const DAY_MS = 86_400_000;
+
+/** A day so many days from today, as the server counts (UTC). */
+export function dayFromNow(days: number): string {
+  return new Date(performance.timeOrigin + performance.now() + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** A task's note. */
+export function taskNote(properties: string, body = ""): string {
+  return `---\ntype: task\n${properties}\n---\n${body}`;
+}
+
+/** A vault with something in every corner of the page. */
+export function pageVault(): Record<string, string> {
+  return {
+    "_projects/Kitchen/Paint the wall.md": taskNote(
+      `id: paint\nstatus: To Do\npriority: High\ndue: ${dayFromNow(-3)}\narea: Home\nprojects: ["[[Kitchen]]"]\ntags: [diy]`,
+      "# Paint the wall\n\nTwo coats, see [[Colours]] and [[Order paint]].\n\n- [x] tape\n- [ ] paint\n",
+    ),
+    "_projects/Kitchen/Order paint.md": taskNote(`id: order\nstatus: In Progress\ndue: ${dayFromNow(0)}\narea: Home`),
+    "_areas/Work/Write the report.md": taskNote(
+      `id: report\nstatus: To Do\ndue: ${dayFromNow(2)}\narea: Work\npriority: Low`,
+    ),
+    "_areas/Work/Ask for a budget.md": taskNote('id: budget\nstatus: Blocked\narea: Work\nblockedBy: ["[[report]]"]'),
+    "_areas/Work/Call the bank.md": taskNote("id: bank\nstatus: Done\narea: Work"),
+    "Learn to whistle.md": taskNote("id: whistle\nstatus: maybe later"),
+    "Think big.md": taskNote("id: think\nstatus: To Do\npriority: High"),
+    "Colours.md": "# Colours\n\nWarm white, says `RAL 9001`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
+  };
+}
+
+export interface PageSize {
+  readonly width: number;
+  readonly height: number;
+}
+export const WIDE: PageSize = { width: 1280, height: 800 };
+export const NARROW: PageSize = { width: 390, height: 844 };
+
+export interface PageOptions {
+  readonly at?: string;
+  readonly size?: PageSize;
+  readonly theme?: "light" | "dark";
+  readonly isTouch?: boolean;
+  /** Lets a script of the test's into the page, past its policy. */
+  readonly letsScriptsIn?: boolean;
+}
+
+export interface ServedOptions {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export class ServedPage {
+  readonly vault: TemporaryVault;
+  readonly url: string;
+  readonly browser: Browser;
+  readonly #options: ServedOptions;
+  #server: Child;
+  readonly #contexts: BrowserContext[] = [];
+
+  private constructor(vault: TemporaryVault, browser: Browser, server: Child, url: string, options: ServedOptions) {
+    this.vault = vault;
+    this.browser = browser;
+    this.#server = server;
+    this.url = url;
+    this.#options = options;
+  }
+
+  static async open(executablePath: string, options: ServedOptions = {}): Promise<ServedPage> {
+    const vault = new TemporaryVault(options.files ?? pageVault());
+    const { url, child } = await serve(vault, options);
+    const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+    return new ServedPage(vault, browser, child, url, options);
+  }
+
+  /** Opens the page in a browser of its own. */
+  async page(options: PageOptions = {}): Promise<Page> {
+    const { at = "#/board", size = WIDE, theme = "light", isTouch = false, letsScriptsIn = false } = options;
+    const context = await this.browser.newContext({
+      viewport: size,
+      colorScheme: theme,
+      hasTouch: isTouch,
+      isMobile: isTouch,
+      bypassCSP: letsScriptsIn,
+      reducedMotion: "reduce",
+    });
+    this.#contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    await page.goto(`${this.url}/${at}`);
+    return page;
+  }
+
+  read(path: string): string {
+    return readFileSync(this.vault.at(path), "utf8");
+  }
+
+  /** As another program would. */
+  write(path: string, text: string): void {
+    writeFileSync(this.vault.at(path), text);
+  }
+
+  /** Ends the server without ceremony. */
+  async kill(): Promise<void> {
+    this.#server.process.kill("SIGKILL");
+    await this.#server.ended;
+  }
+
+  /** Starts it again where it was. */
+  async restart(): Promise<void> {
+    const { child } = await serve(this.vault, this.#options, new URL(this.url).port);
+    this.#server = child;
+  }
+
+  async closePages(): Promise<void> {
+    for (const context of this.#contexts.splice(0)) await context.close();
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    this.#server.process.kill("SIGTERM");
+    await this.#server.ended;
+    this.vault.remove();
+  }
+}
+
+async function serve(vault: TemporaryVault, { args = [], environment = {} }: ServedOptions, port?: string) {
+  const places = ["--cache-folder", `${vault.base}/cache`, "--state-folder", `${vault.base}/state`];
+  const command = [await builtProgram(), "--vault", vault.folder, ...places, ...args, "--time-zone", "UTC"];
+  return await startedHttp(command, environment, port);
+}
+
+/** The card of a task. */
+export const card = (page: Page, title: string) => page.locator(".card", { hasText: title }).first();
+/** A column of the board. */
+export const column = (page: Page, name: string) => page.locator(".column", { hasText: name }).first();

@@ -1,0 +1,191 @@
+/** The board in a real browser: by keyboard, by touch, by dragging, and what others change while one looks (spec: web, sections 3 to 5). */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { inChromium } from "../kit/chromium.js";
+import { card, column, NARROW, pageVault, ServedPage } from "../kit/task-page.js";
+
+const PAINT = "_projects/Kitchen/Paint the wall.md";
+const focused = "document.activeElement?.textContent";
+
+inChromium("test/web/board.test.ts", (executablePath) => {
+  let served: ServedPage;
+  let page: Page;
+  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  afterAll(() => served.close());
+  beforeEach(() => {
+    for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
+  });
+  afterEach(() => served.closePages());
+
+  const inColumn = async (name: string, title: string) =>
+    await column(page, name).locator(".card", { hasText: title }).waitFor();
+
+  it("shows a column for each status, and one for words of the vault's own", async () => {
+    page = await served.page();
+    await inColumn("To Do", "Paint the wall");
+    await inColumn("In Progress", "Order paint");
+    await inColumn("Blocked", "Ask for a budget");
+    await inColumn("Done", "Call the bank");
+    await inColumn("Other", "Learn to whistle");
+    expect(await card(page, "Paint the wall").locator(".facts").textContent()).toContain("3 days overdue");
+    expect(await card(page, "Order paint").locator(".facts").textContent()).toContain("Due today");
+  });
+
+  describe("by keyboard", () => {
+    beforeEach(async () => {
+      page = await served.page();
+      await card(page, "Paint the wall").locator(".card-title").focus();
+    });
+
+    it("is one stop for each column, and arrows move in and between them", async () => {
+      const stops = await column(page, "To Do").locator("[tabindex='0']").count();
+      expect(stops).toBe(1);
+      await page.keyboard.press("ArrowDown");
+      expect(await page.evaluate(focused)).not.toBe("Paint the wall");
+      await page.keyboard.press("Home");
+      expect(await page.evaluate(focused)).toBe("Paint the wall");
+      await page.keyboard.press("ArrowRight");
+      expect(await page.evaluate(focused)).toBe("Order paint");
+      await page.keyboard.press("ArrowLeft");
+      expect(await page.evaluate(focused)).toBe("Paint the wall");
+    });
+
+    it("moves a card to the next column, the focus with it, and takes it back to the byte", async () => {
+      const before = served.read(PAINT);
+      await page.keyboard.press("Shift+ArrowRight");
+      await inColumn("In Progress", "Paint the wall");
+      await expect.poll(() => page.evaluate(focused)).toBe("Paint the wall");
+      await expect.poll(() => served.read(PAINT)).toContain("status: In Progress");
+      await page.locator(".notice", { hasText: "Paint the wall: In Progress" }).waitFor();
+      await page.keyboard.press("z");
+      await expect.poll(() => served.read(PAINT)).toBe(before);
+      await inColumn("To Do", "Paint the wall");
+    });
+
+    it("sets each status, completes and reopens, one key each", async () => {
+      for (const [key, status] of [
+        ["3", "Blocked"],
+        ["2", "In Progress"],
+        ["4", "Done"],
+        ["1", "To Do"],
+        [" ", "Done"],
+        [" ", "To Do"],
+      ] as const) {
+        await page.keyboard.press(key === " " ? "Space" : key);
+        await inColumn(status, "Paint the wall");
+        await expect.poll(() => served.read(PAINT)).toContain(`status: ${status}`);
+        await expect.poll(() => page.evaluate(focused)).toBe("Paint the wall");
+      }
+    });
+
+    it("takes keys that come faster than the server answers", async () => {
+      await page.keyboard.press("3");
+      await page.keyboard.press("2");
+      await page.keyboard.press("4");
+      await inColumn("Done", "Paint the wall");
+      await expect.poll(() => served.read(PAINT)).toContain("status: Done");
+      expect(await page.locator("dialog").count()).toBe(0);
+    });
+
+    it("opens the menu by m, and chooses in it by arrows", async () => {
+      await page.keyboard.press("m");
+      await page.getByRole("menu").waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await inColumn("Blocked", "Paint the wall");
+      await page.keyboard.press("m");
+      await page.keyboard.press("Escape");
+      expect(await page.getByRole("menu").count()).toBe(0);
+      await expect.poll(() => page.evaluate(focused)).toBe("Paint the wall");
+    });
+
+    it("opens by Enter, closes by Escape, and gives the focus back", async () => {
+      await page.keyboard.press("Enter");
+      await page.locator("dialog.drawer .note-text", { hasText: "Two coats" }).waitFor();
+      expect(page.url()).toContain("task=paint");
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.locator("dialog").count()).toBe(0);
+      expect(await page.evaluate(focused)).toBe("Paint the wall");
+      expect(page.url()).not.toContain("task=");
+    });
+
+    it("leaves keys of one character to who needs them", async () => {
+      await page.keyboard.press("?");
+      await page.getByLabel("Keys of one character").uncheck();
+      await page.keyboard.press("Escape");
+      await card(page, "Paint the wall").locator(".card-title").focus();
+      for (const key of ["4", "m", "n", "/", "z", "?"]) await page.keyboard.press(key);
+      expect(await page.locator("dialog, [role=menu]").count()).toBe(0);
+      expect(served.read(PAINT)).toContain("status: To Do");
+      await page.keyboard.press("Shift+ArrowRight");
+      await inColumn("In Progress", "Paint the wall");
+    });
+  });
+
+  it("drops a card on the whole height of a column, and on no other word than those that can be set", async () => {
+    page = await served.page();
+    await card(page, "Paint the wall").dragTo(column(page, "Blocked"), { targetPosition: { x: 60, y: 500 } });
+    await inColumn("Blocked", "Paint the wall");
+    await expect.poll(() => served.read(PAINT)).toContain("status: Blocked");
+    await card(page, "Paint the wall").dragTo(column(page, "Other"));
+    await page.waitForTimeout(200);
+    expect(served.read(PAINT)).toContain("status: Blocked");
+  });
+
+  it("works by touch alone: open, complete, move by the menu", async () => {
+    page = await served.page({ size: NARROW, isTouch: true });
+    await card(page, "Paint the wall").locator(".card-title").tap();
+    await page.locator("dialog.drawer").getByRole("button", { name: "Close" }).tap();
+    await card(page, "Paint the wall")
+      .getByRole("button", { name: /^Move or postpone/ })
+      .tap();
+    await page.getByRole("menuitemradio", { name: "In Progress" }).tap();
+    await expect.poll(() => served.read(PAINT)).toContain("status: In Progress");
+    await page.locator(".notice").getByRole("button", { name: "Undo" }).tap();
+    await expect.poll(() => served.read(PAINT)).toContain("status: To Do");
+    await card(page, "Paint the wall")
+      .getByRole("button", { name: /^Complete/ })
+      .tap();
+    await expect.poll(() => served.read(PAINT)).toContain("status: Done");
+  });
+
+  it("filters by what the address says, and says in the address what is filtered", async () => {
+    page = await served.page({ at: "#/board?area=Work" });
+    await inColumn("To Do", "Write the report");
+    expect(await card(page, "Paint the wall").count()).toBe(0);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await inColumn("To Do", "Paint the wall");
+    await page.getByLabel("Due", { exact: true }).selectOption("overdue");
+    await expect.poll(() => page.url()).toContain("due=overdue");
+    await expect.poll(() => page.locator(".card").count()).toBe(1);
+    await page.getByLabel("Filter by words").fill("nothing of the sort");
+    await expect.poll(() => page.locator(".card").count()).toBe(0);
+  });
+
+  it("shows what another program changes within a second, and keeps focus and typed text", async () => {
+    page = await served.page();
+    await inColumn("To Do", "Paint the wall");
+    await page.keyboard.press("n");
+    await page.locator("dialog textarea").fill("Half a thought");
+    const began = performance.now();
+    served.write(PAINT, served.read(PAINT).replace("To Do", "Blocked"));
+    await column(page, "Blocked").locator(".card", { hasText: "Paint the wall" }).waitFor({ state: "attached" });
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await page.locator("dialog textarea").inputValue()).toBe("Half a thought");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
+  });
+
+  it("searches tasks, then notes", async () => {
+    page = await served.page();
+    await inColumn("To Do", "Paint the wall");
+    await page.keyboard.press("/");
+    await page.locator("dialog input:focus").waitFor();
+    await page.keyboard.type("paint");
+    await page.locator(".hit", { hasText: "Paint the wall" }).waitFor();
+    await page.locator("dialog input").fill("warm white");
+    await page.locator(".hit", { hasText: "Colours" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("dialog.drawer .note-text", { hasText: "Warm white" }).waitFor();
+  });
+});

@@ -1,0 +1,74 @@
+/** What the page may cost, in counts: bytes over the wire, elements and requests at 10,000 tasks (spec: web, section 6). */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtProgram, ROOT } from "../kit/built-program.js";
+import { inChromium } from "../kit/chromium.js";
+import { ServedPage } from "../kit/task-page.js";
+
+const FOLDER = join(ROOT, "dist", "web");
+const KB = 1024;
+
+describe("bytes", () => {
+  let files: string[];
+  beforeAll(async () => {
+    await builtProgram();
+    files = readdirSync(FOLDER);
+  });
+  const size = (wanted: (file: string) => boolean) =>
+    files
+      .filter(wanted)
+      .reduce((sum, file) => sum + gzipSync(readFileSync(join(FOLDER, file)), { level: 9 }).length, 0);
+  const isLater = (file: string) => file.startsWith("note-text-");
+
+  it("of the first load are at most 45 KB", () => expect(size((file) => !isLater(file))).toBeLessThanOrEqual(45 * KB));
+
+  it("of the note renderer are at most 20 KB", () => {
+    expect(size(isLater)).toBeGreaterThan(0);
+    expect(size(isLater)).toBeLessThanOrEqual(20 * KB);
+  });
+
+  it("hold no inline script or style, which the policy would refuse", () => {
+    const shell = readFileSync(join(FOLDER, "index.html"), "utf8");
+    expect(shell).not.toMatch(/<style|style=|<script(?![^>]* src=)| on\w+=/);
+    for (const [, file] of shell.matchAll(/\/web\/([\w.-]+)/g)) expect(files).toContain(file);
+  });
+});
+
+inChromium("test/web/budget.test.ts", (executablePath) => {
+  let served: ServedPage;
+  beforeAll(async () => {
+    const line = (number: number) =>
+      `- [${"   /x"[number % 6]}] #task Task ${number} of many #tag${number % 7} 📅 2026-01-0${1 + (number % 9)}`;
+    const notes = Array.from({ length: 20 }, (_, note) => [
+      `List ${note}.md`,
+      Array.from({ length: 500 }, (_, number) => line(note * 500 + number)).join("\n"),
+    ]);
+    served = await ServedPage.open(executablePath, {
+      files: Object.fromEntries(notes),
+      args: ["--inline-tasks", "all"],
+    });
+  });
+  afterAll(() => served.close());
+
+  it("are at most 5,000 elements at 10,000 tasks, after any scrolling, and few requests", async () => {
+    const page = await served.page({ at: "#/today" });
+    await page.locator(".card").first().waitFor();
+    const requests: string[] = [];
+    page.on("request", ({ url, postData }) => requests.push(url.call(null) + (postData.call(null) ?? "")));
+    await page.goto(`${served.url}/#/board`);
+    await page.locator(".column[data-status='Done'] .card").first().waitFor();
+    const elements = "document.querySelectorAll('*').length";
+    const drawn = Number(await page.evaluate(elements));
+    expect(Number(await page.locator(".card").count())).toBeGreaterThanOrEqual(150);
+    expect(drawn).toBeLessThanOrEqual(5_000);
+    const list = page.locator(".column[data-status='To Do'] .task-list");
+    for (let turn = 0; turn < 14; turn++) {
+      await list.evaluate("(one) => one.scrollTo(0, one.scrollHeight)");
+      await page.waitForTimeout(150);
+      expect(Number(await page.evaluate(elements))).toBeLessThanOrEqual(5_000);
+    }
+    expect(await page.locator(".column[data-status='To Do'] .hint").textContent()).toContain("more");
+  });
+});

@@ -1,0 +1,100 @@
+/** Several who change one task: two pages, a page and an editor; nothing typed is lost, nothing is overwritten unasked (spec: web, section 3). */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { inChromium } from "../kit/chromium.js";
+import { card, pageVault, ServedPage } from "../kit/task-page.js";
+
+const PAINT = "_projects/Kitchen/Paint the wall.md";
+
+inChromium("test/web/conflicts.test.ts", (executablePath) => {
+  let served: ServedPage;
+  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  afterAll(() => served.close());
+  beforeEach(() => {
+    for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
+  });
+  afterEach(() => served.closePages());
+
+  /** A page that hears no news, as one whose line is slow. */
+  async function deaf(at: string): Promise<Page> {
+    const page = await served.page({ at: "#/today" });
+    await page.route("**/web/events", (route) => route.fulfill({ contentType: "text/event-stream", body: "" }));
+    await page.goto(`${served.url}/${at}`);
+    await page.reload();
+    return page;
+  }
+  const edited = (page: Page, name: string) => page.locator("dialog.drawer").getByLabel(name, { exact: true });
+
+  it("writes over a change of another field without a word", async () => {
+    const page = await deaf("#/board?task=paint");
+    await edited(page, "Area").waitFor();
+    served.write(PAINT, served.read(PAINT).replace("priority: High", "priority: Low"));
+    await edited(page, "Area").fill("House");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => served.read(PAINT)).toContain("area: House");
+    expect(served.read(PAINT)).toContain("priority: Low");
+    expect(await page.locator("dialog.clash").count()).toBe(0);
+  });
+
+  it.each([
+    ["Write mine", "area: House"],
+    ["Keep what is there", "area: Garden"],
+  ])("asks when the same field was changed: %s", async (choice, expected) => {
+    const page = await deaf("#/board?task=paint");
+    await edited(page, "Area").waitFor();
+    served.write(PAINT, served.read(PAINT).replace("area: Home", "area: Garden"));
+    await edited(page, "Area").fill("House");
+    await page.keyboard.press("Enter");
+    const dialog = page.locator("dialog.clash");
+    await dialog.waitFor();
+    expect(await dialog.textContent()).toContain("House");
+    expect(await dialog.textContent()).toContain("Garden");
+    expect(served.read(PAINT)).toContain("area: Garden");
+    await dialog.getByRole("button", { name: choice }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+    await expect.poll(() => served.read(PAINT)).toContain(expected);
+    // What was typed is still there when the other value stays.
+    if (choice !== "Write mine") expect(await edited(page, "Area").inputValue()).toBe("House");
+  });
+
+  it("keeps a note that is being written while the file changes, and writes it only when asked to", async () => {
+    const page = await served.page({ at: "#/board?task=paint" });
+    await page.getByRole("button", { name: "Edit the note" }).click();
+    const field = page.getByRole("textbox", { name: "Edit the note" });
+    await field.fill("Three coats.");
+    served.write(PAINT, served.read(PAINT).replace("Two coats", "One coat"));
+    await page.waitForTimeout(600);
+    expect(await field.inputValue()).toBe("Three coats.");
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.locator("dialog.clash");
+    await dialog.waitFor();
+    expect(await dialog.textContent()).toContain("One coat");
+    expect(served.read(PAINT)).toContain("One coat");
+    await dialog.getByRole("button", { name: "Write mine" }).click();
+    await expect.poll(() => served.read(PAINT)).toContain("Three coats.");
+  });
+
+  it("lets two pages change one task, each seeing the other's change", async () => {
+    const [one, other] = [await served.page(), await served.page()];
+    await card(one, "Paint the wall").locator(".card-title").focus();
+    await card(other, "Paint the wall").locator(".card-title").focus();
+    await one.keyboard.press("2");
+    await other.locator(".column[data-status='In Progress'] .card", { hasText: "Paint the wall" }).waitFor();
+    await card(other, "Paint the wall").locator(".card-title").focus();
+    await other.keyboard.press("3");
+    await one.locator(".column[data-status='Blocked'] .card", { hasText: "Paint the wall" }).waitFor();
+    await expect.poll(() => served.read(PAINT)).toContain("status: Blocked");
+  });
+
+  it("takes back nothing that was changed since", async () => {
+    const page = await deaf("#/board");
+    await card(page, "Paint the wall").locator(".card-title").focus();
+    await page.keyboard.press("2");
+    await page.locator(".notice", { hasText: "In Progress" }).waitFor();
+    const since = served.read(PAINT).replace("Two coats", "One coat");
+    served.write(PAINT, since);
+    await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+    await page.locator(".notice.failure", { hasText: "changed since" }).waitFor();
+    expect(served.read(PAINT)).toBe(since);
+  });
+});

@@ -1,0 +1,91 @@
+/** Today in a real browser: what wants doing, done and postponed by one key, and added by a line of text (spec: web, section 4). */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { existsSync } from "node:fs";
+import { inChromium } from "../kit/chromium.js";
+import { card, dayFromNow, NARROW, pageVault, ServedPage } from "../kit/task-page.js";
+
+const PAINT = "_projects/Kitchen/Paint the wall.md";
+
+inChromium("test/web/today.test.ts", (executablePath) => {
+  let served: ServedPage;
+  let page: Page;
+  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  afterAll(() => served.close());
+  beforeEach(async () => {
+    for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
+    page = await served.page({ at: "#/today" });
+    await card(page, "Paint the wall").waitFor();
+  });
+  afterEach(() => served.closePages());
+
+  const section = (name: string) => page.locator(".day-section", { hasText: name });
+
+  it("shows what is overdue, today, in the next days, and important without a date", async () => {
+    expect(await section("Overdue").locator(".card").allTextContents()).toEqual([expect.stringContaining("Paint")]);
+    expect(await page.locator(".day-section.now .card-title").allTextContents()).toEqual(["Order paint"]);
+    expect(await page.locator(".card-title").allTextContents()).toContain("Write the report");
+    expect(await section("Undated").locator(".card-title").allTextContents()).toEqual(["Think big"]);
+  });
+
+  it("completes by Space and postpones by p, and the focus goes on to what is left", async () => {
+    await card(page, "Order paint").locator(".card-title").focus();
+    await page.keyboard.press("p");
+    await expect.poll(() => served.read("_projects/Kitchen/Order paint.md")).toContain(`due: ${dayFromNow(1)}`);
+    await card(page, "Paint the wall").locator(".card-title").focus();
+    await page.keyboard.press("Space");
+    await expect.poll(() => served.read(PAINT)).toContain("status: Done");
+    await expect.poll(() => card(page, "Paint the wall").count()).toBe(0);
+    await page.keyboard.press("z");
+    await expect.poll(() => served.read(PAINT)).toContain("status: To Do");
+    await card(page, "Paint the wall").waitFor();
+  });
+
+  it("adds what is typed, says what it understood, and takes it back", async () => {
+    await page.locator("#quick-add").fill("Call Anna tomorrow !high #phone");
+    await page.keyboard.press("Enter");
+    await page.locator(".understood .chip", { hasText: `${dayFromNow(1)}` }).waitFor();
+    expect(await page.locator(".understood .chip").allTextContents()).toContain("priority High");
+    expect(await page.locator("#quick-add").inputValue()).toBe("");
+    await card(page, "Call Anna").waitFor();
+    await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => card(page, "Call Anna").count()).toBe(0);
+    expect(existsSync(served.vault.at("Call Anna.md"))).toBe(false);
+  });
+
+  it("keeps a line that was refused, and one that was not sent, also over a reload", async () => {
+    await page.locator("#quick-add").fill("every nonsense after [[No such task at all]]");
+    await page.keyboard.press("Enter");
+    await page.locator(".quick-add .problem, .understood").first().waitFor();
+    await page.locator("#quick-add").fill("Half a thought");
+    await page.reload();
+    expect(await page.locator("#quick-add").inputValue()).toBe("Half a thought");
+    await page.locator("#quick-add").fill("");
+  });
+
+  it("is used by touch: the targets are 44 pixels", async () => {
+    const touch = await served.page({ at: "#/today", size: NARROW, isTouch: true });
+    await card(touch, "Paint the wall").waitFor();
+    const small = await touch.evaluate(`[...document.querySelectorAll("button, main .card-title, nav a, textarea")]
+      .filter((one) => one.offsetParent !== null)
+      .map((one) => [one, (one.matches(".card-title") ? one.closest(".card") : one).getBoundingClientRect()])
+      .filter(([, { width, height }]) => Math.min(width, height) < 44)
+      .map(([one, { width, height }]) => one.outerHTML.slice(0, 80) + width + " x " + height)`);
+    expect(small).toEqual([]);
+    await card(touch, "Order paint")
+      .getByRole("button", { name: /^Complete/ })
+      .tap();
+    await expect.poll(() => served.read("_projects/Kitchen/Order paint.md")).toContain("status: Done");
+  });
+
+  it.each([320, 390])("fits a width of %i without scrolling sideways, also at twice the text", async (width) => {
+    for (const at of ["#/today", "#/board", "#/today?task=paint"]) {
+      const narrow = await served.page({ at, size: { width, height: 640 } });
+      await narrow.locator(".card").first().waitFor({ state: "attached" });
+      const excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+      expect(await narrow.evaluate(excess), at).toBe(0);
+      await narrow.evaluate("document.documentElement.style.fontSize = '200%'");
+      expect(await narrow.evaluate(excess), `${at} at 200 %`).toBe(0);
+    }
+  });
+});
