@@ -1,7 +1,7 @@
 /** One task in a list: its title opens it, its circle completes it, its menu moves it; it can be dragged. */
 import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
 import { canChange, statusName, toggleDone } from "../state/task-actions.js";
@@ -31,7 +31,6 @@ export function draggedTask(data: Record<string | symbol, unknown>): TaskRow | u
 export function Card({ task, today, isStop, listName, isDraggable = false, remark, position }: CardProps): JSX.Element {
   const page = usePage();
   const item = useRef<HTMLLIElement>(null);
-  const link = useRef<HTMLAnchorElement>(null);
   const mayChange = canChange(page);
   const { id, title, status } = task;
 
@@ -39,12 +38,6 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
     if (!isDraggable || !mayChange || item.current === null) return undefined;
     return draggable({ element: item.current, getInitialData: () => ({ task }) });
   }, [isDraggable, mayChange, task]);
-
-  useLayoutEffect(() => {
-    if (page.focusWanted !== id || document.querySelector("dialog[open]")) return;
-    page.focusWanted = undefined;
-    link.current?.focus();
-  }, []);
 
   const { view } = page.address.route.value;
   const href = routeText({ view, params: { ...page.address.filters.value, task: id } });
@@ -82,7 +75,6 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
       )}
       <a
         class="card-title"
-        ref={link}
         href={href}
         tabIndex={isStop ? 0 : -1}
         draggable={false}

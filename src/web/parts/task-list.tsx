@@ -32,12 +32,15 @@ export function TaskList(props: TaskListProps): JSX.Element {
   useLayoutEffect(() => {
     const had = focused.current;
     if (had === undefined || document.activeElement !== document.body) return;
-    // A card that was put elsewhere in the list has lost the focus on the way.
-    if (tasks.some(({ id }) => id === had.id)) return focusCard(list.current, had.id);
-    focused.current = undefined;
-    // The card itself is about to take the focus where it has gone.
-    if (page.focusWanted !== had.id) focusCard(list.current, tasks[Math.min(had.at, tasks.length - 1)]?.id);
+    if (!tasks.some(({ id }) => id === had.id)) focused.current = undefined;
+    refocus(had.id, list.current, tasks[Math.min(had.at, tasks.length - 1)]?.id);
   });
+  useLayoutEffect(
+    () => () => {
+      if (focused.current) refocus(focused.current.id, null, undefined);
+    },
+    [],
+  );
 
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLUListElement>) => {
     const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
@@ -102,4 +105,18 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readon
 function focusCard(list: Element | null, id: string | undefined): void {
   if (id === undefined) return;
   list?.querySelector<HTMLElement>(`[data-task="${CSS.escape(id)}"] .card-title`)?.focus();
+}
+
+/**
+ * Gives the focus back that a card lost by moving within its list or to another one, or by leaving; then its successor gets it.
+ * Lists are drawn one after the other: only when all are, it is known where the card has gone.
+ */
+function refocus(id: string, list: Element | null, successor: string | undefined): void {
+  queueMicrotask(() => {
+    const isLost = () => document.activeElement === document.body;
+    const main = document.getElementById("main");
+    if (isLost()) focusCard(main, id);
+    if (isLost()) focusCard(list, successor);
+    if (isLost()) (main?.querySelector<HTMLElement>(".card-title[tabindex='0']") ?? main)?.focus();
+  });
 }

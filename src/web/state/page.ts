@@ -26,8 +26,6 @@ export class TasksPage {
   readonly notices = new Notices();
   readonly changes: TaskChanges;
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
-  /** The task whose card gets the focus when it is drawn next: that of a card that moved. */
-  focusWanted: string | undefined;
   readonly #queries = new Set<LiveQuery<unknown>>();
 
   constructor(carrier: Carrier, address = new PageAddress()) {

@@ -11,12 +11,10 @@ export function canChange(page: TasksPage): boolean {
 
 export async function setStatus(page: TasksPage, task: TaskRow, status: ColumnStatus): Promise<void> {
   if (!canChange(page) || page.changes.seen(task).status === status) return;
-  if (document.activeElement?.closest("[data-task]")) page.focusWanted = task.id;
   await page.changes.update(task, { status }, ({ title, status: now, series, nowReady = [] }) => {
     const done = series ? `${title}: ${series.text}` : WORDS.moved(title, statusName(now));
     return nowReady.length === 0 ? done : `${done}. ${WORDS.nowReady(nowReady.map((ready) => ready.title))}`;
   });
-  if (page.focusWanted === task.id) page.focusWanted = undefined;
 }
 
 export async function toggleDone(page: TasksPage, task: TaskRow): Promise<void> {

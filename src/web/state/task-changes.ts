@@ -50,9 +50,11 @@ export class TaskChanges {
     const turn = before.then(async (written) => this.#write(written ?? shown, shown, updates, told));
     this.#turns.set(shown.id, turn);
     const written = await turn;
+    // What was changed meanwhile stands over it, and is written next.
     if (this.#turns.get(shown.id) === turn) {
       this.#turns.delete(shown.id);
-      if (written !== undefined) await this.#reread();
+      if (written !== undefined) this.#draw(shown.id, written);
+      await this.#reread();
       if (!this.#turns.has(shown.id)) this.#draw(shown.id, undefined);
     }
     return written !== undefined;
@@ -67,7 +69,6 @@ export class TaskChanges {
     try {
       const written = await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
       if (written === undefined) return undefined;
-      this.#draw(shown.id, written);
       const undo = written.undoable && this.#connection.offers("undo_edit") ? this.#undo(written) : undefined;
       this.#notices.tell(told(written), undo);
       return written;
