@@ -5,6 +5,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     // Much of the check waits for processes and clocks: a worker for each core, not one less.
     maxWorkers: "100%",
     env: { TZ: "UTC" },

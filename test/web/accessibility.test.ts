@@ -66,6 +66,7 @@ const STATES: readonly (readonly [
     "the keys",
     "#/board",
     async (page) => {
+      await card(page, "Paint the wall").waitFor();
       await page.keyboard.press("?");
       await page.locator("dialog").waitFor();
     },

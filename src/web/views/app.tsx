@@ -37,8 +37,8 @@ export function App(): JSX.Element {
       <OfflineNotice />
       <main id="main" tabIndex={-1}>
         <View />
+        <Overlays />
       </main>
-      <Overlays />
       {page.connection.needsLogin.value && <LoginDialog />}
       {openDialogs.value === 0 && <NoticeList />}
     </>
