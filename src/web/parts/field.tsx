@@ -1,7 +1,7 @@
 /** A field of the drawer: keeps what is typed until it is written, also over a refusal, a lost session or a reload. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
-import { type Draft, keepDraft, keptDraft } from "../state/drafts.js";
+import { type TypedText, keepDraft, keptDraft } from "../state/drafts.js";
 import { WORDS } from "../words.js";
 
 export interface EditFieldProps {
@@ -30,7 +30,7 @@ export function EditField({
   const isOpen = typed.value !== undefined && typed.value.text !== value;
   const id = `field-${draft}`;
 
-  const keep = (open: Draft | undefined) => {
+  const keep = (open: TypedText | undefined) => {
     typed.value = open;
     keepDraft(draft, open);
   };

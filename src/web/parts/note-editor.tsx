@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
-import { type Draft, keepDraft, keptDraft } from "../state/drafts.js";
+import { type TypedText, keepDraft, keptDraft } from "../state/drafts.js";
 import { usePage } from "../state/page.js";
 import { canChange } from "../state/task-actions.js";
 import { asShown } from "../state/task-row.js";
@@ -28,7 +28,7 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     if (isEditing) field.current?.focus();
   }, [isEditing]);
 
-  const keep = (open: Draft | undefined) => {
+  const keep = (open: TypedText | undefined) => {
     typed.value = open;
     keepDraft(draftName, open);
   };

@@ -2,14 +2,14 @@
 
 const PREFIX = "draft:";
 
-export interface Draft {
+export interface TypedText {
   readonly text: string;
   /** What stood there when typing began: what a change elsewhere is told by. */
   readonly was: string;
 }
 
 /** @param draft undefined: nothing is open any more */
-export function keepDraft(name: string, draft: Draft | undefined): void {
+export function keepDraft(name: string, draft: TypedText | undefined): void {
   try {
     if (draft === undefined) sessionStorage.removeItem(PREFIX + name);
     else sessionStorage.setItem(PREFIX + name, JSON.stringify(draft));
@@ -18,10 +18,10 @@ export function keepDraft(name: string, draft: Draft | undefined): void {
   }
 }
 
-export function keptDraft(name: string): Draft | undefined {
+export function keptDraft(name: string): TypedText | undefined {
   try {
     const kept = sessionStorage.getItem(PREFIX + name);
-    return kept === null ? undefined : (JSON.parse(kept) as Draft);
+    return kept === null ? undefined : (JSON.parse(kept) as TypedText);
   } catch {
     return undefined;
   }
