@@ -26,6 +26,9 @@ export interface NoteTasks {
   readonly problems: readonly TaskProblem[];
 }
 
+/** What one note holds, or its making in stretches between which others may have their turns: one note may hold very many. */
+export type Derivation = NoteTasks | Generator<void, NoteTasks>;
+
 /** What an update needs to know besides the text. */
 export interface UpdateContext {
   /** The task as the text has it now. */
@@ -66,7 +69,7 @@ export interface TaskFormat<Facts = unknown> {
   /** Whether tasks are kept this way under these settings; default true. Where they are not, nothing is read for the format. */
   isUsed?(settings: VaultSettings): boolean;
   /** The tasks that a note's facts come to where it lies. */
-  derive(facts: Facts, stat: FileStat, surroundings: Surroundings): NoteTasks;
+  derive(facts: Facts, stat: FileStat, surroundings: Surroundings): Derivation;
   /** Ways of its own in which a reference may mean a task of this format, tried before those that all formats share. */
   ways?(reference: string): readonly Way[];
   /** The task of this place as the text says it now; undefined when it is none any more. @throws VaultError CONFLICT when it may be several */

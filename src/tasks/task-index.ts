@@ -1,4 +1,5 @@
 /** The tasks of a vault as of one refresh of its catalog, made from facts once and kept while nothing changes. */
+import { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import type { CatalogView, NoteRecord, RefreshOptions } from "../catalog/catalog.js";
 import type { ParaFolders } from "../catalog/para.js";
@@ -10,7 +11,7 @@ import type { FileStat } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 import { type DueLists, dueLists } from "./agenda.js";
 import type { Dialect } from "./fields/dialect.js";
-import type { NoteTasks, Surroundings, TaskFormat } from "./format.js";
+import type { Derivation, NoteTasks, Surroundings, TaskFormat } from "./format.js";
 import { dialectOfNotes, noteFormat } from "./note-format/format.js";
 import { Relations } from "./relations.js";
 import type { Task, TaskProblem } from "./task.js";
@@ -90,6 +91,9 @@ export class TaskIndex {
   readonly #formats: readonly TaskFormat[];
   readonly #readsUnused: boolean;
   #look: TaskLook | undefined;
+  #making:
+    | { readonly view: CatalogView; readonly settings: VaultSettings; readonly look: Promise<TaskLook> }
+    | undefined;
   #counted: { readonly dialect: Dialect; readonly tasks: number } | undefined;
   /** Notes that were new or changed since the dialect was counted. */
   #derivations = 0;
@@ -122,6 +126,23 @@ export class TaskIndex {
     });
     const known = this.#look?.settings === settings ? this.#look : undefined;
     if (known?.view.generation === view.generation) return known;
+    // Who asks while a look is made waits for that one.
+    if (this.#making?.view !== view || this.#making.settings !== settings)
+      this.#making = { view, settings, look: this.#make(known, view, settings, formats) };
+    const making = this.#making;
+    try {
+      return await making.look;
+    } finally {
+      if (this.#making === making) this.#making = undefined;
+    }
+  }
+
+  async #make(
+    known: TaskLook | undefined,
+    view: CatalogView,
+    settings: VaultSettings,
+    formats: readonly TaskFormat[],
+  ): Promise<TaskLook> {
     // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
     const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
     const folders = JSON.stringify(para);
@@ -130,9 +151,11 @@ export class TaskIndex {
     const surroundings = { para, settings, clock: this.#vault.clock };
     const found =
       (known?.para === para && this.#patched(known, view, formats, surroundings)) ||
-      this.#collect(view, formats, surroundings);
-    this.#look = new TaskLook(view, surroundings, found, (look) => this.#dialectOf(look));
-    return this.#look;
+      (await this.#collect(view, formats, surroundings));
+    const look = new TaskLook(view, surroundings, found, (look) => this.#dialectOf(look));
+    // A later one may have been made sooner.
+    if (view.generation >= (this.#look?.view.generation ?? 0)) this.#look = look;
+    return look;
   }
 
   /** The tasks that may answer a query, as of now; nothing is kept. For a process that answers once, which has no use for the others. */
@@ -151,7 +174,7 @@ export class TaskIndex {
         const { stat } = record;
         const facts = record.factsIf((json) => mayAnswer(json, stat.path));
         if (facts === undefined) continue;
-        for (const task of format.derive(facts, stat, surroundings).tasks) tasks.push(task);
+        for (const task of atOnce(format.derive(facts, stat, surroundings)).tasks) tasks.push(task);
       }
     return tasks;
   }
@@ -191,14 +214,26 @@ export class TaskIndex {
     return { tasks, problems: found.problems };
   }
 
-  #collect(view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): NoteTasks {
+  /** A vault may hold very many: others have their turns between notes, and in one that holds many itself. */
+  async #collect(view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): Promise<NoteTasks> {
     const tasks: Task[] = [];
     const problems: TaskProblem[] = [];
+    // They go with the folders that these notes are read by.
+    const derived = this.#derived;
+    const slice = new TimeSlice();
     for (const format of formats)
       for (const record of view.records(format.readerFor(surroundings.settings))) {
-        const found = this.#derive(format, record, surroundings);
+        let found = derived.get(record);
+        if (found === undefined) {
+          const { stat, facts } = record;
+          const derivation = format.derive(facts, stat, surroundings);
+          found = "tasks" in derivation ? derivation : await inTurns(derivation, slice);
+          derived.set(record, found);
+          this.#derivations++;
+        }
         for (const task of found.tasks) tasks.push(task);
         for (const problem of found.problems) problems.push(problem);
+        if (slice.isOver) await slice.yield();
       }
     return { tasks, problems };
   }
@@ -219,9 +254,25 @@ export class TaskIndex {
     if (known) return known;
     this.#derivations++;
     const { stat, facts } = record;
-    const derived = format.derive(facts, stat, surroundings);
+    const derived = atOnce(format.derive(facts, stat, surroundings));
     this.#derived.set(record, derived);
     return derived;
+  }
+}
+
+async function inTurns(derivation: Generator<void, NoteTasks>, slice: TimeSlice): Promise<NoteTasks> {
+  for (;;) {
+    const step = derivation.next();
+    if (step.done === true) return step.value;
+    if (slice.isOver) await slice.yield();
+  }
+}
+
+function atOnce(derivation: Derivation): NoteTasks {
+  if ("tasks" in derivation) return derivation;
+  for (;;) {
+    const step = derivation.next();
+    if (step.done === true) return step.value;
   }
 }
 

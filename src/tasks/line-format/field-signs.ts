@@ -67,6 +67,13 @@ const SIGNS: ReadonlySet<string> = new Set([...BY_EMOJI.keys(), ...PRIORITY_EMOJ
 const FIRST_SIGN = 0x2300;
 const VARIATION_SELECTOR = 0xfe0f;
 
+/** Whether a text holds a sign at all. */
+export function hasSign(text: string): boolean {
+  for (let at = 0; at < text.length; at++)
+    if (text.charCodeAt(at) >= FIRST_SIGN && SIGNS.has(String.fromCodePoint(text.codePointAt(at) ?? 0))) return true;
+  return false;
+}
+
 /** The signs between two places of a text, in its order. */
 export function signsIn(text: string, from: number, to: number): SignPlace[] {
   const found: SignPlace[] = [];

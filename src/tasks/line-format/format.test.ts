@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { HEAD_BYTES } from "../../catalog/read-note.js";
 import { note, refusal, taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
 import type { Task } from "../task.js";
+import { lineReader } from "./line-facts.js";
 
 const PLUGINS = ".obsidian/community-plugins.json";
 const DATA = ".obsidian/plugins/obsidian-tasks-plugin/data.json";
@@ -329,6 +330,24 @@ describe("series", () => {
 });
 
 describe("a note of a hundred thousand checkboxes", () => {
+  it("lets others have their turns while it is read", async () => {
+    const text = Array.from({ length: 100_000 }, (_, at) => `- [ ] item ${at} 📅 2025-09-01`).join("\n");
+    const { tasks, vault } = taskVault({ "a.md": text }, MARKED);
+    // What the catalog does is done before the turns are counted.
+    await vault.catalog.refresh({ facts: [lineReader] });
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns++;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const looks = await Promise.all([tasks.agenda(), tasks.agenda()]);
+    isDone = true;
+    expect(looks.map(({ taskCount }) => taskCount)).toEqual([100_000, 100_000]);
+    expect(turns).toBeGreaterThan(5);
+  });
+
   it("is read, searched and changed in one line", async () => {
     const lines = Array.from({ length: 100_000 }, (_, at) => `- [ ] item ${at} 📅 2025-09-01`);
     const { tasks, text } = taskVault({ "a.md": lines.join("\n") }, MARKED);

@@ -8,7 +8,7 @@ import type { CleanUpdates } from "../arguments.js";
 import type { EditedText, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
 import type { Task, TaskPlace, TaskProblem } from "../task.js";
 import { appendCheckboxes, type AppendedCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
-import { deriveLines, fieldValue, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
+import { derivedLines, fieldValue, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
 import { withField } from "./edit-line.js";
 import { type LineFacts, lineFactsOf, lineReader } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
@@ -43,8 +43,8 @@ class LineFormat implements TaskFormat<LineFacts> {
     return this.#settingsFor(settings).reads !== "off";
   }
 
-  derive(facts: LineFacts, stat: FileStat, surroundings: Surroundings): NoteTasks {
-    return deriveLines(facts, noteOfLines(facts, stat, surroundings, this.#asked(surroundings.settings)));
+  derive(facts: LineFacts, stat: FileStat, surroundings: Surroundings): Generator<void, NoteTasks> {
+    return derivedLines(facts, noteOfLines(facts, stat, surroundings, this.#asked(surroundings.settings)));
   }
 
   find(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Task | undefined {

@@ -8,7 +8,7 @@ import { remembered } from "../../text/memo.js";
 import type { NoteTasks, Surroundings } from "../format.js";
 import { fileTitle, folderBelow } from "../note-format/derivation.js";
 import type { Priority, Series, Task, TaskProblem } from "../task.js";
-import { type LineFieldName, signsIn } from "./field-signs.js";
+import { hasSign, type LineFieldName } from "./field-signs.js";
 import type { LineFacts } from "./line-facts.js";
 import { lineId } from "./line-identity.js";
 import type { LineSettings } from "./line-settings.js";
@@ -44,8 +44,11 @@ export function noteOfLines(
   };
 }
 
-/** All tasks of a note, in its order, and what in them could not be understood. */
-export function deriveLines({ numbers, texts, parents }: LineFacts, note: NoteOfLines): NoteTasks {
+/** So many lines are made tasks at a stretch. */
+const STRETCH = 1000;
+
+/** All tasks of a note, in its order, and what in them could not be understood; stops after each stretch, for others to have their turns. */
+export function* derivedLines({ numbers, texts, parents }: LineFacts, note: NoteOfLines): Generator<void, NoteTasks> {
   const tasks: Task[] = [];
   const problems: TaskProblem[] = [];
   const byPlace: (Task | undefined)[] = [];
@@ -61,6 +64,7 @@ export function deriveLines({ numbers, texts, parents }: LineFacts, note: NoteOf
     const task = line && taskOfLine(line, numbers[place] ?? 0, note, above?.id, problems);
     byPlace.push(task ?? above);
     if (task !== undefined) tasks.push(task);
+    if (place % STRETCH === STRETCH - 1) yield;
   }
   return { tasks, problems };
 }
@@ -80,7 +84,7 @@ const isBare = ({ title, fields, tags }: TaskLine): boolean => title === "" && f
 /** Spares the lines of most checklists being taken apart. */
 function mayBeMarked(text: string, globalFilter: string): boolean {
   if (globalFilter !== "") return text.includes(globalFilter);
-  return text.includes("#") || text.includes("::") || signsIn(text, 0, text.length).length > 0;
+  return text.includes("#") || text.includes("::") || hasSign(text);
 }
 
 /** Whether something on the line says that it is a task: the filter; where there is none, a field or the tag `task`. */
