@@ -1,11 +1,11 @@
 /** What a calendar shows: which tasks, which of their days, and in what form (spec: web, section 8). */
 import { VaultError } from "../errors.js";
 
-export const CALENDAR_DATES = ["due", "scheduled", "both"] as const;
+const CALENDAR_DATES = ["due", "scheduled", "both"] as const;
 export type CalendarDates = (typeof CALENDAR_DATES)[number];
 
 /** Events, which every calendar shows, or to-dos, which some do; never both, or tasks would stand there twice. */
-export const CALENDAR_COMPONENTS = ["event", "todo"] as const;
+const CALENDAR_COMPONENTS = ["event", "todo"] as const;
 export type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
 
 /** Nothing given: every outstanding task, as an event on its due day, else on the day it is scheduled for. */

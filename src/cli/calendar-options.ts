@@ -1,5 +1,4 @@
 /** The rows of the option table about calendars (docs/calendar.md). */
-import { CALENDAR_COMPONENTS, CALENDAR_DATES } from "../calendar/filters.js";
 import type { Option } from "./option-kinds.js";
 
 export const CALENDAR_OPTIONS = {
@@ -12,14 +11,14 @@ export const CALENDAR_OPTIONS = {
   dates: {
     flag: "--dates",
     kind: "choice",
-    values: CALENDAR_DATES,
+    values: ["due", "scheduled", "both"],
     help: "Which days stand in the calendar. Default: the day a task is due, else the one it is scheduled for.",
     usedBy: ["calendar"],
   },
   component: {
     flag: "--component",
     kind: "choice",
-    values: CALENDAR_COMPONENTS,
+    values: ["event", "todo"],
     fallback: "event",
     help: "Events, which every calendar program shows, or to-dos, which some do.",
     usedBy: ["calendar"],

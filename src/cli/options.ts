@@ -1,5 +1,4 @@
 /** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
-import { APPS_MODES } from "../server/app-offer.js";
 import { INLINE_TASKS, PRIORITIES } from "../tasks/task.js";
 import { TOOLSETS } from "../tools/tool.js";
 import { CALENDAR_OPTIONS } from "./calendar-options.js";
@@ -88,7 +87,7 @@ export const OPTIONS = {
   apps: {
     flag: "--apps",
     kind: "choice",
-    values: APPS_MODES,
+    values: ["auto", "on", "off"],
     fallback: "auto",
     help: "To whom the tasks app is offered that draws results in the conversation: auto to assistants that show such apps, on to all, off to none.",
     usedBy: ["server"],

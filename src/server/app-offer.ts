@@ -1,11 +1,9 @@
 /** To whom the tasks app is offered (spec: web, section 7): to peers that say they show such documents, but for those that only say so. */
 import type { Peer } from "./peer.js";
 
-/** `auto`: as said above. `on`: to every peer that introduces itself. */
-export const APPS_MODES = ["auto", "on", "off"] as const;
-
 export interface AppOffer {
-  readonly mode: Exclude<(typeof APPS_MODES)[number], "off">;
+  /** `auto`: as said above. `on`: to every peer that introduces itself. */
+  readonly mode: "auto" | "on";
   readonly carrier: "stdio" | "streamable-http";
   /** The document as it was built; undefined in a copy that was built without it. */
   readonly read: () => Promise<string | undefined>;

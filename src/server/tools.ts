@@ -2,7 +2,7 @@
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
-import { isAppOfferedTo, type AppOffer } from "./app-offer.js";
+import type { AppOffer } from "./app-offer.js";
 import { insteadOf } from "../tools/unknown-tool.js";
 import { callResult, rpcErrorOf } from "../tools/result.js";
 import type { Workspace } from "../tools/workspace.js";
@@ -50,9 +50,9 @@ async function listTools(
     throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all tools.");
   }
   const listings = tools.map((tool) => tool.listing);
-  if (app === undefined || !isAppOfferedTo(app, peer)) return { tools: listings };
+  if (app === undefined || peer === undefined) return { tools: listings };
   const { markedListings } = await import("./tasks-app.js");
-  return { tools: await markedListings(listings, app) };
+  return { tools: await markedListings(listings, app, peer) };
 }
 
 async function callTool(
