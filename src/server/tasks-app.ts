@@ -5,7 +5,6 @@ import type { ToolBox } from "../tools/registry.js";
 import type { ToolListing } from "../tools/tool.js";
 import { APP_MEDIA_TYPE, isAppOfferedTo, type AppOffer } from "./app-offer.js";
 import type { Feature, Method, RpcResultBody } from "./feature.js";
-import type { Peer } from "./peer.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 import { resourceNotFound } from "./vault-failure.js";
 
@@ -19,13 +18,9 @@ const HASH_DIGITS = 12;
 /** Hosts may keep a document by its name, so that another document has another one. */
 const uriOf = (document: string): string => `ui://obsidian-vault/tasks-${sha256(document).slice(0, HASH_DIGITS)}.html`;
 
-/** The listings with the app's mark on those it draws; as they are for others than those it is offered to, and where no app was built. */
-export async function markedListings(
-  listings: readonly ToolListing[],
-  app: AppOffer,
-  peer: Peer,
-): Promise<readonly object[]> {
-  const document = isAppOfferedTo(app, peer) ? await app.read() : undefined;
+/** The listings with the app's mark on those it draws; as they are where no app was built. */
+export async function markedListings(listings: readonly ToolListing[], { read }: AppOffer): Promise<readonly object[]> {
+  const document = await read();
   if (document === undefined) return listings;
   const resourceUri = uriOf(document);
   // Hosts made before the specification settled look for the flat key.

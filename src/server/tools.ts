@@ -9,6 +9,7 @@ import type { Workspace } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
 import { echo } from "./echo.js";
 import type { Feature, RequestContext, RpcResultBody } from "./feature.js";
+import type { Peer } from "./peer.js";
 import { progressReporter, type ProgressPace, type ProgressReporter } from "./progress.js";
 import { INVALID_PARAMS, RpcFailure, isObject, type RpcParams } from "./rpc.js";
 
@@ -50,9 +51,15 @@ async function listTools(
     throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all tools.");
   }
   const listings = tools.map((tool) => tool.listing);
-  if (app === undefined || peer === undefined) return { tools: listings };
-  const { markedListings } = await import("./tasks-app.js");
-  return { tools: await markedListings(listings, app, peer) };
+  const drawing = app && (await drawingFor(app, peer));
+  return { tools: drawing ? await drawing.markedListings(listings, app) : listings };
+}
+
+/** What draws results, for peers that are offered it; nothing of it is read for others. */
+async function drawingFor(app: AppOffer, peer: Peer | undefined) {
+  if (peer === undefined) return undefined;
+  const { isAppOfferedTo } = await import("./app-offer.js");
+  return isAppOfferedTo(app, peer) ? import("./tasks-app.js") : undefined;
 }
 
 async function callTool(
@@ -73,9 +80,8 @@ async function callTool(
     const { signal } = context;
     const outcome = await calls.run(tool, args, { workspace, log, signal, onProgress: progress?.report });
     const result = resultOf(outcome, options.toolErrors);
-    if (options.app === undefined || !isAppOfferedTo(options.app, context.peer)) return result;
-    const { resultForApp } = await import("./tasks-app.js");
-    return resultForApp(name, result, tools);
+    const drawing = options.app && (await drawingFor(options.app, context.peer));
+    return drawing ? drawing.resultForApp(name, result, tools) : result;
   } finally {
     progress?.stop();
   }
