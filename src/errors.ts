@@ -1,4 +1,5 @@
 /** The one class of domain error, its closed list of codes, and the one table from a code to every front end. */
+import { withoutControls } from "./text/controls.js";
 
 /**
  * What each error code means to a front end (spec: protocol, section 5).
@@ -45,7 +46,7 @@ export interface VaultErrorDetails {
 
 /**
  * A failure whose message may be shown to a client: it names things in vault-relative terms only,
- * and never holds an absolute path, a secret or a note's text.
+ * and never holds an absolute path, a secret or a note's text. Of a caller's words that it quotes it holds no control characters.
  */
 export class VaultError extends Error {
   override readonly name = "VaultError";
@@ -57,9 +58,9 @@ export class VaultError extends Error {
   readonly column: number | undefined;
 
   constructor(code: ErrorCode, message: string, details: VaultErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    super(withoutControls(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.hint = details.hint;
+    this.hint = details.hint === undefined ? undefined : withoutControls(details.hint);
     this.candidates = details.candidates;
     this.path = details.path;
     this.line = details.line;

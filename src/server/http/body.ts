@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { JSON_BOUNDS, idOf, isWithinBounds } from "../json-bounds.js";
 import { INVALID_REQUEST } from "../rpc.js";
 import type { HttpExchange } from "./exchange.js";
+import { withoutControls } from "../../text/controls.js";
 import { Refusal } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 
@@ -100,6 +101,6 @@ export function parseBody(body: Buffer): unknown {
 const LONGEST_DETAILS = 200;
 
 function unreadable(message: string, details?: string): Refusal {
-  const about = details === undefined ? {} : { details: details.slice(0, LONGEST_DETAILS) };
+  const about = details === undefined ? {} : { details: withoutControls(details.slice(0, LONGEST_DETAILS)) };
   return new Refusal(400, "Invalid request body", message, { ...about, number: -32700 });
 }

@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import { VaultError } from "./errors.js";
+
+it("an error's words hold nothing of what a caller sent but writing", () => {
+  const sent = "a\u001B[2J\u0007\r\n\u0085\u2028\u202Eb\u0000";
+  const { message, hint } = new VaultError("INVALID_ARGUMENT", `There is no '${sent}'.`, { hint: `Not ${sent}` });
+  expect(message).toBe("There is no 'a [2J      b '.");
+  expect(hint).toBe("Not a [2J      b ");
+});
