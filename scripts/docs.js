@@ -1,5 +1,5 @@
 /**
- * Writes the parts of the documents that derive from the code: the tool sections of API_REFERENCE.md, the tables of the README, what
+ * Writes the parts of the documents that derive from the code: the tool sections of API_REFERENCE.md, the tables of docs/tools.md and docs/command-line.md, what
  * the clients are told (from `clients.js`).
  * `node scripts/docs.js` writes them, `node scripts/docs.js --check` fails when they are not what the code says.
  */
@@ -152,13 +152,35 @@ Toolset \`${toolset}\`; effect \`${effect}\`; ${hints.join(", ")}.
 
 ${json(listing.inputSchema)}
 
-**Structured content** (\`structuredContent\` of the result; the text says the same in words)
+**Structured content** (\`structuredContent\` of the result; programs read this, the text is for people and models and may say less)
 
 ${json(listing.outputSchema)}
 
 ${example(name)}`;
     })
     .join("\n\n");
+}
+
+/** The members of the library's handle and their methods, read from the declarations in the source. */
+function librarySurface() {
+  const membersOf = (file, name) => {
+    const text = readFileSync(join(ROOT, "src", file), "utf8");
+    const body = text.slice(text.indexOf(`export interface ${name} `));
+    return [...body.slice(0, body.indexOf("\n}")).matchAll(/^  (?:readonly )?(\w+)[(:<]/gm)].map(
+      ([, member]) => member,
+    );
+  };
+  const rooms = {
+    tasks: membersOf("tasks/api.ts", "Tasks"),
+    notes: membersOf("notes/notes.ts", "Notes"),
+    links: membersOf("links/links.ts", "Links"),
+    files: membersOf("files/files.ts", "Files"),
+  };
+  const rows = membersOf("library.ts", "VaultHandle").map((member) => [
+    `\`${member}\``,
+    (rooms[member] ?? []).map((method) => `\`${method}\``).join(", "),
+  ]);
+  return table(["member", "its methods"], rows);
 }
 
 /** Replaces what stands between `<!-- name:begin -->` and `<!-- name:end -->`. */
@@ -172,8 +194,15 @@ function fill(document, name, content) {
 const source = await load();
 const documents = {
   "docs/clients.md": { places: clientPlaces, clients: clientSections },
-  "README.md": { clients: clientBriefs, tools: toolTable, options: optionTable, "exit-codes": exitCodeTable },
-  "API_REFERENCE.md": { "other-names": roleTable, tools: toolSections, "error-codes": errorCodeTable },
+  "README.md": { clients: clientBriefs },
+  "docs/tools.md": { tools: toolTable },
+  "docs/command-line.md": { options: optionTable, "exit-codes": exitCodeTable },
+  "API_REFERENCE.md": {
+    "other-names": roleTable,
+    tools: toolSections,
+    "error-codes": errorCodeTable,
+    library: librarySurface,
+  },
 };
 const filled = Object.entries(documents).map(([file, parts]) => {
   const old = readFileSync(join(ROOT, file), "utf8");

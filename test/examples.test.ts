@@ -81,7 +81,10 @@ describe.each(Object.entries(CLIENTS))("the %s client", (_, client) => {
 
   it("cannot create a task in a process that knows no vault", async () => {
     const text = textOf(await execute(client.call(client.create)));
-    expect(text).toBe("❌ Error: Vault not initialized. Please scan a vault first.");
+    expect(text.split("\n")).toEqual([
+      "❌ Error: Vault not initialized. Please scan a vault first.",
+      expect.stringContaining("OBSIDIAN_VAULT_PATH"),
+    ]);
   });
 
   it("creates and finds a task when a vault is configured", async () => {

@@ -90,7 +90,7 @@ describe("readArguments", () => {
 
   it("lets a flag and the first argument win over the environment", () => {
     const environment = { VAULT_PATH: "b", MAX_FILE_SIZE: "1" };
-    expect(read("a --max-file-size 2", environment).settings).toMatchObject({ vault: "a", maxFileSize: 2 });
+    expect(read("./a --max-file-size 2", environment).settings).toMatchObject({ vault: "./a", maxFileSize: 2 });
   });
 
   it.each([
@@ -113,8 +113,9 @@ describe("readArguments", () => {
     ["--vault --read-only", "--vault needs a value."],
     ["--vault=", "--vault is empty."],
     ["--vault a --vault b", "--vault is given twice."],
-    ["a --vault b", "both given"],
-    ["a b", "Unexpected argument b."],
+    ["./a --vault b", "both given"],
+    ["./a b", "Unexpected argument b."],
+    ["frobnicate", 'There is no command and no folder "frobnicate".'],
     ["scan a b", "Unexpected argument b."],
     ["serach", "Unknown command serach. Did you mean search?"],
     ["--toolsets tasks,everything", '--toolsets is "everything", which is none of tasks, notes, files.'],

@@ -118,6 +118,12 @@ function takeVault(
       hint: `Did you mean ${near}? A folder of that name is written ./${vault}.`,
     });
   }
+  // A server would wait in silence for what a pipe has to say; a folder that is yet to come is written as a path.
+  if (mayBeCommand && !/^(livesync:|-)/.test(vault)) {
+    throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
+      hint: `See --help for all commands; a folder that is not there yet is written ./${vault}.`,
+    });
+  }
   if (unexpected !== undefined) {
     throw new VaultError("INVALID_ARGUMENT", `Unexpected argument ${unexpected}.`, {
       hint: "A path with spaces needs quotes; see --help for the commands.",

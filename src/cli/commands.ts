@@ -37,6 +37,8 @@ export type CommandName =
   | "done"
   | "set"
   | "show"
+  | "find"
+  | "read"
   | "undo"
   | "base"
   | "board"
@@ -103,6 +105,19 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
     operand: { name: "task", kind: "words" },
     help: "Everything known about one task.",
     call: (taskId) => ({ tool: "get_task", arguments: { taskId } }),
+  },
+  find: {
+    operand: { name: "words", kind: "words", default: "" },
+    help: "Find notes by words, tags, folder and dates; without words those changed last.",
+    call: (query, { tag, folder, from, to, limit }) => ({
+      tool: "find_notes",
+      arguments: given({ query, folder, tags: tag, date_from: from, date_to: to, limit, include_content: false }),
+    }),
+  },
+  read: {
+    operand: { name: "note", kind: "words" },
+    help: "Print a note as it stands: by its name, path, title, alias or link.",
+    call: (path) => ({ tool: "read_note", arguments: { path } }),
   },
   undo: {
     operand: { name: "path", kind: "words", default: "" },

@@ -1,6 +1,9 @@
 /** The help text, made from the option, command and exit code tables. */
 import { COMMANDS, COMMAND_NAMES, usageOf, type CommandName } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
+import { HTTP_OPTIONS } from "./http-options.js";
+import { LIVESYNC_OPTIONS } from "./livesync-options.js";
+import { LOG_OPTIONS } from "./log-options.js";
 import type { Option } from "./option-kinds.js";
 import { optionRows } from "./options.js";
 
@@ -27,8 +30,8 @@ export function terminalAdvice(vault: string): string {
 function programHelp(width: number): string {
   const table = tableOf(width);
   const commands = COMMAND_NAMES.map((name) => [usageOf(name), COMMANDS[name].help] as const);
-  const options = (of: (option: Option) => boolean) =>
-    table(optionRows().flatMap(([, option]) => (of(option) ? [[spelling(option), description(option)] as const] : [])));
+  const group = (name: keyof typeof GROUP_HEADINGS, of: (option: Option) => boolean = () => true) =>
+    section(GROUP_HEADINGS[name], rowsOf(name, of), table);
   return [
     "An MCP server and command-line program for the tasks in an Obsidian vault.",
     "",
@@ -39,15 +42,20 @@ function programHelp(width: number): string {
     "Commands:",
     ...table(commands),
     "",
-    "Options:",
-    ...options(({ usedBy }) => usedBy === "all"),
-    "",
-    "Options of the server:",
-    ...options(({ usedBy }) => usedBy !== "all" && usedBy.includes("server")),
-    "",
-    `Options of commands (${PROGRAM} <command> --help tells which):`,
-    ...options(({ usedBy }) => usedBy !== "all" && !usedBy.includes("server")),
-    "",
+    ...section(
+      "Options:",
+      rowsOf("general", ({ usedBy }) => usedBy === "all"),
+      table,
+    ),
+    ...section("Options of the server:", rowsOf("general", isServers), table),
+    ...section(
+      `Options of commands (${PROGRAM} <command> --help tells which):`,
+      rowsOf("general", (option) => option.usedBy !== "all" && !isServers(option)),
+      table,
+    ),
+    ...group("storage"),
+    ...group("log"),
+    ...group("http"),
     "Exit codes:",
     ...table(Object.values(EXIT_CODES).map(({ number, meaning }) => [String(number), meaning] as const)),
     "",
@@ -56,17 +64,52 @@ function programHelp(width: number): string {
 
 function commandHelp(command: CommandName, width: number): string {
   const table = tableOf(width);
-  const rows = optionRows().filter(([, option]) => option.usedBy === "all" || option.usedBy.includes(command));
+  const own = ({ usedBy }: Option): boolean => usedBy !== "all" && usedBy.includes(command);
+  const theirs = ({ usedBy }: Option): boolean => usedBy === "all" || usedBy.includes(command);
+  const general = rowsOf("general", ({ usedBy }) => usedBy === "all");
   return [
     ...wrap(COMMANDS[command].help, width),
     "",
     `Usage: ${PROGRAM} ${usageOf(command)} [options]`,
     "",
-    "Options:",
-    ...table(rows.map(([, option]) => [spelling(option), description(option)] as const)),
-    "",
+    ...section("Options:", [...rowsOf("general", own), ...general], table),
+    ...section(GROUP_HEADINGS.storage, rowsOf("storage", theirs), table),
+    ...section(GROUP_HEADINGS.log, rowsOf("log", theirs), table),
+    ...section(GROUP_HEADINGS.http, rowsOf("http", theirs), table),
   ].join("\n");
 }
+
+const STORAGE = new Set<string>([
+  ...Object.keys(LIVESYNC_OPTIONS),
+  ...["vaultId", "maxFileSize", "cacheFolder", "noCache", "stateFolder", "noUndo", "undoLimit", "undoSize"],
+]);
+
+/** What an option is about; those of no other group are the ones a person looks for first. */
+function groupOf(name: string): Group {
+  if (STORAGE.has(name)) return "storage";
+  if (Object.hasOwn(LOG_OPTIONS, name)) return "log";
+  return Object.hasOwn(HTTP_OPTIONS, name) ? "http" : "general";
+}
+
+const GROUP_HEADINGS = {
+  storage: "Where the vault and what belongs to it are kept:",
+  log: "Log:",
+  http: "HTTP:",
+} as const;
+type Group = keyof typeof GROUP_HEADINGS | "general";
+type Rows = readonly (readonly [string, string])[];
+
+function rowsOf(group: Group, of: (option: Option) => boolean): Rows {
+  return optionRows().flatMap(([name, option]) =>
+    groupOf(name) === group && of(option) ? [[spelling(option), description(option)] as const] : [],
+  );
+}
+
+function section(heading: string, rows: Rows, table: (rows: Rows) => string[]): string[] {
+  return rows.length === 0 ? [] : [heading, ...table(rows), ""];
+}
+
+const isServers = ({ usedBy }: Option): boolean => usedBy !== "all" && usedBy.includes("server");
 
 /** How an option is written, such as `--vault <folder>`. */
 export function spelling(option: Option): string {
@@ -114,7 +157,7 @@ const tableOf =
     return rows.flatMap(([name, text]) => {
       const lines = wrap(text, width - left);
       const head = `  ${name}`.padEnd(left);
-      if (head.length > left) return [head, ...lines.map((line) => " ".repeat(left) + line)];
+      if (!head.endsWith(" ")) return [head, ...lines.map((line) => " ".repeat(left) + line)];
       return lines.map((line, index) => (index === 0 ? head : " ".repeat(left)) + line);
     });
   };

@@ -94,8 +94,11 @@ function count(source: string, text: string): number {
 function singleToken({ token, tokenFile }: Settings): NamedToken[] {
   if (token !== undefined && tokenFile !== undefined)
     throw misused(OPTIONS.tokenFile.flag, "and a token are both given (AUTH_TOKEN_FILE, AUTH_TOKEN)");
-  if (token !== undefined)
-    return [{ name: "token", digest: digestOf(usable("AUTH_TOKEN", token)), scopes: ALL_SCOPES }];
+  if (token !== undefined) {
+    // What is wrong with it is said of where it was written.
+    const source = token === process.env["AUTH_TOKEN"] ? "AUTH_TOKEN" : OPTIONS.token.flag;
+    return [{ name: "token", digest: digestOf(usable(source, token)), scopes: ALL_SCOPES }];
+  }
   if (tokenFile === undefined) return [];
   const { flag } = OPTIONS.tokenFile;
   return [{ name: "token", digest: digestOf(usable(flag, readText(flag, tokenFile).trim())), scopes: ALL_SCOPES }];

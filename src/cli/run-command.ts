@@ -1,5 +1,6 @@
 /** Runs one command: a tool call from the command line, with its answer as text or JSON and its exit code. */
 import { isatty } from "node:tty";
+import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { toolsFor } from "../tools/registry.js";
@@ -8,7 +9,8 @@ import { createWorkspace } from "../tools/workspace.js";
 import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options.js";
-import { pretty, printable, stderrProgress, writeOut } from "./terminal.js";
+import { inOwnWords } from "./own-words.js";
+import { printable, stderrProgress, writeOut } from "./terminal.js";
 import { lazyOpener } from "./vault-opener.js";
 
 /** @returns the exit code */
@@ -20,7 +22,7 @@ export async function runCommand(name: CommandName, words: string, settings: Set
   const { call } = COMMANDS[name];
   if (!call) return runOwnFile(name, words, settings, log);
   if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
-  return callTool(await call(words, settings), settings, log);
+  return callTool(name, await call(words, settings), settings, log);
 }
 
 /** The commands that are no tool calls. */
@@ -57,7 +59,12 @@ const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {
   hint: "Name it with --vault <folder>, or set OBSIDIAN_VAULT_PATH.",
 });
 
-async function callTool({ tool, arguments: args }: CommandCall, settings: Settings, log: Log): Promise<number> {
+async function callTool(
+  name: CommandName,
+  { tool, arguments: args }: CommandCall,
+  settings: Settings,
+  log: Log,
+): Promise<number> {
   const door = lazyOpener(settings, log, () => false);
   const workspace = createWorkspace({ door, default: settings.vault, switches: false });
   const abort = new AbortController();
@@ -70,7 +77,7 @@ async function callTool({ tool, arguments: args }: CommandCall, settings: Settin
     const context = { workspace, log, signal: abort.signal, onProgress: progress?.report };
     const outcome = await found.call(args, context);
     progress?.finish();
-    const exit = await tell(outcome, settings);
+    const exit = await tell(outcome, settings, name);
     return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
   } finally {
     process.off("SIGINT", onInterrupt);
@@ -78,19 +85,42 @@ async function callTool({ tool, arguments: args }: CommandCall, settings: Settin
   }
 }
 
-/** Writes the answer: the tool's words, or its data; a failure's words go to stderr. */
-async function tell(outcome: ToolOutcome, settings: Settings): Promise<number> {
+/** Writes the answer: its data, words, or on a terminal a screen; a failure's words go to stderr. */
+async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
   const exit = outcome.ok ? EXIT_CODES.ok.number : exitCodeOf(outcome.error.code);
   if (settings.json) {
     await writeOut(`${JSON.stringify(outcome.ok ? outcome.data : { error: errorData(outcome.error) }, null, 2)}\n`);
   } else if (outcome.ok) {
-    const words = wordsOf(outcome);
-    await writeOut(`${isatty(1) ? pretty(words, !settings.noColor) : words}\n`);
+    await writeOut(`${await answerText(outcome, settings, name)}\n`);
   } else {
-    process.stderr.write(`${isatty(2) ? printable(failureWords(outcome)) : failureWords(outcome)}\n`);
+    const words = name === undefined ? failureWords(outcome) : inOwnWords(name, failureWords(outcome));
+    process.stderr.write(`${isatty(2) ? printable(words) : words}\n`);
   }
   return exit;
 }
+
+/** What a pipe gets of commands whose tool answers in JSON is one line a piece, however long. */
+const NO_COLUMNS = 1_000_000;
+
+async function answerText(
+  outcome: ToolOutcome & { readonly ok: true },
+  settings: Settings,
+  name: CommandName | undefined,
+): Promise<string> {
+  const isTerminal = isatty(1);
+  // A note is printed as it stands.
+  if (name === "read" || name === undefined || (!isTerminal && name !== "find"))
+    return isTerminal ? printable(wordsOf(outcome)) : wordsOf(outcome);
+  const { screenOf } = await import("./output/screens.js");
+  return screenOf(name, outcome.data, wordsOf(outcome), {
+    columns: isTerminal ? (process.stdout.columns ?? USUAL_COLUMNS) : NO_COLUMNS,
+    color: isTerminal && !settings.noColor,
+    today: systemClock(settings.timeZone).today(),
+    hints: isTerminal,
+  });
+}
+
+const USUAL_COLUMNS = 80;
 
 function failureWords({ text, error }: { readonly text: string; readonly error: VaultError }): string {
   return error.hint === undefined || text.includes(error.hint) ? text : `${text}\n${error.hint}`;

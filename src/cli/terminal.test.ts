@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { pretty, progressLine } from "./terminal.js";
+import { printable, progressLine } from "./terminal.js";
 
-describe("pretty", () => {
-  it("makes titles bold where colour is welcome", () => {
-    expect(pretty("1. **Milk** (To Do)", true)).toBe("1. \u001b[1mMilk\u001b[22m (To Do)");
-    expect(pretty("1. **Milk** (To Do)", false)).toBe("1. **Milk** (To Do)");
-  });
-
+describe("printable", () => {
   it("never passes on what drives a terminal", () => {
-    expect(pretty("a\u001b]0;pwned\u0007\u009b2J\rb\n\tc", false)).toBe("a\ufffd]0;pwned\ufffd\ufffd2J\ufffdb\n\tc");
+    expect(printable("a\u001b]0;pwned\u0007\u009b2J\rb\n\tc")).toBe("a\ufffd]0;pwned\ufffd\ufffd2J\ufffdb\n\tc");
   });
 });
 

@@ -5,8 +5,6 @@ import { VaultError } from "../errors.js";
 import type { Progress } from "../catalog/catalog.js";
 import type { Settings } from "./options.js";
 
-const BOLD = "\u001b[1m";
-const PLAIN = "\u001b[22m";
 /** Milliseconds before the first progress notice, and between two of them. */
 const PATIENCE = 500;
 const PACE = 100;
@@ -14,12 +12,6 @@ const PACE = 100;
 /** Characters that drive a terminal (all controls but line breaks and tabs) are shown, never sent. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
-}
-
-/** A tool's text for a terminal: safe to print, and titles bold where colour is welcome. */
-export function pretty(text: string, color: boolean): string {
-  const safe = printable(text);
-  return color ? safe.replace(/\*\*(.+?)\*\*/g, `${BOLD}$1${PLAIN}`) : safe;
 }
 
 export interface ProgressLine {

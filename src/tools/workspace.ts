@@ -75,6 +75,11 @@ export function isVaultNotInitialized(error: VaultError): boolean {
   return error.message === NOT_INITIALIZED;
 }
 
+/** Whether the text of a failed call says so. */
+export function saysVaultNotInitialized(text: string): boolean {
+  return text.endsWith(NOT_INITIALIZED);
+}
+
 /** The workspace of one connection (spec: tasks, section 8). */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   return new ConnectionWorkspace(options);

@@ -72,7 +72,8 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const advice = "Name it: doctor <folder>, --vault <folder> or OBSIDIAN_VAULT_PATH.";
     return { findings: [{ level: "note", subject: "vault", message: "none was named", advice }] };
   }
-  const door = lazyOpener(settings, log, () => false);
+  // A look is no reason to clear up, to keep an index or to take a journal over.
+  const door = lazyOpener({ ...settings, readOnly: true, noCache: true }, log, () => false);
   const progress = stderrProgress(settings);
   try {
     const folder = await door.resolve(name);

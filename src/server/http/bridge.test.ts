@@ -42,6 +42,7 @@ describe("the bridge", () => {
     expect(json(await http.call("read_note", { path: "Notes/Example.md" }))).toEqual({
       success: true,
       content: [{ type: "text", text: "# Example\n" }],
+      structuredContent: expect.objectContaining({ path: "Notes/Example.md" }) as object,
     });
     const failed = await http.call("read_note", { path: "Notes/None.md" });
     expect(failed.status).toBe(200);

@@ -80,8 +80,8 @@ async function callTool(exchange: HttpExchange, encoded: string, box: ToolBox, o
 }
 
 function answerOf(outcome: ToolOutcome): unknown {
-  const { content } = callResult(outcome);
-  return outcome.ok ? { success: true, content } : { success: false, content, isError: true };
+  const { content, structuredContent } = callResult(outcome);
+  return outcome.ok ? { success: true, content, structuredContent } : { success: false, content, isError: true };
 }
 
 /** What cannot be decoded is no tool's name. */

@@ -151,7 +151,7 @@ describe("the guards", () => {
         { path: "Notes/Example.md" },
         origin === undefined ? {} : { Origin: origin },
       );
-      expect(json(answer), origin).toEqual({ success: true, content: [{ type: "text", text: "# Example\n" }] });
+      expect(json(answer), origin).toMatchObject({ success: true, content: [{ type: "text", text: "# Example\n" }] });
       expect(answer.headers["access-control-allow-origin"]).toBe("*");
     }
   });

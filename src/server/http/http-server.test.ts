@@ -209,7 +209,7 @@ describe("the end", () => {
     await until(async () => (await figures()).includes("tool_calls_open 1"));
     const stopped = http.server.stop();
     await expect(http.send("/health")).rejects.toThrow(/ECONNREFUSED/);
-    expect(json(await call)).toEqual({ success: true, content: [{ type: "text", text: "waited 300 ms" }] });
+    expect(json(await call)).toMatchObject({ success: true, content: [{ type: "text", text: "waited 300 ms" }] });
     expect(await ended).toEqual([]);
     await stopped;
     await until(async () => idle.destroyed || idle.readableEnded || idle.closed);

@@ -1,6 +1,9 @@
 /** Answers the bare first requests of a connection from the dispatcher itself, so that a script's one call needs no SDK. */
 import type { Log } from "../../log.js";
+import type { CallResult } from "../../tools/result.js";
+import { saysVaultNotInitialized } from "../../tools/workspace.js";
 import type { Dispatcher } from "../dispatch.js";
+import type { RpcResultBody } from "../feature.js";
 import {
   asFailure,
   errorAnswer,
@@ -15,6 +18,17 @@ import {
 const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
 /** Keys of `_meta` that carry the 2026-07-28 revision's envelope; a request with one wants the whole protocol. */
 const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
+
+/** What a process that answers one call and knows no vault says below the document's sentence (spec: everyday, section 6). */
+const GIVE_A_VAULT =
+  "A scan counts for its own process only: give this one the vault as its first argument, with --vault, or in OBSIDIAN_VAULT_PATH.";
+
+function withAdvice(result: RpcResultBody): RpcResultBody {
+  const { content, isError } = result as Partial<CallResult>;
+  const [first, ...rest] = content ?? [];
+  if (isError !== true || first === undefined || !saysVaultNotInitialized(first.text)) return result;
+  return { ...result, content: [{ ...first, text: `${first.text}\n${GIVE_A_VAULT}` }, ...rest] };
+}
 
 /** Whether a request can be answered before any handshake (spec: protocol, section 3). */
 export function isBareCall({ method, params }: RpcRequest): boolean {
@@ -43,7 +57,7 @@ export class OneShot {
       this.#notify({ jsonrpc: "2.0", method: name, params: about });
     try {
       const result = await this.#dispatcher.dispatch(method, params, { signal: cancel.signal, notify, era: "legacy" });
-      return cancel.signal.aborted ? undefined : { jsonrpc: "2.0", id, result };
+      return cancel.signal.aborted ? undefined : { jsonrpc: "2.0", id, result: withAdvice(result) };
     } catch (error) {
       return cancel.signal.aborted ? undefined : errorAnswer(id, asFailure(error, this.#log));
     } finally {

@@ -1,0 +1,56 @@
+/** Text in the columns of a terminal: how wide it is, wrapped between words, padded to a column. */
+import { eastAsianWidth } from "get-east-asian-width";
+
+const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Regional_Indicator}/u;
+const SHOWS_NOTHING = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}]*$/u;
+/** Sequences that colour a text and take no room. */
+const STYLE = /\u001b\[[\d;]*m/g;
+
+/** How many columns a text takes: Chinese, Japanese and Korean characters and emoji take two. */
+export function widthOf(text: string): number {
+  const plain = text.replace(STYLE, "");
+  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(plain)) width += graphemeWidth(segment);
+  return width;
+}
+
+function graphemeWidth(grapheme: string): number {
+  if (SHOWS_NOTHING.test(grapheme)) return 0;
+  return EMOJI.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
+}
+
+/** The text in lines of at most so many columns. No word is broken: one that is wider has a line of its own. */
+export function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let width = 0;
+  for (const word of text.split(/ +/)) {
+    const wide = widthOf(word);
+    if (line !== "" && width + 1 + wide > columns) {
+      lines.push(line);
+      [line, width] = [word, wide];
+    } else {
+      [line, width] = line === "" ? [word, wide] : [`${line} ${word}`, width + 1 + wide];
+    }
+  }
+  return [...lines, line];
+}
+
+/** The first line as it is, those below under the place where its words begin. */
+export function hanging(text: string, columns: number): string[] {
+  const start = /^\s*(?:[-•○◐⊘✓–]\s+|\d+[.:]\s+)?/.exec(text)?.[0] ?? "";
+  const indent = " ".repeat(Math.min(widthOf(start), Math.floor(columns / 2)));
+  const [first = "", ...rest] = wrapped(text.slice(start.length), columns - indent.length);
+  return [start + first, ...rest.map((line) => indent + line)];
+}
+
+export function padded(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - widthOf(text)));
+}
+
+/** The widest word of a text. */
+export function widestWord(text: string): number {
+  return Math.max(0, ...text.split(/ +/).map(widthOf));
+}

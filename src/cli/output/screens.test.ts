@@ -1,0 +1,150 @@
+/** What a person sees, as text: at 80 and at 120 columns, with names of every width. `UPDATE_GOLDEN=1` rewrites the goldens. */
+import { describe, expect, it } from "vitest";
+import { expectGolden } from "../../../test/kit/golden.js";
+import { hanging, widthOf, wrapped } from "./columns.js";
+import { screenOf } from "./screens.js";
+
+const ROWS = [
+  {
+    title: "Write the quarterly report for the board",
+    status: "In Progress",
+    priority: "High",
+    due: "2025-08-27",
+    dueIn: "Wed 2025-08-27 (3 days ago)",
+    area: "Work",
+    parentProjects: ["Quarter 3"],
+  },
+  {
+    title: "会議の議事録を書く",
+    status: "To Do",
+    priority: "Medium",
+    due: "2025-08-30",
+    dueIn: "Sat 2025-08-30 (today)",
+    area: "仕事",
+  },
+  {
+    title: "Call Anna 👩‍👩‍👧‍👦 about the party",
+    status: "To Do",
+    priority: "Medium",
+    scheduledIn: "Sun 2025-08-31 (tomorrow)",
+    waitsFor: ["Book the hall"],
+  },
+  {
+    title: "Order tiles",
+    status: "Blocked",
+    priority: "Low",
+    due: "2025-09-12",
+    dueIn: "Fri 2025-09-12 (in 13 days)",
+    area: "Home",
+    parentProjects: ["Kitchen", "Bath"],
+    repeats: "every month",
+  },
+  {
+    title: "Pay the rent",
+    status: "Done",
+    priority: "Medium",
+    due: "2025-08-01",
+    dueIn: "Fri 2025-08-01 (29 days ago)",
+    area: "Home",
+  },
+  {
+    title: "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
+    status: "Someday",
+    priority: "Medium",
+  },
+];
+const DATA = {
+  scan: {
+    vault: "/home/me/Notes",
+    today: "2025-08-30",
+    tasks: ROWS.slice(0, 4),
+    totalOutstanding: 12,
+    overdueCount: 1,
+    dueThisWeekCount: 3,
+  },
+  list: { query: "*", total: 31, offset: 0, tasks: ROWS, more: 25 },
+  today: {
+    today: "2025-08-30",
+    sections: [
+      { name: "Overdue", total: 1, tasks: ROWS.slice(0, 1) },
+      { name: "Sat 2025-08-30", total: 4, tasks: ROWS.slice(1, 3) },
+    ],
+  },
+  find: {
+    match_count: 11,
+    next_offset: 2,
+    notes: [
+      {
+        title: "Kitchen",
+        path: "Areas/Home/Kitchen.md",
+        mtime: "2025-08-29T10:00:00.000Z",
+        snippet:
+          "…the tiles for the kitchen come from the shop that Anna knows, and they will be there in September or so…",
+      },
+      { title: "台所", path: "Areas/Home/台所.md", mtime: "2025-08-01T10:00:00.000Z" },
+    ],
+  },
+} as const;
+const WORDS =
+  '✅ Task "Mend the roof" updated successfully!\n\n- a line of a list that is long enough to be wrapped, so that what follows stands below its first word and not below the dash\n1. **A title** (To Do)';
+
+const screen = (name: "scan" | "list" | "today" | "find" | "set", columns: number, color = false) =>
+  screenOf(name, name === "set" ? {} : DATA[name], WORDS, { columns, color, today: "2025-08-30", hints: true });
+
+describe.each([80, 120])("a terminal of %s columns", (columns) => {
+  it("looks as its golden says", () => {
+    const all = (["scan", "list", "today", "find", "set"] as const).map(
+      (name) => `$ ${name}\n${screen(name, columns)}\n`,
+    );
+    expectGolden(`terminal-${columns}.txt`, all.join("\n"));
+  });
+
+  it("has no line that is wider, but for a word that is", () => {
+    for (const name of ["scan", "list", "today", "find", "set"] as const)
+      for (const line of screen(name, columns).split("\n"))
+        expect(widthOf(line) <= columns || !line.replace(/^\S /, "").trim().includes(" "), line).toBe(true);
+  });
+});
+
+describe("colour", () => {
+  it("says nothing that words and signs do not say, and moves no column", () => {
+    for (const name of ["scan", "list", "today", "find", "set"] as const) {
+      const painted = screen(name, 100, true);
+      expect(painted).toContain("\u001b[");
+      expect(painted.replaceAll(/\u001b\[\d+m/g, "")).toBe(screen(name, 100).replaceAll("**", ""));
+    }
+    expect(screen("list", 100, true)).toContain("\u001b[31m! Wed 2025-08-27 (3 days ago)\u001b[39m");
+  });
+
+  it("of a note's own words drives nothing", () => {
+    const tasks = [{ title: "a\u001b[2Jb\nc", status: "To Do" }];
+    expect(
+      screenOf("list", { query: "*", total: 1, offset: 0, tasks }, "", {
+        columns: 80,
+        color: false,
+        today: "",
+        hints: false,
+      }),
+    ).toContain("a\ufffd[2Jb c");
+  });
+});
+
+describe("columns", () => {
+  it.each([
+    ["abc", 3],
+    ["会議", 4],
+    ["👩‍👩‍👧‍👦", 2],
+    ["é", 1],
+    ["e\u0301", 1],
+    ["🇩🇪", 2],
+    ["✅", 2],
+    ["\u001b[31mx\u001b[39m", 1],
+  ])("%j takes %s", (text, width) => expect(widthOf(text)).toBe(width));
+
+  it("break between words only", () => {
+    expect(wrapped("one two three", 7)).toEqual(["one two", "three"]);
+    expect(wrapped("unbreakable", 3)).toEqual(["unbreakable"]);
+    expect(hanging("- one two three", 9)).toEqual(["- one two", "  three"]);
+    expect(hanging("10. one two", 8)).toEqual(["10. one", "    two"]);
+  });
+});

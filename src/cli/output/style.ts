@@ -1,0 +1,22 @@
+/** Colour by meaning on a terminal; what a colour says is always said in words or signs too. */
+
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  overdue: [31, 39],
+  today: [33, 39],
+  done: [32, 39],
+  blocked: [35, 39],
+} as const satisfies Record<string, readonly [number, number]>;
+
+export type Meaning = keyof typeof CODES;
+
+/** Paints a text; where colour is not wanted the text itself. */
+export type Paint = (meaning: Meaning, text: string) => string;
+
+export function painter(color: boolean): Paint {
+  return (meaning, text) => {
+    const [on, off] = CODES[meaning];
+    return color && text !== "" ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  };
+}

@@ -1,0 +1,127 @@
+/** Tasks as rows in columns: a sign for the status, the title, the day, where it belongs; stacked where the terminal is too narrow. */
+import { padded, widestWord, widthOf, wrapped } from "./columns.js";
+import type { Meaning, Paint } from "./style.js";
+
+/** What is shown of a task; the tools' structured rows have it. */
+export interface TaskRow {
+  readonly title: string;
+  readonly status: string;
+  readonly priority?: string;
+  readonly due?: string;
+  readonly dueIn?: string;
+  readonly scheduledIn?: string;
+  readonly area?: string;
+  readonly parentProjects?: readonly string[];
+  readonly waitsFor?: readonly string[];
+  readonly repeats?: string;
+  readonly projected?: boolean;
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  "To Do": "○",
+  "In Progress": "◐",
+  Blocked: "⊘",
+  Done: "✓",
+  Cancelled: "–",
+};
+
+const GAP = 2;
+/** What the last column wants at least, so that it does not become a ladder of words; narrower titles are not read but spelled. */
+const PLACE = 18;
+const LEAST_TITLE = 16;
+
+interface Cells {
+  readonly sign: string;
+  readonly title: string;
+  readonly day: string;
+  readonly place: string;
+  readonly dayMeaning: Meaning | undefined;
+  readonly rowMeaning: Meaning | undefined;
+}
+
+/** @param today decides what is overdue, as YYYY-MM-DD */
+export function taskLines(rows: readonly TaskRow[], columns: number, today: string, paint: Paint): string[] {
+  const cells = rows.map((row) => cellsOf(row, today));
+  const widths = columnWidths(cells, columns);
+  return cells.flatMap((cell) =>
+    widths && widestWord(cell.title) <= widths.title ? tableRow(cell, widths, paint) : stackedRow(cell, columns, paint),
+  );
+}
+
+function cellsOf(row: TaskRow, today: string): Cells {
+  const { title, status, priority = "Medium", due, dueIn, scheduledIn, area, parentProjects = [] } = row;
+  const { waitsFor = [], repeats, projected } = row;
+  const isClosed = status === "Done" || status === "Cancelled";
+  const isLate = due !== undefined && due < today && !isClosed;
+  const day = dueIn ?? (scheduledIn === undefined ? "" : `planned ${scheduledIn}`);
+  const facts = [
+    [area, parentProjects[0]].filter((name) => name !== undefined).join(" › "),
+    priority === "Medium" ? "" : `${priority.toLowerCase()} priority`,
+    waitsFor[0] === undefined ? "" : `waits for ${waitsFor[0]}`,
+    repeats ?? "",
+    projected === true ? "to come" : "",
+  ];
+  return {
+    sign: SIGNS[status] ?? "○",
+    title: SIGNS[status] === undefined ? `${title} (${status})` : title,
+    day: isLate ? `! ${day}` : day,
+    place: facts.filter((fact) => fact !== "").join(" · "),
+    dayMeaning: isLate ? "overdue" : due === today ? "today" : undefined,
+    rowMeaning: isClosed ? "done" : status === "Blocked" || waitsFor.length > 0 ? "blocked" : undefined,
+  };
+}
+
+interface Widths {
+  readonly title: number;
+  readonly day: number;
+  readonly place: number;
+}
+
+/** Undefined where titles would have no room beside the other columns; a row with a word too long for its column is stacked alone. */
+function columnWidths(cells: readonly Cells[], columns: number): Widths | undefined {
+  const most = (of: (cell: Cells) => number) => Math.max(0, ...cells.map(of));
+  const day = most((cell) => widthOf(cell.day));
+  const room = columns - 2 - (day === 0 ? 0 : day + GAP) - GAP;
+  const place = most((cell) => widthOf(cell.place));
+  const least = Math.min(
+    place,
+    Math.max(
+      PLACE,
+      most((cell) => widestWord(cell.place)),
+    ),
+  );
+  const wanted = most((cell) => (widestWord(cell.title) > room - least ? 0 : widthOf(cell.title)));
+  const title = Math.min(wanted, Math.max(room - place, room - least));
+  return title < LEAST_TITLE ? undefined : { title, day, place: Math.min(place, room - title) };
+}
+
+function tableRow(cell: Cells, widths: Widths, paint: Paint): string[] {
+  const titles = wrapped(cell.title, widths.title);
+  const places = cell.place === "" ? [""] : wrapped(cell.place, widths.place);
+  const gap = " ".repeat(GAP);
+  return Array.from({ length: Math.max(titles.length, places.length) }, (_, at) => {
+    const sign = at === 0 ? painted(cell.rowMeaning, cell.sign, paint) : " ";
+    const title = paint("bold", titles[at] ?? "");
+    const parts = [`${sign} ${padded(title, widths.title)}`];
+    if (widths.day > 0) parts.push(padded(at === 0 ? painted(cell.dayMeaning, cell.day, paint) : "", widths.day));
+    if (widths.place > 0) parts.push(painted(cell.rowMeaning, places[at] ?? "", paint));
+    return parts.join(gap).trimEnd();
+  });
+}
+
+function stackedRow(cell: Cells, columns: number, paint: Paint): string[] {
+  const titles = wrapped(cell.title, columns - 2).map((line) => paint("bold", line));
+  const days =
+    cell.day === "" ? [] : wrapped(cell.day, columns - 4).map((line) => painted(cell.dayMeaning, line, paint));
+  const places = cell.place === "" ? [] : wrapped(cell.place, columns - 4);
+  const [first = "", ...rest] = titles;
+  return [
+    `${painted(cell.rowMeaning, cell.sign, paint)} ${first}`,
+    ...rest.map((line) => `  ${line}`),
+    ...[...days, ...places.map((line) => painted(cell.rowMeaning, line, paint))].map((line) => `    ${line}`),
+  ];
+}
+
+function painted(meaning: Meaning | undefined, text: string, paint: Paint): string {
+  return meaning === undefined ? text : paint(meaning, text);
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { inOwnWords } from "./own-words.js";
+
+describe("what a tool refused, in the words of the command", () => {
+  it.each([
+    ["add", 'dueDate "blursday" is not a day I know.', '--due "blursday" is not a day I know.'],
+    ["list", 'due "blursday" is no range', '--due "blursday" is no range'],
+    [
+      "list",
+      '"limit" must be a whole number from 1 to 100, got 0',
+      "--limit must be a whole number from 1 to 100, got 0",
+    ],
+    ["find", 'date_from "x" is not a day', '--from "x" is not a day'],
+    [
+      "show",
+      "Give one of these ids, or list more tasks with search_tasks.",
+      "Give one of these ids, or list more tasks with search.",
+    ],
+    ["set", '"updates.dueDate" must be a string', "due must be a string"],
+    ["set", 'dueDate "x" is not a day', 'due "x" is not a day'],
+    ["add", "Invalid.\nArguments: title (required), area.", "Invalid.\nSee add --help."],
+    ["show", 'Item not found: My "due" list', 'Item not found: My "due" list'],
+  ] as const)("%s: %s", (command, text, own) => expect(inOwnWords(command, text)).toBe(own));
+});

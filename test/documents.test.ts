@@ -1,0 +1,77 @@
+/** Statements of the documents that a program can check (spec: everyday, section 8); generated parts are held by `npm run docs:check`. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { COMMAND_NAMES } from "../src/cli/commands.js";
+import { ERROR_CODES } from "../src/errors.js";
+import { TOOLS } from "../src/tools/tools.js";
+
+const ROOT = join(import.meta.dirname, "..");
+const text = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
+const documents = [
+  ...["README.md", "API_REFERENCE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+  ...pages.map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, "docs/spec")).flatMap((name) => (name.endsWith(".md") ? [`docs/spec/${name}`] : [])),
+];
+
+/** Outside of code, where brackets mean something else. */
+const prose = (file: string) =>
+  text(file)
+    .replace(/```[\s\S]*?```/g, "")
+    .replace(/`[^`\n]*`/g, "");
+
+describe.each(documents)("%s", (file) => {
+  it("links to what is there", () => {
+    const targets = [...prose(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+    const missing = targets
+      .filter((target) => !/^[a-z-]+:|^#/.test(target))
+      .filter((target) => !existsSync(join(ROOT, dirname(file), decodeURIComponent(target.replace(/#.*$/, "")))));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("the README", () => {
+  it("has at most 1,500 words", () => expect(text("README.md").split(/\s+/).length).toBeLessThanOrEqual(1500));
+
+  it("names only commands that there are", () => {
+    const named = [...text("README.md").matchAll(/^obsidian-vault-mcp-server (\w+)/gm)].map(([, name = ""]) => name);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !(COMMAND_NAMES as readonly string[]).includes(name))).toEqual([]);
+  });
+});
+
+describe("docs/README.md", () => {
+  it("says of every page when to read it", () => {
+    const index = text("docs/README.md");
+    expect(pages.filter((page) => page !== "README.md" && !index.includes(`(${page})`))).toEqual([]);
+  });
+});
+
+describe("API_REFERENCE.md", () => {
+  const reference = text("API_REFERENCE.md");
+
+  it("has a section for every tool, in their order", () => {
+    const sections = [...reference.matchAll(/^### \d+\. (\w+)$/gm)].map(([, name]) => name);
+    expect(sections).toEqual(TOOLS.map(({ name }) => name));
+  });
+
+  it("names the capabilities that are declared", () => {
+    const line = /^- \*\*Capabilities\*\*: (.*)$/m.exec(reference)?.[1] ?? "";
+    for (const capability of ["tools", "resources", "prompts", "completions"])
+      expect(line).toContain(`\`${capability}\``);
+    expect(line).not.toContain("logging");
+  });
+
+  it("names no error code that there is not", () => {
+    const codes = [...reference.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, code]) => code);
+    expect(codes).toEqual(Object.keys(ERROR_CODES));
+  });
+});
+
+describe("the command-line page", () => {
+  it("shows every command", () => {
+    const page = text("docs/command-line.md");
+    expect(COMMAND_NAMES.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
+  });
+});
