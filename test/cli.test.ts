@@ -134,6 +134,18 @@ describe.runIf(spawnSync("script", ["--version"]).status === 0)("in a terminal",
     expect(status).toBe(2);
   });
 
+  it("an unknown command in a pipe is refused as well", async () => {
+    expect(await run(["frobnicate"], {}, "x\n")).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("find and read show notes, in a pipe a line a piece", async () => {
+    const found = await inVault("find", "report");
+    expect(found).toMatchObject({ code: 0, stderr: "" });
+    expect(found.stdout).toMatch(/^Write report\n {2}_projects\/Report\.md · \d{4}-\d\d-\d\d\n/);
+    const read = await inVault("read", "Report");
+    expect(read.stdout).toBe(`${readFileSync(vault.at("_projects/Report.md"), "utf8")}\n`);
+  });
+
   it("titles are bold, unless plain text is wanted", () => {
     expect(inTerminal("scan", vault.folder).text).toContain("\u001b[1mWrite report\u001b[22m");
     expect(inTerminal("scan", vault.folder, "--no-color").text).not.toContain("\u001b[1m");
@@ -144,7 +156,7 @@ describe("exit codes", () => {
   it.each([
     [2, ["--vualt", "x"], "Did you mean --vault?"],
     [2, ["serach"], "Did you mean search?"],
-    [2, ["add", "x", "--area", "y", "--due", "blursday", "--vault", "VAULT"], "dueDate"],
+    [2, ["add", "x", "--area", "y", "--due", "blursday", "--vault", "VAULT"], `--due "blursday"`],
     [2, ["scan", "VAULT", "--time-zone", "Moon/Base"], "Unknown time zone"],
     [3, ["scan"], "No vault was named."],
     [3, ["scan", "/nowhere/at/all"], "does not exist"],

@@ -81,7 +81,14 @@ function commandHelp(command: CommandName, width: number): string {
 
 const STORAGE = new Set<string>([
   ...Object.keys(LIVESYNC_OPTIONS),
-  ...["vaultId", "maxFileSize", "cacheFolder", "noCache", "stateFolder", "noUndo", "undoLimit", "undoSize"],
+  "vaultId",
+  "maxFileSize",
+  "cacheFolder",
+  "noCache",
+  "stateFolder",
+  "noUndo",
+  "undoLimit",
+  "undoSize",
 ]);
 
 /** What an option is about; those of no other group are the ones a person looks for first. */

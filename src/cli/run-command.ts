@@ -113,14 +113,21 @@ async function answerText(
     return isTerminal ? printable(wordsOf(outcome)) : wordsOf(outcome);
   const { screenOf } = await import("./output/screens.js");
   return screenOf(name, outcome.data, wordsOf(outcome), {
-    columns: isTerminal ? (process.stdout.columns ?? USUAL_COLUMNS) : NO_COLUMNS,
+    columns: isTerminal ? terminalColumns() : NO_COLUMNS,
     color: isTerminal && !settings.noColor,
     today: systemClock(settings.timeZone).today(),
     hints: isTerminal,
   });
 }
 
+/** Some terminals do not say how wide they are, or say 0. */
+function terminalColumns(): number {
+  const told = process.stdout.columns;
+  return told > 0 ? Math.max(told, LEAST_COLUMNS) : USUAL_COLUMNS;
+}
+
 const USUAL_COLUMNS = 80;
+const LEAST_COLUMNS = 40;
 
 function failureWords({ text, error }: { readonly text: string; readonly error: VaultError }): string {
   return error.hint === undefined || text.includes(error.hint) ? text : `${text}\n${error.hint}`;

@@ -3,7 +3,7 @@ import type { CommandName } from "../commands.js";
 import { hanging, wrapped } from "./columns.js";
 import { printable } from "../terminal.js";
 import { painter, type Paint } from "./style.js";
-import { taskLines, type TaskRow } from "./task-rows.js";
+import { taskLines, type ScreenTask } from "./task-rows.js";
 
 export interface ScreenOptions {
   readonly columns: number;
@@ -18,7 +18,37 @@ interface Screen extends ScreenOptions {
   readonly paint: Paint;
 }
 
-type Data = Readonly<Record<string, any>>;
+/** What screens show of a tool's structured content; each command has some of it. */
+interface Data {
+  readonly vault?: string;
+  readonly today?: string;
+  readonly tasks?: readonly ScreenTask[];
+  readonly totalOutstanding?: number;
+  readonly overdueCount?: number;
+  readonly dueThisWeekCount?: number;
+  readonly query?: string;
+  readonly total?: number;
+  readonly offset?: number;
+  readonly more?: number;
+  readonly sections?: readonly Section[];
+  readonly match_count?: number;
+  readonly next_offset?: number;
+  readonly notes?: readonly NoteRow[];
+}
+
+interface Section {
+  readonly name: string;
+  readonly total: number;
+  readonly tasks: readonly ScreenTask[];
+}
+
+interface NoteRow {
+  readonly title: string;
+  readonly path: string;
+  readonly mtime: string;
+  readonly date?: string;
+  readonly snippet?: string;
+}
 
 /** Commands that have a screen of their own; of others the words are laid out. */
 const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen) => readonly string[]>>> = {
@@ -44,18 +74,24 @@ const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
 };
 
 /** @param words what is shown of commands without a screen of their own */
-export function screenOf(name: CommandName, data: Data, words: string, options: ScreenOptions): string {
+export function screenOf(
+  name: CommandName,
+  data: Readonly<Record<string, unknown>>,
+  words: string,
+  options: ScreenOptions,
+): string {
   const screen = { ...options, paint: painter(options.color) };
+  const shown = harmless(data);
   const own = SCREENS[name];
-  const lines = own ? own(harmless(data), screen) : laidOut(printable(words), screen);
-  const hint = !options.hints || isEmpty(name, data) ? undefined : NEXT[name];
+  const lines = own ? own(shown, screen) : laidOut(printable(words), screen);
+  const hint = !options.hints || isEmpty(name, shown) ? undefined : NEXT[name];
   const last =
     hint === undefined ? [] : ["", ...wrapped(hint, options.columns).map((line) => screen.paint("dim", line))];
   return [...lines, ...last].join("\n");
 }
 
 /** Data whose texts drive no terminal and stay on their line. */
-function harmless(data: Data): Data {
+function harmless(data: Readonly<Record<string, unknown>>): Data {
   const text = JSON.stringify(data, (_, value: unknown) =>
     typeof value === "string" ? printable(value).replace(/\s+/g, " ") : value,
   );
@@ -70,67 +106,52 @@ function laidOut(words: string, { columns, paint }: Screen): string[] {
     .map((line) => line.replace(/\*\*(.+?)\*\*/g, (_, title: string) => paint("bold", title)));
 }
 
+const LISTS: readonly CommandName[] = ["scan", "list", "search", "today", "week", "find"];
+
 function isEmpty(name: CommandName, { tasks, notes, sections }: Data): boolean {
-  const isList = ["scan", "list", "search", "today", "week", "find"].includes(name);
-  if (!isList) return false;
-  const rows =
-    tasks ?? notes ?? (sections as readonly { tasks: readonly unknown[] }[] | undefined)?.flatMap((one) => one.tasks);
-  return (rows?.length ?? 0) === 0;
+  const rows = tasks ?? notes ?? sections?.flatMap((section) => section.tasks) ?? [];
+  return LISTS.includes(name) && rows.length === 0;
 }
 
-function scanned(data: Data, { columns, today, paint }: Screen): string[] {
-  const rows: readonly TaskRow[] = data["tasks"];
-  if (data["totalOutstanding"] === 0) return [`No outstanding tasks in ${data["vault"]}.`];
-  const counts = [
-    `${data["totalOutstanding"]} outstanding`,
-    data["overdueCount"] > 0 ? paint("overdue", `${data["overdueCount"]} overdue`) : "none overdue",
-    `${data["dueThisWeekCount"]} due this week`,
-  ];
-  return [
-    ...wrapped(`${data["vault"]}: ${counts.join(", ")}`, columns),
-    "",
-    ...taskLines(rows, columns, data["today"] ?? today, paint),
-  ];
+function scanned(data: Data, { columns, today: ours, paint }: Screen): string[] {
+  const { vault = "", today = ours, tasks = [], totalOutstanding = 0, overdueCount = 0, dueThisWeekCount = 0 } = data;
+  if (totalOutstanding === 0) return [`No outstanding tasks in ${vault}.`];
+  const overdue = overdueCount > 0 ? paint("overdue", `${overdueCount} overdue`) : "none overdue";
+  const counts = `${totalOutstanding} outstanding, ${overdue}, ${dueThisWeekCount} due this week`;
+  return [...wrapped(`${vault}: ${counts}`, columns), "", ...taskLines(tasks, columns, today, paint)];
 }
 
 function listed(data: Data, { columns, today, paint }: Screen): string[] {
-  const {
-    total,
-    offset,
-    tasks: rows,
-    more,
-  } = data as { total: number; offset: number; tasks: readonly TaskRow[]; more?: number };
-  if (total === 0) return [`No tasks found for "${data["query"]}".`];
-  const range = more === undefined ? "" : `; these are ${offset + 1} to ${offset + rows.length}, --limit shows more`;
-  return [
-    ...taskLines(rows, columns, today, paint),
-    "",
-    ...wrapped(`${total} ${total === 1 ? "task" : "tasks"}${range}`, columns),
-  ];
+  const { query = "", total = 0, offset = 0, tasks = [], more } = data;
+  if (total === 0) return [`No tasks found for "${query}".`];
+  const range = more === undefined ? "" : `; these are ${offset + 1} to ${offset + tasks.length}, --limit shows more`;
+  const count = `${total} ${total === 1 ? "task" : "tasks"}${range}`;
+  return [...taskLines(tasks, columns, today, paint), "", ...wrapped(count, columns)];
 }
 
-function agenda(data: Data, screen: Screen): string[] {
-  const sections: readonly { name: string; total: number; tasks: readonly TaskRow[] }[] = data["sections"] ?? [];
+function agenda({ sections = [], today }: Data, screen: Screen): string[] {
   const filled = sections.filter(({ total }) => total > 0);
   if (filled.length === 0) return ["Nothing is overdue, scheduled or due."];
-  return filled.flatMap(({ name, total, tasks }, at) => [
-    ...(at === 0 ? [] : [""]),
-    screen.paint(name === "Overdue" ? "overdue" : "bold", `${name} (${total})`),
-    ...taskLines(tasks, screen.columns, data["today"] ?? screen.today, screen.paint),
-    ...(total > tasks.length ? [`… and ${total - tasks.length} more`] : []),
-  ]);
+  return filled.flatMap((section, at) => {
+    const { name, total, tasks } = section;
+    const rest = total > tasks.length ? [`… and ${total - tasks.length} more`] : [];
+    const heading = screen.paint(name === "Overdue" ? "overdue" : "bold", `${name} (${total})`);
+    const rows = taskLines(tasks, screen.columns, today ?? screen.today, screen.paint);
+    return at === 0 ? [heading, ...rows, ...rest] : ["", heading, ...rows, ...rest];
+  });
 }
 
 function foundNotes(data: Data, { columns, paint }: Screen): string[] {
-  const notes: readonly { title: string; path: string; mtime: string; date?: string; snippet?: string }[] =
-    data["notes"];
-  const total: number = data["match_count"];
+  const { match_count: total = 0, next_offset: next, notes = [] } = data;
   if (total === 0) return ["No notes found."];
-  const rows = notes.flatMap(({ title, path, mtime, date, snippet }) => [
-    ...hanging(title, columns).map((line) => paint("bold", line)),
-    ...wrapped(`${path} · ${date ?? mtime.slice(0, 10)}`, columns - 2).map((line) => `  ${paint("dim", line)}`),
-    ...(snippet === undefined ? [] : wrapped(snippet, columns - 2).map((line) => `  ${line}`)),
-  ]);
-  const rest = data["next_offset"] === undefined ? "" : `; these are the first ${notes.length}, --limit shows more`;
+  const rows = notes.flatMap(({ title, path, mtime, date, snippet }) => {
+    const head = hanging(title, columns).map((line) => paint("bold", line));
+    const place = wrapped(`${path} · ${date ?? mtime.slice(0, 10)}`, columns - 2).map((line) => paint("dim", line));
+    const words = snippet === undefined ? [] : wrapped(snippet, columns - 2);
+    return [head, place.map(indented), words.map(indented)].flat();
+  });
+  const rest = next === undefined ? "" : `; these are the first ${notes.length}, --limit shows more`;
   return [...rows, "", ...wrapped(`${total} ${total === 1 ? "note" : "notes"}${rest}`, columns)];
 }
+
+const indented = (line: string): string => `  ${line}`;

@@ -3,7 +3,7 @@ import { padded, widestWord, widthOf, wrapped } from "./columns.js";
 import type { Meaning, Paint } from "./style.js";
 
 /** What is shown of a task; the tools' structured rows have it. */
-export interface TaskRow {
+export interface ScreenTask {
   readonly title: string;
   readonly status: string;
   readonly priority?: string;
@@ -40,7 +40,7 @@ interface Cells {
 }
 
 /** @param today decides what is overdue, as YYYY-MM-DD */
-export function taskLines(rows: readonly TaskRow[], columns: number, today: string, paint: Paint): string[] {
+export function taskLines(rows: readonly ScreenTask[], columns: number, today: string, paint: Paint): string[] {
   const cells = rows.map((row) => cellsOf(row, today));
   const widths = columnWidths(cells, columns);
   return cells.flatMap((cell) =>
@@ -48,7 +48,7 @@ export function taskLines(rows: readonly TaskRow[], columns: number, today: stri
   );
 }
 
-function cellsOf(row: TaskRow, today: string): Cells {
+function cellsOf(row: ScreenTask, today: string): Cells {
   const { title, status, priority = "Medium", due, dueIn, scheduledIn, area, parentProjects = [] } = row;
   const { waitsFor = [], repeats, projected } = row;
   const isClosed = status === "Done" || status === "Cancelled";
