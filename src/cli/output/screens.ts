@@ -106,11 +106,11 @@ function laidOut(words: string, { columns, paint }: Screen): string[] {
     .map((line) => line.replace(/\*\*(.+?)\*\*/g, (_, title: string) => paint("bold", title)));
 }
 
-const LISTS: readonly CommandName[] = ["scan", "list", "search", "today", "week", "find"];
+const LISTS: ReadonlySet<CommandName> = new Set(["scan", "list", "search", "today", "week", "find"]);
 
 function isEmpty(name: CommandName, { tasks, notes, sections }: Data): boolean {
   const rows = tasks ?? notes ?? sections?.flatMap((section) => section.tasks) ?? [];
-  return LISTS.includes(name) && rows.length === 0;
+  return LISTS.has(name) && rows.length === 0;
 }
 
 function scanned(data: Data, { columns, today: ours, paint }: Screen): string[] {
@@ -137,7 +137,7 @@ function agenda({ sections = [], today }: Data, screen: Screen): string[] {
     const rest = total > tasks.length ? [`… and ${total - tasks.length} more`] : [];
     const heading = screen.paint(name === "Overdue" ? "overdue" : "bold", `${name} (${total})`);
     const rows = taskLines(tasks, screen.columns, today ?? screen.today, screen.paint);
-    return at === 0 ? [heading, ...rows, ...rest] : ["", heading, ...rows, ...rest];
+    return [at === 0 ? [] : [""], heading, rows, rest].flat();
   });
 }
 
