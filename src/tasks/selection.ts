@@ -52,13 +52,13 @@ export function parseSelection(text: string): Selection {
   const plain = text.replace(OPENING, "").trim();
   const fingerprint = END.exec(plain)?.[1];
   if (fingerprint === undefined) throw misread("it does not end in # and eight hexadecimal digits");
-  const filters: Record<string, unknown> = { query: "*" };
+  let filters: TaskFilters = { query: "*" };
   for (const part of plain.replace(END, "").split(";")) {
     const [, name = "", value = ""] = /^([A-Za-z]+)=(.*)$/s.exec(part.trim()) ?? [];
     if (!isName(name) || value === "") throw misread(`"${part.slice(0, 40)}" is no filter`);
-    filters[name] = readValue(name, value.split(",").map(decoded));
+    filters = { ...filters, [name]: readValue(name, value.split(",").map(decoded)) };
   }
-  return { filters: filters as unknown as TaskFilters, fingerprint };
+  return { filters, fingerprint };
 }
 
 /** In the order in which a selection lists them. */

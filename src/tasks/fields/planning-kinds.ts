@@ -17,11 +17,35 @@ export function referencesField<const R extends Row>(row: R): R & Field<readonly
       if (items === undefined) return { value: textsOf(property).flatMap(splitLinks) };
       const value = items.flatMap((item) => referenceIn(item, property));
       const style = items.some(isMapping) ? "mapped" : value.some(isLink) ? "linked" : "named";
-      return { value, habits: style };
+      const problem = items.length === 0 ? undefined : entryProblem(items, property);
+      return { value, habits: style, ...(problem !== undefined && { problem }) };
     },
     write: (value) => ({ value }),
     same: (stored = [], wanted) => sameItems(stored, wanted),
   };
+}
+
+/** TaskNotes' relations; kept and not interpreted, as the gap is. */
+const RELATIONS: ReadonlySet<unknown> = new Set(["FINISHTOSTART", "FINISHTOFINISH", "STARTTOSTART", "STARTTOFINISH"]);
+/** An ISO 8601 duration, which may be negative. */
+const GAP = /^-?P(?=[\dT])(?:\d+W|(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+S)?)?)$/;
+const BROKEN_LINK = /^\[(?!\[[^\]]+\]\]$|[^\]]*\]\([^)]+\)$)/;
+
+/** What in a list of mappings is invalid to TaskNotes, which leaves such entries aside. */
+function entryProblem(items: readonly PropertyValue[], property: Property): string | undefined {
+  const named = new Set<string>();
+  for (const item of items) {
+    if (!isMapping(item)) continue;
+    const [uid] = referenceIn(item, property);
+    if (uid === undefined || BROKEN_LINK.test(uid)) return "has an invalid entry: its uid names no task";
+    const { reltype, gap } = item;
+    if (reltype !== undefined && !RELATIONS.has(reltype)) return "has an invalid entry: its reltype is none";
+    if (gap !== undefined && gap !== null && !GAP.test(String(gap)))
+      return "has an invalid entry: its gap is no duration";
+    if (named.has(bareName(uid))) return "has a duplicate entry: two name the same task";
+    named.add(bareName(uid));
+  }
+  return undefined;
 }
 
 function isMapping(value: PropertyValue): value is { [key: string]: PropertyValue } {

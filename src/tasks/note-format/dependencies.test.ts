@@ -116,3 +116,22 @@ it("says what finishing a task meant", async () => {
   const ties = await vault.tasks.get("Order.md");
   expect([ties.blocks.map(({ title }) => title), ties.isReady]).toEqual([["Buy", "Sand"], true]);
 });
+
+describe("entries that TaskNotes leaves aside", () => {
+  const entry = (uid: string, more = ""): string => `  - uid: ${JSON.stringify(uid)}\n${more}`;
+
+  it.each<[string, string, string | undefined]>([
+    ["a link", entry("[[A]]"), undefined],
+    ["a path and a gap", entry("./a.md", "    reltype: STARTTOSTART\n    gap: -PT15M\n"), undefined],
+    ["a Markdown link", entry("[A](a.md)", "    gap: P2W\n"), undefined],
+    ["no uid", entry(" "), "blockedBy has an invalid entry: its uid names no task."],
+    ["a broken link", entry("[A]("), "blockedBy has an invalid entry: its uid names no task."],
+    ["another relation", entry("A", "    reltype: BLOCKS\n"), "blockedBy has an invalid entry: its reltype is none."],
+    ["a gap that is none", entry("A", "    gap: soon\n"), "blockedBy has an invalid entry: its gap is no duration."],
+    ["one task twice", entry("[[A]]") + entry("A"), "blockedBy has a duplicate entry: two name the same task."],
+  ])("%s", async (_, entries, problem) => {
+    const { tasks } = taskVault({ "Waiting.md": `---\ntype: task\nblockedBy:\n${entries}---\n` });
+    const { problems } = await tasks.agenda();
+    expect(problems.map(({ message }) => message)).toEqual(problem === undefined ? [] : [problem]);
+  });
+});

@@ -14,7 +14,7 @@ import { readFacts, type TaskFacts } from "./facts.js";
 export const taskReader: FactReader<TaskFacts> = {
   name: "tasks",
   // Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew.
-  version: 2,
+  version: 3,
   read: (note) => readFacts(note),
   digest: () => new DialectCount(),
 };

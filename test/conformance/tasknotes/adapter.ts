@@ -11,6 +11,7 @@ import {
   startedRule,
 } from "../../../src/tasks/recurrence/rrule-series.js";
 import { clockDigits } from "../../../src/tasks/recurrence/series-days.js";
+import { REFERENCE_OPERATIONS } from "./references-adapter.js";
 
 type Input = Readonly<Record<string, unknown>>;
 type Operation = (input: Input) => Readonly<Record<string, unknown>>;
@@ -103,6 +104,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     const from = day(input, "referenceDate").day;
     return { updatedRecurrence: startedRule(seriesOf(input), from), nextScheduled: nextOpenDay(seriesOf(input), from) };
   },
+  ...REFERENCE_OPERATIONS,
 };
 
 /** The operations that are claimed; a case of any other is not run and does not count. */

@@ -1,0 +1,136 @@
+/** The cases of tasknotes-spec about dependencies, links and what makes a note a task, answered by our own code: names are translated and nothing is decided. */
+import { fixedClock } from "../../../src/clock.js";
+import { SettingsValues, type VaultSettings } from "../../../src/catalog/settings.js";
+import { taskNotesSettings } from "../../../src/catalog/plugin-settings.js";
+import { VaultError } from "../../../src/errors.js";
+import { MovedNames } from "../../../src/links/relocation-names.js";
+import { linkPlace, rewriteLinks } from "../../../src/links/relocation-rewrite.js";
+import { filesAmong, resolveLink } from "../../../src/links/resolver.js";
+import { readFrontmatter, splitNote } from "../../../src/markdown/frontmatter/frontmatter.js";
+import type { Property, PropertyValue } from "../../../src/markdown/frontmatter/property.js";
+import { scanLinks } from "../../../src/markdown/links/scan.js";
+import { vaultPath } from "../../../src/storage/path.js";
+import { fieldNamed } from "../../../src/tasks/fields/fields.js";
+import { customsOf } from "../../../src/tasks/note-format/customs.js";
+import { setReferences } from "../../../src/tasks/note-format/dependencies.js";
+import { factsOf } from "../../../src/tasks/note-format/facts.js";
+import { unknownTask } from "../../../src/tasks/references.js";
+import { Relations, ringText } from "../../../src/tasks/relations.js";
+import { task } from "../../kit/known-tasks.js";
+
+type Input = Readonly<Record<string, unknown>>;
+type Operation = (input: Input) => Readonly<Record<string, unknown>>;
+
+const TODAY = fixedClock("2026-02-20T12:00:00Z").today();
+
+const text = (input: Input, name: string): string => (input[name] ?? "") as string;
+const list = (input: Input, name: string): string[] => (input[name] ?? []) as string[];
+
+interface Entry {
+  readonly uid: string;
+  readonly reltype: string;
+}
+
+const entries = (input: Input, name: string): Entry[] => (input[name] ?? []) as Entry[];
+const uidsOf = (list: readonly Entry[]): string[] => list.map(({ uid }) => uid);
+/** JSON is YAML, so that values stand in the frontmatter as they are given. */
+const noteOf = (values: object, body = ""): string =>
+  `---\n${Object.entries(values)
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
+    .join("")}---\n${body}`;
+const blockersNote = (list: readonly Entry[]): string =>
+  `---\nblockedBy:\n${list.map(({ uid, reltype }) => `  - uid: "${uid}"\n    reltype: ${reltype}\n`).join("")}---\n`;
+
+function blockersIn(text: string): Property | undefined {
+  return readFrontmatter(text).properties.find(({ key }) => key === "blockedBy");
+}
+
+/** What a note says of what it waits for once it waits for these. */
+function waitingFor(current: readonly Entry[], uids: readonly string[]) {
+  const text = blockersNote(current);
+  const written = setReferences(text, uids, { old: blockersIn(text), key: "blockedBy", mapped: true });
+  return { value: blockersIn(written)?.value || [] };
+}
+
+/** @throws VaultError for entries that are a problem of their note, or wait for that note itself */
+function validated(list: readonly Entry[], uid = "task"): void {
+  const property = { key: "blockedBy", value: list as unknown as PropertyValue, text: undefined, line: 1 };
+  const { problem } = fieldNamed("blockedBy").read(property);
+  const own = task({ title: uid, id: uid, blockedBy: uidsOf(list) });
+  const [ring] = new Relations([own], TODAY).rings();
+  const fault = problem ?? (ring && `waits for itself: ${ringText(ring)}`);
+  if (fault !== undefined) throw new VaultError("INVALID_ARGUMENT", `dependency ${fault}`);
+}
+
+function parsedLink(raw: string) {
+  const [link] = scanLinks(raw, splitNote(raw));
+  if (link === undefined) throw new VaultError("INVALID_ARGUMENT", "No link stands there.");
+  const { target, form: format, display: alias, subpath } = link;
+  return { raw, target, format, alias, anchor: subpath.slice(1), is_relative: target.startsWith(".") };
+}
+
+function resolved(input: Input) {
+  const files = filesAmong(list(input, "candidates").map((path) => vaultPath(path)));
+  const path = resolveLink(parsedLink(text(input, "raw")).target, vaultPath(text(input, "sourcePath")), files);
+  if (path === undefined) throw new VaultError("FILE_NOT_FOUND", `unresolved: ${text(input, "raw")}`);
+  return { path };
+}
+
+function updatedReferences(input: Input) {
+  const [from, to] = [vaultPath(text(input, "oldPath")), vaultPath(text(input, "newPath"))];
+  const names = MovedNames.planned(filesAmong([from]), new Map([[from, to]]));
+  const place = linkPlace(vaultPath("Links.md"), names);
+  const { text: now } = rewriteLinks(list(input, "references").join("\n"), place, names, {
+    format: "shortest",
+    isReturn: false,
+  });
+  return { updated: now.split("\n") };
+}
+
+/** Whether the note is a task by the vault's TaskNotes settings. */
+function isTask(input: Input): boolean {
+  const detection = (input["taskDetection"] ?? {}) as Readonly<Record<string, unknown>>;
+  const settings = taskNotesSettings(
+    new SettingsValues(
+      {
+        taskTag: detection["tag"],
+        taskIdentificationMethod: detection["method"],
+        taskPropertyName: detection["property_name"],
+        taskPropertyValue: detection["property_value"],
+      },
+      () => {},
+    ),
+  );
+  const customs = customsOf({ taskNotes: settings } as VaultSettings);
+  return factsOf(noteOf(input["frontmatter"] as object, text(input, "body")), customs) !== undefined;
+}
+
+export const REFERENCE_OPERATIONS: Readonly<Record<string, Operation>> = {
+  "dependency.add": (input) => {
+    const entry = input["entry"] as Entry;
+    return waitingFor(entries(input, "current"), [...uidsOf(entries(input, "current")), entry.uid]);
+  },
+  "dependency.remove": (input) => {
+    const current = entries(input, "current");
+    return waitingFor(
+      current,
+      uidsOf(current).filter((uid) => uid !== input["uid"]),
+    );
+  },
+  "dependency.replace": (input) => waitingFor(entries(input, "current"), uidsOf(entries(input, "entries"))),
+  "dependency.validate_entry": (input) => ({ value: validated([input["entry"] as Entry]) ?? "valid" }),
+  "dependency.validate_set": (input) => ({
+    value: validated(entries(input, "entries"), text(input, "taskUid")) ?? "valid_set",
+  }),
+  "dependency.missing_target_behavior": (input) => {
+    const { uid } = input["entry"] as Entry;
+    if (input["onWrite"] === true) throw unknownTask(`unresolved_dependency_target ${uid}`, []);
+    const waiting = task({ title: "Waiting", blockedBy: [uid] });
+    const blocked = new Relations([waiting], TODAY).isBlocked(waiting);
+    return { blocked, issue: "unresolved_dependency_target", severity: "warning" };
+  },
+  "link.parse": (input) => parsedLink(text(input, "raw")),
+  "link.resolve": resolved,
+  "link.update_references_on_rename": updatedReferences,
+  "config.detect_task_file": (input) => ({ value: isTask(input) }),
+};
