@@ -1,9 +1,11 @@
 /** Undoing: finds what was done last to a file, whole operations included, and takes it back. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import { contentRevision } from "../storage/content-revision.js";
+import { decodeText } from "../storage/note-text.js";
+import type { VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
+import { noHistory, noOperation } from "./change.js";
 import type {
   EarlierText,
   Kept,
@@ -15,30 +17,20 @@ import type {
   UndoOutcome,
   UnfinishedOperation,
 } from "./journal.js";
-import { currentCaller } from "./caller.js";
-import { noHistory, noOperation } from "./change.js";
-import { judge } from "./judge.js";
+import { followed, isMoveTo, isWithin, placesNow } from "./moved-paths.js";
 import { operationReference } from "./operation-reference.js";
-import {
-  isMoveOf,
-  stands,
-  stateOf,
-  stepsOf,
-  unkeptStep,
-  unreadableMove,
-  unreadableStep,
-  verdictOn,
-} from "./operation-steps.js";
+import { isMoveOf, stateOf, stepsOf, unreadableMove } from "./operation-steps.js";
+import { OperationReversal } from "./operation-undo.js";
 import type { KeptOperation } from "./operations.js";
-import type { StepRecord } from "./record.js";
 import type { Recorder } from "./recorder.js";
-import type { KeptStep } from "./steps.js";
-import { changedSince, inTheWay, takeBack, type TakenBack } from "./take-back.js";
-import { decodeText } from "../storage/note-text.js";
+import { StandingSteps } from "./standing-steps.js";
+import { changedSince, takeBack, type TakenBack } from "./take-back.js";
 
 export class Undoing {
   readonly #recorder: Recorder;
   readonly #storage: Storage;
+  readonly #standing: StandingSteps;
+  readonly #operations: OperationReversal;
   readonly #log: Log;
   /** Undoing is rare, and two at once would only refuse each other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -46,6 +38,8 @@ export class Undoing {
   constructor(recorder: Recorder, log: Log) {
     this.#recorder = recorder;
     this.#storage = recorder.storage;
+    this.#standing = new StandingSteps(recorder);
+    this.#operations = new OperationReversal(recorder, this.#standing, log);
     this.#log = log;
   }
 
@@ -69,7 +63,7 @@ export class Undoing {
 
   /** As `Vault.lastChange`. */
   lastChange(): Promise<LastChange | undefined> {
-    return this.#guarded(() => this.#lastChange());
+    return this.#guarded(() => this.#standing.lastChange());
   }
 
   #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -145,7 +139,7 @@ export class Undoing {
       const isOfIt = isWithin(path, from) || isWithin(path, to) || (operation.isHalfUndone && files.includes(path));
       if (isOfIt) return await this.#undoOperation(operation, path);
     }
-    const top = await this.#newestAround(path);
+    const top = await this.#standing.newestAround(path);
     if (!top) throw this.#isMoveUnreadable(path) ? unreadableMove(path) : noHistory(path);
     const operation =
       top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
@@ -162,8 +156,8 @@ export class Undoing {
     const { steps, unreadable } = stepsOf(operation, this.#recorder.steps);
     for (const { record } of steps) for (const path of [record.path, record.from]) if (path) assertMayWrite(path);
     const { reason, to } = operation.plan;
-    if (to !== undefined) await this.#assertMovesBack(operation, to);
-    const { taken, kept } = await this.#takeBackAll(operation);
+    if (to !== undefined) await this.#operations.assertMovesBack(operation, to);
+    const { taken, kept } = await this.#operations.takeBackAll(operation);
     if (taken.length === 0 && kept.length === 0 && unreadable.length === 0)
       throw noOperation(operationReference(id) ?? id);
     if (taken.length === 0) throw nothingTaken(id, kept);
@@ -178,45 +172,10 @@ export class Undoing {
     };
   }
 
-  async #lastChange(): Promise<LastChange | undefined> {
-    const caller = currentCaller();
-    for (const step of this.#recorder.steps.allNewestFirst()) {
-      if (step.record.caller !== caller || !(await this.#hasHappened(step))) continue;
-      const { path, operation } = step.record;
-      const known = operation === undefined ? undefined : this.#recorder.operations.find(operation);
-      return known ? { kind: "operation", id: known.id } : { kind: "file", path };
-    }
-    return undefined;
-  }
-
   async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
-    await this.#assertMovesBack(operation, path);
-    const { taken, kept } = await this.#takeBackAll(operation);
+    await this.#operations.assertMovesBack(operation, path);
+    const { taken, kept } = await this.#operations.takeBackAll(operation);
     return await this.#outcome(path, taken, kept);
-  }
-
-  /** Refuses before anything is touched when the file that was asked for cannot be taken back. */
-  async #assertMovesBack(operation: KeptOperation, path: VaultPath): Promise<void> {
-    const isOwn = (record: StepRecord): boolean => record.path === path || isMoveTo(record, path);
-    const happened: KeptStep[] = [];
-    const { steps, unreadable } = stepsOf(operation, this.#recorder.steps);
-    if (unreadable.some((id) => isMoveOf(operation.plan, id))) throw unreadableMove(path);
-    for (const step of steps) if (await this.#hasHappened(step)) happened.push(step);
-    const own = happened.findLast(({ record }) => isOwn(record));
-    if (own) {
-      const top = await this.#newest(own.record.path);
-      const isAsLeft = top?.id === own.id && (await judge(this.#storage, own.record)) === "happened";
-      if (!isAsLeft) throw changedSince(path);
-    }
-    for (const step of happened) if (await this.#isOldNameTaken(step)) throw inTheWay(step.record.from ?? path);
-  }
-
-  /** Whether something else has the name that a moved file or folder had. */
-  async #isOldNameTaken({ record, state }: KeptStep): Promise<boolean> {
-    const { kind, path, from } = record;
-    if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
-    // A crash in the middle of a move leaves both names.
-    return state === "done" && (await stands(this.#storage, from));
   }
 
   /** Whether the last thing that was done to a path is an operation whose move the journal can no longer tell. */
@@ -228,72 +187,8 @@ export class Undoing {
   }
 
   async #reverse(operation: KeptOperation): Promise<Reversal> {
-    const { taken, kept } = await this.#takeBackAll(operation);
+    const { taken, kept } = await this.#operations.takeBackAll(operation);
     return { reverted: placesNow(taken), kept };
-  }
-
-  /** The last step first; those that cannot be taken back stay, and so do their files. */
-  async #takeBackAll(operation: KeptOperation): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
-    const taken: TakenBack[] = [];
-    const { steps, unreadable } = stepsOf(operation, this.#recorder.steps);
-    const kept = [...operation.lost.map(unkeptStep), ...unreadable.map((id) => unreadableStep(operation.plan, id))];
-    // What failed for another reason than that a file is not as it was left may succeed when it is tried again.
-    let isWorthAnotherTry = false;
-    const unmark = await operation.markUndoing(this.#recorder.clock.now());
-    for (const step of steps.toReversed()) {
-      const { path } = step.record;
-      try {
-        const result = await this.#takeBackOne(step);
-        if (result) taken.push(result);
-      } catch (error) {
-        if (!isVaultError(error)) this.#log.error("a step could not be taken back", { path, error: String(error) });
-        isWorthAnotherTry ||= !isVaultError(error, "CONFLICT");
-        kept.push({ path, reason: isVaultError(error) ? error.message : "The undo journal cannot be used." });
-      }
-    }
-    try {
-      if (kept.length === 0) operation.drop();
-      else if (taken.length === 0) unmark();
-      else if (!isWorthAnotherTry) operation.end();
-    } catch (error) {
-      // What was taken back is; the next look at the operation finds that by the files.
-      this.#log.error("the end of an undo could not be written down", { error: String(error) });
-    }
-    return { taken, kept };
-  }
-
-  /** Undefined when it was taken back before, or never happened. @throws VaultError CONFLICT when something was done since */
-  async #takeBackOne(step: KeptStep): Promise<TakenBack | undefined> {
-    const top = await this.#newest(step.record.path);
-    if (top?.id === step.id) return await takeBack(this.#storage, top);
-    if (this.#recorder.steps.find(step.id) !== "gone") throw changedSince(step.record.path);
-    return undefined;
-  }
-
-  /**
-   * What was done last to a path and stands, or cannot be told from what stands. Steps that never happened, or were taken back
-   * by a process that did not live to say so, are dropped on the way.
-   */
-  async #newest(path: VaultPath): Promise<KeptStep | undefined> {
-    for (const step of this.#recorder.steps.newestFirst(path)) {
-      if (await this.#hasHappened(step)) return step;
-      if (step.state === "undo" || step.isAbandoned) step.drop();
-    }
-    return undefined;
-  }
-
-  /** The newest step of a path, or of a folder above it that came to stand there later. */
-  async #newestAround(path: VaultPath): Promise<KeptStep | undefined> {
-    let newest = await this.#newest(path);
-    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
-      const step = await this.#newest(folder);
-      if (step?.record.folder && (!newest || step.record.at > newest.record.at)) newest = step;
-    }
-    return newest;
-  }
-
-  async #hasHappened(step: KeptStep): Promise<boolean> {
-    return (await verdictOn(this.#storage, step)) !== "not";
   }
 
   /** @param path as it was asked for */
@@ -361,24 +256,4 @@ function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
       hint: "Its files were changed since; read them as they are now and edit them instead.",
     },
   );
-}
-
-function isWithin(path: VaultPath, place: VaultPath | undefined): boolean {
-  return place !== undefined && (path === place || path.startsWith(`${place}/`));
-}
-
-/** Whether a step moved a file there, by itself or with its folder. */
-function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
-  return kind === "move" && (folder ? isWithin(to, path) : path === to);
-}
-
-/** Where a file is after a step was taken back, by where it was before that. */
-function followed(path: VaultPath, { step }: TakenBack): VaultPath {
-  if (step.from === undefined || !isMoveTo(step, path)) return path;
-  return `${step.from}${path.slice(step.path.length)}` as VaultPath;
-}
-
-/** Where the files are in the end that were taken back one after the other. */
-function placesNow(taken: readonly TakenBack[]): readonly VaultPath[] {
-  return [...new Set(taken.map(({ path }, index) => taken.slice(index + 1).reduce(followed, path)))];
 }
