@@ -43,6 +43,10 @@ export const WORDS = {
   token: "Token",
   login: "Log in",
   tokenUnknown: "The server does not know this token.",
+  session: "This session",
+  makeLink: "Link for another device",
+  linkHelp: "Opens this page logged in, once, within two minutes:",
+  logOut: "Log out",
   codeUnknown: "This link was used before or is too old. Ask for another one, or paste a token.",
 
   statuses: {

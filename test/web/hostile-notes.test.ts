@@ -63,9 +63,9 @@ inChromium("test/web/hostile-notes.test.ts", (executablePath) => {
       .waitFor();
     await page.locator("dialog.drawer .note-text a").first().waitFor();
     expect(await page.locator("dialog.drawer .note-text").locator("img, script, svg, iframe, style").count()).toBe(0);
-    const addresses = await page
-      .locator("dialog.drawer .note-text a")
-      .evaluateAll("(all) => all.map((one) => one.href)");
+    const addresses = await Promise.all(
+      (await page.locator("dialog.drawer .note-text a").all()).map((link) => link.getAttribute("href")),
+    );
     expect(addresses).toEqual(["https://example.org/"]);
     for (const button of await page.locator("dialog.drawer .note-text button").all())
       await button.click({ trial: true });

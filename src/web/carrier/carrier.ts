@@ -59,6 +59,15 @@ export interface Carrier {
   follow(listener: NewsListener): () => void;
   /** Shows who is calling; absent where the carrier's host does that. @throws CallFailure */
   logIn?(token: string): Promise<void>;
+  /** What the login began, where there was one. */
+  readonly session?: PageSession | undefined;
+}
+
+export interface PageSession {
+  isOpen(): boolean;
+  /** An address that logs in another device, once. @throws CallFailure */
+  makeLink(): Promise<string>;
+  end(): Promise<void>;
 }
 
 /** `refused`: the server answered no; `unreachable`: nobody answered; `login`: it wants to know who is calling. */

@@ -11,9 +11,10 @@ import {
 } from "./carrier.js";
 import { followNews } from "./news.js";
 import { readRpcResult, structuredOf } from "./rpc-answer.js";
-import { keyHeaders, openSession } from "./session-key.js";
+import { keptSession, keyHeaders, openSession } from "./session-key.js";
 
 export class HttpCarrier implements Carrier {
+  readonly session = keptSession;
   readonly #logins = new EventTarget();
   #lastId = 0;
   #ready: Promise<void>;

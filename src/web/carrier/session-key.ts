@@ -1,6 +1,6 @@
 /** The session's key: made by a one-time code from the address or by a token, kept in localStorage (spec: web, section 2). */
 import { WORDS } from "../words.js";
-import { CallFailure } from "./carrier.js";
+import { CallFailure, type PageSession } from "./carrier.js";
 
 const KEPT_AS = "session-key";
 
@@ -30,4 +30,25 @@ export async function openSession(proof: { readonly code: string } | { readonly 
   const { key } = (await response.json()) as { readonly key?: string };
   // None where no login is needed.
   if (key !== undefined) localStorage.setItem(KEPT_AS, key);
+}
+
+/** The session as the page can use it. */
+export const keptSession: PageSession = {
+  isOpen: () => localStorage.getItem(KEPT_AS) !== null,
+  async makeLink() {
+    const response = await ask("/web/codes", "POST");
+    if (!response.ok) throw new CallFailure("refused", WORDS.refused);
+    return ((await response.json()) as { readonly link: string }).link;
+  },
+  async end() {
+    // A server that does not know it any more has ended it already.
+    await ask("/web/session", "DELETE");
+    localStorage.removeItem(KEPT_AS);
+  },
+};
+
+async function ask(path: string, method: string): Promise<Response> {
+  return await fetch(path, { method, headers: keyHeaders() }).catch(() => {
+    throw new CallFailure("unreachable", WORDS.offline);
+  });
 }

@@ -1,5 +1,4 @@
 /** One task in a list: its title opens it, its circle completes it, its menu moves it; it can be dragged. */
-import { draggable } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { routeText } from "../state/address.js";
@@ -8,6 +7,7 @@ import { canChange, statusName, toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
+import { whenDraggable } from "./dragging.js";
 import { Icon } from "./icon.js";
 
 export interface CardProps {
@@ -35,8 +35,9 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   const { id, title, status } = task;
 
   useEffect(() => {
-    if (!isDraggable || !mayChange || item.current === null) return undefined;
-    return draggable({ element: item.current, getInitialData: () => ({ task }) });
+    const element = item.current;
+    if (!isDraggable || !mayChange || element === null) return undefined;
+    return whenDraggable(({ draggable }) => draggable({ element, getInitialData: () => ({ task }) }));
   }, [isDraggable, mayChange, task]);
 
   const { view } = page.address.route.value;

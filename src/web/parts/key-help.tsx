@@ -4,6 +4,7 @@ import { usePage } from "../state/page.js";
 import { setSingleKeys, singleKeys } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
+import { SessionControls } from "./session-controls.js";
 
 export function KeyHelp(): JSX.Element {
   const page = usePage();
@@ -32,6 +33,7 @@ export function KeyHelp(): JSX.Element {
       <p class="hint" id="single-keys-help">
         {WORDS.singleKeysHelp}
       </p>
+      {page.connection.session && <SessionControls session={page.connection.session} />}
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import {
   type ReadingProgress,
   type Carrier,
   isCallFailure,
+  type PageSession,
   type ToolAnswers,
   type ToolArguments,
   type ToolName,
@@ -51,6 +52,16 @@ export class Connection {
 
   async learnTools(): Promise<void> {
     this.tools.value = await this.#watched(() => this.#carrier.offeredTools());
+  }
+
+  /** Undefined where nobody had to log in. */
+  get session(): PageSession | undefined {
+    return this.#carrier.session?.isOpen() ? this.#carrier.session : undefined;
+  }
+
+  async logOut(): Promise<void> {
+    await this.#carrier.session?.end();
+    this.needsLogin.value = true;
   }
 
   /** @throws CallFailure when the token is not known */

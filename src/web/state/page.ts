@@ -26,6 +26,7 @@ export class TasksPage {
   readonly notices = new Notices();
   readonly changes: TaskChanges;
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
+  #beginning: Promise<void> | undefined;
   readonly #queries = new Set<LiveQuery<unknown>>();
 
   constructor(carrier: Carrier, address = new PageAddress()) {
@@ -41,8 +42,11 @@ export class TasksPage {
   }
 
   /** After a login: what was offered before may have been too little. */
-  async begin(): Promise<void> {
-    await this.connection.learnTools().catch(() => {});
+  begin(): Promise<void> {
+    return (this.#beginning ??= this.connection
+      .learnTools()
+      .catch(() => {})
+      .finally(() => (this.#beginning = undefined)));
   }
 
   add(query: LiveQuery<unknown>): () => void {

@@ -110,12 +110,15 @@ export class TaskChanges {
     });
   }
 
-  /** The way back, for as long as the task is what this change left. */
-  #undo({ id, path, revision, title }: Written): () => Promise<void> {
+  /** The way back, for as long as the task, and of a line its whole note, is what this change left. */
+  #undo({ id, path, revision, title, line }: Written): () => Promise<void> {
+    const look = async () => await this.#connection.call("get_task", { taskId: id });
+    const left = line === undefined ? undefined : look().catch(() => undefined);
     return async () => {
       try {
-        const now = await this.#connection.call("get_task", { taskId: id });
-        if (now.revision !== revision) return this.#notices.fail(WORDS.changedSince(title));
+        const now = await look();
+        const isLeft = now.revision === revision && (line === undefined || (await left)?.modified === now.modified);
+        if (!isLeft) return this.#notices.fail(WORDS.changedSince(title));
         await this.#connection.call("undo_edit", { path });
         this.#notices.tell(WORDS.takenBack(title));
       } catch (error) {

@@ -1,9 +1,9 @@
 /** A column of the board: its cards a portion at a time, its whole height a place to drop on (spec: web, sections 4 and 6). */
-import { dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { draggedTask } from "../parts/card.js";
+import { whenDraggable } from "../parts/dragging.js";
 import { searchArguments } from "../parts/filter-bar.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
@@ -61,18 +61,21 @@ export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.El
   }, [key]);
   useEffect(() => onTags(loaded?.tasks.flatMap(({ tags }) => tags) ?? []), [loaded]);
   useEffect(() => {
-    if (column.current === null || !takes) return undefined;
-    return dropTargetForElements({
-      element: column.current,
-      canDrop: ({ source }) => draggedTask(source.data) !== undefined,
-      onDragEnter: () => (isOver.value = true),
-      onDragLeave: () => (isOver.value = false),
-      onDrop: ({ source }) => {
-        isOver.value = false;
-        const task = draggedTask(source.data);
-        if (task && isColumnStatus(status)) void setStatus(page, task, status);
-      },
-    });
+    const element = column.current;
+    if (element === null || !takes) return undefined;
+    return whenDraggable(({ dropTargetForElements }) =>
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => draggedTask(source.data) !== undefined,
+        onDragEnter: () => (isOver.value = true),
+        onDragLeave: () => (isOver.value = false),
+        onDrop: ({ source }) => {
+          isOver.value = false;
+          const task = draggedTask(source.data);
+          if (task && isColumnStatus(status)) void setStatus(page, task, status);
+        },
+      }),
+    );
   }, [takes, status]);
   const onEnd = useCallback(() => {
     const { tasks = [], total = 0 } = query.data.value ?? {};

@@ -1,0 +1,44 @@
+/** A link for another device, and the way out; shown where somebody had to log in. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import type { PageSession } from "../carrier/carrier.js";
+import { usePage } from "../state/page.js";
+import { WORDS } from "../words.js";
+
+export function SessionControls({ session }: { readonly session: PageSession }): JSX.Element {
+  const page = usePage();
+  const link = useSignal("");
+  const failure = useSignal("");
+  const trying = async (work: Promise<unknown>) => {
+    failure.value = "";
+    await work.catch((error: unknown) => (failure.value = error instanceof Error ? error.message : ""));
+  };
+  return (
+    <section class="session" aria-label={WORDS.session}>
+      <h3>{WORDS.session}</h3>
+      <div class="buttons">
+        <button type="button" onClick={() => void trying(session.makeLink().then((made) => (link.value = made)))}>
+          {WORDS.makeLink}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            page.closeOverlay();
+            void trying(page.connection.logOut());
+          }}
+        >
+          {WORDS.logOut}
+        </button>
+      </div>
+      {link.value !== "" && (
+        <label>
+          {WORDS.linkHelp}
+          <input class="device-link" readOnly value={link.value} onFocus={(event) => event.currentTarget.select()} />
+        </label>
+      )}
+      <p class="problem" role="alert">
+        {failure.value}
+      </p>
+    </section>
+  );
+}
