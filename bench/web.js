@@ -85,7 +85,7 @@ async function visit(browser, url, { size, slowed }) {
       await session.send("Emulation.setCPUThrottlingRate", { rate: slowed });
     }
     await page.goto(`${url}/#/board`);
-    await page.waitForFunction("window.cardsAt !== undefined");
+    await page.locator(".card").first().waitFor({ state: "attached" });
     await page.waitForTimeout(1_000);
     const [paint, cards, elements, longest] = await page.evaluate(
       `[performance.getEntriesByName("first-contentful-paint")[0].startTime, window.cardsAt, document.querySelectorAll("*").length, window.longest]`,
