@@ -71,7 +71,12 @@ async function serve(vault, base) {
     });
     child.on("exit", () => reject(new Error(text)));
   });
-  return { url, end: () => child.kill("SIGTERM") };
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const end = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { url, end };
 }
 
 /** One visit of the board, from an empty browser. */
@@ -131,7 +136,7 @@ async function main() {
     }
   } finally {
     await browser.close();
-    end();
+    await end();
     rmSync(base, { recursive: true, force: true });
   }
 }

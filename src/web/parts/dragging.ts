@@ -8,14 +8,13 @@ let loading: Promise<Adapter> | undefined;
 export function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
   let undo: (() => void) | undefined;
   let isOver = false;
-  loading ??= import("@atlaskit/pragmatic-drag-and-drop/element/adapter");
-  loading.then(
-    (adapter) => {
-      if (!isOver) undo = prepare(adapter);
-    },
-    // It can be asked for again; menus and keys move cards too.
-    () => (loading = undefined),
-  );
+  const wait = async () => {
+    loading ??= import("@atlaskit/pragmatic-drag-and-drop/element/adapter");
+    const adapter = await loading;
+    if (!isOver) undo = prepare(adapter);
+  };
+  // Menus and keys move cards too; it is asked for again with the next card.
+  wait().catch(() => (loading = undefined));
   return () => {
     isOver = true;
     undo?.();
