@@ -11,6 +11,9 @@ import type { OpenVault } from "../workspace.js";
 /** No list in an answer is longer; its total stands beside it. */
 export const LIST_LIMIT = 100;
 
+/** What an answer says of a task that it only names. */
+export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
+
 /** What every answer says of a task. */
 export const TASK_PROPERTIES = {
   id: string("Task id; give it to get_task and update_task"),

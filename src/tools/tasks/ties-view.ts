@@ -5,14 +5,13 @@ import type { TaskTies } from "../../tasks/service.js";
 import type { Task } from "../../tasks/task.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
-import { LIST_LIMIT, shown } from "./task-view.js";
+import { LIST_LIMIT, NAMED_TASK, shown } from "./task-view.js";
 
 const tasks = (description: string) =>
   array(
     object(
       {
-        id: string("Task id"),
-        title: string("Title"),
+        ...NAMED_TASK,
         status: string("Status"),
       },
       "A task",

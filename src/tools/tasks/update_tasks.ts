@@ -10,7 +10,7 @@ import { defineTool } from "../tool.js";
 import { UNDOABLE } from "../undoable.js";
 import { validatorFor } from "../validator.js";
 import { changeInWords } from "./change-view.js";
-import { LIST_LIMIT, shown } from "./task-view.js";
+import { LIST_LIMIT, NAMED_TASK, shown } from "./task-view.js";
 import { updateTask } from "./update_task.js";
 
 /** Of a plan so many changes are shown. */
@@ -28,8 +28,7 @@ const output = object({
   changes: array(
     object(
       {
-        id: string("Task id"),
-        title: string("Title"),
+        ...NAMED_TASK,
         change: string("What changes: due 2026-11-19 → 2026-11-23"),
         revision: optional(string("Identifies the task as it is after the change")),
       },

@@ -6,7 +6,7 @@ import { DURABLE } from "../durability.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { UNDOABLE } from "../undoable.js";
-import { detailsOf, shown, type TaskView } from "./task-view.js";
+import { detailsOf, NAMED_TASK, shown, type TaskView } from "./task-view.js";
 
 export const WRITE_PROPERTIES = {
   adjustments: array(string(), "What was written otherwise than given, in words"),
@@ -32,8 +32,7 @@ export const EFFECT_PROPERTIES = {
     array(
       object(
         {
-          id: string("Task id"),
-          title: string("Title"),
+          ...NAMED_TASK,
         },
         "A task",
       ),
