@@ -82,7 +82,7 @@ function notShown({ files, fileCount, matches, nextFile }: Found): string[] {
   if (nextFile === undefined) return [];
   const rest = matches - files.reduce((sum, file) => sum + file.matches, 0);
   return [
-    `[… ${rest} more matching lines in ${fileCount - files.length} more files, from '${nextFile}' on, are not shown:` +
+    `[… ${rest} more of ${matches} matching lines in ${fileCount - files.length} more of ${fileCount} files, from '${nextFile}' on, are not shown:` +
       " narrow the search with path, or make the query more specific]",
   ];
 }

@@ -187,3 +187,38 @@ describe("what a change left behind", () => {
     expect(await text("n/Roof.md")).toBe("b\nc");
   });
 });
+
+describe("an answer", () => {
+  const words = "Über die Größe der Dächer — slate, tin, straw. ";
+  const files = Object.fromEntries(
+    Array.from({ length: 400 }, (_, at) => [
+      `_projects/A rather long name of a note that is number ${at} of many.md`,
+      `---\ntype: task\nstatus: todo\ntitle: ${words}${at}\ndue: 2025-08-${10 + (at % 20)}\ntags: [a${at}, b${at}]\n---\n${words.repeat(80)}[[missing ${at}]] #t${at}\n`,
+    ]),
+  );
+  const lists: readonly (readonly [tool: string, args: object])[] = [
+    ["scan_vault", {}],
+    ["search_tasks", { query: "*", limit: 100 }],
+    ["get_agenda", { view: "week" }],
+    ["get_agenda", { view: "review" }],
+    ["find_notes", { query: "slate", limit: 50, include_content: true }],
+    ["find_notes", { limit: 50 }],
+    ["obsidian_list_tags", { limit: 200 }],
+    ["obsidian_list_orphans", { limit: 200 }],
+    ["obsidian_list_unresolved_links", { limit: 200 }],
+    ["search", { query: "slate" }],
+    ["get_workspace_files", {}],
+  ];
+
+  it.each(lists)(
+    "of %s %j has at most 25,000 characters, and says how many there are in all",
+    async (tool, args) => {
+      const outcome = await vaultWith(files).call(tool, args);
+      expect(outcome.ok, outcome.text).toBe(true);
+      const details = outcome.ok ? (outcome.details ?? "") : "";
+      expect(outcome.text.length + details.length).toBeLessThanOrEqual(25_000);
+      expect(`${outcome.text}\n${details}`).toMatch(/\b(400|800|1200)\b/);
+    },
+    30_000,
+  );
+});

@@ -107,15 +107,27 @@ export const findNotes = defineTool({
     if (existsOnly) return { match_count: total, exists: total > 0 };
     if (countOnly) return { match_count: total };
     const conflicts = await vault.conflicts();
-    return {
-      match_count: total,
-      notes: notes.map((note) => Object.assign(shown(note), conflictsOf(note.path, conflicts))),
-      ...(nextOffset === undefined ? {} : { next_offset: nextOffset }),
-    };
+    const rows = notes.map((note) => Object.assign(shown(note), conflictsOf(note.path, conflicts)));
+    const fitting = fittingRows(rows);
+    const next = fitting.length < rows.length ? input.offset + fitting.length : nextOffset;
+    return { match_count: total, notes: fitting, ...(next === undefined ? {} : { next_offset: next }) };
   },
   text: document,
   details,
 });
+
+/** What the array may hold, in characters; what is said beside it fits into the rest of an answer. */
+const MOST_CHARACTERS = 24_000;
+
+/** The first rows that fit, one at least: the others come with the next offset. */
+function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
+  let room = MOST_CHARACTERS;
+  const end = rows.findIndex((row, at) => (room -= JSON.stringify(row).length + EMPTY_LISTS) < 0 && at > 0);
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
+/** What the text has of a row that its data leaves out. */
+const EMPTY_LISTS = ',"tags":[],"aliases":[]'.length;
 
 /** The document's JSON: an array of notes, or an object where no notes were asked for. */
 function document({ match_count, notes, exists }: FindNotesAnswer): string {
