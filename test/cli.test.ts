@@ -290,6 +290,13 @@ describe("setup", () => {
 });
 
 describe("doctor", () => {
+  it("starts nothing: no index, no journal, no lock, and the vault stays as it is", async () => {
+    const before = readdirSync(vault.folder, { recursive: true });
+    expect((await run(["doctor", vault.folder])).code).toBe(0);
+    expect(readdirSync(vault.folder, { recursive: true })).toEqual(before);
+    expect(readdirSync(home, { recursive: true })).toEqual([]);
+  });
+
   it("finds a healthy vault healthy", async () => {
     mkdirSync(vault.at(".obsidian"));
     const ended = await run(["doctor", vault.folder]);

@@ -17,6 +17,23 @@ describe("helpText", () => {
       expect(text.match(new RegExp(`^  (?:-\\w, )?${flag}(?![\\w-])`, "gm")), flag).toHaveLength(1);
   });
 
+  it("of a command begins with its own options; storage, log and HTTP stand below", () => {
+    for (const command of COMMAND_NAMES) {
+      const text = helpText(command, 80);
+      const [, first = ""] = /\nOptions:\n {2}(\S+)/.exec(text) ?? [];
+      expect(first, command).not.toMatch(/couchdb|log|cache/);
+      const storage = text.indexOf("--couchdb-url");
+      expect(text.slice(text.indexOf("\nOptions:"), storage), command).toContain("are kept:");
+    }
+    expect(helpText("scan", 80)).toMatch(/\nOptions:\n {2}--json {2,}/);
+  });
+
+  it.each([60, 80, 100])("leaves room between the columns at %s", (columns) => {
+    for (const line of helpText(undefined, columns).split("\n"))
+      if (/^ {2}(?:-\w, )?--/.test(line))
+        expect(line).toMatch(/^ {2}(?:\S+|<[^>]*>|\[.*\])(?: (?:<[^>]*>|\[.*\]|--\S+))*(?: {2,}\S.*| *)$/);
+  });
+
   it("of a command names only its options", () => {
     const text = helpText("search", 80);
     expect(text).toContain("--archived");
