@@ -1,6 +1,7 @@
 /** Follows `/web/events` for as long as the page is looked at, and comes back after every break (spec: web, section 3). */
 import type { NewsListener } from "./carrier.js";
 import { readEvents } from "./event-lines.js";
+import { NewsTurn } from "./news-turn.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -29,15 +30,41 @@ export function followNews({ open, logins }: NewsSource, listener: NewsListener)
   document.addEventListener("visibilitychange", looked, ended);
   logins.addEventListener("login", wake, ended);
 
+  const turn = new NewsTurn();
+  /** Whether this tab listens, or waits while another does. */
+  let state: "listening" | "waiting" | "resting" = "resting";
+  let isConnected = false;
+  /** Whether another tab has listened for this one, which may have missed something when that one ended. */
+  let wasHelped = false;
+  const tellConnected = (is: boolean) => {
+    isConnected = is;
+    listener.connected(is);
+  };
+  turn.hear((news) => {
+    if (news === "asked") {
+      if (state === "listening" && isConnected) turn.tell("connected");
+    } else if (state === "waiting") {
+      wasHelped = true;
+      if (news === "changed") listener.changed();
+      else if (!isConnected) tellConnected(true);
+    } else if (state === "resting" && document.visibilityState === "visible") wake();
+  }, ended.signal);
+
   /** @returns whether it was refused for want of a login */
-  async function listen(): Promise<boolean> {
-    connection = new AbortController();
-    const signal = AbortSignal.any([connection.signal, ended.signal]);
+  async function listen(signal: AbortSignal): Promise<boolean> {
+    state = "listening";
     const response = await open(signal);
     if (response.status === 401) return true;
     if (!response.ok) throw new Error("no news");
-    listener.connected(true);
-    for await (const { event } of readEvents(response)) if (event === "changed") listener.changed();
+    tellConnected(true);
+    turn.tell("connected");
+    const changed = () => {
+      turn.tell("changed");
+      listener.changed();
+    };
+    if (wasHelped) changed();
+    wasHelped = false;
+    for await (const { event } of readEvents(response)) if (event === "changed") changed();
     return false;
   }
 
@@ -45,11 +72,15 @@ export function followNews({ open, logins }: NewsSource, listener: NewsListener)
     let pause = FIRST_PAUSE_MS;
     while (!ended.signal.aborted) {
       const began = performance.now();
-      const isLoggedOut = await listen().catch(() => false);
+      state = "waiting";
+      connection = new AbortController();
+      const signal = AbortSignal.any([connection.signal, ended.signal]);
+      const isLoggedOut = await turn.take(signal, () => listen(signal)).catch(() => false);
+      state = "resting";
       if (ended.signal.aborted) return;
       const isHidden = connection.signal.aborted;
       if (isLoggedOut) listener.loggedOut();
-      else if (!isHidden) listener.connected(false);
+      else if (!isHidden) tellConnected(false);
       if (performance.now() - began > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
       await paused(isHidden || isLoggedOut ? undefined : pause, wakes, ended.signal);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
