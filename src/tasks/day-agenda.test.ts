@@ -113,9 +113,36 @@ describe("a review", () => {
 
   it("counts by day on request", async () => {
     expect((await VAULT.tasks.review({ days: 7 })).days).toEqual([
-      { day: "2026-11-14", done: 1, created: 0 },
-      { day: "2026-11-20", done: 1, created: 1 },
-      { day: "2026-11-21", done: 1, created: 0 },
+      { day: "2026-11-14", done: 1, created: 0, open: 5 },
+      { day: "2026-11-20", done: 1, created: 1, open: 5 },
+      { day: "2026-11-21", done: 1, created: 0, open: 5 },
+    ]);
+  });
+
+  it("counts what was open at the end of each day, as far as days tell", async () => {
+    const { tasks } = taskVault(
+      {
+        "now.md": task("created: 2026-11-18"),
+        "ever.md": task("status: doing"),
+        "over.md": task("status: done\ncreated: 2026-11-17\ncompletedDate: 2026-11-19"),
+        "before.md": task("status: done\ncreated: 2026-10-01\ncompletedDate: 2026-10-02"),
+        "told-later.md": task("status: done\ncreated: 2026-11-20\ncompletedDate: 2026-11-19"),
+        "silent.md": task("status: done\ncreated: 2026-11-18"),
+        "given-up.md": task("status: cancelled\ncreated: 2026-11-18"),
+        "series.md": task(
+          "created: 2026-11-18\nrecurrence: FREQ=DAILY\nscheduled: 2026-11-20\ncomplete_instances: [2026-11-18, 2026-11-19]",
+        ),
+        "_archive/put-away.md": task("created: 2026-11-18"),
+      },
+      { now: "2026-11-21T12:00:00Z" },
+    );
+    const { days } = await tasks.review({ days: 5 });
+    expect(days.map(({ day: date, done, created, open }) => `${date.slice(8)} ${done}/${created} ${open}`)).toEqual([
+      "16 0/0 1",
+      "17 0/1 2",
+      "18 1/5 4",
+      "19 3/0 3",
+      "20 0/1 3",
     ]);
   });
 });

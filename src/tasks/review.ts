@@ -15,6 +15,8 @@ export interface DayCount {
   readonly day: LocalDate;
   readonly done: number;
   readonly created: number;
+  /** Tasks that were outstanding at its end, as far as their days tell. */
+  readonly open: number;
 }
 
 export interface Review {
@@ -23,7 +25,7 @@ export interface Review {
   readonly stuckProjects: readonly string[];
   /** Tasks that are done and do not say when. */
   readonly doneWithoutDay: number;
-  /** Of the last so many days those on which something was done or made; empty where none were asked for. */
+  /** Of the last so many days the first, and those on which something was done or made; empty where none were asked for. */
   readonly days: readonly DayCount[];
 }
 
@@ -71,7 +73,7 @@ function doneSince(tasks: readonly Task[], from: LocalDate, today: LocalDate): r
 }
 
 function countsByDay(tasks: readonly Task[], from: LocalDate, today: LocalDate): readonly DayCount[] {
-  const counts = new Map<LocalDate, { done: number; created: number }>();
+  const counts = new Map<LocalDate, { done: number; created: number }>([[from, { done: 0, created: 0 }]]);
   const count = (day: LocalDate | undefined, what: "done" | "created"): void => {
     if (day === undefined || day < from || day > today) return;
     const known = counts.get(day) ?? { done: 0, created: 0 };
@@ -81,7 +83,39 @@ function countsByDay(tasks: readonly Task[], from: LocalDate, today: LocalDate):
     count(task.created, "created");
     for (const day of completedDays(task)) count(day, "done");
   }
-  return [...counts]
-    .map(([day, { done, created }]) => ({ day, done, created }))
-    .sort((a, b) => (a.day < b.day ? -1 : 1));
+  const days = [...counts.keys()].sort();
+  const open = openOn(days, tasks);
+  return days.map((day) => ({ day, done: 0, created: 0, ...counts.get(day), open: open.get(day) ?? 0 }));
+}
+
+/** How many tasks were outstanding at the end of each of these days, which are in order. */
+function openOn(days: readonly LocalDate[], tasks: readonly Task[]): ReadonlyMap<LocalDate, number> {
+  const first = days[0];
+  if (first === undefined) return new Map();
+  const changes = new Map<LocalDate, number>();
+  const change = (day: LocalDate, by: number) => changes.set(day, (changes.get(day) ?? 0) + by);
+  for (const span of tasks.map(openSpan)) {
+    if (span === undefined) continue;
+    const { from = first, to } = span;
+    change(from < first ? first : from, 1);
+    if (to !== undefined) change(to < first ? first : to, -1);
+  }
+  let open = 0;
+  return new Map(days.map((day) => [day, (open += changes.get(day) ?? 0)]));
+}
+
+interface OpenSpan {
+  /** The day it was made; undefined: before all that is counted. */
+  readonly from: LocalDate | undefined;
+  /** The day it was finished. */
+  readonly to?: LocalDate;
+}
+
+/** When a task was outstanding; undefined where its days do not tell, as of one that was cancelled. */
+function openSpan(task: Task): OpenSpan | undefined {
+  const { created: from } = task;
+  if (isOutstanding(task)) return { from };
+  const to = completedDays(task).toSorted().at(-1);
+  // Some notes are made after what they tell of.
+  return to === undefined || (from !== undefined && from > to) ? undefined : { from, to };
 }

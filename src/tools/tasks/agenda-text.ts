@@ -70,7 +70,8 @@ function stuckText({ stuckProjects = [], stuckProjectCount = 0 }: AgendaAnswer):
   return [`${heading}:`, ...lines, ...(rest > 0 ? [`… and ${rest} more`] : [])].join("\n");
 }
 
-function countsText(days: NonNullable<AgendaAnswer["days"]>): string {
+function countsText(all: NonNullable<AgendaAnswer["days"]>): string {
+  const days = all.filter(({ done, created }) => done > 0 || created > 0);
   if (days.length === 0) return "By day: nothing was done or made.";
   return `By day, done/made: ${days.map(({ day, done, created }) => `${day} ${done}/${created}`).join(", ")}`;
 }
