@@ -85,7 +85,10 @@ function countsByDay(tasks: readonly Task[], from: LocalDate, today: LocalDate):
   }
   const days = [...counts.keys()].sort();
   const open = openOn(days, tasks);
-  return days.map((day) => ({ day, done: 0, created: 0, ...counts.get(day), open: open.get(day) ?? 0 }));
+  return days.map((day) => {
+    const { done = 0, created = 0 } = counts.get(day) ?? {};
+    return { day, done, created, open: open.get(day) ?? 0 };
+  });
 }
 
 /** How many tasks were outstanding at the end of each of these days, which are in order. */

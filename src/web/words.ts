@@ -9,6 +9,10 @@ export const WORDS = {
   views: "Views",
   today: "Today",
   board: "Board",
+  projects: "Projects",
+  areas: "Areas",
+  projectsAndAreas: "Projects and areas",
+  review: "Review",
   add: "Add task",
   search: "Search",
   keys: "Keyboard shortcuts",
@@ -26,6 +30,10 @@ export const WORDS = {
   brokenOff: "The answer broke off.",
   retry: "Try again",
   problem: "This could not be read",
+  number: (count: number) => count.toLocaleString("en"),
+  percent: (percent: number) => `${percent}%`,
+  viewNotFetched: "This part of the page could not be loaded.",
+  loadAgain: "Load the page again",
 
   reading: (done: number, total: number | undefined) =>
     total === undefined
@@ -103,6 +111,69 @@ export const WORDS = {
     Blocked: "Nothing is blocked.",
     Done: "Nothing is done yet.",
   },
+  noProjects: "No task belongs to a project.",
+  noAreas: "No task belongs to an area.",
+  projectSummary: (active: number, stuck: number) =>
+    stuck === 0 ? `${counted(active, "project")} under way` : `${active} under way, ${stuck} without a next action`,
+  doneOfAll: (done: number, all: number) => `${done.toLocaleString("en")} of ${all.toLocaleString("en")} done`,
+  blockedCount: (count: number) => `${count.toLocaleString("en")} blocked`,
+  unchangedFor: (days: number) => (days === 0 ? "Changed today" : `Unchanged for ${counted(days, "day")}`),
+  nextAction: "Next:",
+  nothingReady: "No task is ready",
+  nothingOpen: "Nothing is open",
+  nextDay: (day: string) => `Next day: ${day}`,
+  lateSince: (day: string) => `Late since ${day}`,
+
+  reviewOn: (day: string) => `Review, ${day}`,
+  reviewSums: {
+    open: "Open",
+    done: "Done in 7 days",
+    overdue: "Overdue",
+    waiting: "Waiting",
+    stale: "Stale",
+    undated: "Without a day",
+  },
+  sinceThen: (change: number, days: number) =>
+    change === 0
+      ? `as ${days} days ago`
+      : `${Math.abs(change).toLocaleString("en")} ${change > 0 ? "more" : "fewer"} in ${days} days`,
+  inDays: (count: number, days: number) => `${count.toLocaleString("en")} in ${days} days`,
+  openOverTime: "Open tasks",
+  openOn: (day: string, open: number) => `${day}: ${open.toLocaleString("en")} open`,
+  weekColumns: ["Week from", "Open at its end", "Added", "Done"],
+  doneByDay: "Done by day",
+  doneOnDay: (day: string, done: number, created: number) =>
+    `${day}: ${done.toLocaleString("en")} done, ${created.toLocaleString("en")} added`,
+  dayColumns: ["Day", "Done", "Added"],
+  nothingDone: "None",
+  orMore: (count: number) => `${count} or more`,
+  asTable: "As a table",
+  tableOf: (name: string) => `${name}, as a table`,
+  doneWithoutDay: (count: number) =>
+    count === 1 ? "1 more task is done and does not say when." : `${count} more tasks are done and do not say when.`,
+  reviewSections: {
+    overdue: { heading: "Overdue", empty: "Nothing is overdue." },
+    waiting: {
+      heading: "Waiting",
+      note: "blocked, or for another task",
+      empty: "Nothing is blocked or waits for another task.",
+    },
+    stale: {
+      heading: "Stale",
+      note: "unchanged for 30 days, no day ahead",
+      empty: "Every open task was looked at in the last 30 days, or has a day ahead.",
+    },
+    undated: { heading: "Without a day", note: "neither due nor planned", empty: "Every open task has a day." },
+    done: { heading: "Done in the last 7 days", empty: "Nothing was done in the last 7 days." },
+  },
+  doneOn: (days: readonly string[]) => `Done ${days.join(", ")}`,
+  stuckSection: "Projects without a ready task",
+  nothingStuck: "Every project has a task that can be done.",
+  onTheBoard: "Show them on the board",
+  copyMarkdown: "Copy as Markdown",
+  copied: "The review is copied.",
+  copyByHand: "This browser does not let the page copy. Copy the text yourself:",
+
   filters: "Filters",
   clearFilters: "Clear filters",
   filterWords: "Filter by words",

@@ -17,6 +17,26 @@ const STATES: readonly (readonly [
 ])[] = [
   ["today", "#/today", (page) => card(page, "Paint the wall").waitFor()],
   ["the board", "#/board", (page) => card(page, "Paint the wall").waitFor()],
+  ["projects", "#/projects", (page) => page.locator(".project").first().waitFor()],
+  [
+    "a review with its tables",
+    "#/review",
+    async (page) => {
+      await page.locator(".heat-map").waitFor();
+      for (const table of await page.locator("summary").all()) await table.click();
+      await page.locator(".numbers").nth(1).waitFor();
+    },
+  ],
+  [
+    "a copy by hand",
+    "#/review",
+    async (page) => {
+      await page.locator(".heat-map").waitFor();
+      await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))");
+      await page.getByRole("button", { name: "Copy as Markdown" }).click();
+      await page.locator("dialog textarea").waitFor();
+    },
+  ],
   ["a task", "#/board?task=paint", (page) => page.locator(".note-text li").first().waitFor()],
   ["a note", "#/today?note=Colours", (page) => page.locator(".note-text table").waitFor()],
   [

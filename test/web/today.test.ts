@@ -19,11 +19,11 @@ inChromium("test/web/today.test.ts", (executablePath) => {
   });
   afterEach(() => served.closePages());
 
-  const section = (name: string) => page.locator(".day-section", { hasText: name });
+  const section = (name: string) => page.locator(".task-section", { hasText: name });
 
   it("shows what is overdue, today, in the next days, and important without a date", async () => {
     expect(await section("Overdue").locator(".card").allTextContents()).toEqual([expect.stringContaining("Paint")]);
-    expect(await page.locator(".day-section.now .card-title").allTextContents()).toEqual(["Order paint"]);
+    expect(await page.locator(".task-section.now .card-title").allTextContents()).toEqual(["Order paint"]);
     expect(await page.locator(".card-title").allTextContents()).toContain("Write the report");
     expect(await section("Undated").locator(".card-title").allTextContents()).toEqual(["Think big"]);
   });

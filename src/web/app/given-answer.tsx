@@ -128,7 +128,7 @@ interface TaskSectionProps {
 function TaskSection({ name, heading, tasks, total, today = localToday(), children }: TaskSectionProps): JSX.Element {
   const { changes } = usePage();
   return (
-    <section class="day-section" aria-label={heading}>
+    <section class="task-section" aria-label={heading}>
       <h2>
         {heading} {total !== undefined && <span class="count">{total}</span>}
       </h2>

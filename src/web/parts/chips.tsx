@@ -23,10 +23,24 @@ export function DueChip({ task, today }: { readonly task: TaskRow; readonly toda
   }
   if (isOver) return <span class="chip day">{WORDS.dueOn(dayText(due, today))}</span>;
   const distance = daysBetween(today, due);
-  const near = nearness(distance);
   return (
-    <span class={`chip day ${near}`}>{distance < 0 ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}</span>
+    <DayChip day={due} today={today}>
+      {distance < 0 ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
+    </DayChip>
   );
+}
+
+/** Words about a day in the colour of how near it is. */
+export function DayChip({
+  day,
+  today,
+  children,
+}: {
+  readonly day: string;
+  readonly today: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return <span class={`chip day ${nearness(daysBetween(today, day))}`}>{children}</span>;
 }
 
 /** Most often the tag `task` is what makes the note a task. */

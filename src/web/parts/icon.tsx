@@ -22,6 +22,7 @@ const PATHS = {
   repeat: "M3 7a4.5 4.5 0 0 1 8-2.5M13 9a4.5 4.5 0 0 1-8 2.5M11.2 2v2.7H8.5M4.8 14v-2.7h2.7",
   blocked: "M5.5 7V5a2.5 2.5 0 0 1 5 0v2M4 7h8v6H4z",
   filter: "M2.5 4h11M4.5 8h7M6.5 12h3",
+  copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   offline: "M2.5 6.5a8 8 0 0 1 11 0M5 9.2a4.3 4.3 0 0 1 6 0M8 12.3h.01M3 2.5l10 11",
 } as const;
 

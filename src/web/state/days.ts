@@ -19,6 +19,11 @@ export function mondayAfter(day: string): string {
   return dayAfter(day, (8 - weekday) % 7 || 7);
 }
 
+/** The Monday of the week that holds a day. */
+export function mondayOf(day: string): string {
+  return dayAfter(mondayAfter(day), -7);
+}
+
 /** Days from one day to another; negative when it lies before. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
@@ -30,6 +35,15 @@ const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC"
 const NEAR = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
 const FAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 const LONG = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+const FULL = new Intl.DateTimeFormat("en-GB", {
+  weekday: "short",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+const MONTH = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
+const SHORT_WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`: as short as it is clear. */
@@ -46,6 +60,21 @@ export function dayText(day: string, today: string): string {
 /** `Friday, 27 November`. */
 export function longDay(day: string): string {
   return LONG.format(Date.parse(day));
+}
+
+/** `Fri, 27 Nov 2026`. */
+export function fullDay(day: string): string {
+  return FULL.format(Date.parse(day));
+}
+
+/** `Nov`. */
+export function monthText(day: string): string {
+  return MONTH.format(Date.parse(day));
+}
+
+/** `Fri`. */
+export function weekdayText(day: string): string {
+  return SHORT_WEEKDAY.format(Date.parse(day));
 }
 
 /** `14:05`. */

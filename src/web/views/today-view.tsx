@@ -3,14 +3,14 @@ import type { JSX } from "preact";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { QuickAdd } from "../parts/quick-add.js";
 import { QueryState } from "../parts/query-state.js";
-import { TaskList } from "../parts/task-list.js";
+import { TaskSection } from "../parts/task-section.js";
 import { dayText, longDay } from "../state/days.js";
 import { type TasksPage, usePage, useQuery } from "../state/page.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
 type Agenda = ToolAnswers["get_agenda"];
-type Entry = NonNullable<Agenda["sections"]>[number]["tasks"][number];
+type AgendaSection = NonNullable<Agenda["sections"]>[number];
 
 const DAYS = 8;
 const MOST_UNDATED = 20;
@@ -41,7 +41,7 @@ export function TodayView(): JSX.Element {
   const query = useQuery("today", load);
   const data = query.data.value;
   return (
-    <div class="today">
+    <div class="today-view">
       <header class="view-heading">
         <h1>{WORDS.today}</h1>
         {data && <p>{longDay(data.agenda.today)}</p>}
@@ -55,93 +55,43 @@ export function TodayView(): JSX.Element {
 
 function Sections({ agenda, undated }: Today): JSX.Element {
   const { today, sections = [] } = agenda;
-  const { changes } = usePage();
-  const isThere = ({ id }: TaskRow) => changes.drawn.value.get(id)?.status !== "Done";
   const overdue = sections.find(({ day }) => day === undefined);
   const now = sections.find(({ day }) => day === today);
   const later = sections.filter(({ day }) => day !== undefined && day > today);
   const isEmpty = sections.length === 0 && undated.length === 0;
+  const shared = { today, empty: WORDS.nothingMore };
   return (
     <>
       {isEmpty && <p class="empty">{WORDS.allClear}</p>}
-      {overdue && (
-        <DaySection
-          name="overdue"
-          heading={WORDS.overdueSection}
-          entries={overdue.tasks}
-          total={overdue.total}
-          today={today}
-          isThere={isThere}
-        />
-      )}
+      {overdue && <TaskSection {...shared} {...listed(overdue)} name="overdue" heading={WORDS.overdueSection} />}
       {!isEmpty && (
-        <DaySection
+        <TaskSection
+          {...shared}
+          {...listed(now ?? { tasks: [], total: 0 })}
           name="now"
           heading={WORDS.today}
-          entries={now?.tasks ?? []}
-          total={now?.total ?? 0}
-          today={today}
-          isThere={isThere}
+          empty={WORDS.nothingToday}
         />
       )}
-      {later.map(({ day = "", tasks, total }) => (
-        <DaySection
+      {later.map(({ day = "", ...section }) => (
+        <TaskSection
+          {...shared}
+          {...listed(section)}
           key={day}
           name={day}
           heading={WORDS.capital(dayText(day, today))}
           note={longDay(day)}
-          entries={tasks}
-          total={total}
-          today={today}
-          isThere={isThere}
         />
       ))}
       {undated.length > 0 && (
-        <DaySection
-          name="undated"
-          heading={WORDS.undatedSection}
-          entries={undated}
-          total={undated.length}
-          today={today}
-          isThere={isThere}
-        />
+        <TaskSection {...shared} name="undated" heading={WORDS.undatedSection} tasks={undated} total={undated.length} />
       )}
     </>
   );
 }
 
-interface DaySectionProps {
-  readonly name: string;
-  readonly heading: string;
-  readonly note?: string;
-  readonly entries: readonly Entry[];
-  readonly total: number;
-  readonly today: string;
-  readonly isThere: (task: TaskRow) => boolean;
-}
-
-function DaySection({ name, heading, note, entries, total, today, isThere }: DaySectionProps): JSX.Element {
-  const { changes } = usePage();
-  const tasks = entries.filter(isThere).map((entry) => changes.seen(entry));
-  const projected = new Set(entries.filter((entry) => entry.projected === true).map(({ id }) => id));
-  const rest = total - entries.length;
-  return (
-    <section class={`day-section ${name}`} aria-labelledby={`day-${name}`}>
-      <h2 id={`day-${name}`}>
-        {heading} {note !== undefined && note !== heading && <small>{note}</small>} <span class="count">{total}</span>
-      </h2>
-      {tasks.length === 0 ? (
-        <p class="empty">{name === "now" ? WORDS.nothingToday : WORDS.nothingMore}</p>
-      ) : (
-        <TaskList
-          name={name}
-          label={heading}
-          tasks={tasks}
-          today={today}
-          remarkOf={({ id }) => (projected.has(id) ? WORDS.projected : undefined)}
-        />
-      )}
-      {rest > 0 && <p class="hint">{WORDS.more(rest)}</p>}
-    </section>
-  );
+/** What a section of the agenda lists; later instances of a series are no tasks yet. */
+function listed({ tasks, total }: Pick<AgendaSection, "tasks" | "total">) {
+  const projected = new Set(tasks.filter((entry) => entry.projected === true).map(({ id }) => id));
+  return { tasks, total, remarkOf: ({ id }: TaskRow) => (projected.has(id) ? WORDS.projected : undefined) };
 }

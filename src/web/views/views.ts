@@ -2,6 +2,7 @@
 import type { FunctionComponent } from "preact";
 import type { ToolName } from "../carrier/carrier.js";
 import type { IconName } from "../parts/icon.js";
+import { lazyView } from "../parts/lazy-view.js";
 import { WORDS } from "../words.js";
 import { BoardView } from "./board-view.js";
 import { TodayView } from "./today-view.js";
@@ -19,4 +20,18 @@ export interface ViewRow {
 export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
   { name: "today", title: WORDS.today, icon: "today", needs: "get_agenda", View: TodayView },
   { name: "board", title: WORDS.board, icon: "board", needs: "search_tasks", View: BoardView },
+  {
+    name: "projects",
+    title: WORDS.projects,
+    icon: "projects",
+    needs: "get_agenda",
+    View: lazyView(async () => (await import("./projects-view.js")).ProjectsView),
+  },
+  {
+    name: "review",
+    title: WORDS.review,
+    icon: "review",
+    needs: "get_agenda",
+    View: lazyView(async () => (await import("./review-view.js")).ReviewView),
+  },
 ];

@@ -1,0 +1,59 @@
+/** A button that copies a text; where the browser does not allow that, the text is shown to be copied by hand. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { usePage } from "../state/page.js";
+import { WORDS } from "../words.js";
+import { Dialog } from "./dialog.js";
+import { Icon } from "./icon.js";
+
+export interface CopyButtonProps {
+  readonly label: string;
+  readonly textOf: () => string;
+  /** What is said when it is done. */
+  readonly copied: string;
+}
+
+export function CopyButton({ label, textOf, copied }: CopyButtonProps): JSX.Element {
+  const { notices } = usePage();
+  const byHand = useSignal<string | undefined>(undefined);
+  const copy = async () => {
+    const text = textOf();
+    try {
+      await navigator.clipboard.writeText(text);
+      notices.tell(copied);
+    } catch {
+      // No clipboard for pages without https, or the person said no.
+      byHand.value = text;
+    }
+  };
+  return (
+    <>
+      <button type="button" class="copy-button" onClick={() => void copy()}>
+        <Icon name="copy" />
+        {label}
+      </button>
+      {byHand.value !== undefined && (
+        <Dialog label={label} name="copy-dialog" onClose={() => (byHand.value = undefined)}>
+          <h2>{label}</h2>
+          <SelectedText label={WORDS.copyByHand} text={byHand.value} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function SelectedText({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    // After the dialog has taken the focus.
+    const frame = requestAnimationFrame(() => field.current?.select());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return (
+    <label>
+      {label}
+      <textarea ref={field} readOnly rows={12} value={text} />
+    </label>
+  );
+}

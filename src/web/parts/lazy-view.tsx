@@ -1,0 +1,31 @@
+/** A view that is fetched when it is first looked at. */
+import { signal } from "@preact/signals";
+import type { FunctionComponent, JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { WORDS } from "../words.js";
+
+export function lazyView(fetchView: () => Promise<FunctionComponent>): FunctionComponent {
+  const fetched = signal<{ readonly View: FunctionComponent } | undefined>(undefined);
+  const hasFailed = signal(false);
+  return function LazyView(): JSX.Element {
+    useEffect(() => {
+      if (fetched.value !== undefined) return;
+      fetchView().then(
+        (View) => (fetched.value = { View }),
+        () => (hasFailed.value = true),
+      );
+    }, []);
+    const { View } = fetched.value ?? {};
+    if (View) return <View />;
+    if (!hasFailed.value) return <p class="loading view-loading">{WORDS.loading}</p>;
+    return (
+      <div class="problem view-loading" role="alert">
+        <p>{WORDS.viewNotFetched}</p>
+        {/* A browser does not fetch again what has failed; and a server that was renewed has it under another name. */}
+        <button type="button" onClick={() => location.reload()}>
+          {WORDS.loadAgain}
+        </button>
+      </div>
+    );
+  };
+}

@@ -1,0 +1,172 @@
+/** Projects or areas with how far they are and what comes next; one stop of the Tab key, arrows move in it. */
+import type { JSX, TargetedKeyboardEvent } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { ProgressRing } from "../pictures/progress-ring.js";
+import { routeText } from "../state/address.js";
+import { daysBetween, dayText } from "../state/days.js";
+import { type TasksPage, usePage } from "../state/page.js";
+import { canChange, setStatus } from "../state/task-actions.js";
+import { WORDS } from "../words.js";
+import { DayChip } from "./chips.js";
+import { Icon } from "./icon.js";
+
+export type ProjectRow = NonNullable<ToolAnswers["get_agenda"]["projects"]>[number];
+
+export interface ProjectListProps {
+  readonly label: string;
+  readonly rows: readonly ProjectRow[];
+  readonly today: string;
+}
+
+export function ProjectList({ label, rows, today }: ProjectListProps): JSX.Element {
+  const page = usePage();
+  const list = useRef<HTMLUListElement>(null);
+  const [stop, setStop] = useState<string | undefined>(undefined);
+  const stops = rows.flatMap((row) => stopsOf(row));
+  const stopAt = stop !== undefined && stops.includes(stop) ? stop : stops[0];
+  const focus = (wanted: string | undefined) =>
+    wanted !== undefined && list.current?.querySelector<HTMLElement>(`[data-stop="${CSS.escape(wanted)}"]`)?.focus();
+
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLUListElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const name = (event.target as HTMLElement).closest<HTMLElement>("[data-project]")?.dataset["project"];
+    const at = rows.findIndex((row) => row.name === name);
+    const row = rows[at];
+    if (row === undefined) return;
+    const isNext = (event.target as HTMLElement).dataset["stop"]?.startsWith("next:") ?? false;
+    if (event.key === " ") void completeNext(page, row);
+    else {
+      const target = targetOf(event, { rows, at, isNext });
+      if (target === undefined) return;
+      focus(target);
+    }
+    event.preventDefault();
+  };
+  return (
+    <ul
+      class="project-list"
+      ref={list}
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      onFocusIn={(event) => setStop((event.target as HTMLElement).dataset["stop"])}
+    >
+      {rows.map((row) => (
+        <ProjectItem key={row.name} row={row} today={today} stopAt={stopAt} />
+      ))}
+    </ul>
+  );
+}
+
+/** What can have the focus in a row: its name, and what comes next in it. */
+function stopsOf({ name, nextId }: ProjectRow): readonly string[] {
+  return nextId === undefined ? [`name:${name}`] : [`name:${name}`, `next:${name}`];
+}
+
+interface Standing {
+  readonly rows: readonly ProjectRow[];
+  readonly at: number;
+  readonly isNext: boolean;
+}
+
+/** Up and down go from row to row, left and right between a row's name and what comes next. */
+function targetOf(event: TargetedKeyboardEvent<HTMLElement>, { rows, at, isNext }: Standing): string | undefined {
+  const { key, currentTarget } = event;
+  const isReversed = getComputedStyle(currentTarget).direction === "rtl";
+  const [name, next] = stopsOf(rows[at] as ProjectRow);
+  if (key === "ArrowRight" || key === "ArrowLeft") return (key === "ArrowRight") === isReversed ? name : (next ?? name);
+  const row = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[key];
+  if (row === undefined) return undefined;
+  const stops = stopsOf(rows[Math.max(0, Math.min(rows.length - 1, row))] as ProjectRow);
+  return isNext ? stops.at(-1) : stops[0];
+}
+
+interface ProjectItemProps {
+  readonly row: ProjectRow;
+  readonly today: string;
+  readonly stopAt: string | undefined;
+}
+
+function ProjectItem({ row, today, stopAt }: ProjectItemProps): JSX.Element {
+  const { kind, name, done, open, blocked, nextDay, daysWithoutChange } = row;
+  const factsId = `${kind}-facts-${name}`;
+  const isOver = open === 0;
+  return (
+    <li class={isOver ? "project over" : "project"} data-project={name}>
+      <ProgressRing done={done} all={done + open} />
+      <div class="project-head">
+        <h3>
+          <a
+            href={routeText({ view: "board", params: { [kind]: name } })}
+            data-stop={`name:${name}`}
+            tabIndex={stopAt === `name:${name}` ? 0 : -1}
+            aria-describedby={factsId}
+          >
+            {name}
+          </a>
+        </h3>
+        <p class="facts" id={factsId}>
+          <span class="chip">{WORDS.doneOfAll(done, done + open)}</span>
+          {blocked > 0 && <span class="chip waits">{WORDS.blockedCount(blocked)}</span>}
+          <span class="chip">{WORDS.unchangedFor(daysWithoutChange)}</span>
+        </p>
+      </div>
+      <NextAction row={row} isStop={stopAt === `next:${name}`} />
+      <p class="project-day">
+        {nextDay !== undefined && (
+          <DayChip day={nextDay} today={today}>
+            {daysBetween(today, nextDay) < 0
+              ? WORDS.lateSince(dayText(nextDay, today))
+              : WORDS.nextDay(dayText(nextDay, today))}
+          </DayChip>
+        )}
+      </p>
+    </li>
+  );
+}
+
+function NextAction({ row, isStop }: { readonly row: ProjectRow; readonly isStop: boolean }): JSX.Element {
+  const page = usePage();
+  const { name, open, next, nextId } = row;
+  if (next === undefined || nextId === undefined)
+    return <p class="next-action none">{open === 0 ? WORDS.nothingOpen : WORDS.nothingReady}</p>;
+  const isDone = page.changes.drawn.value.get(nextId)?.status === "Done";
+  const { view, params } = page.address.route.value;
+  return (
+    <div class="next-action" data-status={isDone ? "Done" : "To Do"}>
+      {canChange(page) && (
+        <button
+          type="button"
+          class="tick"
+          tabIndex={-1}
+          aria-label={WORDS.complete(next)}
+          onClick={() => void completeNext(page, row)}
+        >
+          <Icon name="check" />
+        </button>
+      )}
+      <a
+        href={routeText({ view, params: { ...params, task: nextId } })}
+        data-stop={`next:${name}`}
+        tabIndex={isStop ? 0 : -1}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          page.address.open("task", nextId);
+        }}
+      >
+        <span class="unseen">{WORDS.nextAction}</span> {next}
+      </a>
+    </div>
+  );
+}
+
+/** Completes what comes next; its row names no revision, so that it is looked at first. */
+async function completeNext(page: TasksPage, { nextId }: ProjectRow): Promise<void> {
+  if (nextId === undefined || !canChange(page) || page.changes.drawn.value.has(nextId)) return;
+  try {
+    await setStatus(page, await page.connection.call("get_task", { taskId: nextId }), "Done");
+  } catch (error) {
+    page.notices.fail(WORDS.notWritten(error instanceof Error ? error.message : String(error)));
+  }
+}

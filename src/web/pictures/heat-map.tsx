@@ -1,0 +1,110 @@
+/** How much was done on each day of 53 weeks: a square for a day, stronger the more it was. */
+import type { JSX } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import { fullDay, monthText, weekdayText } from "../state/days.js";
+import { WORDS } from "../words.js";
+import { DaySlider } from "./day-slider.js";
+import type { YearPictureProps } from "./open-chart.js";
+import { PictureFrame } from "./picture-frame.js";
+import { UNITS_PER_REM, usePictureWidth } from "./picture-width.js";
+import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
+
+const START = 36;
+const TOP = 20;
+/** A square with the gap after it. */
+const LEAST_STEP = 12;
+const GREATEST_STEP = 22;
+const GAP = 3;
+const LEVELS = [0, 1, 2, 3, 4] as const;
+/** A month's name takes so many weeks of room. */
+const NAME_WEEKS = 3;
+
+export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const room = usePictureWidth(place);
+  const step = Math.max(LEAST_STEP, Math.min(GREATEST_STEP, (room - START) / WEEKS_SHOWN));
+  const [width, height] = [START + step * WEEKS_SHOWN, TOP + step * 7];
+  const squares = useMemo(() => squaresOf(days, step), [days, step]);
+  const chosen = days[at];
+  const text = chosen === undefined ? "" : WORDS.doneOnDay(fullDay(chosen.day), chosen.done, chosen.created);
+  const rows = useMemo(
+    () =>
+      days
+        .filter(({ done, created }) => done + created > 0)
+        .toReversed()
+        .map(({ day, done, created }) => [fullDay(day), done, created] as const),
+    [days],
+  );
+  return (
+    <PictureFrame name="done" heading={WORDS.doneByDay} readout={text} columns={WORDS.dayColumns} rows={rows}>
+      <div class="picture-place" ref={place}>
+        {room > 0 && (
+          <DaySlider
+            label={WORDS.doneByDay}
+            count={days.length}
+            at={at}
+            text={text}
+            onChoose={onChoose}
+            dayAt={(x, y) =>
+              Math.floor((x * width - START) / step) * 7 + Math.max(0, Math.floor((y * height - TOP) / step))
+            }
+          >
+            <svg
+              class="heat-map"
+              width={`${width / UNITS_PER_REM}rem`}
+              viewBox={`0 0 ${width} ${height}`}
+              aria-hidden="true"
+            >
+              {squares}
+              <rect class="cursor" {...placeOf(at, step)} rx="3" />
+            </svg>
+          </DaySlider>
+        )}
+      </div>
+      <p class="legend" aria-hidden="true">
+        {WORDS.nothingDone}
+        <svg width="5.5rem" viewBox="0 0 88 14">
+          {LEVELS.map((level) => (
+            <rect key={level} class={`level-${level}`} x={level * 18 + 1} y="0" width="14" height="14" rx="3" />
+          ))}
+        </svg>
+        {WORDS.orMore(strongest(days))}
+      </p>
+    </PictureFrame>
+  );
+}
+
+function placeOf(index: number, step: number) {
+  const side = step - GAP;
+  return { x: START + Math.floor(index / 7) * step, y: TOP + (index % 7) * step, width: side, height: side };
+}
+
+function squaresOf(days: readonly YearDay[], step: number): JSX.Element {
+  const most = strongest(days);
+  return (
+    <>
+      {[0, 2, 4].map((weekday) => (
+        <text key={weekday} class="weekday" x={START - 8} y={TOP + weekday * step + step / 2 + 2}>
+          {weekdayText(days[weekday]?.day ?? "")}
+        </text>
+      ))}
+      {monthNames(days).map(({ week, name }) => (
+        <text key={week} class="month" x={START + week * step} y="12">
+          {name}
+        </text>
+      ))}
+      {days.map(({ day, done }, index) => (
+        <rect key={day} class={`level-${Math.min(4, Math.ceil((done / most) * 4))}`} {...placeOf(index, step)} rx="3" />
+      ))}
+    </>
+  );
+}
+
+/** The names of months over the first week that begins in them, where there is room for them. */
+function monthNames(days: readonly YearDay[]): readonly { readonly week: number; readonly name: string }[] {
+  const names = days.flatMap(({ day }, index) => {
+    const isNew = index % 7 === 0 && day.slice(0, 7) !== days[index - 7]?.day.slice(0, 7);
+    return isNew ? [{ week: index / 7, name: monthText(day) }] : [];
+  });
+  return names.filter(({ week }, place) => (names[place + 1]?.week ?? WEEKS_SHOWN) - week >= NAME_WEEKS);
+}

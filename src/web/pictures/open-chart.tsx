@@ -1,0 +1,113 @@
+/** How many tasks were open on each day of a year: a line over a filled ground. */
+import type { JSX } from "preact";
+import { useMemo, useRef } from "preact/hooks";
+import { fullDay, monthText } from "../state/days.js";
+import { WORDS } from "../words.js";
+import { DaySlider } from "./day-slider.js";
+import { PictureFrame } from "./picture-frame.js";
+import { UNITS_PER_REM, usePictureWidth } from "./picture-width.js";
+import { axisTicks, type YearDay, yearWeeks } from "./year-days.js";
+
+const HEIGHT = 176;
+const TOP = 10;
+const BOTTOM = HEIGHT - 24;
+const START = 36;
+const END_ROOM = 8;
+/** Below this width every third month has a name. */
+const WIDE = 560;
+
+export interface YearPictureProps {
+  readonly days: readonly YearDay[];
+  /** Which of the days is chosen. */
+  readonly at: number;
+  readonly onChoose: (at: number) => void;
+}
+
+export function OpenChart({ days, at, onChoose }: YearPictureProps): JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  const width = usePictureWidth(place);
+  const shape = useMemo(() => shapeOf(days, width), [days, width]);
+  const chosen = days[at];
+  const text = chosen === undefined ? "" : WORDS.openOn(fullDay(chosen.day), chosen.open);
+  const rows = useMemo(
+    () =>
+      yearWeeks(days)
+        .toReversed()
+        .map(({ day, open, created, done }) => [fullDay(day), open, created, done] as const),
+    [days],
+  );
+  return (
+    <PictureFrame name="open" heading={WORDS.openOverTime} readout={text} columns={WORDS.weekColumns} rows={rows}>
+      <div class="picture-place" ref={place}>
+        {width > 0 && (
+          <DaySlider
+            label={WORDS.openOverTime}
+            count={days.length}
+            at={at}
+            text={text}
+            onChoose={onChoose}
+            dayAt={(x) => shape.dayAt(x * width)}
+          >
+            <svg
+              class="open-chart"
+              width={`${width / UNITS_PER_REM}rem`}
+              viewBox={`0 0 ${width} ${HEIGHT}`}
+              aria-hidden="true"
+            >
+              {shape.scale}
+              {chosen && (
+                <>
+                  <line class="cursor" x1={shape.x(at)} x2={shape.x(at)} y1={TOP} y2={BOTTOM} />
+                  <circle class="cursor-dot" cx={shape.x(at)} cy={shape.y(chosen.open)} r="4" />
+                </>
+              )}
+            </svg>
+          </DaySlider>
+        )}
+      </div>
+    </PictureFrame>
+  );
+}
+
+/** Where things stand in a chart of this width, and all of it that no choice changes. */
+function shapeOf(days: readonly YearDay[], width: number) {
+  const ticks = axisTicks(Math.max(0, ...days.map(({ open }) => open)));
+  const top = ticks.at(-1) ?? 1;
+  const last = Math.max(1, days.length - 1);
+  const room = width - START - END_ROOM;
+  const x = (index: number) => START + (index / last) * room;
+  const y = (open: number) => BOTTOM - (open / top) * (BOTTOM - TOP);
+  const dayAt = (units: number) => Math.round(((units - START) / room) * last);
+  const line = days.map(({ open }, index) => `${index === 0 ? "M" : "L"}${tenth(x(index))} ${tenth(y(open))}`).join("");
+  const scale = (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line class="grid-line" x1={START} x2={width - END_ROOM} y1={y(tick)} y2={y(tick)} />
+          <text class="tick-text" x={START - 8} y={y(tick) + 4}>
+            {WORDS.number(tick)}
+          </text>
+        </g>
+      ))}
+      {monthStarts(days, width < WIDE ? 3 : 1).map(({ index, name }) => (
+        <text key={index} class="month" x={x(index)} y={HEIGHT - 6}>
+          {name}
+        </text>
+      ))}
+      <path class="ground" d={`${line}L${tenth(x(last))} ${BOTTOM}L${START} ${BOTTOM}Z`} />
+      <path class="line" d={line} />
+    </>
+  );
+  return { x, y, dayAt, scale };
+}
+
+/** The first days of months, of each or of every third; none so near to the end that its name would not fit. */
+function monthStarts(
+  days: readonly YearDay[],
+  step: number,
+): readonly { readonly index: number; readonly name: string }[] {
+  const starts = days.flatMap(({ day }, index) => (day.endsWith("-01") ? [{ index, name: monthText(day) }] : []));
+  return starts.filter(({ index }, place) => place % step === 0 && index < days.length - 14);
+}
+
+const tenth = (units: number) => Math.round(units * 10) / 10;

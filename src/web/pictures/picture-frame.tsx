@@ -1,0 +1,54 @@
+/** A picture with its heading, the numbers of the chosen day, and all its numbers as a table. */
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { WORDS } from "../words.js";
+
+export interface PictureFrameProps {
+  readonly name: string;
+  readonly heading: string;
+  readonly readout: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly [string, ...number[]])[];
+  readonly children: ComponentChildren;
+}
+
+export function PictureFrame({ name, heading, readout, columns, rows, children }: PictureFrameProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section class="picture" aria-labelledby={`picture-${name}`}>
+      <header>
+        <h2 id={`picture-${name}`}>{heading}</h2>
+        <p class="readout">{readout}</p>
+      </header>
+      {children}
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{WORDS.asTable}</summary>
+        {isOpen && (
+          <div class="numbers" tabIndex={0} role="region" aria-label={WORDS.tableOf(heading)}>
+            <table>
+              <thead>
+                <tr>
+                  {columns.map((column) => (
+                    <th key={column} scope="col">
+                      {column}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(([day, ...numbers]) => (
+                  <tr key={day}>
+                    <th scope="row">{day}</th>
+                    {numbers.map((number, column) => (
+                      <td key={columns[column]}>{WORDS.number(number)}</td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+/** How wide a picture may be, so that its letters keep their size while it follows its place. */
+import type { RefObject } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
+
+/** Pictures are drawn in sixteenths of the root's letter size: pixels, until somebody wants larger letters. */
+export const UNITS_PER_REM = 16;
+
+export function usePictureWidth(place: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const measure = () => {
+      const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+      setWidth(Math.floor((element.clientWidth / rem) * UNITS_PER_REM));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [place]);
+  return width;
+}

@@ -1,0 +1,51 @@
+/** The last 53 weeks day by day, from the server's counts of the days on which something happened. */
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { dayAfter, daysBetween, mondayOf } from "../state/days.js";
+
+export const WEEKS_SHOWN = 53;
+
+type ReviewDay = NonNullable<ToolAnswers["get_agenda"]["days"]>[number];
+export interface YearDay extends ReviewDay {}
+
+/** From a Monday 52 weeks ago to today, without a gap. */
+export function yearDays(counted: readonly ReviewDay[], today: string): readonly YearDay[] {
+  const first = dayAfter(mondayOf(today), -7 * (WEEKS_SHOWN - 1));
+  const known = new Map(counted.map((row) => [row.day, row]));
+  let open = counted.findLast(({ day }) => day <= first)?.open ?? 0;
+  return Array.from({ length: daysBetween(first, today) + 1 }, (_, index) => {
+    const day = dayAfter(first, index);
+    const { done = 0, created = 0 } = known.get(day) ?? {};
+    open = known.get(day)?.open ?? open;
+    return { day, done, created, open };
+  });
+}
+
+/** A week's sums under its Monday; open is what was left at its end. */
+export function yearWeeks(days: readonly YearDay[]): readonly YearDay[] {
+  const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, week) => days.slice(week * 7, week * 7 + 7));
+  return weeks.map((week) => ({
+    day: week[0]?.day ?? "",
+    done: sumOf(week, "done"),
+    created: sumOf(week, "created"),
+    open: week.at(-1)?.open ?? 0,
+  }));
+}
+
+export function sumOf(days: readonly YearDay[], what: "done" | "created"): number {
+  return days.reduce((sum, day) => sum + day[what], 0);
+}
+
+/** Whole numbers for the lines of a picture, from 0 to one that nothing in it exceeds. */
+export function axisTicks(greatest: number, most = 4): readonly number[] {
+  const least = Math.max(1, greatest / most);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= least) ?? 1;
+  return Array.from({ length: Math.max(1, Math.ceil(greatest / step)) + 1 }, (_, index) => index * step);
+}
+
+/** What the strongest of the colours stands for: few days reach it, so that one of them does not pale all others. */
+export function strongest(days: readonly YearDay[]): number {
+  const counts = days.map(({ done }) => done).filter((done) => done > 0);
+  counts.sort((a, b) => a - b);
+  return Math.max(4, counts[Math.floor(counts.length * 0.95)] ?? 0);
+}

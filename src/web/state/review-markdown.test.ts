@@ -1,0 +1,73 @@
+/** What is copied of a review: headings with true numbers, plain lines, nothing that Markdown would read as more. */
+import { expect, it } from "vitest";
+import { reviewMarkdown } from "./review-markdown.js";
+import { reviewSections } from "./review-parts.js";
+import type { TaskRow } from "./task-row.js";
+
+const TODAY = "2026-11-21";
+const task = (given: Partial<TaskRow> & { readonly done?: string }) => ({
+  id: "a",
+  path: "a.md",
+  title: "A",
+  status: "To Do",
+  priority: "Medium" as const,
+  parentProjects: [],
+  tags: [],
+  revision: "r",
+  ...given,
+});
+const FRAME = { view: "review", today: TODAY, todayIn: "today", remarks: [] } as const;
+
+it("names what there is and how much is left out", () => {
+  const sections = reviewSections({
+    ...FRAME,
+    sections: [
+      { name: "Overdue", total: 12, tasks: [task({ title: "[x] #now <b>", due: "2026-11-20", priority: "High" })] },
+      { name: "Stale", total: 0, tasks: [] },
+      {
+        name: "Done in the last 7 days",
+        total: 3,
+        tasks: [
+          task({ id: "w", title: "Water", done: TODAY }),
+          task({ id: "w", title: "Water", done: "2026-11-20", area: "Home", parentProjects: ["Balcony"] }),
+        ],
+      },
+    ],
+  });
+  const text = reviewMarkdown({
+    today: TODAY,
+    sums: [{ name: "Open", value: 4, remark: "2 more in 30 days" }],
+    sections,
+    stuckProjects: ["Kit_chen"],
+    stuckProjectCount: 2,
+  });
+  expect(text).toBe(
+    [
+      "# Review, Saturday 21 November",
+      "",
+      "- Open: 4 (2 more in 30 days)",
+      "",
+      "## Overdue (12)",
+      "",
+      String.raw`- \[x\] \#now \<b\> (Due yesterday, High priority)`,
+      "- … 11 more",
+      "",
+      "## Done in the last 7 days (2)",
+      "",
+      "- Water (Done today, yesterday, Home · Balcony)",
+      "- … 1 more",
+      "",
+      "## Projects without a ready task (2)",
+      "",
+      String.raw`- Kit\_chen`,
+      "- … 1 more",
+      "",
+    ].join("\n"),
+  );
+});
+
+it("knows every section by the name that the tool gives it", () => {
+  const names = ["Overdue", "Waiting", "Stale", "Undated", "Done in the last 7 days"];
+  const sections = reviewSections({ ...FRAME, sections: names.map((name) => ({ name, total: 1, tasks: [] })) });
+  expect(sections.map(({ total }) => total)).toEqual([1, 1, 1, 1, 1]);
+});

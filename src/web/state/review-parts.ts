@@ -1,0 +1,74 @@
+/** What a review is made of on the page: its sections in the page's words, and its sums. */
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { sumOf, type YearDay } from "../pictures/year-days.js";
+import { WORDS } from "../words.js";
+import { dayText } from "./days.js";
+import type { TaskRow } from "./task-row.js";
+
+type ReviewAnswer = ToolAnswers["get_agenda"];
+type Entry = NonNullable<ReviewAnswer["sections"]>[number]["tasks"][number];
+
+const WEEK_DAYS = 7;
+const RECENT_DAYS = 30;
+
+/** By the name the tool gives a section; in the order of the page. What is undated and of high priority is among the undated. */
+const SECTIONS = [
+  { name: "overdue", told: "Overdue", ...WORDS.reviewSections.overdue, board: { due: "overdue" } },
+  { name: "waiting", told: "Waiting", ...WORDS.reviewSections.waiting },
+  { name: "stale", told: "Stale", ...WORDS.reviewSections.stale },
+  { name: "undated", told: "Undated", ...WORDS.reviewSections.undated, board: { due: "none" } },
+  { name: "done", told: "Done in the last 7 days", ...WORDS.reviewSections.done },
+] as const;
+
+export interface ReviewSection {
+  readonly name: string;
+  readonly heading: string;
+  readonly note?: string;
+  readonly empty: string;
+  readonly total: number;
+  readonly tasks: readonly TaskRow[];
+  readonly remarkOf?: (task: TaskRow) => string | undefined;
+  /** The filter by which the board shows all of them. */
+  readonly board?: Readonly<Record<string, string>>;
+}
+
+export function reviewSections({ sections = [], today }: ReviewAnswer): readonly ReviewSection[] {
+  return SECTIONS.map((row) => {
+    const { tasks = [], total = 0 } = sections.find(({ name }) => name === row.told) ?? {};
+    const listed = row.name === "done" ? finished(tasks, total, today) : { tasks, total };
+    return Object.assign(listed, row);
+  });
+}
+
+/** Each task once, with all the days on which an instance of it was finished. */
+function finished(entries: readonly Entry[], total: number, today: string) {
+  const days = new Map<string, string[]>();
+  for (const { id, done = "" } of entries) days.set(id, [...(days.get(id) ?? []), dayText(done, today)]);
+  const tasks = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+  const remarkOf = ({ id }: TaskRow) => WORDS.doneOn(days.get(id) ?? []);
+  return { tasks, total: total - (entries.length - tasks.length), remarkOf };
+}
+
+export interface ReviewSum {
+  readonly name: string;
+  readonly value: number;
+  readonly remark?: string;
+}
+
+export function reviewSums(sections: readonly ReviewSection[], days: readonly YearDay[]): readonly ReviewSum[] {
+  const open = days.at(-1)?.open ?? 0;
+  const before = days.at(-1 - RECENT_DAYS)?.open ?? 0;
+  const total = (name: string) => sections.find((section) => section.name === name)?.total ?? 0;
+  return [
+    { name: WORDS.reviewSums.open, value: open, remark: WORDS.sinceThen(open - before, RECENT_DAYS) },
+    {
+      name: WORDS.reviewSums.done,
+      value: sumOf(days.slice(-1 - WEEK_DAYS), "done"),
+      remark: WORDS.inDays(sumOf(days.slice(-1 - RECENT_DAYS), "done"), RECENT_DAYS),
+    },
+    { name: WORDS.reviewSums.overdue, value: total("overdue") },
+    { name: WORDS.reviewSums.waiting, value: total("waiting") },
+    { name: WORDS.reviewSums.stale, value: total("stale") },
+    { name: WORDS.reviewSums.undated, value: total("undated") },
+  ];
+}

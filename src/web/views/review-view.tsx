@@ -1,0 +1,132 @@
+/** Looking back and looking for what is stuck: sums, a year in two pictures, and what wants a decision (spec: web, section 4). */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { ToolAnswers } from "../carrier/carrier.js";
+import { CopyButton } from "../parts/copy-button.js";
+import { QueryState } from "../parts/query-state.js";
+import { TaskSection } from "../parts/task-section.js";
+import { HeatMap } from "../pictures/heat-map.js";
+import { OpenChart } from "../pictures/open-chart.js";
+import { yearDays } from "../pictures/year-days.js";
+import { routeText } from "../state/address.js";
+import { longDay } from "../state/days.js";
+import { useQuery } from "../state/page.js";
+import { reviewMarkdown } from "../state/review-markdown.js";
+import { reviewSections, type ReviewSection, reviewSums } from "../state/review-parts.js";
+import { WORDS } from "../words.js";
+
+/** As much as the server counts; the pictures begin on a Monday. */
+const DAYS = 371;
+
+type ReviewAnswer = ToolAnswers["get_agenda"];
+
+export function ReviewView(): JSX.Element {
+  const query = useQuery("review", ({ connection }, signal) =>
+    connection.call("get_agenda", { view: "review", days: DAYS }, { signal }),
+  );
+  const answer = query.data.value;
+  return (
+    <div class="review-view">
+      <header class="view-heading">
+        <h1>{WORDS.review}</h1>
+        {answer && (
+          <>
+            <p>{longDay(answer.today)}</p>
+            <CopyButton label={WORDS.copyMarkdown} copied={WORDS.copied} textOf={() => markdownOf(answer)} />
+          </>
+        )}
+      </header>
+      <QueryState query={query} />
+      {answer && <Reviewed answer={answer} />}
+    </div>
+  );
+}
+
+function markdownOf(answer: ReviewAnswer): string {
+  const { today, days = [], stuckProjects = [], stuckProjectCount = 0 } = answer;
+  const sections = reviewSections(answer);
+  return reviewMarkdown({
+    today,
+    sums: reviewSums(sections, yearDays(days, today)),
+    sections,
+    stuckProjects,
+    stuckProjectCount,
+  });
+}
+
+function Reviewed({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
+  const { today, days: counted = [], doneWithoutDay = 0 } = answer;
+  const chosen = useSignal<string | undefined>(undefined);
+  const days = useMemo(() => yearDays(counted, today), [counted, today]);
+  const sections = reviewSections(answer);
+  const found = days.findIndex(({ day }) => day === chosen.value);
+  const at = found < 0 ? days.length - 1 : found;
+  const lists = sections.map((section) => <Listed key={section.name} section={section} today={today} />);
+  const choose = (index: number) => (chosen.value = days[index]?.day);
+  return (
+    <>
+      <dl class="sums">
+        {reviewSums(sections, days).map(({ name, value, remark }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <strong>{WORDS.number(value)}</strong> {remark !== undefined && <small>{remark}</small>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <OpenChart days={days} at={at} onChoose={choose} />
+      <HeatMap days={days} at={at} onChoose={choose} />
+      {doneWithoutDay > 0 && <p class="hint">{WORDS.doneWithoutDay(doneWithoutDay)}</p>}
+      <div class="review-sections">
+        {lists.slice(0, -1)}
+        <StuckProjects answer={answer} />
+        {lists.at(-1)}
+      </div>
+    </>
+  );
+}
+
+function Listed({ section, today }: { readonly section: ReviewSection; readonly today: string }): JSX.Element {
+  const { name, heading, note, empty, tasks, total, remarkOf, board } = section;
+  return (
+    <TaskSection
+      name={name}
+      heading={heading}
+      note={note}
+      tasks={tasks}
+      total={total}
+      today={today}
+      empty={empty}
+      remarkOf={remarkOf}
+      keepsDone={name === "done"}
+    >
+      {board && <a href={routeText({ view: "board", params: board })}>{WORDS.onTheBoard}</a>}
+    </TaskSection>
+  );
+}
+
+function StuckProjects({ answer }: { readonly answer: ReviewAnswer }): JSX.Element {
+  const { stuckProjects = [], stuckProjectCount = 0 } = answer;
+  const rest = stuckProjectCount - stuckProjects.length;
+  return (
+    <section class="task-section stuck" aria-labelledby="section-stuck">
+      <h2 id="section-stuck">
+        {WORDS.stuckSection} <span class="count">{WORDS.number(stuckProjectCount)}</span>
+      </h2>
+      {stuckProjectCount === 0 ? (
+        <p class="empty">{WORDS.nothingStuck}</p>
+      ) : (
+        <ul class="names">
+          {stuckProjects.map((project) => (
+            <li key={project}>
+              <a href={routeText({ view: "board", params: { project } })}>{project}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {rest > 0 && <p class="hint">{WORDS.more(rest)}</p>}
+    </section>
+  );
+}
