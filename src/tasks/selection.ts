@@ -52,13 +52,15 @@ export function parseSelection(text: string): Selection {
   const plain = text.replace(OPENING, "").trim();
   const fingerprint = END.exec(plain)?.[1];
   if (fingerprint === undefined) throw misread("it does not end in # and eight hexadecimal digits");
-  let filters: TaskFilters = { query: "*" };
-  for (const part of plain.replace(END, "").split(";")) {
-    const [, name = "", value = ""] = /^([A-Za-z]+)=(.*)$/s.exec(part.trim()) ?? [];
-    if (!isName(name) || value === "") throw misread(`"${part.slice(0, 40)}" is no filter`);
-    filters = { ...filters, [name]: readValue(name, value.split(",").map(decoded)) };
-  }
-  return { filters, fingerprint };
+  const named = plain
+    .replace(END, "")
+    .split(";")
+    .map((part) => {
+      const [, name = "", value = ""] = /^([A-Za-z]+)=(.*)$/s.exec(part.trim()) ?? [];
+      if (!isName(name) || value === "") throw misread(`"${part.slice(0, 40)}" is no filter`);
+      return [name, readValue(name, value.split(",").map(decoded))] as const;
+    });
+  return { filters: { query: "*", ...Object.fromEntries(named) }, fingerprint };
 }
 
 /** In the order in which a selection lists them. */

@@ -40,7 +40,7 @@ function entryProblem(items: readonly PropertyValue[], property: Property): stri
     if (uid === undefined || BROKEN_LINK.test(uid)) return "has an invalid entry: its uid names no task";
     const { reltype, gap } = item;
     if (reltype !== undefined && !RELATIONS.has(reltype)) return "has an invalid entry: its reltype is none";
-    if (gap !== undefined && gap !== null && !GAP.test(String(gap)))
+    if (gap !== undefined && gap !== null && !(typeof gap === "string" && GAP.test(gap)))
       return "has an invalid entry: its gap is no duration";
     if (named.has(bareName(uid))) return "has a duplicate entry: two name the same task";
     named.add(bareName(uid));
