@@ -100,7 +100,7 @@ describe("a map of any names", () => {
   });
 
   it("refuses what is no text", async () => {
-    expect(await refusal("find_notes", { properties: { status: ["Done"] } })).toContain('"properties.status"');
+    expect(await refusal("find_notes", { properties: { status: { is: "Done" } } })).toContain('"properties.status"');
   });
 });
 
