@@ -11,7 +11,7 @@ import type { Transcript } from "./transcript.js";
 export async function runTranscript(transcript: Transcript, door: Door): Promise<void> {
   const { vault, readOnly, before, calls, after, gone } = transcript;
   const neutral = door.ownRevisions
-    ? (text: string) => text.replaceAll(REVISION, "{{revision}}")
+    ? (text: string) => text.replaceAll(REVISION, "{{revision}}").replaceAll(/\{\{hash\d?\}\}/g, "{{revision}}")
     : (text: string) => text;
   const dates = new Blanks(door.today());
   const files = mapped(before, (text) => dates.fill(text));

@@ -82,8 +82,13 @@ inChromium("test/web/budget.test.ts", (executablePath) => {
     // Two of Today, what is offered, five columns, the names to filter by.
     expect(calls).toBeLessThanOrEqual(9);
     const elements = "document.querySelectorAll('*').length";
-    expect(await page.locator(".card").count()).toBeGreaterThanOrEqual(150);
+    expect(await page.locator(".card").count()).toBeGreaterThanOrEqual(40);
     expect(Number(await page.evaluate(elements))).toBeLessThanOrEqual(5_000);
+    // A card that is loaded and not drawn yet can be reached by a key all the same.
+    await page.locator(".column[data-status='To Do'] .card-title").first().focus();
+    await page.keyboard.press("End");
+    const place = "Number(document.activeElement.closest('[aria-posinset]')?.getAttribute('aria-posinset'))";
+    await expect.poll(() => page.evaluate(place)).toBe(50);
     const list = "document.querySelector(\".column[data-status='To Do'] .task-list\")";
     const isAtEnd = async () => (await page.locator(".column[data-status='To Do'] .hint").count()) > 0;
     for (let turn = 0; turn < 100 && !(await isAtEnd()); turn++) {

@@ -3,8 +3,8 @@ import { type RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Lists up to this length are drawn whole. */
-const MOST_WHOLE = 75;
-const CHUNK = 25;
+const MOST_WHOLE = 20;
+const CHUNK = 10;
 /** Chunks drawn beyond what is seen, on either side. */
 const MARGIN = 1;
 /** How high a card is before any was measured. */
@@ -22,7 +22,7 @@ export interface RowWindow {
 }
 
 export function useRows(list: RefObject<HTMLElement | null>, count: number, onEnd?: () => void): RowWindow {
-  const [chunk, setChunk] = useState({ first: 0, last: 2 });
+  const [chunk, setChunk] = useState({ first: 0, last: 0 });
   const height = useRef(GUESSED_HEIGHT);
   const isWhole = count <= MOST_WHOLE;
   const first = isWhole ? 0 : Math.min(chunk.first * CHUNK, count);

@@ -91,7 +91,7 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readon
   const at = tasks.findIndex((task) => task.id === id);
   const target = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: tasks.length - 1 }[key];
   if (target !== undefined) {
-    focusCard(list, tasks[target]?.id);
+    focusAt(list, tasks, target);
     return true;
   }
   if (key !== "ArrowRight" && key !== "ArrowLeft") return false;
@@ -100,6 +100,17 @@ function moveFocus(event: TargetedKeyboardEvent<HTMLUListElement>, tasks: readon
   const next = lists[lists.indexOf(list) + (isBack ? -1 : 1)];
   next?.querySelector<HTMLElement>(".card-title[tabindex='0']")?.focus();
   return true;
+}
+
+/** A card that is not drawn yet is scrolled to first. */
+function focusAt(list: HTMLElement, tasks: readonly TaskRow[], at: number): void {
+  const id = tasks[at]?.id;
+  if (id === undefined) return;
+  focusCard(list, id);
+  if (document.activeElement?.closest<HTMLElement>("[data-task]")?.dataset["task"] === id) return;
+  list.scrollTop = (at / tasks.length) * list.scrollHeight;
+  // One frame to hear of the scrolling, one to draw.
+  requestAnimationFrame(() => requestAnimationFrame(() => focusCard(list, id)));
 }
 
 function focusCard(list: Element | null, id: string | undefined): void {
