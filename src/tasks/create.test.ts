@@ -267,7 +267,13 @@ describe("what is given comes back", () => {
         fc.boolean(),
         async (draft, linked) => {
           const vault = taskVault(
-            linked ? { "_projects/a.md": note('type: task\narea: "[[W]]"\nproject: ["[[P]]"]\ntags: a, b') } : {},
+            linked
+              ? {
+                  "_projects/A project of the vault's own.md": note(
+                    'type: task\narea: "[[W]]"\nproject: ["[[P]]"]\ntags: a, b',
+                  ),
+                }
+              : {},
           );
           const { task } = await create(vault, draft);
           const detail = await vault.tasks.get(task.id);

@@ -106,8 +106,10 @@ inChromium("test/web/line.test.ts", (executablePath) => {
     await page.waitForTimeout(200);
     expect(served.read(PAINT)).toBe(pageVault()[PAINT]);
     await page.keyboard.press("Enter");
-    await page.locator("dialog.drawer .note-text").waitFor();
-    expect(await page.locator("dialog.drawer input:not([readonly])").count()).toBe(0);
+    await page.locator("dialog.drawer .note-text:not(.plain)").waitFor();
+    // A note's own checkboxes are drawn, and cannot be set.
+    expect(await page.locator("dialog.drawer input:enabled:not([readonly])").count()).toBe(0);
+    expect(await page.locator("dialog.drawer input:disabled").count()).toBe(2);
     expect(await page.getByRole("button", { name: "Edit the note" }).count()).toBe(0);
   });
 });

@@ -13,6 +13,7 @@ const FILES = {
 it.each<[string, string, string[], string, string[], RegExp | undefined]>([
   ["own names stay", "Work", ["Küche"], "Work", ["Küche"], undefined],
   ["case and accents", "work", ["kuche"], "Work", ["Küche"], /^area "work" was written as "Work"/],
+  ["letters of another shape", "𝕎ork", ["Ｇarden"], "Work", ["Garden"], /^area "𝕎ork" was written as "Work"/],
   ["aliases", "home", ["backyard"], "Maison", ["Garden"], /^area "home" was written as "Maison"/],
   ["an alias of a note beside folders", "buro", [], "Work", [], /written as "Work"/],
   ["an alias that two have is nobody's", "Work", ["Twice"], "Work", ["Twice"], /^no project "Twice" exists/],
