@@ -66,8 +66,8 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTask
   const values = [
     detailsOf(view),
     view.area === undefined ? undefined : `area ${view.area}`,
-    view.parentProjects.length === 0 ? undefined : `projects ${view.parentProjects.join(", ")}`,
-    view.tags.length === 0 ? undefined : `tags ${view.tags.join(", ")}`,
+    view.parentProjects && `projects ${view.parentProjects.join(", ")}`,
+    view.tags && `tags ${view.tags.join(", ")}`,
   ];
   const understood = values.filter((value) => value !== undefined).join("; ");
   return { title: view.title, id: task.id, place, understood, revision: task.revision };

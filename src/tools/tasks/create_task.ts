@@ -5,11 +5,11 @@ import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskDraft } from "../../tasks/service.js";
 import { argumentsOf } from "./field-view.js";
-import { TASK_PROPERTIES, viewOf } from "./task-view.js";
+import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 import { WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
 const output = object({
-  ...TASK_PROPERTIES,
+  ...ONE_TASK_PROPERTIES,
   ...WRITE_PROPERTIES,
 });
 
@@ -33,7 +33,7 @@ export const createTask = defineTool({
     log.debug(`Creating task: ${oneLine(draft.title)}`);
     const vault = await workspace.current();
     const { task, waitsFor, adjustments, undoable, durable } = await vault.tasks.create(draft);
-    return { ...viewOf(task, vault, waitsFor), adjustments: adjustments.map(oneLine), undoable, durable };
+    return { ...oneTaskView(task, vault, waitsFor), adjustments: adjustments.map(oneLine), undoable, durable };
   },
   text: confirmation,
   details: writeDetails,

@@ -9,13 +9,13 @@ import { defineTool } from "../tool.js";
 import { portionOf } from "../portion.js";
 import { FIELD_PROPERTIES, fieldLines, fieldsOf } from "./field-view.js";
 import { TIES_PROPERTIES, tiesLines, tiesView } from "./ties-view.js";
-import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, TASK_PROPERTIES, viewOf } from "./task-view.js";
+import { LIST_LIMIT, PROBLEM_SCHEMA, problemView, ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 
 /** Longest value of a frontmatter property that is shown, in characters. */
 const VALUE_LENGTH = 300;
 
 const output = object({
-  ...TASK_PROPERTIES,
+  ...ONE_TASK_PROPERTIES,
   ...FIELD_PROPERTIES,
   archived: boolean("Whether it is archived, by its folder or a property; it is then never outstanding"),
   modified: string("When the note was last changed, ISO 8601 UTC"),
@@ -69,7 +69,7 @@ export const getTask = defineTool({
     const detail = await vault.tasks.get(taskId, { signal, ...(onProgress ? { onProgress } : {}) });
     const conflicts = conflictsOf(detail.task.path, await vault.vault.conflicts());
     return {
-      ...viewOf(
+      ...oneTaskView(
         detail.task,
         vault,
         detail.blockers.flatMap(({ open, name }) => (open ? [name] : [])),
@@ -130,7 +130,7 @@ function conflictNote(versions: number | undefined): string | undefined {
   return `${versions} other version${versions === 1 ? "" : "s"}, see obsidian_list_conflicts`;
 }
 
-function listed(names: readonly string[]): string | undefined {
+function listed(names: readonly string[] = []): string | undefined {
   return names.length === 0 ? undefined : names.join(", ");
 }
 

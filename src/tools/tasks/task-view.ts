@@ -14,7 +14,7 @@ export const LIST_LIMIT = 100;
 /** What an answer says of a task that it only names. */
 export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
 
-/** What every answer says of a task. */
+/** What every answer says of a task; what is empty is left out, because lists of tasks are long. */
 export const TASK_PROPERTIES = {
   id: string("Task id; give it to get_task and update_task"),
   path: string("The note's path in the vault"),
@@ -23,8 +23,8 @@ export const TASK_PROPERTIES = {
   priority: string("Priority", { enum: PRIORITY_NAMES }),
   due: optional(string("Due date, YYYY-MM-DD; absent when there is none")),
   area: optional(string("Area; absent when unassigned")),
-  parentProjects: array(string(), "Parent projects"),
-  tags: array(string(), "Tags without #"),
+  parentProjects: optional(array(string(), "Parent projects; absent when there are none")),
+  tags: optional(array(string(), "Tags without #; absent when there are none")),
   archived: optional(boolean("True for an archived task; otherwise absent")),
   dueIn: optional(string("The due date for reading: Fri 2026-11-27 (in 6 days)")),
   scheduled: optional(string("Scheduled date, YYYY-MM-DD")),
@@ -33,10 +33,13 @@ export const TASK_PROPERTIES = {
   repeats: optional(string("Its rule in words where there are words for it")),
   revision: string("Identifies the task as it is now, for expectedRevision"),
   line: optional(integer("The line of a checkbox in its note", { minimum: 1 })),
-  link: optional(string("Opens the note in Obsidian")),
 };
 
 export const TASK_SCHEMA = object(TASK_PROPERTIES, "A task");
+
+/** What an answer about one task says of it; in lists the link would say the path again on each row. */
+export const ONE_TASK_PROPERTIES = { ...TASK_PROPERTIES, link: optional(string("Opens the note in Obsidian")) };
+const ONE_TASK_SCHEMA = object(ONE_TASK_PROPERTIES);
 
 export const REMARKS = array(string(), "How days in words were read, and what else to know of this answer: sentences");
 
@@ -55,9 +58,8 @@ export function shown(text: string): string {
  * @param waitsFor the names of what holds it up
  */
 export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[] = []): TaskView {
-  const link = deepLink(task.path, vault.linkName);
   const today = vault.vault.clock.today();
-  const { due, scheduled, series } = task;
+  const { due, scheduled, series, parentProjects, tags } = task;
   return {
     id: task.id,
     path: task.path,
@@ -67,15 +69,24 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     ...(due === undefined ? {} : { due, dueIn: describeDay(due, today) }),
     ...(scheduled === undefined ? {} : { scheduled, scheduledIn: describeDay(scheduled, today) }),
     ...(task.area === undefined ? {} : { area: shown(task.area) }),
-    parentProjects: task.parentProjects.slice(0, LIST_LIMIT).map(shown),
-    tags: task.tags.slice(0, LIST_LIMIT).map(shown),
+    ...(parentProjects.length === 0 ? {} : { parentProjects: parentProjects.slice(0, LIST_LIMIT).map(shown) }),
+    ...(tags.length === 0 ? {} : { tags: tags.slice(0, LIST_LIMIT).map(shown) }),
     ...(task.archived ? { archived: true } : {}),
     ...(waitsFor.length === 0 ? {} : { waitsFor: waitsFor.slice(0, LIST_LIMIT).map(shown) }),
     ...(series === undefined ? {} : { repeats: shown(describeRule(series)) }),
     revision: task.revision,
     ...(task.line === undefined ? {} : { line: task.line }),
-    ...(link === undefined ? {} : { link }),
   };
+}
+
+/** The same with what is said of a task that an answer is all about. */
+export function oneTaskView(
+  task: Task,
+  vault: OpenVault,
+  waitsFor: readonly string[] = [],
+): Infer<typeof ONE_TASK_SCHEMA> {
+  const link = deepLink(task.path, vault.linkName);
+  return { ...viewOf(task, vault, waitsFor), ...(link === undefined ? {} : { link }) };
 }
 
 /** What the documents' texts leave out of a task, for the second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
@@ -113,6 +124,6 @@ export function problemView(problem: TaskProblem): Infer<typeof PROBLEM_SCHEMA> 
 
 /** ` - Project: <first parent project>`, or nothing. */
 export function projectSuffix(task: TaskView): string {
-  const project = task.parentProjects[0];
+  const project = task.parentProjects?.[0];
   return project === undefined ? "" : ` - Project: ${project}`;
 }

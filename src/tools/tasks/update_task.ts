@@ -5,11 +5,11 @@ import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { argumentsOf } from "./field-view.js";
-import { TASK_PROPERTIES, viewOf } from "./task-view.js";
+import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 import { EFFECT_PROPERTIES, effectsOf, WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
 const output = object({
-  ...TASK_PROPERTIES,
+  ...ONE_TASK_PROPERTIES,
   updatedFields: array(string(), "The fields given, in the order given"),
   changed: boolean("False when everything was so already and nothing was written"),
   ...WRITE_PROPERTIES,
@@ -55,7 +55,7 @@ export const updateTask = defineTool({
     const { task, waitsFor, updated, changed, adjustments, series, consequences, undoable, durable } =
       await vault.tasks.update(taskId, wanted, { expectedRevision });
     return {
-      ...viewOf(task, vault, waitsFor),
+      ...oneTaskView(task, vault, waitsFor),
       updatedFields: updated,
       changed,
       adjustments: adjustments.map(oneLine),

@@ -101,8 +101,8 @@ export function writeDetails(
     `status ${view.status}`,
     ...(view.priority === "Medium" ? ["priority Medium"] : []),
     `area ${view.area ?? "Unassigned"}`,
-    ...(view.parentProjects.length > 0 ? [`projects ${view.parentProjects.join(", ")}`] : []),
-    ...(view.tags.length > 0 ? [`tags ${view.tags.join(", ")}`] : []),
+    ...(view.parentProjects ? [`projects ${view.parentProjects.join(", ")}`] : []),
+    ...(view.tags ? [`tags ${view.tags.join(", ")}`] : []),
     `revision ${view.revision}`,
   ];
   const lines = [

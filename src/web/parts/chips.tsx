@@ -58,7 +58,7 @@ export function CardFacts({
   readonly id: string;
   readonly children?: ComponentChildren;
 }): JSX.Element {
-  const { priority, area, parentProjects, tags, waitsFor = [], repeats, archived } = task;
+  const { priority, area, parentProjects = [], tags = [], waitsFor = [], repeats, archived } = task;
   const place = [area, parentProjects[0]].filter((name) => name !== undefined);
   return (
     <p class="facts" id={id}>

@@ -11,8 +11,6 @@ const task = (given: Partial<TaskRow> & { readonly done?: string }) => ({
   title: "A",
   status: "To Do",
   priority: "Medium" as const,
-  parentProjects: [],
-  tags: [],
   revision: "r",
   ...given,
 });

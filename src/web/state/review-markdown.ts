@@ -46,7 +46,7 @@ function list(heading: string, total: number, lines: readonly string[]): string 
 
 /** No checkbox: pasted into the vault it would be a task of its own. */
 function taskLine(task: TaskRow, today: string, remark: string | undefined): string {
-  const { title, due, priority, area, parentProjects } = task;
+  const { title, due, priority, area, parentProjects = [] } = task;
   const facts = [
     remark,
     remark === undefined && due !== undefined ? WORDS.dueOn(dayText(due, today)) : undefined,

@@ -59,7 +59,7 @@ export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.El
   useEffect(() => {
     wanted.current = PORTION;
   }, [key]);
-  useEffect(() => onTags(loaded?.tasks.flatMap(({ tags }) => tags) ?? []), [loaded]);
+  useEffect(() => onTags(loaded?.tasks.flatMap(({ tags = [] }) => tags) ?? []), [loaded]);
   useEffect(() => {
     const element = column.current;
     if (element === null || !takes) return undefined;

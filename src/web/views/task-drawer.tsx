@@ -110,11 +110,11 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
         {field("area", task.area ?? "", (area) => ({ area }))}
         {field(
           "parentProjects",
-          task.parentProjects.join(", "),
+          task.parentProjects?.join(", ") ?? "",
           (text) => ({ parentProjects: listed(text) }),
           WORDS.listHint,
         )}
-        {field("tags", task.tags.join(", "), (text) => ({ tags: listed(text) }), WORDS.listHint)}
+        {field("tags", task.tags?.join(", ") ?? "", (text) => ({ tags: listed(text) }), WORDS.listHint)}
       </div>
       <NoteEditor task={task} isWhole={task.nextOffset === undefined} />
       <Ties task={task} />
