@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { builtProgram } from "../kit/built-program.js";
 import { LoadedServer } from "./loaded-server.js";
 import { NOTES, brokenOff, callsAtOnce, leftSessions, slowReaders, slowWriters, type Found } from "./scenarios.js";
+import { soak } from "./soak.js";
 
 let server: LoadedServer;
 beforeAll(async () => {
@@ -21,6 +22,7 @@ it.each<[string, () => Promise<Found>]>([
   ["callers who do not finish their requests", () => slowWriters(server)],
   ["callers who break off", () => brokenOff(server, { requests: 150 })],
   ["sessions that are begun and left", () => leftSessions(server, { sessions: 600 })],
+  ["mixed calls by several callers", () => soak(server, { minutes: 0 })],
 ])("%s", async (_, scenario) => {
   const { wrong, figures } = await scenario();
   expect({ wrong, figures }).toEqual({ wrong: [], figures: expect.anything() });

@@ -33,12 +33,16 @@ export class LoadedServer {
     this.port = Number(new URL(url).port);
   }
 
-  /** @param notes files by path */
-  static async start(program: string, notes: Readonly<Record<string, string>>): Promise<LoadedServer> {
+  /** @param notes files by path, or what fills the vault's folder */
+  static async start(
+    program: string,
+    notes: Readonly<Record<string, string>> | ((vault: string) => void),
+  ): Promise<LoadedServer> {
     const folder = mkdtempSync(join(tmpdir(), "load-"));
     const vault = join(folder, "vault");
     mkdirSync(vault);
-    for (const [path, text] of Object.entries(notes)) writeFileSync(join(vault, path), text);
+    if (typeof notes === "function") notes(vault);
+    else for (const [path, text] of Object.entries(notes)) writeFileSync(join(vault, path), text);
     const kept = ["--cache-folder", join(folder, "cache"), "--state-folder", join(folder, "state")];
     const child = new Child([program, vault, ...kept, "--http", "127.0.0.1:0", "--log-format", "json"]);
     return new LoadedServer(folder, vault, child, await listening(child));

@@ -1,8 +1,10 @@
 /** The long form of the load scenarios, with figures; started by `scripts/load.js`, which names the program. */
+import { execFileSync } from "node:child_process";
 import { LoadedServer } from "./loaded-server.js";
 import { NOTES, brokenOff, callsAtOnce, leftSessions, slowReaders, slowWriters, type Found } from "./scenarios.js";
+import { soak } from "./soak.js";
 
-const [, , program = "", only] = process.argv;
+const [, , program = "", vaultMaker = "", only, minutes = "120"] = process.argv;
 
 /** A sender is let go 30 seconds after he began; the server looks every two. */
 const PATIENCE_MS = 34_000;
@@ -13,11 +15,16 @@ const SCENARIOS: Readonly<Record<string, (server: LoadedServer) => Promise<Found
   writers: (server) => slowWriters(server, { patienceMs: PATIENCE_MS }),
   broken: (server) => brokenOff(server, { requests: 1500 }),
   sessions: (server) => leftSessions(server),
+  soak: (server) => soak(server, { minutes: Number(minutes), pauseMs: 20 }),
 };
+
+function fillVault(folder: string): void {
+  execFileSync(process.execPath, [vaultMaker, folder, "10000"]);
+}
 
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   if (only !== undefined && only !== name) continue;
-  const server = await LoadedServer.start(program, NOTES);
+  const server = await LoadedServer.start(program, name === "soak" ? fillVault : NOTES);
   const { wrong, figures } = await scenario(server);
   const { code, complaints } = await server.stop();
   const failed = wrong.length > 0 || code !== 0 || complaints.length > 0;
