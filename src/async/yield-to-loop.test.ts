@@ -1,7 +1,7 @@
 /** Slices of work: one in each turn of the loop, soon for what has just begun. */
 import { describe, expect, it } from "vitest";
 import { stopwatch } from "../clock.js";
-import { TimeSlice } from "./yield-to-loop.js";
+import { idleTurn, TimeSlice } from "./yield-to-loop.js";
 
 function work(milliseconds: number): void {
   const start = stopwatch();
@@ -63,5 +63,25 @@ describe("a time slice", () => {
     const next = slice.yield();
     cancel.abort(new Error("given up"));
     await expect(next).rejects.toThrow("given up");
+  });
+});
+
+describe("an idle turn", () => {
+  it("comes when nobody waits for a slice", async () => {
+    const log: string[] = [];
+    const others = workBySlices("slice", 8, 2, log);
+    await idleTurn();
+    log.push("idle");
+    await others;
+    expect(log.indexOf("idle")).toBe(8);
+  });
+
+  it("comes in the end, however long others work", async () => {
+    const log: string[] = [];
+    const others = workBySlices("slice", 15, 50, log);
+    await idleTurn();
+    log.push("idle");
+    await others;
+    expect(log.indexOf("idle")).toBeLessThan(15);
   });
 });

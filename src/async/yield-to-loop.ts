@@ -61,8 +61,14 @@ export function loopTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** The same, but a process that has nothing else to do ends here: for work that only serves what may come. */
-export function idleTurn(): Promise<void> {
-  // An immediate that does not keep the process would wait for other input.
-  return new Promise((resolve) => void setTimeout(resolve).unref());
+/**
+ * A turn for work that only serves what may come: it lets pass whoever waits for a slice, up to a limit, so that no answer is late for
+ * its sake. A process that has nothing else to do ends here.
+ */
+export async function idleTurn(): Promise<void> {
+  const since = stopwatch();
+  do {
+    // An immediate that does not keep the process would wait for other input.
+    await new Promise((resolve) => void setTimeout(resolve).unref());
+  } while (waiting.length > 0 && stopwatch() - since < LONGEST_WAIT);
 }
