@@ -93,7 +93,7 @@ export class SnapshotKeeper {
       [ledger.hasSnapshot, ledger.unsaved] = [true, 0];
       await this.#store.save(
         nameOf(kind),
-        encodeSnapshot(kind, { entries: table.rows.entries, summary: summary(kind.reader) }),
+        await encodeSnapshot(kind, { entries: table.rows.entries, summary: summary(kind.reader) }),
       );
     }
   }

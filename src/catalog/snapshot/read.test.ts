@@ -41,7 +41,7 @@ function entryOf({ path, stamp, settled, templated, problem, facts }: Row): Entr
   return new Entry(stat, { templated, problems, shown: 3, facts: records }, settled, false);
 }
 
-const encode = (entries: readonly Entry[], summary?: unknown): readonly Uint8Array[] =>
+const encode = (entries: readonly Entry[], summary?: unknown): Promise<readonly Uint8Array[]> =>
   encodeSnapshot(kind, { entries, summary });
 
 /** What a caller can tell of a note. */
@@ -63,11 +63,11 @@ function recalled(snapshot: SnapshotRows | undefined, { path, stamp }: Pick<File
 const onDisk = (bytes: Uint8Array | readonly Uint8Array[]): Uint8Array =>
   Uint8Array.from(bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes));
 
-it("gives back every row whose stamp is the same, in whatever order they are asked for", () => {
-  fc.assert(
-    fc.property(rows, fc.boolean(), (some, backwards) => {
+it("gives back every row whose stamp is the same, in whatever order they are asked for", async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.boolean(), async (some, backwards) => {
       const entries = some.map(entryOf);
-      const snapshot = decodeSnapshot(onDisk(encode(entries)), kind);
+      const snapshot = decodeSnapshot(onDisk(await encode(entries)), kind);
       expect(snapshot?.length).toBe(some.length);
       for (const entry of backwards ? entries.toReversed() : entries) {
         const { path, stamp } = entry.stat;
@@ -82,9 +82,9 @@ it("gives back every row whose stamp is the same, in whatever order they are ask
   );
 });
 
-it("leaves out what could not be read, and what the reader was not shown", () => {
+it("leaves out what could not be read, and what the reader was not shown", async () => {
   const stat = stats.keep({ path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [] });
-  const bytes = encode([
+  const bytes = await encode([
     new Entry(stat, { ...noContent(3), unreadable: true }, false, false),
     // Seen by the other reader alone.
     new Entry(stat, noContent(1), true, false),
@@ -92,12 +92,26 @@ it("leaves out what could not be read, and what the reader was not shown", () =>
   expect(decodeSnapshot(onDisk(bytes), kind)?.length).toBe(0);
 });
 
-describe("a snapshot that is not what was written is dropped", () => {
+it("is made of many rows while others have their turns", async () => {
+  const entry = new Entry(
+    stats.keep({ path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [1, 2, 3] }),
+    noContent(3),
+    true,
+    false,
+  );
+  let turns = 0;
+  const turn = setInterval(() => turns++);
+  await encode(Array.from({ length: 500_000 }, () => entry));
+  clearInterval(turn);
+  expect(turns).toBeGreaterThan(0);
+});
+
+describe("a snapshot that is not what was written is dropped", async () => {
   const [first] = fc.sample(fc.uniqueArray(row, { selector: ({ path }) => path, minLength: 20, maxLength: 20 }), {
     numRuns: 1,
     seed: 7,
   });
-  const whole = onDisk(encode((first ?? []).map(entryOf), { some: "summary" }));
+  const whole = onDisk(await encode((first ?? []).map(entryOf), { some: "summary" }));
   const summary = (bytes: Uint8Array): unknown => summaryOf({ bytes, fileSize: bytes.byteLength }, kind);
 
   it("when any byte is another", () => {
@@ -115,8 +129,8 @@ describe("a snapshot that is not what was written is dropped", () => {
     );
   });
 
-  it("when it is cut, lengthened, partly zero, or mixed from two", () => {
-    const other = onDisk(encode((first ?? []).toReversed().map(entryOf), { some: "other" }));
+  it("when it is cut, lengthened, partly zero, or mixed from two", async () => {
+    const other = onDisk(await encode((first ?? []).toReversed().map(entryOf), { some: "other" }));
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(whole.length), (from, length) => {
         expect(decodeSnapshot(whole.slice(0, from), kind)).toBeUndefined();

@@ -15,7 +15,7 @@ const reader = { name: "a", version: 1, read: () => undefined };
 const kind: SnapshotKind = { edition: "1", identity: "folder:1-2", stampLength: 1, reader, position: 0 };
 const stat = { path: "a.md" as VaultPath, size: 0, modified: 0, created: 0, stamp: [1] };
 const entries = [new Entry(new StatBlocks().keep(stat), noContent(1), true, false)];
-const pieces = encodeSnapshot(kind, { entries, summary: "summary" });
+const pieces = await encodeSnapshot(kind, { entries, summary: "summary" });
 const bytes = Buffer.concat(pieces);
 const { identity } = kind;
 

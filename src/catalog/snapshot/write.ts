@@ -1,4 +1,5 @@
 /** A reader's rows as the pieces of a snapshot file. */
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { Entry } from "../table.js";
 import type { NoteProblem } from "../catalog.js";
 import { PackedFacts } from "../packed-facts.js";
@@ -13,10 +14,16 @@ export interface SnapshotContents {
   readonly summary: unknown;
 }
 
-/** A snapshot as pieces of a file. The facts are not copied: their pieces are those of the blocks they stand in. */
-export function encodeSnapshot(kind: SnapshotKind, { entries, summary }: SnapshotContents): readonly Uint8Array[] {
+/**
+ * A snapshot as pieces of a file. The facts are not copied: their pieces are those of the blocks they stand in. What rows say of a file
+ * does not change while others have their turns: a file that says something else has another row.
+ */
+export async function encodeSnapshot(
+  kind: SnapshotKind,
+  { entries, summary }: SnapshotContents,
+): Promise<readonly Uint8Array[]> {
   const rows = rowsOf(entries, kind.position);
-  const { stats, pathEnds, flags, problems, factEnds, ...texts } = columnsOf(rows, kind);
+  const { stats, pathEnds, flags, problems, factEnds, ...texts } = await columnsOf(rows, kind);
   const paths = Buffer.from(texts.paths);
   const problemText = Buffer.from(JSON.stringify(problems));
   const head: Head = {
@@ -50,8 +57,11 @@ function rowsOf(entries: readonly (Entry | undefined)[], position: number): Entr
   return rows;
 }
 
+/** Looking at the clock after every row would cost as much as the row. */
+const ROWS_A_LOOK = 256;
+
 /** All columns in one plain loop: over ten thousand rows each loop costs a millisecond. */
-function columnsOf(rows: readonly Entry[], { position, stampLength }: SnapshotKind) {
+async function columnsOf(rows: readonly Entry[], { position, stampLength }: SnapshotKind) {
   const width = rowWidth(stampLength);
   const stats = new Float64Array(rows.length * width);
   const pathEnds = new Uint32Array(rows.length);
@@ -60,6 +70,7 @@ function columnsOf(rows: readonly Entry[], { position, stampLength }: SnapshotKi
   const problems: (readonly [row: number, problems: readonly NoteProblem[]])[] = [];
   const paths: string[] = [];
   let [row, pathEnd, factEnd] = [0, 0, 0];
+  const slice = new TimeSlice();
   for (const { stat, content, settled } of rows) {
     const { path } = stat;
     stat.copyTo(stats, row);
@@ -69,6 +80,7 @@ function columnsOf(rows: readonly Entry[], { position, stampLength }: SnapshotKi
     factEnds[row] = factEnd += content.facts[position]?.length ?? 0;
     if (content.problems.length > 0) problems.push([row, content.problems]);
     row++;
+    if (row % ROWS_A_LOOK === 0 && slice.isOver) await slice.yield();
   }
   return { stats, pathEnds, flags, factEnds, problems, paths: paths.join("") };
 }
