@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { day, task as taskWith } from "../../test/kit/known-tasks.js";
 import { vaultPath } from "../storage/path.js";
-import { Relations, ringText } from "./relations.js";
+import { Relations } from "./relations.js";
+import { ringText } from "./rings.js";
 import type { Task } from "./task.js";
 
 const TODAY = day("2026-11-21");
@@ -23,6 +24,13 @@ describe("what a task waits for", () => {
     ["a link", ["[[Buy paint]]"], ["Buy paint"], true],
     ["a link with folder and alias", ["[[Tasks/Buy paint.md|paint]]"], ["Buy paint"], true],
     ["a path", ["Tasks/buy paint.md"], ["Buy paint"], true],
+    ["a Markdown link", ["[paint](Tasks/Buy%20paint.md)"], ["Buy paint"], true],
+    ["a link from the note's own folder", ["[[./Buy paint]]"], ["Buy paint"], true],
+    ["a path from the note's own folder", ["../Tasks/Buy paint.md"], ["Buy paint"], true],
+    ["the end of a path, where the folder is another", ["[[Other/Buy paint]]"], [], true],
+    ["a path that leaves the vault", ["../../Buy paint.md"], [], true],
+    ["a link that holds an id, done", ["[[task-measure-000001]]"], ["Measure the wall"], false],
+    ["a Markdown link to a line", ["[](../Log.md#^abc123)"], ["Line"], true],
     ["an id, done", ["task-measure-000001"], ["Measure the wall"], false],
     ["a line by its block", ["[[Log#^abc123]]"], ["Line"], true],
     ["a note that is no task", ["[[Order colours]]"], [], true],
@@ -33,6 +41,20 @@ describe("what a task waits for", () => {
     const relations = of(waiting);
     expect(names(relations.blockersOf(waiting).flatMap(({ tasks }) => tasks))).toEqual(meant);
     expect([relations.isBlocked(waiting), relations.isReady(waiting)]).toEqual([isBlocked, !isBlocked]);
+  });
+
+  it("means of several notes with a name the nearest: in its own folder, else the one with the shortest path", () => {
+    const [far, near] = [
+      task("Call", { path: vaultPath("Work/Call.md") }),
+      task("Call", { path: vaultPath("Home/Calls/Call.md") }),
+    ];
+    const fromHome = task("Invite", { path: vaultPath("Home/Invite.md"), blockedBy: ["[[Call]]"] });
+    const elsewhere = task("Invite", { path: vaultPath("Club/Invite.md"), blockedBy: ["[[Call]]", "Calls/Call"] });
+    const relations = new Relations([far, near, fromHome, elsewhere], TODAY);
+    const paths = (waiting: Task) =>
+      relations.blockersOf(waiting).map(({ tasks }) => tasks.map(({ path }) => String(path)));
+    expect(paths(fromHome)).toEqual([["Home/Calls/Call.md"]]);
+    expect(paths(elsewhere)).toEqual([["Work/Call.md"], ["Home/Calls/Call.md"]]);
   });
 
   it("names what cannot be resolved", () => {

@@ -1,9 +1,10 @@
 /** What tasks have to do with each other as of one look: what each waits for, what it holds up, which are subtasks (spec: tasks-2, section 5). */
 import type { LocalDate } from "../clock.js";
-import { foldName } from "../storage/path.js";
 import { isClosed, isOutstanding } from "./agenda.js";
-import { bareName, isLink } from "./fields/property-values.js";
+import { bareName } from "./fields/property-values.js";
+import { ringsAmong, ringText } from "./rings.js";
 import { currentDay } from "./series.js";
+import { TaskNames } from "./task-names.js";
 import type { Task, TaskProblem } from "./task.js";
 
 /** Something a task waits for. */
@@ -18,14 +19,11 @@ export interface Blocker {
   readonly open: boolean;
 }
 
-/** Longer rings are named by so many of their members. */
-const MOST_NAMED = 10;
-
 export class Relations {
   readonly #tasks: readonly Task[];
   readonly #today: LocalDate;
   readonly #blockers = new Map<Task, readonly Blocker[]>();
-  #names: Names | undefined;
+  #names: TaskNames | undefined;
   #waiting: ReadonlyMap<Task, readonly Task[]> | undefined;
   #subtasks: ReadonlyMap<Task, readonly Task[]> | undefined;
   #rings: readonly (readonly Task[])[] | undefined;
@@ -86,9 +84,10 @@ export class Relations {
 
   /** The tasks that this one is part of: by its place, or because a project of it is a task. */
   parentsOf(task: Task): readonly Task[] {
-    const names = (this.#names ??= new Names(this.#tasks));
+    const names = this.#known;
     const above = task.parent === undefined ? [] : names.withId(task.parent);
-    const projects = task.source === "note" ? task.parentProjects.flatMap((name) => names.notesNamed(name)) : [];
+    const projects =
+      task.source === "note" ? task.parentProjects.flatMap((name) => names.notesNamed(name, task.path)) : [];
     return [...new Set([...above, ...projects])].filter((parent) => parent !== task);
   }
 
@@ -124,14 +123,13 @@ export class Relations {
   }
 
   /** The tasks that a reference of a task means: of a note a link, a path or an id, of a line the sign of other lines. */
-  resolve(task: Task, reference: string): readonly Task[] {
-    const names = (this.#names ??= new Names(this.#tasks));
-    return task.source === "line" ? names.withSign(reference) : names.meantBy(reference);
+  resolve({ source, path }: Task, reference: string): readonly Task[] {
+    return source === "line" ? this.#known.withSign(reference) : this.#known.meantBy(reference, path);
   }
 
   /** The lines that carry a sign. */
   signed(sign: string): readonly Task[] {
-    return (this.#names ??= new Names(this.#tasks)).withSign(sign);
+    return this.#known.withSign(sign);
   }
 
   problems(): TaskProblem[] {
@@ -151,17 +149,15 @@ export class Relations {
     const open = tasks.length === 0 ? isSelf || task.source === "note" : tasks.some(isOpen);
     return { reference, name, tasks: isSelf ? [task] : tasks, open };
   }
+
+  get #known(): TaskNames {
+    return (this.#names ??= new TaskNames(this.#tasks));
+  }
 }
 
 /** Whether a task holds others up: of a series the status counts. */
 function isOpen({ status, archived }: Task): boolean {
   return !archived && !isClosed(status);
-}
-
-export function ringText(ring: readonly Task[]): string {
-  const named = ring.slice(0, MOST_NAMED).map(({ title }) => title);
-  const rest = ring.length > MOST_NAMED ? [`… (${ring.length} in all)`] : [];
-  return [...named, ...rest, ring[0]?.title].join(" → ");
 }
 
 const NONE: readonly Blocker[] = [];
@@ -175,88 +171,4 @@ function grouped(tasks: readonly Task[], keysOf: (task: Task) => readonly Task[]
       else groups.set(key, [task]);
     }
   return groups;
-}
-
-/** Depth first without recursion, because chains of dependencies may be as long as a vault. */
-function ringsAmong(tasks: readonly Task[], next: (task: Task) => readonly Task[]): (readonly Task[])[] {
-  const rings: (readonly Task[])[] = [];
-  const done = new Set<Task>();
-  for (const start of tasks) {
-    if (start.blockedBy.length === 0 || done.has(start)) continue;
-    const trail: { readonly task: Task; readonly waitsFor: Iterator<Task> }[] = [];
-    const places = new Map<Task, number>();
-    const enter = (task: Task): void => {
-      places.set(task, trail.length);
-      trail.push({ task, waitsFor: next(task)[Symbol.iterator]() });
-    };
-    enter(start);
-    for (let top = trail.at(-1); top; top = trail.at(-1)) {
-      const step = top.waitsFor.next();
-      if (step.done === true) {
-        trail.pop();
-        places.delete(top.task);
-        done.add(top.task);
-        continue;
-      }
-      const place = places.get(step.value);
-      if (place !== undefined) rings.push(trail.slice(place).map(({ task }) => task));
-      else if (!done.has(step.value)) enter(step.value);
-    }
-  }
-  return rings;
-}
-
-/** By what names tasks are known to each other. */
-class Names {
-  readonly #ids = new Map<string, Task[]>();
-  readonly #paths = new Map<string, Task[]>();
-  readonly #files = new Map<string, Task[]>();
-  readonly #signs = new Map<string, Task[]>();
-
-  constructor(tasks: readonly Task[]) {
-    for (const task of tasks) {
-      add(this.#ids, task.id, task);
-      if (task.sign !== undefined) add(this.#signs, task.sign, task);
-      if (task.source !== "note") continue;
-      const path = foldName(task.path.replace(/\.md$/i, ""));
-      add(this.#paths, path, task);
-      add(this.#files, path.slice(path.lastIndexOf("/") + 1), task);
-    }
-  }
-
-  withId(id: string): readonly Task[] {
-    return this.#ids.get(id) ?? [];
-  }
-
-  withSign(sign: string): readonly Task[] {
-    return this.#signs.get(sign) ?? [];
-  }
-
-  /** The note of this name; of several the one whose path is shortest, as a link means it. */
-  notesNamed(name: string): readonly Task[] {
-    const path = foldName(name.replace(/^\/|\.md$/gi, ""));
-    const found = this.#paths.get(path) ?? this.#files.get(path) ?? [];
-    if (found.length < 2) return found;
-    return found.toSorted((a, b) => a.path.length - b.path.length || (a.path < b.path ? -1 : 1)).slice(0, 1);
-  }
-
-  meantBy(reference: string): readonly Task[] {
-    if (!isLink(reference)) return this.#ids.get(reference) ?? this.notesNamed(reference);
-    const [, target = "", block] = /^!?\[\[([^\]|#^]*)(?:#?(\^[^\]|]+))?/.exec(reference.trim()) ?? [];
-    if (block === undefined) return this.notesNamed(target.trim());
-    const inNote = foldName(target.trim().replace(/\.md$/i, ""));
-    return [...this.#ids]
-      .filter(([id]) => id.endsWith(`#${block}`))
-      .flatMap(([, tasks]) => tasks)
-      .filter(({ path }) => {
-        const folded = foldName(path.replace(/\.md$/i, ""));
-        return folded === inNote || folded.endsWith(`/${inNote}`);
-      });
-  }
-}
-
-function add(map: Map<string, Task[]>, key: string, task: Task): void {
-  const known = map.get(key);
-  if (known) known.push(task);
-  else map.set(key, [task]);
 }

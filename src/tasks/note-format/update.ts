@@ -23,7 +23,8 @@ import { setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./series.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import { hasKey, type Spelling } from "../fields/spelling.js";
-import { isLink, onOneLine } from "../fields/property-values.js";
+import { readReference } from "../task-names.js";
+import { onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import type { Task } from "../task.js";
 
@@ -211,7 +212,8 @@ function setBlockers(text: string, wanted: readonly string[], context: UpdateCon
   const meant = new Set(wanted.map(meaning));
   const kept = stored.filter((entry) => meant.has(meaning(entry)));
   const known = new Set(kept.map(meaning));
-  const isNamed = stored.length > 0 && !stored.some(isLink);
+  const isLinked = (entry: string): boolean => /^(?:wikilink|markdown)$/.test(readReference(entry)?.form ?? "");
+  const isNamed = stored.length > 0 && !stored.some(isLinked);
   const added = wanted.filter((reference) => !known.has(meaning(reference)));
   const written = added.map((reference) => {
     const [blocker] = relations.resolve(task, reference);

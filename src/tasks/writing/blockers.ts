@@ -2,7 +2,8 @@
 import { VaultError } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
 import { hashText } from "../../text/hash.js";
-import { type Relations, ringText } from "../relations.js";
+import type { Relations } from "../relations.js";
+import { ringText } from "../rings.js";
 import type { Task, TaskSource } from "../task.js";
 
 /** References as they are to be written. */

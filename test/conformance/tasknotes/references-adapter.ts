@@ -5,7 +5,7 @@ import { taskNotesSettings } from "../../../src/catalog/plugin-settings.js";
 import { VaultError } from "../../../src/errors.js";
 import { MovedNames } from "../../../src/links/relocation-names.js";
 import { linkPlace, rewriteLinks } from "../../../src/links/relocation-rewrite.js";
-import { filesAmong, resolveLink } from "../../../src/links/resolver.js";
+import { filesAmong } from "../../../src/links/resolver.js";
 import { readFrontmatter, splitNote } from "../../../src/markdown/frontmatter/frontmatter.js";
 import type { Property, PropertyValue } from "../../../src/markdown/frontmatter/property.js";
 import { scanLinks } from "../../../src/markdown/links/scan.js";
@@ -15,7 +15,9 @@ import { customsOf } from "../../../src/tasks/note-format/customs.js";
 import { setReferences } from "../../../src/tasks/note-format/dependencies.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
-import { Relations, ringText } from "../../../src/tasks/relations.js";
+import { Relations } from "../../../src/tasks/relations.js";
+import { ringText } from "../../../src/tasks/rings.js";
+import { readReference } from "../../../src/tasks/task-names.js";
 import { task } from "../../kit/known-tasks.js";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -62,18 +64,32 @@ function validated(list: readonly Entry[], uid = "task"): void {
   if (fault !== undefined) throw new VaultError("INVALID_ARGUMENT", `dependency ${fault}`);
 }
 
+function noLink(): never {
+  throw new VaultError("INVALID_ARGUMENT", "No link stands there.");
+}
+
 function parsedLink(raw: string) {
   const [link] = scanLinks(raw, splitNote(raw));
-  if (link === undefined) throw new VaultError("INVALID_ARGUMENT", "No link stands there.");
-  const { target, form: format, display: alias, subpath } = link;
-  return { raw, target, format, alias, anchor: subpath.slice(1), is_relative: target.startsWith(".") };
+  const { target, form: format } = readReference(raw) ?? noLink();
+  return {
+    raw,
+    target,
+    format,
+    alias: link?.display,
+    anchor: link?.subpath.slice(1),
+    is_relative: target.startsWith("."),
+  };
 }
 
 function resolved(input: Input) {
-  const files = filesAmong(list(input, "candidates").map((path) => vaultPath(path)));
-  const path = resolveLink(parsedLink(text(input, "raw")).target, vaultPath(text(input, "sourcePath")), files);
-  if (path === undefined) throw new VaultError("FILE_NOT_FOUND", `unresolved: ${text(input, "raw")}`);
-  return { path };
+  const ids = (input["idIndex"] ?? {}) as Readonly<Record<string, string>>;
+  const tasks = list(input, "candidates").map((path) =>
+    task({ title: path, path: vaultPath(path), id: ids[path] ?? path }),
+  );
+  const from = task({ title: "From", path: vaultPath(text(input, "sourcePath")) });
+  const [found] = new Relations([...tasks, from], TODAY).resolve(from, text(input, "raw"));
+  if (found === undefined) throw new VaultError("FILE_NOT_FOUND", `unresolved: ${text(input, "raw")}`);
+  return { path: found.path };
 }
 
 function updatedReferences(input: Input) {

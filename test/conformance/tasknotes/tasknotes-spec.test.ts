@@ -24,9 +24,7 @@ const DISTANCE =
 
 const RELATION = "Callers name tasks alone; a new entry takes the kind of relation that its note has.";
 const FIXED = "What an unknown task means is no setting here: it blocks, with a warning.";
-const BARE_PATH = "A path alone is no link to Obsidian.";
 const NOT_THERE = "A link leads to files that are there, and to none outside the vault: both are said to lead nowhere.";
-const BY_ID = "A link names files, as in Obsidian; ids are names by themselves.";
 const AMBIGUOUS = "Of several files with a name a link means one, as in Obsidian.";
 const DETECTION =
   "The settings that TaskNotes keeps have no such rule: tags count in the frontmatter, and one method at a time.";
@@ -45,16 +43,9 @@ const KNOWN_FAILURES: Readonly<Record<string, string>> = {
   "ops.0057": RELATION,
   "dependency.0384": FIXED,
   "dependency.0385": FIXED,
-  "link.0014": BARE_PATH,
-  "link.0015": BARE_PATH,
-  "link.0016": BARE_PATH,
-  "link.0017": BARE_PATH,
-  "link.0018": BARE_PATH,
   "link.0026": NOT_THERE,
   "link.0027": NOT_THERE,
-  "link.0031": BARE_PATH,
   "link.0032": NOT_THERE,
-  "link.0035": BY_ID,
   "link.0036": AMBIGUOUS,
   "link.0037": AMBIGUOUS,
   "config.0672": DETECTION,
