@@ -53,7 +53,12 @@ export interface EditedText {
   readonly series?: SeriesOutcome | undefined;
   /** The task as it was last, where the change took it out of the note. */
   readonly gone?: Task;
+  /** How many lines the note has more than before; negative where it has fewer. */
+  readonly linesAdded: number;
 }
+
+/** The task of a place as a text says it; undefined when it is none any more. @throws VaultError CONFLICT when it may be several */
+export type FindTask = (place: TaskPlace) => Task | undefined;
 
 /** A predicate by which a reference may mean a task, and what kind of name it then is. */
 export type Way = readonly [kind: ReferenceKind, matches: (task: Task) => boolean];
@@ -72,8 +77,8 @@ export interface TaskFormat<Facts = unknown> {
   derive(facts: Facts, stat: FileStat, surroundings: Surroundings): Derivation;
   /** Ways of its own in which a reference may mean a task of this format, tried before those that all formats share. */
   ways?(reference: string): readonly Way[];
-  /** The task of this place as the text says it now; undefined when it is none any more. @throws VaultError CONFLICT when it may be several */
-  find(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Task | undefined;
+  /** Finds tasks in a note's text as it is now, which is taken apart once for all of them. */
+  finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask;
   /** Changes nothing but the values given; the same text when it says all that already. @throws VaultError INVALID_ARGUMENT */
   update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText;
   /**

@@ -63,12 +63,15 @@ const toyFormat: TaskFormat<readonly string[]> = {
   readers: [lineReader],
   readerFor: () => lineReader,
   derive: (lines, stat) => ({ tasks: tasksIn(lines, stat), problems: [] }),
-  find: (text, stat, place) => tasksIn(text.split("\n"), stat).find(({ id }) => id === place.id),
+  finder: (text, stat) => {
+    const tasks = tasksIn(text.split("\n"), stat);
+    return (place) => tasks.find(({ id }) => id === place.id);
+  },
   update(text, { values }, { task }) {
     const lines = text.split("\n");
     const title = values.title ?? task.title;
     lines[(task.line ?? 0) - 1] = `- [${values.status === "Done" ? "x" : " "}] ${title}`;
-    return { text: lines.join("\n"), place: task };
+    return { text: lines.join("\n"), place: task, linesAdded: 0 };
   },
   detail: () => undefined,
 };

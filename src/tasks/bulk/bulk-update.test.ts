@@ -90,6 +90,99 @@ describe("few tasks by id", () => {
   });
 });
 
+describe("several tasks of one note", () => {
+  const LOG = [
+    "---",
+    "type: task",
+    "status: To Do",
+    "---",
+    "- [ ] rows",
+    "- [ ] twin 📅 2025-09-01",
+    "- [ ] weekly 📅 2025-09-01 🔁 every week",
+    "  - [ ] below 📅 2025-09-01",
+    "- [ ] twin 📅 2025-09-02",
+    "- [ ] gone 📅 2025-09-01 🏁 delete",
+    "- [ ] odd 📅 2025-09-01 🔁 every blue moon",
+    "- [ ] last 📅 2025-09-01 ^abc",
+    "",
+  ].join("\n");
+
+  async function finished() {
+    const vault = taskVault({ "Log.md": LOG }, { lines: { inlineTasks: "marked" } });
+    let edits = 0;
+    const edit = vault.vault.edit.bind(vault.vault);
+    vault.vault.edit = async (...given) => {
+      edits++;
+      return await edit(...given);
+    };
+    const { tasks, selection } = await vault.tasks.search({ query: "*" });
+    const { plan } = planned(await vault.tasks.updateMany([selection], { status: "Done" }));
+    const outcome = done(await vault.tasks.updateMany([selection], { status: "Done" }, { plan }));
+    return { vault, tasks, outcome, edits: () => edits };
+  }
+
+  it("are one edit, in which each is changed or refused by itself", async () => {
+    const { vault, outcome, edits } = await finished();
+    expect(edits()).toBe(1);
+    expect(await vault.text("Log.md")).toBe(
+      [
+        "---",
+        "type: task",
+        "status: Done",
+        "---",
+        "- [ ] rows",
+        "- [x] twin 📅 2025-09-01",
+        "- [ ] weekly 📅 2025-09-08 🔁 every week",
+        "- [x] weekly 📅 2025-09-01 🔁 every week",
+        "  - [x] below 📅 2025-09-01",
+        "- [x] twin 📅 2025-09-02",
+        "- [ ] odd 📅 2025-09-01 🔁 every blue moon",
+        "- [x] last 📅 2025-09-01 ^abc",
+        "",
+      ].join("\n"),
+    );
+    expect(outcome.leftOut.map(({ title }) => title)).toEqual(["odd"]);
+  });
+
+  it("are told with the ids that they have in the end, which find them", async () => {
+    const { vault, outcome } = await finished();
+    for (const { after } of outcome.changes) {
+      if (after.title === "gone") continue;
+      const found = await vault.tasks.get(after.id);
+      expect(found.task).toEqual(after);
+    }
+    expect(outcome.changes.map(({ after }) => [after.title, after.line])).toEqual(
+      expect.arrayContaining([
+        ["weekly", 8],
+        ["below", 9],
+        ["gone", 10],
+        ["last", 12],
+      ]),
+    );
+  });
+
+  it("are taken back together", async () => {
+    const { vault, outcome } = await finished();
+    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    expect(await vault.text("Log.md")).toBe(LOG);
+  });
+
+  it("are all left out, with the reason, where the note is gone", async () => {
+    const vault = taskVault({ "Log.md": LOG }, { lines: { inlineTasks: "marked" } });
+    const { tasks } = await vault.tasks.search({ query: "twin" });
+    const edit = vault.vault.edit.bind(vault.vault);
+    vault.vault.edit = async (path, ...given) => {
+      await vault.storage.remove(path, { kind: "any" });
+      return await edit(path, ...given);
+    };
+    const ids = tasks.map(({ id }) => id);
+    const outcome = done(await vault.tasks.updateMany(ids, { dueDate: "2025-10-01" }));
+    expect(ids.length).toBeGreaterThan(1);
+    expect(outcome.leftOut.map(({ reason }) => reason)).toEqual(ids.map(() => expect.stringContaining("Log.md")));
+    expect(outcome).toMatchObject({ changes: [], operation: undefined });
+  });
+});
+
 describe("many tasks, or a selection", () => {
   it("are planned first, and nothing is written", async () => {
     const files = manyTasks(21);

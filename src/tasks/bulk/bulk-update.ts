@@ -2,59 +2,50 @@
 import type { RefreshOptions } from "../../catalog/catalog.js";
 import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
-import type { Operation } from "../../history/journal.js";
 import { operationReference } from "../../history/operation-reference.js";
 import type { Vault } from "../../vault/vault.js";
-import type { TaskQuery, TaskHits, TaskUpdates, UpdatedTask } from "../api.js";
+import type { TaskUpdates } from "../api.js";
 import { type CheckedUpdates, cleanUpdates } from "../arguments.js";
-import type { FoundSince } from "../found-tasks.js";
 import { laterInstances } from "../projection.js";
 import type { Reference } from "../references.js";
-import { isSelection, parseSelection, selectionText } from "../selection.js";
 import type { TaskLook } from "../task-index.js";
 import type { Task } from "../task.js";
+import type { WriteTasksOptions, WrittenTask } from "../writing/note-writer.js";
 import type { BulkOptions, BulkOutcome, BulkPlan, BulkUpdate, LeftOut, TaskChange } from "./bulk.js";
 import { planOf } from "./plan.js";
+import { reasonOf, type Selected, type Selecting, selectTasks } from "./selected-tasks.js";
 
 /** As many tasks as one call may change. */
 const MOST_TASKS = 500;
 /** So many tasks named by id are changed without a plan. */
 const MOST_AT_ONCE = 20;
-/** Of the tasks that came to a selection or went so many are named. */
-const MOST_NAMED = 5;
 
-/** What is needed of the use cases of single tasks. */
-export interface SingleUpdates {
+/** What is needed of those who change the tasks of one note; the outcomes are in the order of the tasks. */
+export interface NoteChanges {
   look(references: readonly string[], updates: CheckedUpdates, options: RefreshOptions): Promise<TaskLook>;
-  search(query: TaskQuery, options: RefreshOptions): Promise<TaskHits>;
-  /** What came and what went since a search found what has this fingerprint; undefined where that is not known. */
-  since(fingerprint: string, now: readonly Task[]): FoundSince | undefined;
-  find(reference: string, look: TaskLook): Promise<Reference>;
-  /** What writing would make of a task. */
-  preview(found: Reference, updates: CheckedUpdates, look: TaskLook): Promise<WrittenTask>;
-  write(found: Reference, updates: CheckedUpdates, look: TaskLook, options: WriteTaskOptions): Promise<WrittenTask>;
-}
-
-export type WrittenTask = Pick<UpdatedTask, "task" | "changed" | "series" | "undoable" | "durable" | "adjustments">;
-
-export interface WriteTaskOptions {
-  readonly operation?: Operation | undefined;
-  readonly expectedRevision?: string | undefined;
-}
-
-interface Selected {
-  readonly isSelection: boolean;
-  readonly found: readonly Reference[];
-  readonly leftOut: readonly LeftOut[];
+  /** What writing would make of tasks of one note. */
+  preview(
+    found: readonly Reference[],
+    updates: CheckedUpdates,
+    look: TaskLook,
+  ): Promise<readonly (WrittenTask | VaultError)[]>;
+  write(
+    found: readonly Reference[],
+    updates: CheckedUpdates,
+    look: TaskLook,
+    options: WriteTasksOptions,
+  ): Promise<readonly (WrittenTask | VaultError)[]>;
 }
 
 export class BulkUpdates {
   readonly #vault: Vault;
-  readonly #single: SingleUpdates;
+  readonly #selecting: Selecting;
+  readonly #writes: NoteChanges;
 
-  constructor(vault: Vault, single: SingleUpdates) {
+  constructor(vault: Vault, selecting: Selecting, writes: NoteChanges) {
     this.#vault = vault;
-    this.#single = single;
+    this.#selecting = selecting;
+    this.#writes = writes;
   }
 
   /**
@@ -65,40 +56,14 @@ export class BulkUpdates {
   async update(references: readonly string[], updates: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
     const today = this.#vault.clock.today();
     const checked = cleanUpdates(updates, { today });
-    const look = await this.#single.look(references, checked, options);
-    const selected = await this.#select(references, look, options);
+    const look = await this.#writes.look(references, checked, options);
+    const selected = await selectTasks(references, look, this.#selecting, options);
     assertCount(selected.found.length + selected.leftOut.length);
     const plan = planOf(selected.found, checked.clean, today);
     if (options.plan !== undefined) assertFits(options.plan, plan);
     else if (selected.isSelection || selected.found.length > MOST_AT_ONCE)
       return this.#plan(plan, selected, checked, look, today);
     return this.#carryOut(selected, checked, look, options);
-  }
-
-  async #select(references: readonly string[], look: TaskLook, options: RefreshOptions): Promise<Selected> {
-    const [only = ""] = references;
-    if (references.length === 1 && isSelection(only))
-      return { isSelection: true, found: await this.#selected(only, options), leftOut: [] };
-    const found = new Map<string, Reference>();
-    const leftOut: LeftOut[] = [];
-    for (const reference of references) {
-      if (isSelection(reference)) throw selectionAmongIds();
-      try {
-        const meant = await this.#single.find(reference, look);
-        if (!found.has(meant.task.id)) found.set(meant.task.id, meant);
-      } catch (error) {
-        leftOut.push({ reference, title: undefined, reason: reasonOf(error) });
-      }
-    }
-    return { isSelection: false, found: [...found.values()], leftOut };
-  }
-
-  async #selected(text: string, options: RefreshOptions): Promise<readonly Reference[]> {
-    const { filters, fingerprint } = parseSelection(text);
-    const hits = await this.#single.search(filters, options);
-    if (hits.fingerprint !== fingerprint)
-      throw selectsOthers(hits, selectionText(filters, hits.fingerprint), this.#single.since(fingerprint, hits.tasks));
-    return hits.tasks.map((task) => ({ task, kind: "id" }));
   }
 
   async #plan(
@@ -108,25 +73,26 @@ export class BulkUpdates {
     look: TaskLook,
     today: LocalDate,
   ): Promise<BulkPlan> {
-    const changes: TaskChange[] = [];
-    const refused = [...leftOut];
-    const adjustments = new Set(checked.adjustments);
-    for (const one of found) {
-      const { task: before } = one;
-      try {
-        const written = await this.#single.preview(one, checked, look);
-        for (const adjustment of written.adjustments) adjustments.add(adjustment);
-        changes.push({ ...changeOf(before, written), passes: passedInstance(before, written.task, today) });
-      } catch (error) {
-        refused.push({ reference: before.id, title: before.title, reason: reasonOf(error) });
-      }
-    }
+    const outcomes = new Outcomes();
+    for (const ofNote of byNote(found)) await outcomes.gather(ofNote, this.#writes.preview(ofNote, checked, look));
+    const changes = outcomes
+      .changes(found)
+      .map((change) => ({ ...change, passes: passedInstance(change.before, change.after, today) }));
     const total = found.length + leftOut.length;
     const { updated } = checked;
-    return { kind: "plan", plan, total, updated, adjustments: [...adjustments], changes, leftOut: refused };
+    const adjustments = outcomes.adjustments(checked);
+    return {
+      kind: "plan",
+      plan,
+      total,
+      updated,
+      adjustments,
+      changes,
+      leftOut: [...leftOut, ...outcomes.refused(found)],
+    };
   }
 
-  /** Where one cannot be changed the others are all the same. */
+  /** Where one cannot be changed the others are all the same; tasks of one note are one edit of it. */
   async #carryOut(
     { found, leftOut }: Selected,
     checked: CheckedUpdates,
@@ -136,39 +102,77 @@ export class BulkUpdates {
     const reason = `update ${found.length} tasks: ${checked.updated.join(", ")}`;
     const files = [...new Set(found.map(({ task }) => task.path))];
     const operation = await this.#vault.begin({ reason, files });
-    const written = new Map<Reference, WrittenTask>();
-    const refused = new Map<Reference, LeftOut>();
+    const outcomes = new Outcomes();
+    const write = async (ofNote: readonly Reference[]) => {
+      signal?.throwIfAborted();
+      return await this.#writes.write(ofNote, checked, look, { operation, asKnown: plan !== undefined });
+    };
     try {
-      for (const one of inWritingOrder(found)) {
-        const { task } = one;
-        try {
-          signal?.throwIfAborted();
-          const expectedRevision = plan === undefined ? undefined : task.revision;
-          written.set(one, await this.#single.write(one, checked, look, { operation, expectedRevision }));
-        } catch (error) {
-          refused.set(one, { reference: task.id, title: task.title, reason: reasonOf(error) });
-        }
-        onProgress?.({ done: written.size + refused.size, total: found.length });
+      for (const ofNote of byNote(found)) {
+        await outcomes.gather(ofNote, write(ofNote));
+        onProgress?.({ done: outcomes.count, total: found.length });
       }
     } finally {
       await operation.done();
     }
-    const all = [...written.values()];
+    const all = outcomes.written;
     const changed = all.filter((one) => one.changed);
     return {
       kind: "done",
       operation: changed.length === 0 ? undefined : operationReference(operation.id),
       total: found.length + leftOut.length,
       updated: checked.updated,
-      adjustments: [...new Set([...checked.adjustments, ...all.flatMap(({ adjustments }) => adjustments)])],
-      changes: found.flatMap((one) => {
-        const outcome = written.get(one);
-        return outcome === undefined ? [] : [changeOf(one.task, outcome)];
-      }),
-      leftOut: [...leftOut, ...found.flatMap((one) => refused.get(one) ?? [])],
+      adjustments: outcomes.adjustments(checked),
+      changes: outcomes.changes(found),
+      leftOut: [...leftOut, ...outcomes.refused(found)],
       undoable: changed.length > 0 && changed.every(({ undoable }) => undoable),
       durable: all.every(({ durable }) => durable),
     };
+  }
+}
+
+/** What became of each task. */
+class Outcomes {
+  readonly #outcomes = new Map<Reference, WrittenTask | string>();
+
+  get count(): number {
+    return this.#outcomes.size;
+  }
+
+  get written(): readonly WrittenTask[] {
+    return [...this.#outcomes.values()].filter((outcome) => typeof outcome !== "string");
+  }
+
+  /** Where a note cannot be changed at all, none of its tasks is. */
+  async gather(found: readonly Reference[], work: Promise<readonly (WrittenTask | VaultError)[]>): Promise<void> {
+    try {
+      const outcomes = await work;
+      for (const [at, one] of found.entries()) {
+        const outcome = outcomes[at];
+        if (outcome) this.#outcomes.set(one, isVaultError(outcome) ? reasonOf(outcome) : outcome);
+      }
+    } catch (error) {
+      for (const one of found) this.#outcomes.set(one, reasonOf(error));
+    }
+  }
+
+  changes(found: readonly Reference[]): readonly TaskChange[] {
+    return found.flatMap((one) => {
+      const outcome = this.#outcomes.get(one);
+      return outcome === undefined || typeof outcome === "string" ? [] : [changeOf(one.task, outcome)];
+    });
+  }
+
+  refused(found: readonly Reference[]): readonly LeftOut[] {
+    return found.flatMap((one) => {
+      const reason = this.#outcomes.get(one);
+      const { id, title } = one.task;
+      return typeof reason === "string" ? [{ reference: id, title, reason }] : [];
+    });
+  }
+
+  adjustments(checked: CheckedUpdates): readonly string[] {
+    return [...new Set([...checked.adjustments, ...this.written.flatMap(({ adjustments }) => adjustments)])];
   }
 }
 
@@ -176,13 +180,15 @@ function changeOf(before: Task, { task: after, changed, series }: WrittenTask): 
   return { before, after, changed, ...(series && { series }) };
 }
 
-/** Of one note the task that is the note itself, then its lines from the last to the first: none moves another that is yet to come. */
-function inWritingOrder(found: readonly Reference[]): readonly Reference[] {
-  const notes = [...new Set(found.map(({ task }) => task.path))];
-  const placeOf = new Map(notes.map((path, place) => [path, place]));
-  const place = ({ task }: Reference): number => placeOf.get(task.path) ?? 0;
-  const lineOf = ({ task }: Reference): number => task.line ?? Number.MAX_SAFE_INTEGER;
-  return found.toSorted((a, b) => place(a) - place(b) || lineOf(b) - lineOf(a));
+/** The tasks of each note together, the notes in the order in which they come first. */
+function byNote(found: readonly Reference[]): Iterable<readonly Reference[]> {
+  const notes = new Map<string, Reference[]>();
+  for (const one of found) {
+    const ofNote = notes.get(one.task.path);
+    if (ofNote) ofNote.push(one);
+    else notes.set(one.task.path, [one]);
+  }
+  return notes.values();
 }
 
 /** The next instance of a series that a day moved by hand would reach or pass. */
@@ -192,19 +198,6 @@ function passedInstance(before: Task, after: Task, today: LocalDate): LocalDate 
   if (before.series === undefined || after.status !== before.status || day === undefined || day === was)
     return undefined;
   return laterInstances(before, today, day).find((instance) => was === undefined || instance > was);
-}
-
-/** What is no refusal must not be taken for one. @returns a refusal in words, with what to do about it */
-function reasonOf(error: unknown): string {
-  if (isVaultError(error)) return inSentences(error);
-  if (error instanceof Error && error.name === "AbortError") return "The call was stopped before its turn.";
-  throw error;
-}
-
-/** Some messages are the documents' and end without a full stop. */
-function inSentences({ message, hint }: VaultError): string {
-  if (hint === undefined) return message;
-  return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
 }
 
 function assertCount(count: number): void {
@@ -237,24 +230,4 @@ function assertFits(given: string, plan: string): void {
       hint: "Make the same call without plan to see what would be done now. Nothing was changed.",
     },
   );
-}
-
-function selectsOthers({ total }: TaskHits, now: string, since: FoundSince | undefined): VaultError {
-  const changes = since ? ` ${named("New", since.came)}${named("Gone", since.went)}`.trimEnd() : "";
-  return new VaultError("CONFLICT", `The selection finds other tasks by now: ${total} of them.${changes}`, {
-    hint: `Look at them with search_tasks; they are selected by ${now}. Nothing was changed.`,
-  });
-}
-
-/** `New: Call Anna, Paint and 3 more. ` */
-function named(what: string, titles: readonly string[]): string {
-  if (titles.length === 0) return "";
-  const rest = titles.length > MOST_NAMED ? ` and ${titles.length - MOST_NAMED} more` : "";
-  return `${what}: ${titles.slice(0, MOST_NAMED).join(", ")}${rest}. `;
-}
-
-function selectionAmongIds(): VaultError {
-  return new VaultError("INVALID_ARGUMENT", "A selection stands beside other tasks.", {
-    hint: "Give one selection alone, or ids.",
-  });
 }

@@ -5,7 +5,7 @@ import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
 import type { CleanUpdates } from "../arguments.js";
-import type { EditedText, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
+import type { EditedText, FindTask, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
 import type { Task, TaskPlace, TaskProblem } from "../task.js";
 import { appendCheckboxes, type AppendedCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
 import { derivedLines, fieldValue, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
@@ -13,7 +13,7 @@ import { withField } from "./edit-line.js";
 import { type LineFacts, lineFactsOf, lineReader } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
-import { lineAt, linesBelow, withLines } from "./note-lines.js";
+import { lineAt, linesBelow, lineStarts, withLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
 import { updateLine } from "./update-line.js";
 
@@ -29,6 +29,8 @@ class LineFormat implements TaskFormat<LineFacts> {
   readonly readers = [lineReader];
   readonly ways = lineWays;
   readonly #options: LineOptions;
+  /** Where the lines begin of tasks that were found in a text, which stays so while lines are changed from the last to the first. */
+  readonly #starts = new WeakMap<Task, number>();
   #known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
 
   constructor(options: LineOptions) {
@@ -47,16 +49,25 @@ class LineFormat implements TaskFormat<LineFacts> {
     return derivedLines(facts, noteOfLines(facts, stat, surroundings, this.#asked(surroundings.settings)));
   }
 
-  find(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Task | undefined {
-    return this.#locate(text, stat, place, surroundings)?.task;
+  finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
+    const locate = this.#locator(text, stat, surroundings);
+    let starts: readonly number[] | undefined;
+    return (place) => {
+      const task = locate(place)?.task;
+      starts ??= lineStarts(text);
+      const start = task && starts[(task.line ?? 0) - 1];
+      if (task !== undefined && start !== undefined) this.#starts.set(task, start);
+      return task;
+    };
   }
 
   update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText {
-    return updateLine(text, updates, context, this.#asked(context.settings));
+    const start = this.#starts.get(context.task);
+    return updateLine(text, updates, context, this.#asked(context.settings), start);
   }
 
   signed(text: string, stat: FileStat, place: TaskPlace, sign: string, surroundings: Surroundings) {
-    const found = this.#locate(text, stat, place, surroundings);
+    const found = this.#locator(text, stat, surroundings)(place);
     const range = found && lineAt(text, found.task.line ?? 0);
     if (found === undefined || range === undefined) return undefined;
     const known = fieldValue(found.line, "id");
@@ -75,7 +86,7 @@ class LineFormat implements TaskFormat<LineFacts> {
   }
 
   detail({ text, stat, revision }: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {
-    const found = this.#locate(text, stat, place, surroundings);
+    const found = this.#locator(text, stat, surroundings)(place);
     const range = found && lineAt(text, found.task.line ?? 0);
     if (found === undefined || range === undefined) return undefined;
     const { task, line, problems } = found;
@@ -101,16 +112,18 @@ class LineFormat implements TaskFormat<LineFacts> {
   }
 
   /**
-   * The line of a place, wherever it stands by now: by its block id; else the line itself while its title is the same; else the one
-   * line of the note with that title.
+   * Finds lines in a text by their places, wherever they stand by now: by the block id; else the line itself while its title is the
+   * same; else the one line of the note with that title.
    */
-  #locate(text: string, stat: FileStat, place: TaskPlace, surroundings: Surroundings): Located | undefined {
+  #locator(text: string, stat: FileStat, surroundings: Surroundings): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
-    if (facts === undefined) return undefined;
+    if (facts === undefined) return () => undefined;
     const settings = this.#asked(surroundings.settings);
     const note = noteOfLines(facts, stat, surroundings, settings);
     const rows = facts.texts.split("\n");
-    const at = (position: number): Located | undefined => {
+    const positions = new Map(facts.numbers.map((number, position) => [number, position]));
+    const at = (position: number | undefined): Located | undefined => {
+      if (position === undefined) return undefined;
       const line = markedLine(rows[position] ?? "", settings);
       const problems: TaskProblem[] = [];
       const task = line && taskOfLine(line, facts.numbers[position] ?? 0, note, undefined, problems);
@@ -120,14 +133,16 @@ class LineFormat implements TaskFormat<LineFacts> {
       const above = facts.parents[position] ?? -1;
       return above < 0 ? undefined : (at(above)?.task.id ?? parentOf(above));
     };
-    const { blockId, digits } = readLineName(place.id) ?? {};
-    const isMeant = ({ line }: Located): boolean =>
-      blockId !== undefined ? line.blockId === blockId : titleDigits(line.title) === digits;
-    const there = at(facts.numbers.indexOf(place.line ?? -1));
-    const found = there && isMeant(there) ? there : onlyOne(rows, at, isMeant, place);
-    if (found === undefined) return undefined;
-    const parent = parentOf(found.position);
-    return parent === undefined ? found : { ...found, task: { ...found.task, parent } };
+    return (place) => {
+      const { blockId, digits } = readLineName(place.id) ?? {};
+      const isMeant = ({ line }: Located): boolean =>
+        blockId !== undefined ? line.blockId === blockId : titleDigits(line.title) === digits;
+      const there = at(positions.get(place.line ?? -1));
+      const found = there && isMeant(there) ? there : onlyOne(rows, at, isMeant, place);
+      if (found === undefined) return undefined;
+      const parent = parentOf(found.position);
+      return parent === undefined ? found : { ...found, task: { ...found.task, parent } };
+    };
   }
 
   /** Asked for them the lines are tasks, whatever is read of itself. */

@@ -11,8 +11,22 @@ export interface LineSpan {
   readonly next: number;
 }
 
-/** A line by its number from 1; undefined where the text has fewer. */
-export function lineAt(text: string, number: number): LineSpan | undefined {
+/** Where each line of a text begins. */
+export function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let feed = text.indexOf("\n"); feed >= 0; feed = text.indexOf("\n", feed + 1)) starts.push(feed + 1);
+  return starts;
+}
+
+/**
+ * A line by its number from 1; undefined where the text has fewer.
+ * @param start where the line begins, where that is known
+ */
+export function lineAt(text: string, number: number, start?: number): LineSpan | undefined {
+  return start === undefined ? countedLine(text, number) : rangeFrom(text, start);
+}
+
+function countedLine(text: string, number: number): LineSpan | undefined {
   let start = 0;
   for (let line = 1; line < number; line++) {
     start = text.indexOf("\n", start) + 1;

@@ -31,6 +31,7 @@ const SHOWN_AS: Readonly<Record<string, string>> = { projects: "parentProjects",
 
 /**
  * The note's text with the updates applied to the line of `context.task`.
+ * @param start where that line begins, where it is known
  * @throws VaultError INVALID_ARGUMENT for what a line cannot say
  */
 export function updateLine(
@@ -38,13 +39,14 @@ export function updateLine(
   updates: CleanUpdates,
   context: UpdateContext,
   settings: LineSettings,
+  start?: number,
 ): EditedText {
   const { task } = context;
-  const range = lineAt(text, task.line ?? 0);
+  const range = lineAt(text, task.line ?? 0, start);
   const line = range && parseTaskLine(range.text, settings.globalFilter);
   if (range === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
   assertSettable(updates, task);
-  const style: RepeatStyle = { ...settings, setDoneDate: settings.setDoneDate ?? context.tasks.some(isDatedLine) };
+  const style: RepeatStyle = { ...settings, setDoneDate: settings.setDoneDate ?? hasDatedLine(context.tasks) };
   const { values } = updates;
   const isStep = stepsSeries(updates, line, task, settings);
   const edited = withValues(line, isStep ? withoutDays(values) : values, task, style, settings);
@@ -62,7 +64,17 @@ type LineContext = Omit<UpdateContext, "settings"> & {
   readonly style: RepeatStyle;
 };
 
-const isDatedLine = ({ source, completed }: Task): boolean => source === "line" && completed !== undefined;
+const dated = new WeakMap<readonly Task[], boolean>();
+
+/** Whether a finished line tells its day, as is then customary; looked for once for all lines that are changed together. */
+function hasDatedLine(tasks: readonly Task[]): boolean {
+  let found = dated.get(tasks);
+  if (found === undefined) {
+    found = tasks.some(({ source, completed }) => source === "line" && completed !== undefined);
+    dated.set(tasks, found);
+  }
+  return found;
+}
 
 /** @throws VaultError INVALID_ARGUMENT naming what belongs to the note or to nothing; what is so already may be given */
 function assertSettable({ values, description, properties }: CleanUpdates, task: Task): void {
@@ -250,8 +262,9 @@ function put(
 ): EditedText {
   const changed = withLines(text, range, lines);
   const now = lines[at];
-  if (now === undefined) return { text: changed, place: task, gone: task };
-  return { text: changed, place: placeOf(task, (task.line ?? 0) + at, parsed(now, settings)) };
+  const linesAdded = lines.length - 1;
+  if (now === undefined) return { text: changed, place: task, gone: task, linesAdded };
+  return { text: changed, place: placeOf(task, (task.line ?? 0) + at, parsed(now, settings)), linesAdded };
 }
 
 function placeOf({ path, source }: Task, line: number, parts: TaskLine): TaskPlace {

@@ -2,12 +2,13 @@
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
-import type { EditedText, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
+import type { EditedText, FindTask, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
 import type { CleanUpdates } from "../arguments.js";
-import type { Task, TaskPlace } from "../task.js";
+import type { TaskPlace } from "../task.js";
 import { deriveTask, problemsOf } from "./derivation.js";
 import { detailOf } from "./detail.js";
 import { type CatalogView, factsOfAll } from "../../catalog/catalog.js";
+import { lineCount } from "../../markdown/line-edit.js";
 import type { VaultSettings } from "../../catalog/settings.js";
 import type { Dialect } from "../fields/dialect.js";
 import { customsOf, inOwnKeys, NO_CUSTOMS } from "./customs.js";
@@ -23,11 +24,11 @@ export const noteFormat: TaskFormat<NoteFacts> = {
   readers: [taskReader, rawReader],
   readerFor: (settings) => (customsOf(settings) === NO_CUSTOMS ? taskReader : rawReader),
   derive,
-  find: taskIn,
-  update: (text: string, updates: CleanUpdates, context: UpdateContext): EditedText => ({
-    ...updateNote(text, updates, context),
-    place: context.task,
-  }),
+  finder,
+  update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText {
+    const updated = updateNote(text, updates, context);
+    return { ...updated, place: context.task, linesAdded: lineCount(updated.text) - lineCount(text) };
+  },
   detail,
 };
 
@@ -44,9 +45,10 @@ function derive(known: NoteFacts, stat: FileStat, surroundings: Surroundings): N
 }
 
 /** A note is one task, so its place is the note. */
-function taskIn(text: string, stat: FileStat, _place: TaskPlace, surroundings: Surroundings): Task | undefined {
+function finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
   const facts = factsOf(text, customsOf(surroundings.settings));
-  return facts && deriveTask(facts, stat, surroundings);
+  const task = facts && deriveTask(facts, stat, surroundings);
+  return () => task;
 }
 
 function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {

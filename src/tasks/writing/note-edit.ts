@@ -1,0 +1,176 @@
+/** One change of one note's text for one or several of its tasks, made of what stands there when it is written. */
+import { HEAD_BYTES } from "../../catalog/read-note.js";
+import { isVaultError, type VaultError } from "../../errors.js";
+import type { FileStat } from "../../storage/storage.js";
+import type { Vault } from "../../vault/vault.js";
+import type { UpdatedTask, UpdateOptions } from "../api.js";
+import type { CleanUpdates } from "../arguments.js";
+import type { EditedText, FindTask, TaskFormat } from "../format.js";
+import type { Reference } from "../references.js";
+import type { Task } from "../task.js";
+import type { TaskLook } from "../task-index.js";
+import type { TaskLooks } from "../task-looks.js";
+import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
+import { assertUnchanged } from "./unchanged.js";
+
+/** What one task of the note is to become. */
+export interface AskedChange extends UpdateOptions {
+  readonly found: Reference;
+  readonly clean: CleanUpdates;
+}
+
+/** What a task is after the change, and what became of its instance. */
+export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed">;
+
+/** A change that was made, before those that follow move it; its text is not kept, for there may be many and each is a whole note. */
+type Made = Omit<EditedText, "text"> & { readonly changed: boolean };
+
+/** What the last `change` came to. */
+interface Written {
+  readonly text: string;
+  readonly results: ReadonlyMap<AskedChange, EditResult>;
+  readonly refused: ReadonlyMap<AskedChange, VaultError>;
+}
+
+export class NoteEdit {
+  readonly #vault: Vault;
+  readonly #looks: TaskLooks;
+  readonly #look: TaskLook;
+  readonly #asked: readonly AskedChange[];
+  /** Lines from the last to the first, then the note itself: none moves another that is yet to come. */
+  readonly #inOrder: readonly AskedChange[];
+  #written: Written | undefined;
+
+  /** @param asked changes of tasks of one note */
+  constructor(vault: Vault, looks: TaskLooks, look: TaskLook, asked: readonly AskedChange[]) {
+    this.#vault = vault;
+    this.#looks = looks;
+    this.#look = look;
+    this.#asked = asked;
+    const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
+    this.#inOrder = asked.toSorted((a, b) => lineOf(b) - lineOf(a));
+  }
+
+  /** The note's text with the changes in it; a task that cannot be changed stays as it is. May be called again. */
+  change(text: string): string {
+    const refused = new Map<AskedChange, VaultError>();
+    const standing = this.#standingIn(text, refused);
+    for (;;) {
+      const { text: changed, made } = this.#changed(text, standing, refused);
+      const results = this.#resultsIn(changed, made);
+      const lost = [...made.keys()].filter((asked) => !results.has(asked));
+      if (lost.length === 0) {
+        this.#written = { text: changed, results, refused };
+        return changed;
+      }
+      for (const asked of lost) {
+        refused.set(asked, wouldBeNoTask(asked.found.task));
+        standing.delete(asked);
+      }
+    }
+  }
+
+  /**
+   * What the last `change` came to, in the order in which the changes were asked for.
+   * @param now the file as it was written; left out, nothing was
+   */
+  results(now?: FileStat): readonly (EditResult | VaultError)[] {
+    const written = this.#written;
+    if (written === undefined) throw new Error("Nothing was changed yet.");
+    return this.#asked.map((asked) => {
+      const result = written.results.get(asked);
+      if (result === undefined) return written.refused.get(asked) ?? noLongerTask(asked.found.task);
+      const stat = now ?? this.#statOf(asked);
+      // The revision of a note that is too large to be known whole is made of its stat.
+      const isLarge = stat !== undefined && stat.size > HEAD_BYTES && result.task.source === "note";
+      const task = (isLarge && this.#finder(written.text, asked, stat)?.(result.task)) || result.task;
+      return { ...result, task: stat === undefined ? task : { ...task, modified: stat.modified } };
+    });
+  }
+
+  /** The tasks as they stand in the text: the note may have changed since the catalog saw it. */
+  #standingIn(text: string, refused: Map<AskedChange, VaultError>): Map<AskedChange, Task> {
+    const finders = this.#findersIn(text);
+    const standing = new Map<AskedChange, Task>();
+    for (const asked of this.#inOrder) {
+      const { found, clean, expectedRevision } = asked;
+      const { task: known, kind } = found;
+      refusing(asked, refused, () => {
+        const find = finders(asked);
+        if (find === undefined) throw noLongerTask(known);
+        const task = find(known);
+        if (task === undefined) throw unreadable(text, known) ?? noLongerTask(known);
+        // A line that has moved is another by its id alone.
+        if (kind === "id" && task.source === "note" && task.id !== known.id) throw noLongerTask(known);
+        assertUnchanged(known, task, clean, { expectedRevision }, this.#vault.clock.today());
+        standing.set(asked, task);
+      });
+    }
+    return standing;
+  }
+
+  #changed(text: string, standing: ReadonlyMap<AskedChange, Task>, refused: Map<AskedChange, VaultError>) {
+    const { clock } = this.#vault;
+    const today = clock.today();
+    const { settings, tasks, dialect } = this.#look;
+    const relations = this.#look.relations(today);
+    const made = new Map<AskedChange, Made>();
+    let now = text;
+    for (const [asked, task] of standing)
+      refusing(asked, refused, () => {
+        const context = { task, dialect, today, clock, settings, relations, tasks };
+        const { text: edited, ...rest } = this.#formatOf(asked).update(now, asked.clean, context);
+        made.set(asked, { ...rest, changed: edited !== now });
+        now = edited;
+      });
+    return { text: now, made };
+  }
+
+  /** The tasks that were changed as they are in the end; those that are none any more are missing. */
+  #resultsIn(text: string, made: ReadonlyMap<AskedChange, Made>): ReadonlyMap<AskedChange, EditResult> {
+    const finders = this.#findersIn(text);
+    const results = new Map<AskedChange, EditResult>();
+    let linesAdded = 0;
+    // What was changed later stands above, and may have moved what was changed before.
+    for (const [asked, { gone, place, series, changed, linesAdded: own }] of [...made].toReversed()) {
+      const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
+      linesAdded += own;
+      const task = gone ?? finders(asked)?.(moved);
+      if (task !== undefined) results.set(asked, { task, changed, ...(series && { series }) });
+    }
+    return results;
+  }
+
+  #formatOf({ found }: AskedChange): TaskFormat {
+    return this.#looks.formatOf(found.task.source);
+  }
+
+  /** What the look knew of the note. */
+  #statOf(asked: AskedChange): FileStat | undefined {
+    return this.#look.statOf(this.#formatOf(asked), asked.found.task.path);
+  }
+
+  #finder(text: string, asked: AskedChange, stat = this.#statOf(asked)): FindTask | undefined {
+    return stat && this.#formatOf(asked).finder(text, stat, this.#looks.surroundings(this.#look));
+  }
+
+  /** A finder for each format, made when it is first needed: the text is taken apart once. */
+  #findersIn(text: string): (asked: AskedChange) => FindTask | undefined {
+    const known = new Map<TaskFormat, FindTask | undefined>();
+    return (asked) => {
+      const format = this.#formatOf(asked);
+      if (!known.has(format)) known.set(format, this.#finder(text, asked));
+      return known.get(format);
+    };
+  }
+}
+
+/** Carries a step out; where it is refused that is kept, and the others go on. */
+function refusing(asked: AskedChange, refused: Map<AskedChange, VaultError>, step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    refused.set(asked, error);
+  }
+}
