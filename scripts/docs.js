@@ -23,9 +23,9 @@ async function load() {
   const contents = `
     export { toolsFor } from "./src/tools/registry.ts";
     export { TOOLS } from "./src/tools/tools.ts";
-    export { ROLES } from "./src/tools/argument-roles.ts";
+    export { ROLES } from "./src/tools/arguments/argument-roles.ts";
     export { TOOLSETS } from "./src/tools/tool.ts";
-    export { optionRows } from "./src/cli/options.ts";
+    export { optionRows } from "./src/cli/options/options.ts";
     export { spelling } from "./src/cli/help.ts";
     export { MCP_CLIENTS, clientFolders, serverOf } from "./src/cli/setup/clients.ts";
     export { obsidianLists } from "./src/cli/setup/obsidian-vaults.ts";

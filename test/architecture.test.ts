@@ -59,7 +59,7 @@ const PAGE = "web/";
 const CONFINED: readonly (readonly [pattern: RegExp, place: RegExp])[] = [
   [
     /from "@modelcontextprotocol\/|import\("@modelcontextprotocol\//,
-    /^server\/(sdk-server|stdio\/sdk-stdio|http\/sdk-http)\.ts$/,
+    /^server\/(sdk-server|stdio\/sdk-stdio|http\/mcp\/sdk-http)\.ts$/,
   ],
   [/["']yaml["']|["']gray-matter["']/, /^markdown\/frontmatter\//],
   [/["']jsonc-parser["']/, /^cli\/setup\/json-config/],

@@ -72,7 +72,7 @@ async function loadedBy(input: string, ...args: string[]): Promise<Loaded> {
     forHttp: paths
       .flatMap((path) => [
         ...readFileSync(path, "utf8").matchAll(
-          /^ *\/\/!? (src\/(?:server\/http|cli\/(?:board|web-folder|serve-http)).*)$/gm,
+          /^ *\/\/!? (src\/(?:server\/http|cli\/serve\/(?:board|web-folder|serve-http)).*)$/gm,
         ),
       ])
       .map(([, source = ""]) => source),

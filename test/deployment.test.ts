@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { OPTIONS, optionRows } from "../src/cli/options.js";
+import { OPTIONS, optionRows } from "../src/cli/options/options.js";
 import { VERSION } from "../src/version.js";
 import { ROOT, builtProgram } from "./kit/built-program.js";
 

@@ -3,7 +3,7 @@ import type { Log } from "../log.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
 import { isVaultError } from "../errors.js";
 import { createWorkspace } from "../tools/workspace.js";
-import type { Settings } from "./options.js";
+import type { Settings } from "./options/options.js";
 import { lazyOpener } from "./vault-opener.js";
 
 /** @param path where in the vault; `.base` may be left out */

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { LinkFolder } from "../calendar/link-folder.js";
-import type { Settings } from "./options.js";
+import type { Settings } from "./options/options.js";
 import { stateFolder, thisPlatform } from "./places.js";
 
 /** Undefined without a vault of one's own: calendars are of the configured one. */

@@ -10,10 +10,10 @@ import { createWorkspace } from "../tools/workspace.js";
 import { calendarLinks } from "./calendar-links.js";
 import { COMMANDS } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { publicUrl } from "./http-access.js";
-import { httpAddress } from "./http-address.js";
-import { OPTIONS, type OptionName, type Settings } from "./options.js";
-import { misused } from "./setting-values.js";
+import { publicUrl } from "./serve/http-access.js";
+import { httpAddress } from "./serve/http-address.js";
+import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
+import { misused } from "./options/setting-values.js";
 import { writeOut } from "./terminal.js";
 import { lazyOpener } from "./vault-opener.js";
 

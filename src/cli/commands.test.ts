@@ -1,6 +1,6 @@
 /** The tool calls that commands stand for. */
 import { describe, expect, it } from "vitest";
-import { readCommandLine } from "./arguments.js";
+import { readCommandLine } from "./options/arguments.js";
 import { COMMANDS } from "./commands.js";
 
 async function callOf(...argv: readonly string[]) {

@@ -1,7 +1,7 @@
 /** The command table: each command is one row, from which parsing, help and documentation derive. */
 import { VaultError } from "../errors.js";
-import type { Option } from "./option-kinds.js";
-import { OPTIONS, type OptionName, type Settings } from "./options.js";
+import type { Option } from "./options/option-kinds.js";
+import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
 /** What a command does with the words after its name. */
 export interface Operand {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "./commands.js";
 import { completionScript } from "./completion.js";
-import { optionRows } from "./options.js";
+import { optionRows } from "./options/options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
 

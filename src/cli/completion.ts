@@ -2,8 +2,8 @@
 import { VaultError } from "../errors.js";
 import { COMMANDS, COMMAND_NAMES, type CommandName } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import type { Option } from "./option-kinds.js";
-import { optionRows } from "./options.js";
+import type { Option } from "./options/option-kinds.js";
+import { optionRows } from "./options/options.js";
 import { writeOut } from "./terminal.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";

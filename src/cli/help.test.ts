@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "./commands.js";
 import { helpText, terminalAdvice } from "./help.js";
-import { optionRows } from "./options.js";
+import { optionRows } from "./options/options.js";
 
 describe("helpText", () => {
   it.each([undefined, 80, 100, 250])("fits a terminal of %s columns", (columns) => {

@@ -1,11 +1,11 @@
 /** The help text, made from the option, command and exit code tables. */
 import { COMMANDS, COMMAND_NAMES, usageOf, type CommandName } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { HTTP_OPTIONS } from "./http-options.js";
-import { LIVESYNC_OPTIONS } from "./livesync-options.js";
-import { LOG_OPTIONS } from "./log-options.js";
-import type { Option } from "./option-kinds.js";
-import { optionRows } from "./options.js";
+import { HTTP_OPTIONS } from "./options/http-options.js";
+import { LIVESYNC_OPTIONS } from "./options/livesync-options.js";
+import { LOG_OPTIONS } from "./options/log-options.js";
+import type { Option } from "./options/option-kinds.js";
+import { optionRows } from "./options/options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
 /** Columns a line may have; lines longer than the most are hard to read. */

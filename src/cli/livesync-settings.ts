@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
-import type { Option, SecretSetting } from "./option-kinds.js";
-import { OPTIONS, type Settings } from "./options.js";
-import { misused } from "./setting-values.js";
+import type { Option, SecretSetting } from "./options/option-kinds.js";
+import { OPTIONS, type Settings } from "./options/options.js";
+import { misused } from "./options/setting-values.js";
 
 const PREFIX = "livesync:";
 

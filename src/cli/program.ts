@@ -2,12 +2,12 @@
 import { fstatSync, statSync } from "node:fs";
 import { systemClock, type Clock } from "../clock.js";
 import { VaultError } from "../errors.js";
-import { readCommandLine, type Arguments } from "./arguments.js";
+import { readCommandLine, type Arguments } from "./options/arguments.js";
 import { errorData, EXIT_CODES } from "./exit-codes.js";
 import { createLog } from "./log.js";
 import type { Log } from "../log.js";
 import type { CommandName } from "./commands.js";
-import type { Settings } from "./options.js";
+import type { Settings } from "./options/options.js";
 import { writeToStderr } from "./stderr.js";
 
 /** Runs the program in this process; the exit code is set, and the process ends when its work has run dry. */
@@ -30,17 +30,17 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
   }
   if (settings.help) return help(command);
   if (settings.healthCheck) {
-    const { checkHealth } = await import("./health-check.js");
+    const { checkHealth } = await import("./serve/health-check.js");
     return checkHealth(settings);
   }
   // Of the commands only doctor has the option, and looks at it.
   if (command === undefined && settings.http !== undefined) {
-    const { serveHttp } = await import("./serve-http.js");
+    const { serveHttp } = await import("./serve/serve-http.js");
     return serveHttp(settings, log);
   }
   if (command === undefined && (await isTerminal(0))) return help(command, settings.vault);
   if (command === undefined) {
-    const { serve } = await import("./serve.js");
+    const { serve } = await import("./serve/serve.js");
     return serve(settings, log);
   }
   const { runCommand } = await import("./run-command.js");

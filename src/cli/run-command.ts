@@ -8,7 +8,7 @@ import { type ToolOutcome, wordsOf } from "../tools/outcome.js";
 import { createWorkspace } from "../tools/workspace.js";
 import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
-import type { Settings } from "./options.js";
+import type { Settings } from "./options/options.js";
 import { inOwnWords } from "./own-words.js";
 import { printable, stderrProgress, writeOut } from "./terminal.js";
 import { lazyOpener } from "./vault-opener.js";
@@ -42,7 +42,7 @@ async function runOwnFile(name: CommandName, words: string, settings: Settings, 
   }
   if (name === "board") {
     if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
-    const { serveBoard } = await import("./board.js");
+    const { serveBoard } = await import("./serve/board.js");
     return serveBoard(settings, log);
   }
   if (name === "calendar") {

@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { Progress } from "../catalog/catalog.js";
-import type { Settings } from "./options.js";
+import type { Settings } from "./options/options.js";
 
 /** Milliseconds before the first progress notice, and between two of them. */
 const PATIENCE = 500;

@@ -2,7 +2,7 @@
 import type { Log } from "../log.js";
 import type { ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
-import type { Settings } from "./options.js";
+import type { Settings } from "./options/options.js";
 
 /** @param isSession asked when a vault is first wanted: whether more calls than the present one are to be expected */
 export function lazyOpener(settings: Settings, log: Log, isSession: () => boolean): ClosableOpener {

@@ -1,5 +1,5 @@
 /** The part of JSON Schema (draft 2020-12) that tools use: its builders, and the TypeScript types it stands for. */
-import type { Role } from "./argument-roles.js";
+import type { Role } from "./arguments/argument-roles.js";
 
 interface Described {
   readonly description?: string;

@@ -2,9 +2,9 @@
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { Progress } from "../catalog/catalog.js";
-import { missingArgument, readArguments } from "./arguments.js";
+import { missingArgument, readArguments } from "./arguments/arguments.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
-import { readReferences } from "./reference-arguments.js";
+import { readReferences } from "./arguments/reference-arguments.js";
 import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
 import { validatorFor } from "./validator.js";
 import type { Workspace } from "./workspace.js";

@@ -2,7 +2,7 @@
 import type { Log } from "../../log.js";
 import type { LivesyncReport } from "../../storage/livesync/storage.js";
 import { livesyncConfiguration } from "../livesync-settings.js";
-import type { Settings } from "../options.js";
+import type { Settings } from "../options/options.js";
 import type { Finding } from "./finding.js";
 
 const subject = "database";

@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
 import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
-import type { Settings } from "../options.js";
+import type { Settings } from "../options/options.js";
 import { thisPlatform } from "../places.js";
 import { clientConfigs, clientFolders } from "../setup/clients.js";
 import { namesIn } from "../setup/config-file.js";

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readCommandLine } from "../arguments.js";
+import { readCommandLine } from "../options/arguments.js";
 import { checkHttp } from "./http-check.js";
 
 const folder = mkdtempSync(join(tmpdir(), "http-check-"));

@@ -2,9 +2,9 @@
 import { statSync } from "node:fs";
 import { isVaultError } from "../../errors.js";
 import type { AccessRules } from "../../server/http/guards.js";
-import { accessRules } from "../http-access.js";
-import { httpAddress, isLoopbackAddress, type HttpAddress } from "../http-address.js";
-import type { Settings } from "../options.js";
+import { accessRules } from "../serve/http-access.js";
+import { httpAddress, isLoopbackAddress, type HttpAddress } from "../serve/http-address.js";
+import type { Settings } from "../options/options.js";
 import type { Finding } from "./finding.js";
 
 const subject = "http";

@@ -1,7 +1,7 @@
 /** Talking with the person at the terminal: what setup tells and asks. */
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
-import type { Settings } from "../options.js";
+import type { Settings } from "../options/options.js";
 import { printable, writeOut } from "../terminal.js";
 
 export interface Conversation {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readCommandLine } from "../arguments.js";
+import { readCommandLine } from "../options/arguments.js";
 import { serverCommand, type RunningProgram } from "./server-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "command-"));

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { realpathSync, statSync } from "node:fs";
-import type { Option } from "../option-kinds.js";
-import { LIVESYNC_OPTIONS } from "../livesync-options.js";
-import { OPTIONS, type OptionName, type Settings } from "../options.js";
+import type { Option } from "../options/option-kinds.js";
+import { LIVESYNC_OPTIONS } from "../options/livesync-options.js";
+import { OPTIONS, type OptionName, type Settings } from "../options/options.js";
 import { PACKAGE_NAME } from "./server-entry.js";
 
 /** How this very program was started. */

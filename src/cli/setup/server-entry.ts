@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../../server/rpc.js";
-import { LIVESYNC_OPTIONS } from "../livesync-options.js";
+import { LIVESYNC_OPTIONS } from "../options/livesync-options.js";
 
 export const PACKAGE_NAME = "obsidian-vault-mcp-server";
 

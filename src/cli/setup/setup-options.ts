@@ -1,5 +1,5 @@
 /** The rows of the option table about connecting clients (docs/clients.md). */
-import type { Option } from "../option-kinds.js";
+import type { Option } from "../options/option-kinds.js";
 
 export const SETUP_OPTIONS = {
   client: {

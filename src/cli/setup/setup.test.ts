@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectGolden } from "../../../test/kit/golden.js";
-import { readCommandLine } from "../arguments.js";
+import { readCommandLine } from "../options/arguments.js";
 import type { Conversation } from "./conversation.js";
 import { setUp, type SetupMachine } from "./setup.js";
 

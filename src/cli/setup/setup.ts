@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { systemClock } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
-import type { Settings } from "../options.js";
+import type { Settings } from "../options/options.js";
 import { thisPlatform, type Platform } from "../places.js";
 import { writeToStderr } from "../stderr.js";
 import { applyChange } from "./apply-change.js";

@@ -2,7 +2,7 @@
 import { argumentSchemas, type Taker } from "../../tasks/fields/arguments-table.js";
 import { SHOWN_FIELDS } from "../../tasks/fields/told-fields.js";
 import type { Task } from "../../tasks/task.js";
-import type { Role } from "../argument-roles.js";
+import type { Role } from "../arguments/argument-roles.js";
 import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";
 import { shown } from "./task-view.js";
 

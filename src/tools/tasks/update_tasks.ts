@@ -2,7 +2,7 @@
 import type { BulkOutcome, BulkUpdate, LeftOut, TaskChange } from "../../tasks/bulk/bulk.js";
 import { givenInText } from "../../tasks/fields/arguments-table.js";
 import type { TaskUpdates } from "../../tasks/service.js";
-import { readArguments } from "../arguments.js";
+import { readArguments } from "../arguments/arguments.js";
 import { DURABLE, durabilityNote } from "../durability.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";

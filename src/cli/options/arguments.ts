@@ -1,0 +1,166 @@
+/** Reads the command line and the environment by the option table into settings; refuses what it does not understand. */
+import { VaultError } from "../../errors.js";
+import { nearest } from "../../text/nearest.js";
+import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf, type CommandName } from "../commands.js";
+import { livesyncVault } from "../livesync-settings.js";
+import { defaultOf, misused, readValue } from "./setting-values.js";
+import type { Option } from "./option-kinds.js";
+import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.js";
+
+export interface Arguments {
+  readonly settings: Settings;
+  /** Undefined: the server. */
+  readonly command: CommandName | undefined;
+  /** The words after the command's name; empty for commands that take a vault. */
+  readonly words: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What was written for each option, still as text. */
+type Written = Map<OptionName, string[]>;
+
+/**
+ * @param argv the words after the program's name
+ * @param isFolder whether a first word that is no command's name may be a folder, so that a mistyped command is told from a vault
+ * @throws VaultError INVALID_ARGUMENT naming the option or variable, what is wrong with it, and what is right
+ */
+export function readCommandLine(
+  argv: readonly string[],
+  environment: Environment,
+  isFolder: (word: string) => boolean,
+): Arguments {
+  const { written, operands } = splitWords(argv);
+  // The word that people try first; a vault may be called so too.
+  if (operands[0] === "help" && !isFolder("help")) {
+    operands.shift();
+    written.set("help", ["true"]);
+  }
+  const first = operands[0];
+  const command = first !== undefined && isCommandName(first) ? first : undefined;
+  const rest = command ? operands.slice(1) : operands;
+  const wantsHelp = written.has("help") || written.has("version");
+  if (!wantsHelp) refuseUnused(written, command);
+  const words = command && COMMANDS[command].operand.kind === "words" ? rest.join(" ") : "";
+  if (words === "") takeVault(rest, command, written, isFolder);
+  if (command && !wantsHelp) refuseMissing(command, words, written);
+  const settings = readSettings(written, environment);
+  const database = wantsHelp ? undefined : livesyncVault(settings);
+  return { settings: { ...settings, vault: database ?? settings.vault }, command, words };
+}
+
+/** What may follow a flag that can also stand alone: `3000`, `localhost:3000`, `[::1]:3000`. */
+const ADDRESS = /^(?:(?:\[[^\]/\\]+\]|[^/\\:]+):)?\d{1,5}$/;
+
+function splitWords(argv: readonly string[]): { written: Written; operands: string[] } {
+  const written: Written = new Map();
+  const operands: string[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? "";
+    if (word === "--") {
+      operands.push(...argv.slice(index + 1));
+      break;
+    }
+    if (!word.startsWith("-") || word === "-") {
+      operands.push(word);
+      continue;
+    }
+    const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+    const flag = equals < 0 ? word : word.slice(0, equals);
+    const [name, option] = findOption(flag);
+    let value = equals < 0 ? undefined : word.slice(equals + 1);
+    if (value === undefined && option.kind === "address")
+      value = ADDRESS.test(argv[index + 1] ?? "") ? argv[++index] : "";
+    if (value === undefined && option.kind !== "switch") value = argv[++index];
+    if (value === undefined && option.kind === "switch") value = "true";
+    if (value === undefined || (equals < 0 && value.startsWith("--"))) throw misused(option.flag, "needs a value");
+    const before = written.get(name) ?? [];
+    if (before.length > 0 && option.kind !== "texts") throw misused(option.flag, "is given twice");
+    written.set(name, [...before, value]);
+  }
+  return { written, operands };
+}
+
+function findOption(flag: string): readonly [OptionName, Option] {
+  const rows = optionRows();
+  const found = rows.find(([, option]) => option.flag === flag || option.short === flag);
+  if (found) return found;
+  const flags = rows.map(([, option]) => option.flag);
+  const [near] = nearest(flag, flags, 1);
+  throw new VaultError("INVALID_ARGUMENT", `Unknown option ${flag}.`, { hint: hintFor(near) });
+}
+
+function hintFor(near: string | undefined): string {
+  return near === undefined ? "See --help for all options and commands." : `Did you mean ${near}?`;
+}
+
+function refuseUnused(written: Written, command: CommandName | undefined): void {
+  for (const name of written.keys()) {
+    const option: Option = OPTIONS[name];
+    if (option.usedBy === "all" || option.usedBy.includes(command ?? "server")) continue;
+    throw misused(option.flag, `is no option of ${command ?? "the server"}; it belongs to ${option.usedBy.join(", ")}`);
+  }
+}
+
+/** The one operand left of the server or a command over a whole vault is that vault. */
+function takeVault(
+  rest: readonly string[],
+  command: CommandName | undefined,
+  written: Written,
+  isFolder: (word: string) => boolean,
+): void {
+  const [vault, unexpected] = rest;
+  if (vault === undefined) return;
+  const mayBeCommand = command === undefined && !/[/\\]/.test(vault) && !isFolder(vault);
+  const [near] = mayBeCommand ? nearest(vault, COMMAND_NAMES, 1) : [];
+  if (near !== undefined) {
+    throw new VaultError("INVALID_ARGUMENT", `Unknown command ${vault}.`, {
+      hint: `Did you mean ${near}? A folder of that name is written ./${vault}.`,
+    });
+  }
+  // A server would wait in silence for what a pipe has to say; a folder that is yet to come is written as a path.
+  if (mayBeCommand && !/^(livesync:|-)/.test(vault)) {
+    throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
+      hint: `See --help for all commands; a folder that is not there yet is written ./${vault}.`,
+    });
+  }
+  if (unexpected !== undefined) {
+    throw new VaultError("INVALID_ARGUMENT", `Unexpected argument ${unexpected}.`, {
+      hint: "A path with spaces needs quotes; see --help for the commands.",
+    });
+  }
+  if (written.has("vault")) throw misused("--vault", "and a vault as an argument are both given");
+  written.set("vault", [vault]);
+}
+
+function refuseMissing(command: CommandName, words: string, written: Written): void {
+  const { operand, needs = [] } = COMMANDS[command];
+  if (operand.kind === "words" && operand.default === undefined && words.trim() === "") {
+    throw new VaultError("INVALID_ARGUMENT", `${command} needs a ${operand.name}.`, {
+      hint: `Write: ${usageOf(command)}`,
+    });
+  }
+  const missing = needs.find((name) => !written.has(name));
+  if (missing) throw misused(OPTIONS[missing].flag, `is needed by ${command}`, `Write: ${usageOf(command)}`);
+}
+
+function readSettings(written: Written, environment: Environment): Settings {
+  const settings = optionRows().map(([name, option]) => {
+    const flags = written.get(name);
+    if (flags) return [name, readValue(option, option.flag, flags)];
+    const fromEnvironment = lookUp(option, environment);
+    if (fromEnvironment) return [name, readValue(option, fromEnvironment.name, [fromEnvironment.text])];
+    return [name, defaultOf(option)];
+  });
+  return Object.fromEntries(settings) as Settings;
+}
+
+function lookUp(option: Option, environment: Environment): { name: string; text: string } | undefined {
+  for (const variable of option.environment ?? []) {
+    const name = typeof variable === "string" ? variable : variable.name;
+    const raw = environment[name];
+    const text = raw === undefined || typeof variable === "string" ? raw : variable.read(raw);
+    if (text !== undefined && text !== "") return { name, text };
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+/** The command `board`: serves the page on this machine, prints a link that logs the browser in, and opens it. */
+import { randomBytes } from "node:crypto";
+import { isatty } from "node:tty";
+import type { Log } from "../../log.js";
+import { ALL_SCOPES, digestOf, type NamedToken } from "../../server/http/tokens.js";
+import { accessRules } from "./http-access.js";
+import { boardPorts, LOOPBACK } from "./http-address.js";
+import { openInBrowser } from "./open-browser.js";
+import { OPTIONS, type Settings } from "../options/options.js";
+import { serveUntilSignal } from "./serve-http.js";
+import { writeToStderr } from "../stderr.js";
+import { writeOut } from "../terminal.js";
+
+/**
+ * Other users of the machine can reach the port as well, so there is always a token.
+ * @returns the exit code, when a signal came
+ */
+export async function serveBoard(settings: Settings, log: Log): Promise<number> {
+  const [port = 0, ...otherPorts] = boardPorts(settings);
+  const access = accessRules(settings, true);
+  const tokens = access.tokens.length > 0 ? access.tokens : [randomToken()];
+  const [owner = randomToken()] = tokens;
+  const service = {
+    address: { host: LOOPBACK, port },
+    otherPorts,
+    portFlag: OPTIONS.port.flag,
+    access: { ...access, tokens },
+    web: true,
+  };
+  return serveUntilSignal(settings, log, service, (running) => {
+    const link = running.loginLink(owner);
+    void writeOut(`${link}\n`);
+    if (!isatty(1)) return;
+    writeToStderr("The link works once, within two minutes. Ctrl-C ends the board.\n");
+    if (!settings.noOpen) openInBrowser(link, log);
+  });
+}
+
+/** Nobody is told what it is: links log in. */
+function randomToken(): NamedToken {
+  return { name: "board", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
+}

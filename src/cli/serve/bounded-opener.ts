@@ -1,0 +1,30 @@
+/** The opener of vaults for a server with many callers: only so many vaults are open at a time. */
+import { VaultError } from "../../errors.js";
+import type { ClosableOpener } from "../../open.js";
+
+/** Each costs memory and watches; whoever may scan any folder could open thousands. */
+const MOST_VAULTS = 16;
+
+/** @param home the configured vault, which is never refused for that */
+export function boundedOpener(
+  door: ClosableOpener,
+  home: string | undefined,
+  most: number = MOST_VAULTS,
+): ClosableOpener {
+  let open = 0;
+  return {
+    resolve: (path) => door.resolve(path),
+    async open(folder, name) {
+      if (open >= most && name !== home)
+        throw new VaultError("UNAVAILABLE", `${most} vaults are open already.`, { hint: "Work with one of those." });
+      open++;
+      try {
+        return await door.open(folder, name);
+      } catch (error) {
+        open--;
+        throw error;
+      }
+    },
+    close: () => door.close(),
+  };
+}

@@ -1,0 +1,36 @@
+/** `--health-check`: the program asks the server at its own address whether it is alive, for a container's HEALTHCHECK. */
+import { request } from "node:http";
+import { EXIT_CODES } from "../exit-codes.js";
+import { httpAddress, type HttpAddress } from "./http-address.js";
+import type { Settings } from "../options/options.js";
+import { writeToStderr } from "../stderr.js";
+
+const PATIENCE_MS = 3000;
+
+/** @returns the exit code: 0 when the server answers as it should */
+export async function checkHealth(settings: Settings): Promise<number> {
+  const address = reachable(httpAddress(settings));
+  const found = await ask(address);
+  if (found === 200) return EXIT_CODES.ok.number;
+  writeToStderr(`${address.host}:${address.port}/health: ${found === undefined ? "no answer" : `status ${found}`}\n`);
+  return EXIT_CODES.failed.number;
+}
+
+/** A server that listens everywhere is asked on the loopback address. */
+function reachable({ host, port }: HttpAddress): HttpAddress {
+  if (host === "0.0.0.0") return { host: "127.0.0.1", port };
+  return { host: host === "::" ? "::1" : host, port };
+}
+
+/** The status of the answer; undefined when there is none in time. */
+function ask({ host, port }: HttpAddress): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const asked = request({ host, port, path: "/health", timeout: PATIENCE_MS }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.on("timeout", () => asked.destroy());
+    asked.on("error", () => resolve(undefined));
+    asked.end();
+  });
+}

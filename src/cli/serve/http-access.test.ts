@@ -1,0 +1,188 @@
+/** Tokens, hosts, origins and rates from settings and files; no refusal holds a token. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { isVaultError } from "../../errors.js";
+import { findToken } from "../../server/http/tokens.js";
+import { readCommandLine } from "../options/arguments.js";
+import { accessRules, openTokenFile } from "./http-access.js";
+import { httpAddress, isLoopbackAddress } from "./http-address.js";
+
+const folder = mkdtempSync(join(tmpdir(), "access-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, content: unknown): string => {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+};
+const settings = (argv: string[], environment: Record<string, string> = {}) =>
+  readCommandLine(argv, environment, () => false).settings;
+const rules = (argv: string[], environment: Record<string, string> = {}, isLoopback = true) =>
+  accessRules(settings(argv, environment), isLoopback);
+const TOKEN = "correct-horse-battery";
+
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (isVaultError(error, "INVALID_ARGUMENT")) return `${error.message} ${error.hint}`;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe.runIf(process.platform !== "win32")("a file of tokens that every user may read", () => {
+  it.each(["--token-file", "--tokens-file"])("of %s is told of", (flag) => {
+    const path = file("open", TOKEN);
+    for (const [mode, told] of [
+      [0o644, flag],
+      [0o640, undefined],
+      [0o600, undefined],
+    ] as const) {
+      chmodSync(path, mode);
+      expect(openTokenFile(settings([flag, path]))).toBe(told);
+    }
+    expect(openTokenFile(settings([]))).toBeUndefined();
+  });
+});
+
+describe("the address", () => {
+  const address = (argv: string[], environment = {}) => httpAddress(settings(argv, environment));
+
+  it("comes from --http, BIND_ADDR and PORT", () => {
+    expect(address(["--http"])).toEqual({ host: "127.0.0.1", port: 3000 });
+    expect(address(["--http", "8080"])).toEqual({ host: "127.0.0.1", port: 8080 });
+    expect(address(["--http=[::1]:0"])).toEqual({ host: "::1", port: 0 });
+    expect(address(["--http", "localhost:1"], { BIND_ADDR: "0.0.0.0:2", PORT: "3" })).toEqual({
+      host: "localhost",
+      port: 1,
+    });
+    expect(address(["--http"], { BIND_ADDR: "0.0.0.0:8080" })).toEqual({ host: "0.0.0.0", port: 8080 });
+    expect(address(["--http"], { BIND_ADDR: "0.0.0.0:8080", PORT: "9" })).toEqual({ host: "0.0.0.0", port: 9 });
+    expect(address(["--http"], { PORT: "9" })).toEqual({ host: "127.0.0.1", port: 9 });
+    expect(address(["--http", "--bind-addr", ":5"])).toEqual({ host: "127.0.0.1", port: 5 });
+  });
+
+  it("leaves a vault that follows the flag alone", () => {
+    for (const vault of ["./notes", "/vaults/My Vault", "C:\\Vault"]) {
+      expect(settings(["--http", vault])).toMatchObject({ http: "", vault });
+      expect(settings(["--http", "0.0.0.0:80", vault])).toMatchObject({ http: "0.0.0.0:80", vault });
+    }
+    expect(settings(["v/x"], { BIND_ADDR: "0.0.0.0:8080", PORT: "tcp://10.0.0.1" }).http).toBeUndefined();
+  });
+
+  it("names the setting that is wrong", () => {
+    expect(refusalOf(() => address(["--http=nonsense"]))).toMatch(/^--http is "nonsense"/);
+    expect(refusalOf(() => address(["--http=1.2.3.4:70000"]))).toMatch(/^--http is "70000", which is no port/);
+    expect(refusalOf(() => address(["--http"], { BIND_ADDR: "here" }))).toMatch(/^BIND_ADDR is "here"/);
+    expect(refusalOf(() => address(["--http"], { PORT: "tcp://x" }))).toMatch(/^PORT is "tcp:\/\/x"/);
+  });
+
+  it("knows loopback", () => {
+    const is = (host: string) => isLoopbackAddress({ host, port: 1 });
+    expect(["127.0.0.1", "127.9.9.9", "::1", "localhost"].every(is)).toBe(true);
+    expect(["0.0.0.0", "::", "192.168.0.1", "example.org", "127.evil.org"].some(is)).toBe(false);
+  });
+});
+
+describe("who may call", () => {
+  it("needs a token or an explicit word where others can reach it", () => {
+    expect(refusalOf(() => rules([], {}, false))).toMatch(/needs a token.*--insecure-no-auth/);
+    expect(rules(["--insecure-no-auth"], {}, false).tokens).toEqual([]);
+    expect(rules([], { AUTH_TOKEN: TOKEN }, false).tokens).toHaveLength(1);
+    expect(rules([]).tokens).toEqual([]);
+  });
+
+  it("takes a token from the environment or a file, whole", () => {
+    for (const made of [
+      rules([], { AUTH_TOKEN: TOKEN }),
+      rules(["--token", TOKEN]),
+      rules([], { AUTH_TOKEN_FILE: file("token", `${TOKEN}\n`) }),
+    ]) {
+      expect(findToken(made.tokens, TOKEN)).toMatchObject({ name: "token", scopes: { write: true } });
+      expect(findToken(made.tokens, `${TOKEN}\n`)).toBeUndefined();
+      expect(JSON.stringify(made)).not.toContain(TOKEN);
+    }
+  });
+
+  it("reads named tokens with scopes, as text or as a hash", () => {
+    const path = file("tokens.json", {
+      tokens: [
+        { name: "reader", token: "reader-reader-reader", scopes: ["read", "notes"] },
+        {
+          name: "writer",
+          sha256: "2ca1a98ba5cfc5e8c0dbc5b2fd61d8cf2ba0a2f1ea79b8e5bbb6c5bdf8dbbdd0",
+          scopes: ["write"],
+        },
+      ],
+    });
+    const { tokens } = rules(["--tokens-file", path, "--token", TOKEN]);
+    expect(tokens.map(({ name, scopes }) => [name, scopes])).toEqual([
+      ["token", { write: true, toolsets: undefined }],
+      ["reader", { write: false, toolsets: ["notes"] }],
+      ["writer", { write: true, toolsets: undefined }],
+    ]);
+    expect(findToken(tokens, "reader-reader-reader")?.name).toBe("reader");
+  });
+
+  it("refuses files and tokens of the wrong form, and never repeats one", () => {
+    const one = (row: object) => () =>
+      rules(["--tokens-file", file("wrong.json", { tokens: [{ name: "a", token: TOKEN, scopes: ["read"], ...row }] })]);
+    const cases: [() => unknown, RegExp][] = [
+      [() => rules(["--token", "short"]), /fewer than 16/],
+      [() => rules(["--token", `${TOKEN} x`]), /blanks/],
+      [() => rules([], { AUTH_TOKEN_FILE: file("empty", "\n") }), /blanks|none/],
+      [() => rules(["--token-file", join(folder, "missing")]), /cannot be read/],
+      [() => rules(["--token", TOKEN, "--token-file", "x"]), /both given/],
+      [() => rules(["--tokens-file", file("bad.json", "{")]), /no JSON/],
+      [() => rules(["--tokens-file", file("none.json", { tokens: [] })]), /no list, or empty/],
+      [one({ name: "a b" }), /token 1 needs a "name"/],
+      [one({ scopes: ["everything"] }), /token 1 needs "scopes"/],
+      [one({ scopes: ["tasks"] }), /"read" or "write"/],
+      [one({ sha256: "00" }), /either "token" or "sha256"/],
+      [one({ token: "short" }), /fewer than 16/],
+      [one({ secret: 1 }), /unknown field "secret"/],
+      [
+        () =>
+          rules([
+            "--token",
+            TOKEN,
+            "--tokens-file",
+            file("twice.json", { tokens: [{ name: "b", token: TOKEN, scopes: ["read"] }] }),
+          ]),
+        /that another has/,
+      ],
+    ];
+    for (const [work, words] of cases) {
+      const refusal = refusalOf(work);
+      expect(refusal).toMatch(words);
+      expect(refusal).not.toContain(TOKEN);
+    }
+  });
+
+  it("reads hosts, origins and the rate", () => {
+    const made = rules(["--allow-host", "Notes.example, other.example", "--allow-host", "[fd00::1]"], {
+      ALLOWED_ORIGINS: "https://Notes.example,app://x",
+    });
+    expect(made).toMatchObject({
+      hosts: ["notes.example", "other.example", "[fd00::1]"],
+      origins: ["https://notes.example", "app://x"],
+    });
+    expect(refusalOf(() => rules(["--allow-host", "http://x"]))).toMatch(/no host name/);
+    expect(refusalOf(() => rules(["--allow-host", "x:80"]))).toMatch(/no port/);
+    expect(refusalOf(() => rules(["--allow-origin", "*"]))).toMatch(/no origin/);
+    expect(made.rate).toBeUndefined();
+    const open = ["--insecure-no-auth"];
+    expect(burst(rules(open, {}, false))).toBe(10);
+    expect(rules([...open, "--rate-limit", "off"], {}, false).rate).toBeUndefined();
+    expect(burst(rules([], { RATE_LIMIT_PER_MINUTE: "5", RATE_LIMIT_BURST: "2" }))).toBe(2);
+    expect(refusalOf(() => rules(["--rate-limit", "many"]))).toMatch(/^--rate-limit is "many"/);
+  });
+});
+
+function burst({ rate }: ReturnType<typeof accessRules>): number {
+  let served = 0;
+  while (rate?.take("a") === 0) served++;
+  return served;
+}

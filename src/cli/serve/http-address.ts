@@ -1,0 +1,46 @@
+/** Where the HTTP server listens, from `--http`, BIND_ADDR and PORT; the same words tell `--health-check` where to ask. */
+import { OPTIONS, type Settings } from "../options/options.js";
+import { misused } from "../options/setting-values.js";
+
+export interface HttpAddress {
+  /** A host name, or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export const LOOPBACK = "127.0.0.1";
+const DEFAULT_PORT = 3000;
+/** `host:port`, `[address]:port`, `:port` or `port`. */
+const FORM = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]/\s]*)):)?(\d{1,5})$/i;
+
+/** @throws VaultError INVALID_ARGUMENT naming the setting that is of the wrong form */
+export function httpAddress({ http, bindAddress, port }: Settings): HttpAddress {
+  if (http !== undefined && http !== "") return parse(OPTIONS.http.flag, http);
+  const base = bindAddress === undefined ? { host: LOOPBACK, port: DEFAULT_PORT } : parse("BIND_ADDR", bindAddress);
+  return port === undefined ? base : { ...base, port: parsePort("PORT", port) };
+}
+
+/** How many ports from the usual one on `board` tries. */
+const BOARD_PORTS = 20;
+
+/** Where `board` may listen, in the order of trying: a port that is named is the only one. @throws VaultError INVALID_ARGUMENT */
+export function boardPorts({ port }: Settings): readonly number[] {
+  if (port !== undefined) return [parsePort(OPTIONS.port.flag, port)];
+  return Array.from({ length: BOARD_PORTS }, (_, index) => DEFAULT_PORT + index);
+}
+
+function parse(source: string, text: string): HttpAddress {
+  const [, address, name, port] = FORM.exec(text.trim()) ?? [];
+  if (port === undefined) throw misused(source, `is "${text}", which is no address such as 127.0.0.1:3000 or 3000`);
+  return { host: address ?? (name === undefined || name === "" ? LOOPBACK : name), port: parsePort(source, port) };
+}
+
+function parsePort(source: string, text: string): number {
+  if (/^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535) return Number(text);
+  throw misused(source, `is "${text}", which is no port from 0 to 65535`);
+}
+
+/** Whether only this machine can reach the address. */
+export function isLoopbackAddress({ host }: HttpAddress): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}

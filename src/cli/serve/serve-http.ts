@@ -1,0 +1,152 @@
+/** Serves over HTTP with the program's settings, until a signal ends it; `board` serves so too. */
+import { systemClock } from "../../clock.js";
+import { VaultError } from "../../errors.js";
+import type { Log } from "../../log.js";
+import type { AccessRules } from "../../server/http/guards.js";
+import { startHttp, type RunningHttp } from "../../server/http/http-server.js";
+import type { WebOptions } from "../../server/http/web/web-page.js";
+import { SecretCalendars } from "../../server/http/calendar-feed.js";
+import { traceOf } from "../../tools/outcome.js";
+import { instructionsFor } from "../../tools/instructions.js";
+import { toolsFor } from "../../tools/registry.js";
+import { createWorkspace } from "../../tools/workspace.js";
+import { VERSION } from "../../version.js";
+import { EXIT_CODES } from "../exit-codes.js";
+import { accessRules, openTokenFile, publicUrl } from "./http-access.js";
+import { boundedOpener } from "./bounded-opener.js";
+import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address.js";
+import { calendarLinks } from "../calendar-links.js";
+import { createLog } from "../log.js";
+import { OPTIONS, type Settings } from "../options/options.js";
+import { writeToStderr } from "../stderr.js";
+import { lazyOpener } from "../vault-opener.js";
+import { readAppDocument, webFolder } from "./web-folder.js";
+
+/**
+ * @returns the exit code, when a signal came and what was in flight has ended
+ * @throws VaultError INVALID_ARGUMENT for settings that do not go together
+ */
+export async function serveHttp(settings: Settings, log: Log): Promise<number> {
+  const address = httpAddress(settings);
+  const access = accessRules(settings, isLoopbackAddress(address));
+  const { legacySse, noWeb } = settings;
+  const service = { address, access, legacySse, web: !noWeb, portFlag: OPTIONS.http.flag };
+  return serveUntilSignal(settings, log, service, (running) => announce(settings, running));
+}
+
+export interface HttpService {
+  readonly address: HttpAddress;
+  /** Tried when the address's port is taken. */
+  readonly otherPorts?: readonly number[];
+  /** The option that names another port. */
+  readonly portFlag: string;
+  readonly access: AccessRules;
+  readonly legacySse?: boolean;
+  /** Whether the page is served. */
+  readonly web: boolean;
+}
+
+/**
+ * @param listening called as soon as the server can be reached
+ * @returns the exit code, when a signal came and what was in flight has ended
+ */
+export async function serveUntilSignal(
+  settings: Settings,
+  log: Log,
+  service: HttpService,
+  listening: (running: RunningHttp) => void,
+): Promise<number> {
+  const { address, otherPorts, access, legacySse, web } = service;
+  const { vault, toolsets, readOnly, toolErrors, noUndo, apps } = settings;
+  warnOfShownToken(settings, log);
+  const door = boundedOpener(
+    lazyOpener(settings, log, () => true),
+    vault,
+  );
+  const hasDefaultVault = vault !== undefined;
+  const workspace = createWorkspace({ door, default: vault, switches: false, isShared: access.tokens.length > 1 });
+  const { calendarTokens: calendars = [], rate } = access;
+  const signalled = firstSignal();
+  let running: RunningHttp;
+  try {
+    running = await startHttp({
+      ...address,
+      ...(otherPorts ? { otherPorts } : {}),
+      access,
+      tools: toolsFor({ toolsets, readOnly, hasDefaultVault }),
+      workspace,
+      log,
+      toolErrors,
+      version: VERSION,
+      instructions: (tools) => instructionsFor(tools, { hasDefaultVault }),
+      ...(legacySse === undefined ? {} : { legacySse }),
+      keepsJournal: !noUndo,
+      app: apps === "off" ? undefined : { mode: apps, carrier: "streamable-http", read: readAppDocument },
+      calendar: new SecretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
+      web: web ? webOptions(settings) : undefined,
+    });
+  } catch (error) {
+    writeToStderr(`${whyNot(service, error)}\n`);
+    log.debug("The server did not start", traceOf(error));
+    return EXIT_CODES.failed.number;
+  }
+  listening(running);
+  process.on("uncaughtException", (error) => log.error("An exception that nobody caught", traceOf(error)));
+  process.on("unhandledRejection", (error) => log.error("A rejection that nobody caught", traceOf(error)));
+  await signalled;
+  await running.stop();
+  await door.close();
+  return EXIT_CODES.ok.number;
+}
+
+function webOptions(settings: Settings): WebOptions {
+  const clock = systemClock();
+  return { folder: webFolder(), publicUrl: publicUrl(settings)?.origin, now: () => clock.now() };
+}
+
+/** Resolves with the first signal; the second one ends the process the system's way. */
+function firstSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const onSignal = () => {
+      process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+      resolve();
+    };
+    process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  });
+}
+
+/** Told whatever the log level: whoever started the server wants to know where it is. */
+function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
+  const log = createLog({
+    level: "info",
+    format,
+    write: writeToStderr,
+    now: () => performance.timeOrigin + performance.now(),
+  });
+  log.info("Listening", { url });
+}
+
+function warnOfShownToken(settings: Settings, log: Log): void {
+  const { token } = settings;
+  if (token !== undefined && token !== process.env["AUTH_TOKEN"])
+    log.warn(
+      "A token on the command line can be seen by every user of this machine; AUTH_TOKEN_FILE names a file instead",
+    );
+  const open = openTokenFile(settings);
+  if (open !== undefined)
+    log.warn(`The file of ${open} can be read by every user of this machine; chmod 600 makes it yours alone`);
+}
+
+/** One line that says why the port could not be opened. */
+function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpService, error: unknown): string {
+  if (error instanceof VaultError) return error.message;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const last = otherPorts.at(-1);
+  const taken = last === undefined ? `${place} is` : `${place} to ${last} are`;
+  if (code === "EADDRINUSE")
+    return `${taken} in use by another program: stop it, or name another port with ${portFlag}.`;
+  if (code === "EACCES") return `${place} may not be opened by this user: name a port above 1023 with ${portFlag}.`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is no address of this machine.`;
+  return `${place} could not be opened (${String(code)}).`;
+}

@@ -1,0 +1,45 @@
+/** Serves MCP on stdin and stdout with the program's settings. */
+import { fstatSync } from "node:fs";
+import type { Log } from "../../log.js";
+import { serveStdio } from "../../server/stdio/stdio-server.js";
+import { instructionsFor } from "../../tools/instructions.js";
+import { toolsFor } from "../../tools/registry.js";
+import { createWorkspace } from "../../tools/workspace.js";
+import type { Settings } from "../options/options.js";
+import { writeToStderr } from "../stderr.js";
+import { lazyOpener } from "../vault-opener.js";
+import { VERSION } from "../../version.js";
+
+/** @returns the exit code, when the client has gone or said goodbye */
+export async function serve(settings: Settings, log: Log): Promise<number> {
+  const { vault, toolsets, readOnly, toolErrors, apps } = settings;
+  const { stdin, stdout } = process;
+  // A script's calls come from a file, or their end of the pipe is closed by the time a vault is opened.
+  const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
+  const door = lazyOpener(settings, log, isSession);
+  const hasDefaultVault = vault !== undefined;
+  const tools = toolsFor({ toolsets, readOnly, hasDefaultVault });
+  return serveStdio({
+    tools,
+    workspace: createWorkspace({ door, default: vault, switches: true }),
+    log,
+    toolErrors,
+    version: VERSION,
+    instructions: instructionsFor(tools.tools, { hasDefaultVault }),
+    stdin,
+    stdout,
+    stderr: { write: writeToStderr },
+    signals: process,
+    close: () => door.close(),
+    app: apps === "off" ? undefined : { mode: apps, carrier: "stdio", read: appDocument },
+  });
+}
+
+async function appDocument(): Promise<string | undefined> {
+  const { readAppDocument } = await import("./web-folder.js");
+  return readAppDocument();
+}
+
+function isFile(descriptor: number): boolean {
+  return fstatSync(descriptor).isFile();
+}

@@ -1,0 +1,77 @@
+/** The answers to what came in one POST: one JSON body when all are there, or a stream as soon as there is more to say than them. */
+import type { ServerResponse } from "node:http";
+import { BatchAnswers } from "../../batch-answers.js";
+import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
+import { EventStream } from "../event-stream.js";
+import { sendNothing, sendText } from "../exchange.js";
+import type { PostBody } from "./post-body.js";
+
+export class PostResponse {
+  readonly requests: readonly RpcRequest[];
+  readonly #posted: PostBody;
+  readonly #response: ServerResponse;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #left: Set<RpcId>;
+  readonly #answers = new BatchAnswers();
+  #stream: EventStream | undefined;
+  #begun = false;
+
+  constructor(posted: PostBody, response: ServerResponse, headers: Readonly<Record<string, string>> = {}) {
+    this.#posted = posted;
+    this.#response = response;
+    this.#headers = headers;
+    this.requests = posted.messages.filter((message) => "method" in message && "id" in message);
+    this.#left = new Set(this.requests.map(({ id }) => id));
+    for (const fault of posted.faults) this.#answers.add(fault);
+  }
+
+  /** Ends the response at once when nothing is waited for. */
+  begin(): void {
+    this.#begun = true;
+    if (this.#left.size === 0) this.#finish();
+  }
+
+  /** A message about a request that is still at work; dropped where the caller reads no stream. */
+  notify(message: RpcMessage): void {
+    if (!this.#posted.streams || this.#isOver()) return;
+    this.#openStream().send(message);
+  }
+
+  /** @param answer undefined: there will be none */
+  answer(id: RpcId, answer: RpcAnswer | undefined): void {
+    if (!this.#left.delete(id)) return;
+    if (answer && this.#stream) this.#stream.send(answer);
+    else this.#answers.add(answer);
+    if (this.#begun && this.#left.size === 0) this.#finish();
+  }
+
+  /** Nothing more will be said. */
+  abandon(): void {
+    this.#left.clear();
+    this.#finish();
+  }
+
+  #openStream(): EventStream {
+    if (this.#stream) return this.#stream;
+    this.#stream = new EventStream(this.#response, this.#headers);
+    for (const text of this.#answers.take()) this.#stream.event("message", text);
+    return this.#stream;
+  }
+
+  #finish(): void {
+    if (this.#isOver()) return;
+    if (this.#stream) return this.#stream.end();
+    const body = this.#posted.isBatch ? this.#answers.text() : this.#answers.take()[0];
+    if (body === undefined) return sendNothing(this.#response, 202);
+    sendText(this.#response, this.#status(), "application/json", body, this.#headers);
+  }
+
+  /** What is no message at all is a bad request; an error of a message is an answer like any other. */
+  #status(): number {
+    return !this.#posted.isBatch && this.#posted.faults.length > 0 ? 400 : 200;
+  }
+
+  #isOver(): boolean {
+    return this.#response.writableEnded || this.#response.destroyed;
+  }
+}

@@ -1,0 +1,163 @@
+/** The SDK over HTTP: 2026-07-28 requests, which stand for themselves, and the protocol's end of a 2025-era session. */
+import {
+  SUPPORTED_PROTOCOL_VERSIONS,
+  Server,
+  classifyInboundRequest,
+  createMcpHandler,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import type { Dispatcher } from "../../dispatch.js";
+import type { Era } from "../../feature.js";
+import type { HttpExchange } from "../exchange.js";
+import { Listeners } from "../../listeners.js";
+import {
+  LISTEN_METHOD,
+  announceThrough,
+  exactWire,
+  mcpServer,
+  type McpOptions,
+  type McpPeer,
+} from "../../sdk-server.js";
+import { isObject, type RpcFailure, type RpcId, type RpcMessage } from "../../rpc.js";
+
+/** Revisions a client with a session may name in `MCP-Protocol-Version`. */
+export const SESSION_VERSIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS;
+
+interface Headers {
+  readonly [name: string]: string | string[] | undefined;
+}
+
+/** What a POST is for: revisions with sessions (or none at all), or the revision without, also when it is wrong in that revision's terms. */
+export function eraOf(headers: Headers, body: unknown): Era {
+  const one = (name: string) => {
+    const value = headers[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
+  const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
+  // Without either of these nothing belongs to the newer revision; the SDK would validate all of the message to say so.
+  if (!namesNewer && !hasMeta(body)) return "legacy";
+  const outcome = classifyInboundRequest({
+    httpMethod: "POST",
+    body,
+    ...(version === undefined ? {} : { protocolVersionHeader: version }),
+    ...(method === undefined ? {} : { mcpMethodHeader: method }),
+    ...(name === undefined ? {} : { mcpNameHeader: name }),
+  });
+  if (outcome.kind === "legacy" || outcome.kind === "modern") return outcome.kind;
+  // What is no JSON-RPC is of no era; it is told so in our own words, unless the caller named the newer revision.
+  return outcome.rung === "jsonrpc-shape" && !namesNewer ? "legacy" : "modern";
+}
+
+function hasMeta(body: unknown): boolean {
+  return isObject(body) && isObject(body["params"]) && body["params"]["_meta"] !== undefined;
+}
+
+export interface ModernEndpoint {
+  /** Answers a POST whose body was read and parsed. */
+  serve(exchange: HttpExchange, body: unknown): Promise<void>;
+  /** Ends all streams, each with its last word. */
+  close(): Promise<void>;
+}
+
+/** Serves 2026-07-28 requests over one dispatcher; the streams of those who listen are fed by `options.subscriptions`. */
+export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoint> {
+  const { dispatcher, subscriptions, log } = options;
+  const capabilities = await dispatcher.capabilities();
+  const onerror = (error: Error) =>
+    log.debug("The protocol layer reports a problem.", { error: error.message.slice(0, 200) });
+  const handlerOf = (isKnown: boolean) =>
+    createMcpHandler(
+      ({ era }) => {
+        const failures = new Map<RpcId, RpcFailure>();
+        const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
+        const connect = server.connect.bind(server);
+        server.connect = (transport) => connect(exactTransport(transport, failures));
+        // Only what the SDK refuses itself does it answer with 404, as 2026-07-28 asks for an unknown method.
+        if (!isKnown) delete server.fallbackRequestHandler;
+        return server;
+      },
+      { legacy: "reject", onerror },
+    );
+  const [handler, refusing] = [handlerOf(true), handlerOf(false)];
+  if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
+  const listeners = new Listeners(options);
+  return {
+    async serve(exchange, body) {
+      const { request, response } = exchange;
+      if (isListen(body)) {
+        exchange.lasting = true;
+        response.once("close", listeners.begin(body.params));
+      }
+      // The body is not written out and read once more: the handler is given the value.
+      const bare = {
+        method: "POST",
+        url: "/mcp",
+        headers: withoutLength(request.headers),
+        async *[Symbol.asyncIterator]() {},
+      };
+      const by = (await isStrange(body, dispatcher)) ? refusing : handler;
+      const serve = toNodeHandler({ fetch: (web) => by.fetch(web, { parsedBody: body }) }, { onerror });
+      await serve(bare, response);
+    },
+    async close() {
+      await handler.close();
+      await refusing.close();
+    },
+  };
+}
+
+/** Whether we have no answer to it; the SDK may still have one of its own. */
+async function isStrange(body: unknown, dispatcher: Dispatcher): Promise<boolean> {
+  const method = isObject(body) ? body["method"] : undefined;
+  return typeof method === "string" && method !== LISTEN_METHOD && !(await dispatcher.knows(method));
+}
+
+function isListen(body: unknown): body is { readonly params?: Readonly<Record<string, unknown>> } {
+  return (
+    isObject(body) && body["method"] === LISTEN_METHOD && (body["params"] === undefined || isObject(body["params"]))
+  );
+}
+
+function withoutLength(headers: Headers): Record<string, string | string[] | undefined> {
+  return { ...headers, host: "localhost", "content-length": undefined, "transfer-encoding": undefined };
+}
+
+/** Our own numbers instead of those the SDK rewrites on the way out. */
+function exactTransport(transport: Transport, failures: Map<RpcId, RpcFailure>): Transport {
+  const send = transport.send.bind(transport);
+  transport.send = (message, about) => send(exactWire(message, failures) as JSONRPCMessage, about);
+  return transport;
+}
+
+/** The protocol's end of a 2025-era session; `related` is the request a notification belongs to. */
+export async function sessionPeer(
+  options: McpOptions,
+  send: (message: RpcMessage, related: RpcId | undefined) => void,
+): Promise<McpPeer> {
+  const { dispatcher, subscriptions, log } = options;
+  const failures = new Map<RpcId, RpcFailure>();
+  const capabilities = await dispatcher.capabilities();
+  const server = mcpServer(Server, options, { era: "legacy", capabilities }, (id, failure) =>
+    failures.set(id, failure),
+  );
+  if (subscriptions) announceThrough(server, subscriptions, log);
+  const wire: Transport = {
+    start: () => Promise.resolve(),
+    send: (message, about) => {
+      send(exactWire(message, failures), about?.relatedRequestId);
+      return Promise.resolve();
+    },
+    close: () => {
+      wire.onclose?.();
+      return Promise.resolve();
+    },
+  };
+  await server.connect(wire);
+  return {
+    receive: (message) => wire.onmessage?.(message as JSONRPCMessage),
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,131 @@
+/** One session of a 2025-era client: which answer belongs to which request, and what goes out on the stream that stays open. */
+import type { ServerResponse } from "node:http";
+import type { McpPeer } from "../../sdk-server.js";
+import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../../rpc.js";
+import { EventStream } from "../event-stream.js";
+import { PostResponse } from "./post-response.js";
+import type { PostBody } from "./post-body.js";
+import { Refusal } from "../refusal.js";
+
+const SESSION_HEADER = "Mcp-Session-Id";
+
+export class Session {
+  readonly id: string;
+  /** Whose it is; nobody else can use it. */
+  readonly caller: string;
+  /** Milliseconds since the process began. */
+  lastUsed: number;
+  readonly #peer: Promise<McpPeer>;
+  readonly #release: () => void;
+  readonly #waiting = new Map<RpcId, PostResponse>();
+  #stream: EventStream | undefined;
+  #closed = false;
+  /** Set until the first request is answered. */
+  #onRefused: (() => void) | undefined;
+
+  /**
+   * @param connect makes the protocol's end, given where it sends to
+   * @param release lets go of what belongs to the session besides
+   */
+  constructor(
+    about: { readonly id: string; readonly caller: string; readonly now: number },
+    connect: (send: (message: RpcMessage, related: RpcId | undefined) => void) => Promise<McpPeer>,
+    release: () => void,
+  ) {
+    this.id = about.id;
+    this.caller = about.caller;
+    this.lastUsed = about.now;
+    this.#release = release;
+    this.#peer = connect((message, related) => this.#send(message, related));
+  }
+
+  /** Whether requests are unanswered. */
+  get busy(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  get streams(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  /** Takes in what was posted; `response` is ended when all its requests are answered. @throws Refusal when it has ended meanwhile */
+  async post(posted: PostBody, response: ServerResponse): Promise<void> {
+    const peer = await this.#peer;
+    if (this.#closed) throw unknownSession();
+    const answers = new PostResponse(posted, response, { [SESSION_HEADER]: this.id });
+    for (const { id } of answers.requests) {
+      if (this.#waiting.has(id)) answers.answer(id, errorAnswer(id, REPEATED));
+      else this.#waiting.set(id, answers);
+    }
+    answers.begin();
+    for (const message of posted.messages) {
+      const isRepeated = "method" in message && "id" in message && this.#waiting.get(message.id) !== answers;
+      if (isRepeated) continue;
+      peer.receive(message);
+      if ("method" in message && message.method === "notifications/cancelled")
+        this.#cancel(message.params?.["requestId"]);
+    }
+  }
+
+  /**
+   * Takes in the request that begins the session.
+   * @param failed called when the protocol refuses it, so that there is no session
+   */
+  async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
+    this.#onRefused = failed;
+    await this.post(posted, response);
+  }
+
+  /** Opens the stream for what belongs to no request; the newest stream counts, as the older one's reader has gone. */
+  listen(response: ServerResponse): void {
+    this.#stream?.end();
+    const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }));
+    response.once("close", () => {
+      this.lastUsed = performance.now();
+      if (this.#stream === stream) this.#stream = undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#release();
+    this.#stream?.end();
+    for (const answers of new Set(this.#waiting.values())) answers.abandon();
+    this.#waiting.clear();
+    await this.#peer.then(
+      (peer) => peer.close(),
+      () => {},
+    );
+  }
+
+  #send(message: RpcMessage, related: RpcId | undefined): void {
+    if (!("method" in message)) {
+      const answers = isRpcId(message.id) ? this.#waiting.get(message.id) : undefined;
+      if (!isRpcId(message.id) || !answers) return;
+      this.#waiting.delete(message.id);
+      answers.answer(message.id, message);
+      if ("error" in message) this.#onRefused?.();
+      this.#onRefused = undefined;
+    } else if (related === undefined) this.#stream?.send(message);
+    else this.#waiting.get(related)?.notify(message);
+  }
+
+  /** The protocol leaves a cancelled request without an answer, but HTTP does not. */
+  #cancel(id: unknown): void {
+    if (!isRpcId(id)) return;
+    const answers = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    answers?.answer(id, undefined);
+  }
+}
+
+const REPEATED = { code: INVALID_REQUEST, message: "Invalid Request: a request of this id is not answered yet." };
+
+/** The number the SDK's own transport gives; clients begin a new session on the status. */
+const SESSION_NOT_FOUND = -32001;
+
+export function unknownSession(): Refusal {
+  return new Refusal(404, "Session not found", "Session not found: it has ended. Begin a new one with initialize.", {
+    number: SESSION_NOT_FOUND,
+  });
+}

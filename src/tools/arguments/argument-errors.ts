@@ -1,0 +1,92 @@
+/** One clear sentence for each way an argument can be wrong. */
+import type { Schema } from "../schema.js";
+import { excerpt } from "../text.js";
+import type { SchemaError } from "../validator.js";
+
+/** A place in the arguments, in the caller's notation: `updates.status`, `tags[0]`. */
+export function argumentPlace(keys: readonly (string | number)[]): string {
+  return keys.reduce<string>((place, key) => {
+    if (typeof key === "number") return `${place}[${key}]`;
+    return place === "" ? key : `${place}.${key}`;
+  }, "");
+}
+
+/** What a wrong value is called: its kind, and short texts and numbers themselves. */
+export function describeValue(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return `"${excerpt(value)}"`;
+  if (typeof value === "object") return "an object";
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "nothing";
+}
+
+/** Says what one of ajv's failures means, without a full stop. `root` and `value` are what was validated. */
+export function sentenceFor(error: SchemaError, root: Schema, value: unknown): string {
+  const keys = keysOf(error.instancePath, value);
+  const schema = schemaAt(root, keys);
+  const got = valueAt(value, keys);
+  const place = `"${excerpt(argumentPlace(keys), 80)}"`;
+  switch (error.keyword) {
+    case "required":
+      return `"${argumentPlace([...keys, String(error.params["missingProperty"])])}" is required`;
+    case "minProperties":
+      return `${place} must name at least one field${schema?.type === "object" ? `: ${Object.keys(schema.properties).join(", ")}` : ""}`;
+    case "pattern":
+      return `${place} does not have the expected form, got ${describeValue(got)}${schema?.description ? ` (${schema.description.replace(/\.$/, "")})` : ""}`;
+    case "minLength":
+      return `${place} must not be empty`;
+    case "maxLength":
+      return `${place} must have at most ${String(error.params["limit"])} characters`;
+    case "minItems":
+      return `${place} must have at least ${String(error.params["limit"])} entries`;
+    case "maxItems":
+      return `${place} must have at most ${String(error.params["limit"])} entries`;
+    default:
+      return `${place} must be ${schema ? expectation(schema) : "left out"}, got ${describeValue(got)}`;
+  }
+}
+
+/** What a schema asks for, in words. */
+export function expectation(schema: Schema): string {
+  if (schema.type === "string") {
+    return schema.enum ? `one of ${schema.enum.map((word) => `"${word}"`).join(", ")}` : "a string";
+  }
+  if (schema.type === "boolean") return "true or false";
+  if (schema.type === "array") return `a list of ${schema.items.type}s`;
+  if (schema.type === "object") return "an object";
+  const number = schema.type === "integer" ? "a whole number" : "a number";
+  return `${number}${rangeOf(schema.minimum, schema.maximum)}`;
+}
+
+function rangeOf(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return ` not below ${minimum}`;
+  return maximum === undefined ? "" : ` not above ${maximum}`;
+}
+
+function keysOf(pointer: string, value: unknown): (string | number)[] {
+  let inside = value;
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+      const key = Array.isArray(inside) ? Number(name) : name;
+      inside = valueAt(inside, [key]);
+      return key;
+    });
+}
+
+function valueAt(value: unknown, keys: readonly (string | number)[]): unknown {
+  return keys.reduce<unknown>((inside, key) => {
+    if (typeof inside !== "object" || inside === null || !Object.hasOwn(inside, key)) return undefined;
+    return Reflect.get(inside, key);
+  }, value);
+}
+
+function schemaAt(root: Schema, keys: readonly (string | number)[]): Schema | undefined {
+  return keys.reduce<Schema | undefined>((schema, key) => {
+    if (schema?.type === "array") return schema.items;
+    return schema?.type === "object" && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+  }, root);
+}

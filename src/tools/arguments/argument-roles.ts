@@ -1,0 +1,48 @@
+/** What arguments are for: the one table from which the names that are accepted besides, the reading of values and the documents derive (spec: everyday, section 1). */
+import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
+
+interface RoleRow {
+  /** What such an argument names or holds, for the documents. */
+  readonly means: string;
+  /** Names that are accepted for it, the likelier ones first; snake_case and camelCase are alike. */
+  readonly also: readonly string[];
+  /** The word that a value stands for; undefined: none. */
+  readonly word?: (text: string) => string | undefined;
+  /** What a missing value is where another argument says which are wanted. */
+  readonly fallback?: string;
+}
+
+const FILE_NAMES = ["path", "note", "file", "uri", "file_path", "note_path", "filename", "name"];
+const TEXTS = ["content", "text", "body"];
+
+export const ROLES = {
+  note: { means: "a note that is there", also: FILE_NAMES },
+  file: { means: "a file that is there", also: FILE_NAMES },
+  changed: { means: "a file that was changed, there or not", also: FILE_NAMES },
+  newFile: { means: "where a new file goes", also: FILE_NAMES },
+  source: { means: "a file or folder that is to move", also: ["from", "source", ...FILE_NAMES] },
+  target: { means: "where it moves", also: ["to", "target", "destination"] },
+  folder: { means: "a folder", also: ["directory", "dir"] },
+  task: { means: "a task", also: ["id", "task_id", "task", "name", "title"] },
+  fields: { means: "fields to change, which may also stand beside it", also: [] },
+  due: { means: "the day a task is due", also: ["due", "due_date", "deadline"] },
+  projects: { means: "the projects of a task", also: ["project", "projects"] },
+  project: { means: "a project", also: ["projects"] },
+  status: { means: "a status, in any word of the vocabulary", also: [], word: statusOf },
+  priority: { means: "a priority, in any word of the vocabulary", also: [], word: priorityOf },
+  condition: { means: "a value of a property, a range of values, or several values", also: [] },
+  words: { means: "words to find; may be left out where a filter is given", also: [], fallback: "*" },
+  text: { means: "Markdown to write", also: TEXTS },
+  insertion: { means: "lines to insert", also: ["insert_text", "new_str", "new_string", ...TEXTS] },
+  oldText: { means: "the text to replace", also: ["old_str", "old_string"] },
+  newText: { means: "the text to put there", also: ["new_str", "new_string"] },
+} as const satisfies Record<string, RoleRow>;
+
+export type Role = keyof typeof ROLES;
+
+export function roleRow(role: Role): RoleRow {
+  return ROLES[role];
+}
+
+/** Arguments that choose nothing: where only these are given, words to find are still wanted. */
+export const CHOOSE_NOTHING: ReadonlySet<string> = new Set(["limit", "offset", "sort", "cursor"]);

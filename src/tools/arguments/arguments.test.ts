@@ -1,0 +1,232 @@
+/** Argument handling as a table: what is taken, what is refused, and in which words. */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isVaultError } from "../../errors.js";
+import { readArguments } from "./arguments.js";
+import { TOOLS } from "../tools.js";
+import type { ObjectSchema } from "../schema.js";
+import { validatorFor } from "../validator.js";
+
+const RUNS = 200 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+
+const tool = (name: string) => {
+  const found = TOOLS.find((tool) => tool.name === name);
+  if (!found) throw new Error(`no tool ${name}`);
+  return found;
+};
+
+async function read(name: string, args: unknown, schema: ObjectSchema = tool(name).input): Promise<unknown> {
+  return readArguments(args, schema, await validatorFor(name, "input", schema), ["updates.dueDate"]).value;
+}
+
+async function refusal(name: string, args: unknown): Promise<string> {
+  try {
+    await read(name, args);
+  } catch (error) {
+    if (isVaultError(error, "INVALID_ARGUMENT")) return error.message;
+    throw error;
+  }
+  throw new Error("was accepted");
+}
+
+/** JSON text, so that `__proto__` is an own key and lone surrogates are what a client can send. */
+const json = (text: string): unknown => JSON.parse(text);
+
+describe("sloppy but clear arguments", () => {
+  it.each<[string, unknown, unknown]>([
+    ["search_tasks", { query: "a" }, { query: "a", limit: 20 }],
+    ["search_tasks", { query: "a", limit: "20" }, { query: "a", limit: 20 }],
+    ["search_tasks", { query: "a", limit: " 7 " }, { query: "a", limit: 7 }],
+    ["search_tasks", { query: "a", limit: 7.0 }, { query: "a", limit: 7 }],
+    ["search_tasks", { query: "a", limit: null, status: null, tags: null }, { query: "a", limit: 20 }],
+    ["search_tasks", { query: "a", status: "in_progress" }, { query: "a", status: ["In Progress"], limit: 20 }],
+    ["search_tasks", { query: "a", status: "TODO" }, { query: "a", status: ["To Do"], limit: 20 }],
+    ["search_tasks", { query: "a", status: ["todo", "DONE"] }, { query: "a", status: ["To Do", "Done"], limit: 20 }],
+    ["search_tasks", { query: "a", status: "" }, { query: "a", status: [], limit: 20 }],
+    ["search_tasks", { query: "a", tags: "work" }, { query: "a", tags: ["work"], limit: 20 }],
+    ["search_tasks", { query: "a", tags: '["x","y"]' }, { query: "a", tags: ["x", "y"], limit: 20 }],
+    ["search_tasks", { query: "a", tags: "" }, { query: "a", tags: [], limit: 20 }],
+    ["search_tasks", { query: "a", tags: "[draft]" }, { query: "a", tags: ["[draft]"], limit: 20 }],
+    [
+      "create_task",
+      { title: "a", area: "b", priority: "HIGH", dueDate: "", status: "to do" },
+      { title: "a", area: "b", priority: "High", dueDate: "", status: "To Do" },
+    ],
+    [
+      "create_task",
+      { title: "1", area: "2", dueDate: null },
+      { title: "1", area: "2", priority: "Medium", status: "To Do" },
+    ],
+    [
+      "create_task",
+      { title: "a", area: "b", due_date: "2025-01-01" },
+      { title: "a", area: "b", dueDate: "2025-01-01", status: "To Do", priority: "Medium" },
+    ],
+    ["update_task", { taskId: "a", status: "Done", updates: {} }, { taskId: "a", updates: { status: "Done" } }],
+    ["find_notes", { exists_only: 1, count_only: "0" }, { exists_only: true, count_only: false, limit: 10, offset: 0 }],
+    ["update_task", { taskId: "a", updates: '{"status":"done"}' }, { taskId: "a", updates: { status: "Done" } }],
+    ["update_task", { taskId: "a", updates: { dueDate: null } }, { taskId: "a", updates: { dueDate: "" } }],
+    ["update_task", { taskId: "a", updates: { dueDate: "" } }, { taskId: "a", updates: { dueDate: "" } }],
+    ["update_task", { taskId: "a", updates: { title: null, area: "x" } }, { taskId: "a", updates: { area: "x" } }],
+  ])("%s takes %j", async (name, args, expected) => {
+    expect(await read(name, args)).toEqual(expected);
+  });
+
+  it("keeps the caller's order of fields", async () => {
+    const updates = { status: "Done", area: "x", title: "y" };
+    expect(JSON.stringify(await read("update_task", { taskId: "a", updates }))).toBe(
+      JSON.stringify({ taskId: "a", updates }),
+    );
+  });
+
+  it("leaves the caller's object alone", async () => {
+    const args = Object.freeze({ query: "a", tags: Object.freeze(["b"]), status: "todo" });
+    await read("search_tasks", args);
+    expect(args).toEqual({ query: "a", tags: ["b"], status: "todo" });
+  });
+});
+
+describe("a map of any names", () => {
+  it("takes texts, and what is written plainly", async () => {
+    const sent = JSON.parse('{"status":"Done","count":10,"done":true,"none":null,"__proto__":"x"}') as object;
+    const { properties } = (await read("find_notes", { properties: sent })) as { properties: object };
+    expect(Object.entries(properties)).toEqual([
+      ["status", "Done"],
+      ["count", "10"],
+      ["done", "true"],
+      ["__proto__", "x"],
+    ]);
+    expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
+  });
+
+  it("refuses what is no text", async () => {
+    expect(await refusal("find_notes", { properties: { status: { is: "Done" } } })).toContain('"properties.status"');
+  });
+});
+
+describe("refused arguments", () => {
+  it.each<[string, unknown, RegExp]>([
+    // J07: the arguments themselves
+    ["search_tasks", [], /must be an object, got a list/],
+    ["search_tasks", "query", /must be an object, got "query"/],
+    ["search_tasks", null, /must be an object, got null/],
+    ["search_tasks", 5, /must be an object, got 5/],
+    // J08: wrong types, missing, unknown
+    ["search_tasks", {}, /^Invalid arguments: "query" is required\.$/],
+    ["create_task", {}, /"title" is required; "area" is required/],
+    ["create_task", { title: null, area: "b" }, /"title" is required/],
+    ["create_task", { title: 5, area: "b" }, /"title" must be a string, got 5/],
+    ["create_task", { title: ["a"], area: "b" }, /"title" must be a string, got a list/],
+    [
+      "create_task",
+      { title: { a: 1 }, area: true },
+      /"title" must be a string, got an object; "area" must be a string, got true/,
+    ],
+    ["create_task", { title: "a", area: "b", tags: [1, "x"] }, /"tags\[0\]" must be a string, got 1/],
+    ["create_task", { title: "a", area: "b", tags: { x: 1 } }, /"tags" must be a list of strings, got an object/],
+    ["create_task", { title: "", area: "  \t" }, /"area" must not be blank; "title" must not be empty/],
+    [
+      "create_task",
+      { title: "a", area: "b", status: "Cancelled" },
+      /"status" must be one of "To Do", .*, got "Cancelled"/,
+    ],
+    ["update_task", { taskId: "a", updates: [] }, /"updates" must be an object, got a list/],
+    ["update_task", { taskId: "a", updates: "done" }, /"updates" must be an object, got "done"/],
+    ["update_task", { taskId: "a", updates: { status: 3 } }, /"updates.status" must be one of .*, got 3/],
+    [
+      "create_task",
+      { title: "a", area: "b", dueDatum: "x" },
+      /unknown argument "dueDatum" \(did you mean "dueDate"\?\)/,
+    ],
+    [
+      "update_task",
+      { taskId: "a", updates: { taskId: "b", status: "Done" } },
+      /unknown argument "updates.taskId" \(did you mean "taskId"\?\)/,
+    ],
+    [
+      "update_task",
+      { taskId: "a", updates: { prioritty: "x" } },
+      /"updates.prioritty" \(did you mean "updates.priority"\?\)/,
+    ],
+    ["search_tasks", { query: "a", zzzzz: 1 }, /unknown argument "zzzzz"\.$/],
+    // S07
+    ["search_tasks", { query: "a", limit: 0 }, /"limit" must be a whole number from 1 to 100, got 0/],
+    ["search_tasks", { query: "a", limit: -1 }, /"limit" must be a whole number from 1 to 100, got -1/],
+    ["search_tasks", { query: "a", limit: 101 }, /got 101/],
+    ["search_tasks", { query: "a", limit: "101" }, /got 101/],
+    ["search_tasks", { query: "a", limit: 1.5 }, /"limit" must be a whole number from 1 to 100, got 1.5/],
+    ["search_tasks", { query: "a", limit: 1e308 }, /got 1e\+308/],
+    ["search_tasks", { query: "a", limit: "many" }, /got "many"/],
+    ["search_tasks", { query: "a", limit: "0x10" }, /got "0x10"/],
+    ["search_tasks", { query: "a".repeat(1001) }, /"query" must have at most 1000 characters/],
+    // E06
+    ["create_task", json('{"title":"a\\ud800","area":"b"}'), /"title" holds half a character/],
+    ["create_task", json('{"title":"a","area":"b","tags":["\\udc00"]}'), /"tags\[0\]" holds half a character/],
+    ["update_task", json('{"taskId":"a","updates":{"description":"\\ud83d"}}'), /"updates.description" holds half/],
+    // J09
+    ["search_tasks", json('{"query":"a","__proto__":{"limit":5}}'), /unknown argument "__proto__"/],
+    [
+      "update_task",
+      json('{"taskId":"a","updates":{"__proto__":{"status":"Done"}}}'),
+      /unknown argument "updates.__proto__"/,
+    ],
+    [
+      "search_tasks",
+      json('{"query":"a","constructor":1,"toString":2}'),
+      /unknown argument "constructor"; unknown argument "toString"/,
+    ],
+    // D01, as far as the form goes
+    ["create_task", { title: "a", area: "b", dueDate: 20250830 }, /"dueDate" must be a string, got 20250830/],
+  ])("%s refuses %j", async (name, args, message) => {
+    expect(await refusal(name, args)).toMatch(message);
+  });
+
+  it("says what may be given", async () => {
+    await expect(read("search_tasks", {})).rejects.toMatchObject({
+      hint: expect.stringMatching(/^Arguments: query \(required\), status, area, tags, .+, sort, cursor\.$/),
+    });
+  });
+
+  it("pollutes no prototype", async () => {
+    await refusal("search_tasks", json('{"query":"a","__proto__":{"polluted":1}}'));
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+  });
+
+  it("is quick and short about a flood", async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 100_000 }, (_, number) => [`query${number}`, number]));
+    const message = await refusal("search_tasks", unknown);
+    expect(message.length).toBeLessThan(1000);
+    expect(await refusal("search_tasks", { query: "a", tags: Array.from({ length: 100_000 }, () => 1) })).toMatch(
+      /"tags" must have at most 1000 entries, got 100000/,
+    );
+    expect(
+      (await refusal("create_task", { title: { a: 1 }, area: "b", status: "x".repeat(1_000_000) })).length,
+    ).toBeLessThan(1000);
+  });
+
+  it("shows what came in on one line", async () => {
+    expect(await refusal("search_tasks", { query: "a", status: "x\n✅ Task done\u202E" })).toMatch(
+      /got "x ✅ Task done"\.$/,
+    );
+  });
+});
+
+describe("any arguments at all", () => {
+  it.each(TOOLS.map((tool) => tool.name))("%s takes or refuses, and what it takes is valid", async (name) => {
+    const { input } = tool(name);
+    const validate = await validatorFor(name, "input", input);
+    const keys = fc.constantFrom(...Object.keys(input.properties), "updates", "x", "__proto__");
+    const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom("Done", "todo", "2025-01-01", "5", null, ""));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(keys, value), async (args) => {
+        try {
+          const accepted = await read(name, args);
+          expect(validate(structuredClone(accepted))).toEqual([]);
+        } catch (error) {
+          if (!isVaultError(error, "INVALID_ARGUMENT")) throw error;
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,264 @@
+/** Reads a caller's arguments by a schema: takes what is sloppy but clear, refuses the rest saying what is wrong. */
+import { VaultError } from "../../errors.js";
+import { nearest } from "../../text/nearest.js";
+import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
+import { foldedName, namesMeant, sayingTheSame } from "./argument-names.js";
+import { CHOOSE_NOTHING, roleRow } from "./argument-roles.js";
+import { roleOf, type ArraySchema, type ObjectSchema, type Schema, type StringSchema } from "../schema.js";
+import { excerpt } from "../text.js";
+import type { Validate } from "../validator.js";
+
+/** Longest list taken where the schema sets no bound of its own. */
+const MAX_LIST = 1000;
+/** More sentences than this help nobody. */
+const MAX_SENTENCES = 6;
+/** Unknown arguments beyond so many faults are not looked at any closer. */
+const MAX_FAULTS = 100;
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+const LONE_SURROGATE = /[\ud800-\udfff]/u;
+
+type Place = readonly (string | number)[];
+
+interface Reading {
+  readonly root: ObjectSchema;
+  /** Places (`updates.dueDate`) where null means the empty string. */
+  readonly emptyForNull: readonly string[];
+  readonly faults: string[];
+  readonly remarks: string[];
+}
+
+interface ReadArguments {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** What was read otherwise than written: `"file" as "path"`. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * The arguments as the schema wants them, defaults filled in, in a fresh object with known keys only.
+ * @throws VaultError INVALID_ARGUMENT naming every fault (up to six) in one message
+ */
+export function readArguments(
+  args: unknown,
+  root: ObjectSchema,
+  validate: Validate,
+  emptyForNull: readonly string[] = [],
+): ReadArguments {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+    throw new VaultError("INVALID_ARGUMENT", `The arguments must be an object, got ${describeValue(args)}.`, {
+      hint: usage(root),
+    });
+  }
+  const reading: Reading = { root, emptyForNull, faults: [], remarks: [] };
+  const value = readValue(args, root, [], reading);
+  const faults = [...reading.faults, ...validate(value).map((error) => sentenceFor(error, root, value))];
+  if (faults.length > 0) throw refusal(faults, root);
+  // The validator has seen that it is an object.
+  return { value: value as Readonly<Record<string, unknown>>, remarks: reading.remarks };
+}
+
+function refusal(faults: readonly string[], root: ObjectSchema): VaultError {
+  const shown = faults.slice(0, MAX_SENTENCES).join("; ");
+  const rest = faults.length > MAX_SENTENCES ? `; and ${faults.length - MAX_SENTENCES} more` : "";
+  return new VaultError("INVALID_ARGUMENT", `Invalid arguments: ${shown}${rest}.`, { hint: usage(root) });
+}
+
+function usage(root: ObjectSchema): string {
+  const names = Object.keys(root.properties).map((name) =>
+    root.required?.includes(name) ? `${name} (required)` : name,
+  );
+  return `Arguments: ${names.join(", ")}.`;
+}
+
+function readValue(value: unknown, schema: Schema, place: Place, reading: Reading): unknown {
+  if (schema.type === "object") return readObject(value, schema, place, reading);
+  if (schema.type === "array") return readList(value, schema, place, reading);
+  if (schema.type === "string") return readString(value, schema, place, reading);
+  const text = typeof value === "string" ? value.trim() : "";
+  if (schema.type === "boolean")
+    return TRUTHS.get(typeof value === "number" ? String(value) : text.toLowerCase()) ?? value;
+  return /^[+-]?\d+(\.\d+)?$/.test(text) ? Number(text) : value;
+}
+
+function readObject(value: unknown, schema: ObjectSchema, place: Place, reading: Reading): unknown {
+  const given = typeof value === "string" && place.length > 0 ? parsedJson(value, "{") : value;
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  const named = underDeclaredNames(Object.entries(given), schema, place, reading);
+  const entries: [key: string, value: unknown][] = [];
+  for (const [key, inside] of named) {
+    const property = propertySchema(key, schema);
+    if (property === undefined) continue;
+    const sent = Object.hasOwn(schema.properties, key) ? inside : wordFor(inside, property);
+    const read = readProperty(sent, property, [...place, key], schema.required?.includes(key) ?? false, reading);
+    if (read !== undefined) entries.push([key, read]);
+  }
+  return Object.fromEntries([...entries, ...fallbacks(entries, schema)]);
+}
+
+type Entries = readonly (readonly [key: string, value: unknown])[];
+
+/** What was given, each under the name the schema has for it; what has none is a fault. */
+function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
+  if (schema.additionalProperties !== false) return given;
+  const meant = namesMeant(
+    given.flatMap(([key, value]) => (value === undefined || value === null ? [] : [key])),
+    schema,
+  );
+  const beside: [key: string, value: unknown][] = [];
+  const named = given.flatMap(([key, value]): Entries => {
+    if (Object.hasOwn(schema.properties, key)) return [[key, value]];
+    const name = meant.get(key);
+    if (name !== undefined) {
+      reading.remarks.push(`"${excerpt(argumentPlace([...place, key]), 80)}" as "${argumentPlace([...place, name])}"`);
+      return [[name, value]];
+    }
+    if (isFieldBeside(key, schema)) beside.push([key, value]);
+    else if (reading.faults.length < MAX_FAULTS) reading.faults.push(unknownArgument(key, schema, place, reading.root));
+    return [];
+  });
+  return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
+}
+
+/** The argument that holds fields which may also stand beside it. */
+function fieldsArgument({ properties }: ObjectSchema): readonly [name: string, schema: ObjectSchema] | undefined {
+  for (const [name, property] of Object.entries(properties))
+    if (property.type === "object" && property.role === "fields") return [name, property];
+  return undefined;
+}
+
+function isFieldBeside(key: string, schema: ObjectSchema): boolean {
+  const [, fields] = fieldsArgument(schema) ?? [];
+  return fields !== undefined && sayingTheSame(key, fields) !== undefined;
+}
+
+function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema, reading: Reading): Entries {
+  const [name = ""] = fieldsArgument(schema) ?? [];
+  const there = named.find(([key]) => key === name)?.[1];
+  const given = typeof there === "string" ? parsedJson(there, "{") : (there ?? {});
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return named;
+  const free = beside.filter(([key]) => {
+    const isTwice = Object.hasOwn(given, key);
+    if (isTwice) reading.faults.push(`"${key}" is given twice: in "${name}", and beside it`);
+    return !isTwice;
+  });
+  reading.remarks.push(...free.map(([key]) => `"${key}" as "${argumentPlace([name, key])}"`));
+  const fields = Object.fromEntries([...Object.entries(given), ...free]);
+  return [...named.filter(([key]) => key !== name), [name, fields]];
+}
+
+/** What is meant by leaving out an argument where another says which are wanted. */
+function fallbacks(given: Entries, schema: ObjectSchema): Entries {
+  return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
+    const role = roleOf(property);
+    const fallback = role && roleRow(role).fallback;
+    const isMissing = given.every(([key, value]) => key !== name || value === "");
+    const chooses = given.some(([key]) => key !== name && !CHOOSE_NOTHING.has(key));
+    return fallback !== undefined && isMissing && chooses ? [[name, fallback]] : [];
+  });
+}
+
+/** Undefined for a key that the object may not have. */
+function propertySchema(key: string, { properties, additionalProperties }: ObjectSchema): Schema | undefined {
+  if (Object.hasOwn(properties, key)) return properties[key];
+  return additionalProperties === false ? undefined : additionalProperties;
+}
+
+/** In a map of texts, a number or a truth value stands for how it is written; among conditions a list is written as JSON. */
+function wordFor(value: unknown, schema: Schema): unknown {
+  if (schema.type !== "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const isList =
+    roleOf(schema) === "condition" && Array.isArray(value) && value.every((item) => typeof item !== "object");
+  return isList ? JSON.stringify(value.map(String)) : value;
+}
+
+/** Null, and for forms and choices also `""`, says "not given" where a property may be left out. */
+function readProperty(value: unknown, schema: Schema, place: Place, required: boolean, reading: Reading): unknown {
+  if (value === undefined) return undefined;
+  if (value === null) return reading.emptyForNull.includes(argumentPlace(place)) ? "" : undefined;
+  if (value === "" && !required && schema.type === "string" && refusesEmpty(schema)) return undefined;
+  return readValue(value, schema, place, reading);
+}
+
+function refusesEmpty(schema: StringSchema): boolean {
+  if (schema.enum) return !schema.enum.includes("");
+  return schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test("");
+}
+
+function readList(value: unknown, schema: ArraySchema, place: Place, reading: Reading): unknown {
+  let given = value;
+  if (typeof value === "string") {
+    const parsed = parsedJson(value, "[");
+    given = parsed === value && schema.items.type === "string" ? listIn(value, schema.items) : parsed;
+  }
+  if (!Array.isArray(given)) return given;
+  const most = schema.maxItems ?? MAX_LIST;
+  if (given.length > most) {
+    reading.faults.push(`"${argumentPlace(place)}" must have at most ${most} entries, got ${given.length}`);
+    return [];
+  }
+  return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
+}
+
+/** One text for a list; of a choice several words with commas between them. */
+function listIn(text: string, items: StringSchema): readonly string[] {
+  if (text.trim() === "") return [];
+  return items.enum && text.includes(",") ? text.split(",").map((word) => word.trim()) : [text];
+}
+
+function readString(value: unknown, schema: StringSchema, place: Place, reading: Reading): unknown {
+  if (typeof value !== "string") return value;
+  if (LONE_SURROGATE.test(value)) {
+    reading.faults.push(`"${argumentPlace(place)}" holds half a character (a lone surrogate)`);
+  } else if ((schema.minLength ?? 0) > 0 && value !== "" && value.trim() === "") {
+    reading.faults.push(`"${argumentPlace(place)}" must not be blank`);
+  }
+  if (!schema.enum || schema.enum.includes(value)) return value;
+  const same = schema.enum.find((word) => foldedName(word) === foldedName(value));
+  if (same !== undefined || schema.role === undefined) return same ?? value;
+  const meant = roleRow(schema.role).word?.(value);
+  if (meant === undefined || !schema.enum.includes(meant)) return value;
+  reading.remarks.push(`"${excerpt(value)}" as "${meant}"`);
+  return meant;
+}
+
+/** A list or an object that came as JSON text, as some models send it; the text itself when it is none. */
+function parsedJson(text: string, opening: "{" | "["): unknown {
+  if (!text.trimStart().startsWith(opening)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function unknownArgument(key: string, schema: ObjectSchema, place: Place, root: ObjectSchema): string {
+  const shown = excerpt(argumentPlace([...place, key]), 80);
+  const same = sayingTheSame(key, schema);
+  if (same !== undefined) return `"${shown}" says the same as "${argumentPlace([...place, same])}", which is given too`;
+  const [meant] = nearest(key, Object.keys(schema.properties), 1);
+  const near = meant === undefined ? placeElsewhere(key, root) : argumentPlace([...place, meant]);
+  return `unknown argument "${shown}"${near === undefined ? "" : ` (did you mean "${near}"?)`}`;
+}
+
+/** Where a key that is unknown here does belong: `status` beside `updates` was meant for `updates.status`. */
+function placeElsewhere(key: string, root: ObjectSchema): string | undefined {
+  for (const [name, schema] of Object.entries(root.properties)) {
+    if (foldedName(name) === foldedName(key)) return name;
+    if (schema.type !== "object") continue;
+    const inside = Object.keys(schema.properties).find((inner) => foldedName(inner) === foldedName(key));
+    if (inside !== undefined) return `${name}.${inside}`;
+  }
+  return undefined;
+}
+
+/** For the argument that names a vault, which the schema itself cannot require. */
+export function missingArgument(name: string, root: ObjectSchema): VaultError {
+  const schema = root.properties[name];
+  const wanted = schema === undefined ? "" : ` and must be ${expectation(schema)}`;
+  return refusal([`"${name}" is required${wanted}`], root);
+}

@@ -1,0 +1,100 @@
+/** Reads what arguments say of files by their roles: which file a reference means, and which path a path (spec: everyday, section 1). */
+import { isVaultError, VaultError } from "../../errors.js";
+import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
+import type { Role } from "./argument-roles.js";
+import { roleOf, type ObjectSchema } from "../schema.js";
+import { excerpt } from "../text.js";
+import type { ToolContext } from "../tool.js";
+import type { OpenVault } from "../workspace.js";
+
+type Read = (text: string, vault: OpenVault, context: ToolContext) => Promise<string>;
+
+/** How each role's text is read; roles that are not here are left as they are. */
+const READ: Readonly<Partial<Record<Role, Read>>> = {
+  note: (text, vault, context) => located(text, vault, context),
+  file: fileOrFolder,
+  source: fileOrFolder,
+  target: (text, { links }) => links.fromRoot(text),
+  newFile: (text, { links }) => links.fromRoot(text),
+  changed: async (text, { links }) => plainPath(await links.fromRoot(text)),
+  folder: async (text, { links }) => plainPath(await links.fromRoot(text)),
+};
+
+export interface ReadReferences {
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What was read otherwise than written: `"Roof" as 'Notes/Roof.md'`. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * The input with what it says of files as paths in the vault. What means no file stays as it is, for the tool to refuse in its own words.
+ * @throws VaultError AMBIGUOUS_NAME
+ */
+export async function readReferences(
+  input: Readonly<Record<string, unknown>>,
+  schema: ObjectSchema,
+  context: ToolContext,
+): Promise<ReadReferences> {
+  const remarks: string[] = [];
+  const read: Record<string, unknown> = { ...input };
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const role = roleOf(property);
+    const reader = role && READ[role];
+    const text = input[name];
+    if (reader === undefined || typeof text !== "string" || text.trim() === "") continue;
+    const path = await reader(text, await context.workspace.current(), context);
+    read[name] = path;
+    if (!saysSo(text, path, role === "note")) remarks.push(`"${excerpt(text, 200)}" as '${path}'`);
+  }
+  return { input: read, remarks };
+}
+
+async function located(text: string, { notes }: OpenVault, { signal, onProgress }: ToolContext): Promise<string> {
+  try {
+    return await notes.locate(text, { signal, onProgress });
+  } catch (error) {
+    if (!isVaultError(error) || error.code === "AMBIGUOUS_NAME") throw error;
+    return text;
+  }
+}
+
+/** A folder of that path wins over a note of that name elsewhere. */
+async function fileOrFolder(text: string, vault: OpenVault, context: ToolContext): Promise<string> {
+  const path = plainPath(await vault.links.fromRoot(text));
+  if (text.endsWith("/") || (await isFolder(path, vault))) return path;
+  const found = await located(text, vault, context);
+  return found === text ? path : found;
+}
+
+async function isFolder(text: string, { vault }: OpenVault): Promise<boolean> {
+  try {
+    const path = folderPath(text, vault.pathRules);
+    return !isMarkdown(path) && (await vault.children(path)) !== undefined;
+  } catch (error) {
+    if (error instanceof VaultError) return false;
+    throw error;
+  }
+}
+
+/** A path after harmless changes; the text itself where they do not make a path of it, so that it is refused as it was written. */
+function plainPath(text: string): string {
+  const plain = plainSlashes(text);
+  try {
+    return plain === text ? text : vaultPath(plain);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Whether a text names that path in a documented way.
+ * @param byName also by its name, as a link or by its URI
+ */
+function saysSo(text: string, path: string, byName: boolean): boolean {
+  const written = text.trim().replace(/^\//, "");
+  if (written === path || written === `${path}/`) return true;
+  if (!byName || /^obsidian:|\\|^\.\//i.test(text)) return false;
+  if (/^mcp-obsidian:|\]\]$|\)$/i.test(text.trim())) return true;
+  const ends = (name: string) => `/${path}`.endsWith(`/${name}`);
+  return ends(written) || ends(`${written}.md`);
+}
