@@ -119,12 +119,12 @@ describe.each(CASES)("%s over %s", (...[, , door, connect]) => {
     const began = performance.now();
     const heard: { readonly after: number; readonly progress: number }[] = [];
     await peer.call(
-      { name: "wait", arguments: { ms: 700 } },
+      { name: "wait", arguments: { ms: 1100 } },
       { onprogress: ({ progress }) => heard.push({ after: performance.now() - began, progress }) },
     );
     expect(heard.length).toBeGreaterThan(0);
-    // Short work is not reported. A timer may fire a millisecond early.
-    for (const { after } of heard) expect(after).toBeGreaterThan(490);
+    // Work of less than a second is not reported.
+    for (const { after } of heard) expect(after).toBeGreaterThan(990);
     for (const { progress } of heard) expect(progress).toBeGreaterThan(0);
   });
 
