@@ -10,9 +10,9 @@ import type { FileStat, PassedOver } from "../storage/storage.js";
 export interface NoteSource {
   readonly path: VaultPath;
   readonly stat: FileStat;
-  /** The note's text; its head when `truncated`, the note being larger than the reader asks for. */
+  /** The note's text; only its head when `truncated`, which means that the note is larger than this reader asks for. */
   readonly text: string;
-  /** The text's beginning, all of the frontmatter included: who needs no more spares the decoding of the rest. */
+  /** The beginning of the text, with all of the frontmatter. A reader that needs no more than this saves decoding the rest. */
   readonly start: string;
   readonly truncated: boolean;
   readonly parts: NoteParts;
@@ -56,12 +56,12 @@ export interface NoteProblem {
   readonly column?: number;
 }
 
-/** One object as long as its file stays as it is and the reader is the same: what is made of the facts can be remembered by it. */
+/** The same object for as long as its file and its reader stay the same, so that a `WeakMap` may remember what was made of the facts. */
 export interface NoteRecord<Facts> {
   readonly stat: FileStat;
-  /** Decoded at every access, which costs some microseconds. */
+  /** Decoded at every access, which takes a few microseconds. */
   readonly facts: Facts;
-  /** The facts, if their JSON passes the test: saves decoding those that do not. */
+  /** The facts, if their JSON passes the test; otherwise they are not decoded. */
   factsIf(test: (json: string) => boolean): Facts | undefined;
 }
 
@@ -95,7 +95,7 @@ export interface RefreshOptions {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** What a process that lives on waits for, in milliseconds after an answer. */
+/** How long a long-lived process waits after an answer, in milliseconds. */
 export interface Pauses {
   readonly watch: number;
   readonly firstSave: number;
@@ -103,32 +103,36 @@ export interface Pauses {
 }
 
 export interface ViewOptions {
-  /** Also of files kept out of the answers (templates, excluded notes): links lead there, and stand there. Default false. */
+  /**
+   * Includes files that are kept out of answers (templates, excluded notes), since links may lead to them or stand in them. Default false.
+   */
   readonly hidden?: boolean;
 }
 
-/** Asking it for facts of a reader that it was not refreshed for is a mistake of the program and throws. */
+/**
+ * A catalog as of one refresh. Asking it for the facts of a reader that the refresh was not asked for is a programming error and throws.
+ */
 export interface CatalogView {
   /** Goes up with every change; equal generations mean equal contents. */
   readonly generation: number;
-  /** Goes up when a file came, went, or is kept out of the answers or no longer; equal numbers mean files at the same paths. */
+  /** Increases when a file appears or disappears, or becomes hidden or visible; equal numbers mean files at the same paths. */
   readonly arrangement: number;
   /** How many notes there are (Markdown files that are not ignored). */
   readonly noteCount: number;
   records<Facts>(reader: FactReader<Facts>, options?: ViewOptions): readonly NoteRecord<Facts>[];
   /**
-   * In what the records differ from those of an earlier view, if that is a few notes that were there before; undefined: all are to
-   * be looked at.
+   * How the records differ from those of an earlier view, if only a few notes changed that were already there; undefined when all records
+   * must be looked at.
    * @param generation of the earlier view
    */
   changedSince<Facts>(reader: FactReader<Facts>, generation: number): readonly RecordChange<Facts>[] | undefined;
   get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined;
-  /** Whether a note stands there, also one that is kept out of the answers (a template, an excluded note): links to it resolve. */
+  /** Whether there is a note at this path, also one that is kept out of answers (a template, an excluded note): links to it resolve. */
   has(path: VaultPath): boolean;
   /** The stats of all visible notes; with `RefreshOptions.files` of all other visible files too, in no particular order. */
   files(options?: ViewOptions): readonly FileStat[];
   problems(): readonly NoteProblem[];
-  /** The files that should have been read and could not be: nothing is known of what they say. */
+  /** Files that should have been read but could not be: their content is unknown. */
   unread(): readonly VaultPath[];
   /** What stands in the vault and could not be listed. */
   readonly passedOver: readonly PassedOver[];
@@ -137,20 +141,22 @@ export interface CatalogView {
 export interface Catalog {
   /** Brings the catalog up to date with storage as of the time of the call, and answers the view of it. */
   refresh(options?: RefreshOptions): Promise<CatalogView>;
-  /** The view that was answered last, asking nobody. It comes back from `refresh` for as long as nothing has changed, and never again. */
+  /**
+   * The view that was returned last, without looking at the storage. `refresh` returns it for as long as nothing has changed, and never
+   * again after that.
+   */
   readonly latest: CatalogView | undefined;
   /**
-   * The reader's digest as of the last refresh, give or take a fiftieth of the files, or of the snapshot, as old as that may be;
-   * undefined when there is neither. Costs no sweep.
+   * The reader's digest as of the last refresh, within two percent of the files; before the first refresh that of the snapshot, however
+   * old; undefined when there is neither. Costs no sweep.
    */
   summary<Facts>(reader: FactReader<Facts>): Promise<unknown>;
   /**
-   * For processes that live on: after the next answer it begins to listen to the storage's announcements, where there are any, so
-   * that an unchanged vault is not swept again, and from time to time it saves the snapshot by itself. A one-shot call would pay
-   * more than it saves.
+   * For long-lived processes: after the next answer the catalog starts to follow the storage's change feed, where there is one, so that an
+   * unchanged vault is not swept again, and saves its snapshot from time to time. In a one-shot call this would cost more than it saves.
    */
   liveOn(pauses?: Partial<Pauses>): void;
-  /** Writes the snapshot if it is worth it, once the looks that are under way have ended. Called after the answer is out. */
+  /** Writes the snapshot if that is worth it, once running refreshes have ended. Called after the answer is out. */
   save(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Listens to the storage's announcements, and knows when they can replace a sweep of the vault. */
+/** Follows the storage's change feed and knows when it can replace a sweep of the vault. */
 import { loopTurn } from "../async/yield-to-loop.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
@@ -7,12 +7,12 @@ import type { Storage } from "../storage/storage.js";
 /** What may have changed since the last look: these paths, or everything. */
 export type DirtyPaths = ReadonlySet<VaultPath> | "everything";
 
-/** With more dirty paths than this a look at everything costs no more. */
+/** With more dirty paths than this, a full sweep costs no more. */
 const MAX_PATHS = 512;
 
 /**
- * Milliseconds after a look at everything for which announcements alone are believed. Some changes no system announces: those
- * made through a memory map, or by a second name of the file outside the vault.
+ * Milliseconds after a full sweep during which the change feed alone is trusted. Some changes are announced by no system: those made
+ * through a memory map, or through another hard link outside the vault.
  */
 const BELIEVED = 30_000;
 
@@ -23,7 +23,7 @@ export class ChangeWatch {
   readonly #storage: Storage;
   readonly #log: Log;
   #abort = new AbortController();
-  /** What the storage stood on when listening began. */
+  /** The storage's `ground` (what it is mounted on) when the watch began. */
   #ground: string | undefined;
   #startedAt = -Infinity;
   #isStopped = false;
@@ -39,13 +39,13 @@ export class ChangeWatch {
   }
 
   /**
-   * What changed up to this call, to be looked at again; the caller takes it over and gives it back when it fails.
-   * Events of writes that were finished before the call are in only after the event loop has asked the system once more.
+   * The paths that changed up to this call and must be looked at again; a caller whose look fails gives them back. Events of writes that
+   * finished before the call arrive only once the event loop has polled the system again.
    */
   async take(): Promise<DirtyPaths> {
     this.#confirmGround();
     if (!this.#listening) return "everything";
-    // The first turn may be this round's last phase; the second comes after the system was asked.
+    // The first turn may be the last phase of the current round; by the second one the system was polled.
     await loopTurn();
     await loopTurn();
     const now = performance.now();
@@ -68,7 +68,7 @@ export class ChangeWatch {
     this.#abort.abort();
   }
 
-  /** Begins anew where the storage stands on another ground than when it began, and now and then where listening failed. */
+  /** Starts the watch anew when the storage's ground is another than when it began, and now and then after it failed. */
   #confirmGround(): void {
     if (this.#isStopped) return;
     const ground = this.#storage.ground?.();
@@ -90,7 +90,7 @@ export class ChangeWatch {
 
   async #listen(abort: AbortController): Promise<void> {
     try {
-      // The first announcement says that the watch stands.
+      // The first announcement says that the watch is running.
       for await (const change of this.#storage.changes?.(abort.signal) ?? []) {
         if (abort.signal.aborted) return;
         this.#listening = true;

@@ -1,4 +1,4 @@
-/** Where the entry of a file comes from: the row that is there, a snapshot that its stamp proves, or a reading of the file. */
+/** Where the entry of a file comes from: its row, a snapshot with the same stamp, or a reading of the file. */
 import type { VaultPath } from "../storage/path.js";
 import {
   type FileStat,
@@ -21,7 +21,7 @@ import type { Coverage } from "./view.js";
 export interface SourceContext {
   readonly storage: Storage;
   readonly readers: Readers;
-  /** What is to be known of the files. */
+  /** What the refresh must know of the files. */
   readonly coverage: Coverage;
   /** What earlier processes knew, for readers that are new to this one. */
   readonly snapshots: readonly SnapshotRows[];
@@ -30,7 +30,7 @@ export interface SourceContext {
   /** Bytes that are read of a file for readers that need whole files. */
   readonly maxBytes: number;
   readonly rules: IgnoreRules;
-  /** A moment not later than the first look at a file, in the storage's time. */
+  /** A time no later than the first look at a file, by the storage's clock. */
   readonly look: number;
 }
 
@@ -38,7 +38,7 @@ export class EntrySource {
   readonly #context: SourceContext;
   /** The readers that read a file. */
   readonly #wanting: (path: VaultPath) => ReaderBits;
-  /** What was proven of files that are read because one of the readers knows nothing of them. */
+  /** Entries with proven facts of some readers, for files that are read because another reader has none of them. */
   readonly #inPart = new Map<VaultPath, Entry>();
 
   constructor(context: SourceContext) {
@@ -56,7 +56,7 @@ export class EntrySource {
     return isNote(path) || this.#wanting(path) !== NO_READERS;
   }
 
-  /** What is known of a file as it stands: its row, if nothing is missing there; undefined: it is new or to be read. */
+  /** What is known of a file as it stands: its row, if nothing is missing in it; undefined when the file is new or must be read. */
   recall(path: VaultPath, stamp: Stamp, row: Entry | undefined): Entry | undefined {
     const wanted = this.#wanting(path);
     if (!wanted && !isNote(path)) return row?.stat.hasStamp(stamp) ? row : undefined;

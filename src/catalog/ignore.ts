@@ -20,17 +20,17 @@ export function isListed(
 
 /** Whether a file is a note. */
 export function isNote(path: VaultPath): boolean {
-  // Nearly all are spelled like this, which is quickly seen in ten thousand paths.
+  // Nearly all notes are spelled like this, which is a cheap test.
   return path.endsWith(".md") || isMarkdown(path);
 }
 
-/** Whether a sync tool put this file beside the real one. */
+/** Whether this is a copy that a sync tool made beside the real file. */
 export function isConflictCopy(path: VaultPath): boolean {
-  // Nearly no path holds the word, which is quickly seen in ten thousand of them.
+  // Nearly no path holds the word, which is a cheap test.
   return path.includes("onflict") && CONFLICT_COPY.test(baseName(path));
 }
 
-/** Whether a note is a template by its own words: its frontmatter, which is `[from, to)` of the text, still holds `{{...}}` or `<% %>`. */
+/** Whether a note's own text makes it a template: its frontmatter, `[from, to)` of the text, still holds `{{...}}` or `<% %>`. */
 export function isTemplated(text: string, from = 0, to = text.length): boolean {
   return holdsPair(text, "{{", "}}", from, to) || holdsPair(text, "<%", "%>", from, to);
 }

@@ -30,10 +30,10 @@ export interface NoteCatalogOptions {
   readonly log: Log;
 }
 
-/** By then an answer should have left, and a process that only wanted this one has closed its vault. */
+/** Milliseconds after which an answer has left, and a process that answers once has closed its vault. */
 const WATCH_AFTER = 30;
 const FIRST_SAVE_AFTER = 500;
-/** A process that is killed loses no more than what changed in so long. */
+/** A process that is killed loses at most the changes of this many milliseconds. */
 const SAVE_AFTER = 60_000;
 
 export class NoteCatalog implements Catalog {
@@ -42,7 +42,7 @@ export class NoteCatalog implements Catalog {
   readonly #snapshots: SnapshotKeeper | undefined;
   readonly #runs: Coalesced<CatalogView, Progress>;
   readonly #table = new CatalogTable();
-  /** What callers have requested so far; a run loads what was requested before it began. */
+  /** What callers have requested so far; a refresh loads what was requested before it began. */
   #requested: Coverage = { facts: NO_READERS, files: false };
   /** What the rows are known to hold. */
   #loaded: Coverage = this.#requested;
@@ -52,7 +52,7 @@ export class NoteCatalog implements Catalog {
   #view: RowsView | undefined;
   #isViewCurrent = false;
   #arrangement = 0;
-  /** Since the view was made; undefined when more than single rows changed. */
+  /** Rows replaced since the view was made; undefined when more than single rows changed. */
   #replaced: readonly EntryReplacement[] | undefined;
   #settings: VaultSettings | undefined;
   #rules: IgnoreRules | undefined;
@@ -80,7 +80,7 @@ export class NoteCatalog implements Catalog {
 
   #requestedBy({ facts }: RefreshOptions): ReaderBits {
     const bits = facts ? this.#readers.bitsOf(facts) : NO_READERS;
-    // Which notes are templates is known from one process to the next only by what some reader says of them.
+    // A snapshot knows which notes are templates only if some reader was shown them.
     const needsOne = bits === NO_READERS && this.#requested.facts === NO_READERS && (!facts || this.#snapshots);
     return needsOne ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : bits;
   }
@@ -99,7 +99,7 @@ export class NoteCatalog implements Catalog {
   }
 
   async save(): Promise<void> {
-    // Also of a look whose caller has given up: where that is why, the next process would give up too.
+    // Also after a refresh whose caller gave up: if it was too slow for one caller, it would be for the next process too.
     await this.#runs.idle();
     await this.#saving;
     this.#saving = this.#save().catch((error: unknown) => {
@@ -136,7 +136,7 @@ export class NoteCatalog implements Catalog {
     }
   }
 
-  /** Looks at what may have changed and takes over what changed, all at once and only when the look is complete. */
+  /** Looks at what may have changed and applies all changes at once, only when the look is complete. */
   async #resolve(dirty: DirtyPaths, rules: IgnoreRules, run: Run<Progress>): Promise<void> {
     const { storage, clock, maxBytes = Infinity } = this.#options;
     const [table, passedOver, coverage, readers] = [this.#table, this.#passedOver, this.#requested, this.#readers];
@@ -189,7 +189,7 @@ export class NoteCatalog implements Catalog {
     this.#passedOver = passedOver;
   }
 
-  /** The rules of the settings as they stand now; when they changed, every row is judged anew. */
+  /** The rules of the current settings; when they changed, every row is judged anew. */
   async #currentRules(): Promise<IgnoreRules> {
     const settings = await this.#options.settings.current();
     if (this.#rules && settings === this.#settings) return this.#rules;
@@ -226,7 +226,7 @@ export class NoteCatalog implements Catalog {
     return this.#view;
   }
 
-  /** What makes later answers cheaper, and the next process, waits until this answer is out. */
+  /** Work that makes later answers and the next process faster waits until this answer is out. */
   #deferWork(): void {
     const { storage } = this.#options;
     const [pauses, snapshots] = [this.#pauses, this.#snapshots];
@@ -240,7 +240,7 @@ function sameCoverage(one: Coverage, other: Coverage): boolean {
   return one.facts === other.facts && one.files === other.files;
 }
 
-/** What may be open by now, without an announcement: a parent's rights or the user's groups may have changed. */
+/** Closed folders that may have become readable without an announcement: a parent's rights or the user's groups may have changed. */
 function closedPlaces(passedOver: readonly PassedOver[]): VaultPath[] {
   return passedOver.filter(({ reason }) => reason === "closed").map(placeOf);
 }

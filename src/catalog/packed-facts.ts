@@ -1,6 +1,6 @@
 /**
- * Facts as bytes of JSON in large blocks: outside V8's heap, so that many thousand of them are nothing to its collector, and copied
- * as they are between blocks and snapshots.
+ * Facts as bytes of JSON in large blocks outside V8's heap: the garbage collector never walks them, and they are copied unchanged between
+ * blocks and snapshots.
  */
 import type { FileStat } from "../storage/storage.js";
 import type { NoteRecord } from "./catalog.js";
@@ -10,7 +10,7 @@ interface FileFacts {
   readonly content: { readonly facts: readonly (PackedFacts | undefined)[] };
 }
 
-/** Where a reader's facts on one file stand. One character of JSON is one byte: what Latin-1 cannot hold is escaped. */
+/** The place of one reader's facts about one file. Each character of the JSON is one byte: what Latin-1 cannot hold is escaped. */
 export class PackedFacts implements NoteRecord<unknown> {
   readonly stat: FileStat;
   readonly #block: Buffer;
@@ -38,7 +38,7 @@ export class PackedFacts implements NoteRecord<unknown> {
     return this.#end - this.#start;
   }
 
-  /** The bytes of a reader's facts on these files, in their order, as they lie in the blocks: what lies side by side is one piece. */
+  /** The bytes of a reader's facts about these files, in their order and as they lie in the blocks: neighbours become one piece. */
   static pieces(files: Iterable<FileFacts>, reader: number): Uint8Array[] {
     const pieces: Uint8Array[] = [];
     let first: PackedFacts | undefined;
@@ -66,7 +66,7 @@ export class PackedFacts implements NoteRecord<unknown> {
   }
 }
 
-/** The first block is small, for a reading of few files; later ones grow up to the largest. */
+/** The first block is small, for short runs over few files; later ones grow up to the largest. */
 const FIRST_BLOCK = 16 * 1024;
 const LARGEST_BLOCK = 512 * 1024;
 
@@ -74,7 +74,7 @@ export class FactBlocks {
   #block: Buffer = Buffer.alloc(0);
   #end = 0;
 
-  /** Keeps the JSON of facts; none of it holds on to the text they were taken from. */
+  /** Keeps the JSON of facts; nothing of it refers to the text it was taken from. */
   add(stat: FileStat, facts: unknown): PackedFacts {
     const json = JSON.stringify(facts).replace(/[^\0-\xff]/g, escaped);
     if (this.#end + json.length > this.#block.byteLength) this.#grow(json.length);

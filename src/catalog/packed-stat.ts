@@ -1,6 +1,6 @@
 /**
- * The stats of files as rows of numbers in large blocks outside V8's heap: whatever is known of a file's size, times and stamp, its
- * collector sees one small object.
+ * Stats of files as rows of numbers in large blocks outside V8's heap: for each file the garbage collector sees one small object, whatever
+ * is known of it.
  */
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, Stamp } from "../storage/storage.js";
@@ -19,7 +19,7 @@ export interface StatRows {
   readonly width: number;
 }
 
-/** Looks like any other stat. Its stamp is made anew whenever it is asked for: `hasStamp` compares without. */
+/** Looks like any other stat. Its stamp is made anew at every access; `hasStamp` compares without making one. */
 export class PackedStat implements FileStat {
   readonly path: VaultPath;
   readonly #rows: StatRows;
@@ -72,7 +72,7 @@ export function hasStamp(numbers: Float64Array, start: number, stamp: Stamp): bo
   return true;
 }
 
-/** The first block is small, for a reading of few files; later ones grow up to the largest. */
+/** The first block is small, for short runs over few files; later ones grow up to the largest. */
 const FIRST_ROWS = 16;
 const MOST_ROWS = 1024;
 

@@ -9,7 +9,7 @@ export type ParaBucket = (typeof PARA_BUCKETS)[number];
 /** The PARA folders as found: a vault may have several of a kind (`_projects`, `Work/1. Projects`), those nearest the root first. */
 export type ParaFolders = Readonly<Record<ParaBucket, readonly VaultPath[]>>;
 
-/** One look at a vault's folders: the PARA folders, and what stood in each folder that was looked into for them. */
+/** The PARA folders of a vault, and what was in each folder that was listed to find them. */
 export interface ParaLook {
   readonly para: ParaFolders;
   readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
@@ -36,7 +36,7 @@ const NUMBER = String.raw`(?:_?\d+[\s._\-\u2013\u2014)\]:\ufe0f\u20e3]*)?`;
 const LEAD = new RegExp(`^(?:${SYMBOLS}${NUMBER}${SYMBOLS}_?)`, "u");
 const TAIL = new RegExp(`${SYMBOLS}$`, "u");
 
-/** Most folders' names are plain and hold none of the words, which is seen faster than they are taken apart. */
+/** Most folder names are plain and hold none of the words: a cheap test before they are taken apart. */
 const PLAIN = /^[\x20-\x7e]*$/;
 const ANY_WORD = /project|area|resource|archive|inbox|capture/i;
 
@@ -78,8 +78,8 @@ function nearestRootFirst(a: VaultPath, b: VaultPath): number {
 }
 
 /**
- * Looks for the PARA folders of a vault: its root and one level down, empty folders included.
- * @param known buckets whose folders are not to be looked for
+ * Finds the PARA folders of a vault: in its root and one level down, empty folders included.
+ * @param known buckets whose folders need not be found
  */
 export async function findParaFolders(storage: Storage, known: Partial<ParaFolders> = {}): Promise<ParaLook> {
   const seen = new Map<VaultPath, readonly FolderEntry[]>();
@@ -88,7 +88,7 @@ export async function findParaFolders(storage: Storage, known: Partial<ParaFolde
   return { para: { ...paraFoldersOf([...top, ...below.flat()]), ...known }, seen };
 }
 
-/** A folder that may not be looked into has no PARA folders in it; the vault's own must be readable. */
+/** A folder that may not be listed has no PARA folders in it; the vault's root must be readable. */
 async function foldersIn(
   storage: Storage,
   folder: VaultPath,

@@ -30,12 +30,12 @@ export interface CustomStatus {
 }
 
 export interface TaskNotesSettings {
-  /** The plugin's name of a field to the vault's key, where the vault has another than the plugin. */
+  /** From the plugin's name of a field to the vault's key, where that is a different one. */
   readonly fieldMapping: ReadonlyMap<string, string>;
   readonly customStatuses: readonly CustomStatus[];
   /** What makes a note a task: a tag, or a property that has a value (any, where none is named). */
   readonly recognition: { readonly tag: string } | { readonly property: string; readonly value: string };
-  /** Whether due days keep their distance when a series moves on. */
+  /** Whether the due day moves with the scheduled day, keeping its distance, when a series moves on. */
   readonly movesDueDates: boolean;
 }
 
@@ -48,7 +48,7 @@ const STATUSES: readonly CheckboxStatus[] = [
   { symbol: "-", name: "Cancelled", nextSymbol: " ", type: "CANCELLED" },
 ];
 
-/** TaskNotes' own names of its fields where the key in a note is another. */
+/** Field names in TaskNotes' settings that differ from the keys it writes into notes by default. */
 const TASK_NOTES_KEYS: Readonly<Record<string, string>> = {
   recurrenceAnchor: "recurrence_anchor",
   completeInstances: "complete_instances",

@@ -13,7 +13,7 @@ import { textOf, type Text } from "../storage/note-text.js";
 /** Bytes of a note that are read: room for the largest frontmatter and a good deal of body. */
 export const HEAD_BYTES = 128 * 1024;
 
-/** Bytes that hold the frontmatter, the title and the first lines of nearly every note; more is decoded only when it is needed. */
+/** Bytes that hold the frontmatter, the title and the first lines of nearly every note; more is decoded only when needed. */
 const START_BYTES = 1024;
 
 /** Of a note that does not begin with `---`, and of a file that is no note. */
@@ -22,12 +22,12 @@ const NO_PARTS: NoteParts = { frontmatter: undefined, bodyStart: 0 };
 const NO_PARTS_BUT_BOM: NoteParts = { frontmatter: undefined, bodyStart: 1 };
 const NO_FRONTMATTER: Frontmatter = { properties: [], problem: undefined, warning: undefined };
 
-/** The facts are kept with this stat. */
+/** A file's bytes, and the stat its facts are kept with. */
 type FileBytes = Pick<StoredFile, "stat" | "bytes">;
 
 const NO_FACTS = noContent().facts;
 
-/** A block that does not end within the head is larger than any that is read, or is never closed. */
+/** Frontmatter that does not end within the head is too large to read, or never closed. */
 const ENDLESS_FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n[ \t]*["'\p{L}][^\n:]*:/u;
 const ENDLESS = {
   message:
@@ -37,8 +37,8 @@ const ENDLESS = {
 };
 
 /**
- * What one file says. What cannot be read in it becomes a problem of this note and keeps no other from being read.
- * All but the facts of readers that need whole files depends on the head alone, so that it does not matter who else reads.
+ * Reads one file for the catalog. What cannot be read becomes a problem of this note and does not stop the others. Except for readers that
+ * need whole files, all facts depend on the head alone, so they are the same whoever else reads.
  * @param audience the readers it is shown to
  * @param blocks where their facts are put
  */
@@ -69,7 +69,7 @@ export function readContent(file: FileBytes, audience: Audience, blocks = new Fa
   return entryContent({ templated, problems, shown, facts });
 }
 
-/** What a single reader says of a file, kept nowhere. */
+/** The facts of a single reader about a file, kept nowhere. */
 export function factsOfFile<Facts>(file: FileBytes, reader: FactReader<Facts>): Facts | undefined {
   let facts: Facts | undefined;
   readContent(file, [{ ...reader, read: (note) => void (facts = reader.read(note)) }]);
@@ -82,7 +82,7 @@ function bitsOf(audience: Audience): ReaderBits {
   return bits;
 }
 
-/** Splits by the text's start alone where the frontmatter ends in it: its places are the same in the whole text. */
+/** Splits the decoded start of a text where the frontmatter ends in it: the places are the same in the whole text. */
 function splitText(text: Text): { readonly start: string; readonly parts: NoteParts } {
   const start = text.start(START_BYTES);
   const parts = splitNote(start);
@@ -131,7 +131,7 @@ class ReadNote implements NoteSource {
     return (this.#text ??= this.#source.endsWithin(START_BYTES) ? this.start : this.#source.whole());
   }
 
-  /** The same note for a reader that needs all of it; undefined when its rest is no text. */
+  /** The same note for a reader that needs all of it; undefined when the rest is not valid text. */
   lengthened({ stat, bytes }: FileBytes): ReadNote | undefined {
     if (bytes.length <= HEAD_BYTES) return this;
     const truncated = bytes.length < stat.size;
@@ -140,7 +140,7 @@ class ReadNote implements NoteSource {
   }
 }
 
-/** What is kept of a file that is there and cannot be read. */
+/** The entry of a file that exists and cannot be read. */
 export function unreadableContent(path: VaultPath, error: VaultError): EntryContent {
   return { ...(isNote(path) ? problemContent(path, error.message) : noContent()), unreadable: true };
 }

@@ -19,7 +19,7 @@ export class Readers {
     this.all = all;
   }
 
-  /** @throws Error when the catalog does not have this reader: no caller can mean that */
+  /** @throws Error when the catalog does not have this reader, which is a programming error */
   position(reader: FactReader<unknown>): number {
     const position = this.all.findIndex(({ name }) => name === reader.name);
     if (position < 0) throw new Error(`The catalog has no fact reader "${reader.name}".`);
@@ -35,7 +35,7 @@ export class Readers {
     return [...this.all.keys()].filter((position) => bits & (1 << position));
   }
 
-  /** Says of a file which readers of a set read it. */
+  /** Tells for a path which readers of a set read that file. */
   wanting(bits: ReaderBits): (path: VaultPath) => ReaderBits {
     const asked = this.positionsOf(bits).map((position) => ({
       bit: 1 << position,
@@ -63,29 +63,29 @@ export class Readers {
   }
 }
 
-/** One changed file in so many leaves a digest as it is. */
+/** A digest stays valid until more than one file in so many has changed. */
 const FEW = 50;
 
 interface Known {
   readonly count: FactDigest<never>;
-  /** How many files had changed by then. */
+  /** How many files had changed when it was made. */
   readonly changes: number;
   result?: unknown;
 }
 
-/** Digests in the making, by the names of their readers. */
+/** Digests that are being made, by the names of their readers. */
 export type DigestCounts = ReadonlyMap<string, FactDigest<never>>;
 
 export class Digests {
   readonly #known = new Map<string, Known>();
   #changes = 0;
 
-  /** Is told that so many files have changed. */
+  /** Counts changed files. */
   drift(files: number): void {
     this.#changes += files;
   }
 
-  /** Takes over what was counted while the files were read, of all that the next view shows. */
+  /** Takes over digests that were counted while the files of the next view were read. */
   learn(counts: DigestCounts): void {
     for (const [name, count] of counts) this.#known.set(name, { count, changes: this.#changes });
   }
@@ -105,8 +105,8 @@ export class Digests {
 }
 
 /**
- * The same readers, of which those of a set count for their digests what they read: afterwards nobody need decode all facts again. Who
- * reads templates does not, since not all of that is shown.
+ * The same readers, of which those of a set count for their digests as they read, so that the facts need not all be decoded again. Readers
+ * of templates do not count, because not all they read is shown.
  */
 export function countingReaders(
   { all }: Readers,

@@ -12,7 +12,7 @@ import { placeOf } from "./unlisted.js";
 import type { Run } from "../async/coalesce.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 
-/** More unknown or vanished paths than this are not worth looking for one by one. */
+/** With more unknown or vanished paths than this, a listing costs less than looking for each. */
 const MAX_LOST = 8;
 
 export interface RefreshContext extends SourceContext {
@@ -25,7 +25,7 @@ export interface RefreshContext extends SourceContext {
 export class Refresh {
   readonly #context: RefreshContext;
   readonly #changes = new Map<VaultPath, Entry | undefined>();
-  /** Notes that say what they said, but whose stamp now proves it. */
+  /** Notes whose content is unchanged, but whose stamp now proves it. */
   newlySettled = 0;
   #source: EntrySource;
   #passedOver: readonly PassedOver[];
@@ -47,7 +47,7 @@ export class Refresh {
     return this.#counts;
   }
 
-  /** All files of a vault that this process has not looked at yet; reads those that no snapshot vouches for. */
+  /** All files of a vault that this process looks at for the first time; reads those that no snapshot proves. */
   async first(): Promise<Entry[]> {
     const { snapshots, coverage } = this.#context;
     const readAll = snapshots.length === 0 && !coverage.files ? await this.#readAll() : undefined;
@@ -55,8 +55,8 @@ export class Refresh {
   }
 
   /**
-   * Reads every file without a look at each beforehand: opening it gives the same stat. Undefined where the storage cannot, and
-   * where a file could not be read or was not there: then a look at each tells why.
+   * Reads every file without a stat beforehand: opening a file gives the same stat. Undefined where the storage cannot do that, and when a
+   * file was missing or unreadable: then stats tell why.
    */
   async #readAll(): Promise<Entry[] | undefined> {
     const { storage, run } = this.#context;
@@ -111,13 +111,13 @@ export class Refresh {
     return this.#changes;
   }
 
-  /** Takes over what is known of a file, if that is not the row itself. @returns whether anything is known */
+  /** Records what is known of a file, if that is not its present row. @returns whether anything is known */
   #change(path: VaultPath, entry: Entry | undefined, row?: Entry): boolean {
     if (entry && entry !== row) this.#changes.set(path, entry);
     return entry !== undefined;
   }
 
-  /** All there is to know of a file that is new or has changed; undefined: it is to be read. */
+  /** The known entry of a file that is new or has changed; undefined when it must be read. */
   #see(stat: FileStat, stale: VaultPath[]): Entry | undefined {
     if (!this.#source.reads(stat.path)) return this.#source.ofStat(stat, noContent());
     stale.push(stat.path);
@@ -148,7 +148,7 @@ export class Refresh {
     const around = new Set<VaultPath>();
     for (const path of scope)
       for (let folder = path; folder !== ROOT; folder = folderOf(folder)) around.add(folderOf(folder));
-    // Every row is asked, so nothing is made anew for each.
+    // This runs for every row, so nothing is allocated for each.
     const tops = [...scope].map((top) => ({ top, below: `${top}/` }));
     const inScope = (path: VaultPath): boolean => {
       for (const { top, below } of tops) if (path === top || path.startsWith(below)) return true;
@@ -175,10 +175,13 @@ export class Refresh {
     await this.#read(stale);
   }
 
-  /** An attachment that changed is no folder, and no row is kept for it; what may not be looked at may be anything. */
+  /**
+   * Whether a path may be a folder: an attachment that changed is none, although no row is kept for it; what cannot be looked at may be
+   * anything.
+   */
   async #mayHoldFiles(path: VaultPath): Promise<boolean> {
     const { storage, table } = this.#context;
-    // Names come and go: whoever saves a note with care writes another file first.
+    // Names come and go: editors that save safely write a temporary file first.
     if (await storage.isVacant?.(path)) return table.holdsBelow(path) || this.#passedOver.some(isAtOrBelow(path));
     if (this.#keeps(path)) return true;
     try {
@@ -198,7 +201,7 @@ export class Refresh {
     return storage.list({ wants, onPassedOver, ...more });
   }
 
-  /** Shows every file to `isKnown`, and to `look` those it does not know. */
+  /** Lists every file; `look` is called for those that `isKnown` does not know. */
   async #sweep(isKnown: (path: VaultPath, stamp: Stamp) => boolean, look: (stat: FileStat) => void): Promise<void> {
     const passedOver: PassedOver[] = [];
     let done = 0;
@@ -208,7 +211,7 @@ export class Refresh {
       return known;
     };
     for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), { isKnown: ask })) {
-      // A storage need not have asked.
+      // A storage need not call `isKnown`.
       for (const stat of batch) if (!isKnown(stat.path, stat.stamp)) look(stat);
       done += batch.length;
       this.#context.run.report({ done, total: undefined });
@@ -221,14 +224,14 @@ export class Refresh {
     await this.#readEach(paths, (entry) => this.#take(entry));
   }
 
-  /** What is gone meanwhile is left out. */
+  /** Reads each file; those that vanished meanwhile are left out. */
   async #readEach(paths: readonly VaultPath[], take: (entry: Entry) => void): Promise<void> {
     if (paths.length === 0) return;
     const { storage, run, readers, coverage, maxBytes } = this.#context;
     const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
     let done = 0;
     for await (const batch of storage.readMany(paths, { limit })) {
-      // The first notes of odd frontmatter cost a hundred times what others do; a batch of them must not keep a `ping` waiting.
+      // The first notes with unusual frontmatter load a YAML parser and take far longer; a batch of them must not keep a `ping` waiting.
       const slice = new TimeSlice();
       for (const file of batch) {
         take(this.#source.ofFile(file));
@@ -239,7 +242,7 @@ export class Refresh {
     }
   }
 
-  /** An entry that says what the old one said replaces nothing, so that no caller takes it for a change. */
+  /** Replaces a row only if the new entry differs, so that no caller takes it for a change. */
   #take(entry: Entry): void {
     const known = this.#context.table.get(entry.path);
     if (known?.sameAs(entry)) {

@@ -47,7 +47,7 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
-/** Those of one folder stand together, so that it is opened once. */
+/** Files of one folder stand together, so that it is opened once. */
 const FILES = {
   app: ".obsidian/app.json",
   templates: ".obsidian/templates.json",
@@ -60,11 +60,11 @@ const FILES = {
 } as const;
 type SettingsFile = keyof typeof FILES;
 const NAMES = Object.keys(FILES) as SettingsFile[];
-/** The only hidden paths the house reads for itself; a caller's path to them stays refused. */
+/** The only hidden paths the program itself reads; callers are still refused them. */
 const PATHS = NAMES.map((name) => vaultPath(FILES[name], { allowHidden: true }));
 const MAX_BYTES = 1024 * 1024;
 
-/** Keeps the settings true: the small files are read before every use, and read into settings only when they changed. */
+/** Keeps the settings up to date: the small files are read before every use, and parsed only when they changed. */
 export class SettingsKeeper {
   readonly #storage: Storage;
   #texts: ReadonlyMap<string, string> | undefined;
@@ -98,7 +98,7 @@ async function readTexts(storage: Storage, paths: readonly VaultPath[]): Promise
   return texts;
 }
 
-/** No file can hold it: a character above Latin-1. */
+/** Stands for a file that cannot be read; no file holds it, because it is no Latin-1 character. */
 const UNREADABLE = "\u{fffd}";
 
 function sameTexts(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
@@ -148,7 +148,7 @@ async function ignoreFiltersOf(app: SettingsValues): Promise<IgnoreFilter[]> {
   return filters;
 }
 
-/** What a file that is a list and no object is taken as the value of. */
+/** The key under which a file that is a JSON list is kept. */
 const LIST = "list";
 
 function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, problems: SettingsProblem[]): SettingsValues {
@@ -175,7 +175,7 @@ function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, proble
   return new SettingsValues({}, report);
 }
 
-/** One settings file's values, each taken only when it has the form it should have. */
+/** The values of one settings file, each taken only when it has the expected type. */
 export class SettingsValues {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly report: (message: string) => void;

@@ -23,20 +23,20 @@ export interface EntryContent {
 const NOTHING: EntryContent = { templated: false, problems: [], shown: NO_READERS, facts: [] };
 const nothings = new Map<ReaderBits, EntryContent>([[NO_READERS, NOTHING]]);
 
-/** Most files say nothing to any reader: one object serves them all. */
+/** The same object for all files without facts, which are most files. */
 export function entryContent(content: EntryContent): EntryContent {
   const { templated, problems, facts, unreadable, shown } = content;
   return templated || unreadable || problems.length > 0 || facts.length > 0 ? content : noContent(shown);
 }
 
-/** A file that was shown to these readers and has nothing to remember. */
+/** The content of a file that was shown to these readers and gave none of them facts. */
 export function noContent(shown: ReaderBits = NO_READERS): EntryContent {
   let nothing = nothings.get(shown);
   if (!nothing) nothings.set(shown, (nothing = { ...NOTHING, shown }));
   return nothing;
 }
 
-/** What two sets of readers found in one and the same text. */
+/** Combines what two sets of readers found in the same text. */
 export function mergeContents(one: EntryContent | undefined, other: EntryContent): EntryContent {
   if (!one) return other;
   const { templated, problems } = one;
@@ -52,7 +52,7 @@ const SETTLED = 4;
 export class Entry {
   readonly stat: PackedStat;
   #content: EntryContent;
-  /** Of every file there is one entry, so three words are put into one. */
+  /** There is one entry for every file, so three numbers share one. */
   #flags: number;
 
   constructor(stat: PackedStat, content: EntryContent, settled: boolean, ignored: boolean) {
@@ -67,8 +67,8 @@ export class Entry {
   }
 
   /**
-   * Adds what more readers found in the very same text. Views that know this entry do not change by it: they refuse the facts of
-   * readers that they were not made for, and nothing else differs.
+   * Adds what more readers found in the same text. Views that hold this entry do not change: they refuse the facts of readers they were not
+   * made for, and nothing else differs.
    */
   learn(more: EntryContent): void {
     this.#content = mergeContents(this.#content, more);
@@ -83,7 +83,7 @@ export class Entry {
     return (this.#flags & HIDDEN) !== 0;
   }
 
-  /** The stamp proves the content: it was taken long enough after the last change. */
+  /** The stamp proves the content: it was taken long enough after the last change (the racy-stamp rule). */
   get settled(): boolean {
     return (this.#flags & SETTLED) !== 0;
   }
@@ -106,7 +106,7 @@ export class Entry {
     return this.settled && this.stat.hasStamp(stamp);
   }
 
-  /** Whether nothing a caller can see differs. */
+  /** Whether the two look the same to every caller. */
   sameAs(other: Entry): boolean {
     return this.stat.hasStampOf(other.stat) && this.hidden === other.hidden && sameContent(this.content, other.content);
   }
@@ -122,10 +122,10 @@ function sameContent(a: EntryContent, b: EntryContent): boolean {
   );
 }
 
-/** By path, what is new there; undefined: nothing is there any more. */
+/** By path, the new entry; undefined: the file is gone. */
 export type RowChanges = ReadonlyMap<VaultPath, Entry | undefined>;
 
-/** A row and the one that came in its place. */
+/** A row's entry before and after. */
 export interface EntryReplacement {
   readonly before: Entry;
   readonly now: Entry;
@@ -139,9 +139,9 @@ export interface Rows {
   readonly visible: number;
 }
 
-/** Where each path's row is. Made when it is first asked for: a one-shot call that looks at all rows never asks. */
+/** The row of each path. Made when first asked for: a one-shot call that goes through all rows never asks. */
 export class RowIndex {
-  /** Not kept once the places are known, so that entries of old do not live on. */
+  /** Dropped once the index is made, so that old entries can be freed. */
   #initial: readonly Entry[];
   #places: Map<VaultPath, number> | undefined;
 
@@ -149,7 +149,7 @@ export class RowIndex {
     this.#initial = initial;
   }
 
-  /** May know paths that are in no row of a view, or in later rows only. */
+  /** May know paths that are in no row of a view, or only in later ones. */
   get(path: VaultPath): number | undefined {
     return this.#all().get(path);
   }
@@ -168,7 +168,7 @@ export class RowIndex {
   }
 }
 
-/** Empty rows that are kept before all rows are laid out anew. */
+/** So many empty rows are kept before all rows are laid out anew. */
 const MAX_GAPS = 1000;
 
 export class CatalogTable {
@@ -212,7 +212,7 @@ export class CatalogTable {
     for (const entry of this.#entries) if (entry) yield entry;
   }
 
-  /** Takes these entries for all there is; no two are of one path. */
+  /** Replaces all rows; no two entries have the same path. */
   reset(entries: readonly Entry[]): void {
     this.#entries = [...entries];
     this.#index = new RowIndex(entries);
@@ -230,7 +230,7 @@ export class CatalogTable {
     if (this.#entries.length - this.#filled > Math.max(MAX_GAPS, this.#filled)) this.reset([...this]);
   }
 
-  /** What changes come to when files neither come nor go and are kept out of the answers as before; undefined when they do. */
+  /** The changes as replaced rows, when no file appears, disappears or changes whether it is hidden; undefined when one does. */
   replacements(changes: RowChanges): readonly EntryReplacement[] | undefined {
     const replaced: EntryReplacement[] = [];
     for (const [path, now] of changes) {

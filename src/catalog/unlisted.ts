@@ -6,23 +6,23 @@ import { isListed } from "./ignore.js";
 
 /** What is told of it. */
 export interface PassedOverNotice {
-  /** For reading only: it may break the rules of a path, so it is no `VaultPath`. */
+  /** For reading only: it may break the rules for paths, so it is no `VaultPath`. */
   readonly path: string;
   readonly message: string;
   readonly advice: string;
 }
 
-/** Where it stands; no path that a storage may be asked for, unless it was passed over as `closed`. */
+/** Its place; not a path that a storage may be asked for, unless it was passed over as `closed`. */
 export function placeOf({ folder, name }: PassedOver): VaultPath {
   return joinPath(folder, name);
 }
 
-/** What cannot be seen and should be: notes, and folders that may hold some. Links are left out on purpose. */
+/** What callers should see and cannot: notes, and folders that may hold some. Links are left out on purpose. */
 export function leftOut(passedOver: readonly PassedOver[]): PassedOverNotice[] {
   return passedOver.filter((what) => what.reason !== "link" && isListed(placeOf(what), what.kind)).map(noticeOf);
 }
 
-/** The links that are not followed. */
+/** The symbolic links that are not followed. */
 export function unfollowedLinks(passedOver: readonly PassedOver[]): PassedOverNotice[] {
   return passedOver.filter(({ reason }) => reason === "link").map(noticeOf);
 }
@@ -49,7 +49,7 @@ function wordsFor({ name, kind, reason }: PassedOver): { readonly message: strin
   }
 }
 
-/** Why a name can be part of no path. */
+/** Why a name cannot be part of a path. */
 function faultOf(name: string): string {
   if (name.includes("\ufffd")) return "Its name is not written in UTF-8.";
   try {

@@ -5,7 +5,7 @@ import type { Entry, EntryReplacement, Rows } from "./table.js";
 import { type ReaderBits, Readers } from "./readers.js";
 import type { CatalogView, FactReader, NoteProblem, NoteRecord, RecordChange, ViewOptions } from "./catalog.js";
 
-/** What a refresh made sure of. */
+/** What a refresh guarantees. */
 export interface Coverage {
   /** The readers whose facts are known. */
   readonly facts: ReaderBits;
@@ -19,23 +19,23 @@ export interface ViewState extends Pick<CatalogView, "generation" | "arrangement
   readonly coverage: Coverage;
 }
 
-/** The view before, and the rows that are others since. */
+/** The previous view, and the rows that changed since. */
 export interface Earlier {
   readonly view: RowsView;
   readonly replaced: readonly EntryReplacement[];
 }
 
-/** More rows than this are found sooner by going over all. */
+/** With more replaced rows than this, going through all rows is faster. */
 const FEW = 32;
 
 export class RowsView implements CatalogView {
   readonly #state: ViewState;
-  /** By reader. Lists of the view before are taken over, but for what was replaced. */
+  /** By reader. Lists are taken over from the previous view, except for replaced rows. */
   readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
   readonly #since: { readonly generation: number; readonly replaced: readonly EntryReplacement[] } | undefined;
   #problems: readonly NoteProblem[] | undefined;
 
-  /** @param earlier given when nothing but the rows named there differs */
+  /** @param earlier given when only the rows named there differ */
   constructor(state: ViewState, earlier?: Earlier) {
     this.#state = state;
     if (!earlier || earlier.replaced.length > FEW) return;
@@ -149,7 +149,9 @@ function recordChanges(replaced: readonly EntryReplacement[], position: number):
   return changes;
 }
 
-/** The list with these records in the places of the old ones; undefined when one came or went, and others would have to move. */
+/**
+ * The list with these records in the places of the old ones; undefined when one appeared or disappeared, so that others would have to move.
+ */
 function patched(
   records: readonly NoteRecord<unknown>[],
   changes: readonly RecordChange<unknown>[],

@@ -1,4 +1,4 @@
-/** The links of a vault, kept true by what changed: a changed note costs its own links, a new name those that ask for it. */
+/** The links of a vault, kept up to date by what changed: a changed note costs its own links, a new name the links that ask for it. */
 import { baseName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, NoteRecord } from "../catalog/catalog.js";
@@ -8,14 +8,14 @@ import { linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./re
 import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
 
 /**
- * Links stay where the catalog keeps them: of each file, which files it links to, and how many link to it.
- * `update` changes it in place: what is asked of it holds for the view it was given last.
+ * The text of links stays in the catalog; kept here are, for each file, the files it links to and how many link to it. `update` changes the
+ * graph in place: answers hold for the view it was last given.
  */
 export class VaultGraph implements LinkGraph {
   readonly #names = new VaultFileNames();
   /** What is known of the links of each file that has any. */
   readonly #written = new Map<VaultPath, NoteRecord<LinkFacts>>();
-  /** By stem, the files whose links ask for it; made when that is first asked, and kept true from then on. */
+  /** By stem, the files with links to that name; made when first asked for, and kept up to date from then on. */
   #askers: PathsByStem | undefined;
   /** The other files that a file's links lead to. */
   readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
@@ -28,7 +28,7 @@ export class VaultGraph implements LinkGraph {
   #arrangement = -1;
   #files: readonly FileStat[] = [];
   #records: readonly NoteRecord<LinkFacts>[] = [];
-  /** While an update runs: files whose links may lead elsewhere now. */
+  /** During an update: files whose links may now lead elsewhere. */
   #doubted = new Set<VaultPath>();
 
   /** The files by name, for resolving links as they would be elsewhere. */
@@ -36,9 +36,9 @@ export class VaultGraph implements LinkGraph {
     return this.#names;
   }
 
-  /** Takes over what changed since the view before. @param view of a refresh with `linkReader`'s facts and files */
+  /** Takes over what changed since the previous view. @param view of a refresh with `linkReader`'s facts and files */
   update(view: CatalogView): void {
-    // Of two calls the one that looked first may come last.
+    // Of two concurrent calls the one with the older view may come last.
     if (view.generation <= this.#generation) return;
     const records = view.records(linkReader, { hidden: true });
     const { before, after } = difference(this.#records, records);
@@ -122,7 +122,7 @@ export class VaultGraph implements LinkGraph {
     return orphans.sort();
   }
 
-  /** Other files and the file itself, as far as links of theirs may lead to it, in order. */
+  /** Other files and the file itself, if their links may lead to it, in order of paths. */
   #sourcesOf(path: VaultPath): readonly VaultPath[] {
     const askers = this.#askersFor(path);
     return askers.filter((source) => source === path || this.#targets.get(source)?.includes(path)).toSorted();
@@ -166,7 +166,7 @@ export class VaultGraph implements LinkGraph {
     return this.#written.get(path)?.facts ?? "";
   }
 
-  /** Lets go of the facts of files that have none any more; such a file may be gone itself. */
+  /** Drops the facts of files that have none any more; such a file may be gone itself. */
   #forget(before: readonly NoteRecord<LinkFacts>[], after: readonly NoteRecord<LinkFacts>[]): void {
     if (before.length === 0) return;
     const kept = new Set(after.map(({ stat }) => stat.path));
@@ -194,9 +194,9 @@ export class VaultGraph implements LinkGraph {
     for (const asker of this.#askersFor(path)) this.#doubted.add(asker);
   }
 
-  /** The files whose links ask for the stem that a file's name has, each once. */
+  /** The files with links to the stem of a file's name, each once. */
   #askersFor(path: VaultPath): readonly VaultPath[] {
-    // Before the first links are known nobody asks.
+    // Before the first links are known there are none.
     if (this.#written.size === 0) return [];
     if (!this.#askers) {
       this.#askers = new PathsByStem();
@@ -205,7 +205,7 @@ export class VaultGraph implements LinkGraph {
     return this.#askers.of(stemOf(baseName(path)));
   }
 
-  /** The file's links are what this record holds now; undefined: it has none any more. */
+  /** Replaces a file's links by those of this record; undefined: it has none any more. */
   #replace(path: VaultPath, record: NoteRecord<LinkFacts> | undefined): void {
     const before = this.#written.get(path);
     if (record) this.#written.set(path, record);
@@ -240,10 +240,10 @@ export class VaultGraph implements LinkGraph {
     else this.#inbound.delete(target);
   }
 
-  /** `resolve` for many links at once, good as long as no file comes or goes: most targets lead to one file from everywhere. */
+  /** `resolve` for many links at once, valid while no file appears or disappears: most targets lead to the same file from everywhere. */
   #resolver(): Resolve {
     const known = new Map<string, VaultPath | "nowhere" | "depends">();
-    /** What the targets that depend on where they stand lead to from the file that was asked for last. */
+    /** Targets that depend on the linking file, resolved for the file that was asked for last. */
     const here = new Map<string, VaultPath | undefined>();
     let place: VaultPath | undefined;
     const resolveHere: Resolve = (target, from) => {
@@ -266,7 +266,7 @@ export class VaultGraph implements LinkGraph {
     const bearers = stems.map((stem) => this.#names.named(stem));
     if (bearers.every((paths) => paths.length === 0)) return "nowhere";
     if (bearers.some((paths) => paths.length > 1)) return "depends";
-    // A name alone, and one file that bears it.
+    // A plain name, and only one file has it.
     if (stems.length === 1 && !target.includes("/")) return bearers[0]?.[0] ?? "nowhere";
     return this.resolve(target, ROOT) ?? "nowhere";
   }
@@ -274,7 +274,7 @@ export class VaultGraph implements LinkGraph {
 
 type Resolve = (target: string, from: VaultPath) => VaultPath | undefined;
 
-/** Two states of a long list whose unchanged items are the same objects, without what both begin and end with. */
+/** Two states of a long list whose unchanged items are the same objects, without their common beginning and end. */
 function difference<Item>(before: readonly Item[], after: readonly Item[]) {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -291,7 +291,7 @@ function leftOut(files: readonly FileStat[], shown: readonly FileStat[]): Readon
   for (const file of files)
     if (file === shown[place]) place += 1;
     else hidden.add(file.path);
-  // Both lists are in the order of the catalog's rows; where they are not, every path is looked for.
+  // Both lists are in the order of the catalog's rows; where they are not, every path is looked up.
   if (place < shown.length) for (const { path } of shown) hidden.delete(path);
   return hidden;
 }

@@ -1,8 +1,8 @@
-/** What the house may ask about links between the files of a vault; `service.ts` answers it. */
+/** What may be asked about links between the files of a vault; `service.ts` answers it. */
 import type { VaultPath } from "../storage/path.js";
 import type { Progress } from "../catalog/catalog.js";
 
-/** One link as it stands in a note, a property or a canvas. */
+/** One link as it is written in a note, a property or a canvas. */
 export interface Link {
   readonly from: VaultPath;
   /** Counted from 1, in the whole file; absent in a canvas. */
@@ -19,7 +19,7 @@ export interface Link {
   readonly to: VaultPath | undefined;
 }
 
-/** Links of which a part is shown: a note may have a hundred thousand, and only those are taken apart. */
+/** Links of which only a part will be shown: a note may have a hundred thousand, and only those shown are parsed. */
 export interface LinkList {
   readonly length: number;
   slice(start: number, end: number): readonly Link[];
@@ -40,11 +40,11 @@ export interface LinkGraph {
   candidates(name: string): readonly VaultPath[];
   /** Links that lead to a file, in the order of the paths they come from. */
   backlinks(path: VaultPath): readonly Link[];
-  /** The same as far as the files they stand in are shown in answers. To be used before anything else is waited for. */
+  /** Only backlinks from files that answers show. Use it before awaiting anything else. */
   shownBacklinks(path: VaultPath): LinkList;
   /** A file's own links in the order they stand in it. */
   outgoing(path: VaultPath): readonly Link[];
-  /** The same, to be used before anything else is waited for, and how many of them lead nowhere. */
+  /** The outgoing links, and how many of them lead nowhere. Use it before awaiting anything else. */
   listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number };
   /** The other files that a file's links lead to, in the order they are first named in it. */
   linkedFiles(path: VaultPath): readonly VaultPath[];
@@ -56,7 +56,7 @@ export interface LinkGraph {
   linkText(to: VaultPath, from: VaultPath): string;
   /** Every file of the vault, attachments included, whether shown in answers or not. */
   has(path: VaultPath): boolean;
-  /** Whether answers show the file: it is there, no template and not excluded. Links from other files are told all the same. */
+  /** Whether answers show the file: it exists, is no template and is not excluded. Links of hidden files are told all the same. */
   isShown(path: VaultPath): boolean;
 }
 
@@ -76,8 +76,8 @@ export interface Relocation {
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
   /**
-   * Notes whose links could not be rewritten, or not even be looked at, and folders that may hold such notes; and why. The rename
-   * stands all the same. For reading only: the name of what cannot be listed may break the rules of a path.
+   * Notes whose links could not be rewritten or not even read, and folders that may hold such notes, each with the reason. The rename
+   * itself is done. For reading only: a name that cannot be listed may break the rules for paths.
    */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   /** Whether `undo_edit` can take it back. */

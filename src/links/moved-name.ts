@@ -11,7 +11,7 @@ export function withExtensionOf(from: VaultPath, to: string): string {
   return !isName || EXTENSION.test(to) ? to : to + extension;
 }
 
-/** Whether a note was given a name that is no note's. */
+/** Whether a note would lose the extension of a note. */
 export function isNoteLost(from: string, to: string): boolean {
   return isMarkdown(from as VaultPath) && !isMarkdown(to as VaultPath);
 }

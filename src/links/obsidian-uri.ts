@@ -8,8 +8,8 @@ export function isObsidianUri(text: string): boolean {
 }
 
 /**
- * The path or name that such a link opens, as text that is still to be checked; an absolute path of the machine begins with a slash or a drive.
- * @param vaultNames what this vault is called
+ * The path or name that such a link opens, still unchecked; an absolute path of the machine begins with a slash or a drive.
+ * @param vaultNames the names of this vault
  * @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
  */
 export function obsidianTarget(text: string, vaultNames: readonly string[]): string {
@@ -44,7 +44,7 @@ function partsOf(text: string): LinkParts {
       }),
   );
   const path = given.get("path");
-  // A path of the machine says by itself which vault is meant.
+  // An absolute path says by itself which vault is meant.
   return path === undefined ? { vault: given.get("vault"), target: given.get("file") } : { target: path };
 }
 

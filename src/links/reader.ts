@@ -6,12 +6,12 @@ import type { FactReader, NoteSource } from "../catalog/catalog.js";
 import type { Link } from "./links.js";
 
 /**
- * The links of one file: a line of text for each, with tabs between line number (behind it `!` for an embed), target, subpath,
- * shown text and property. Text rather than objects: a large vault has half a million links.
+ * The links of one file: a line of text for each, with line number (followed by `!` for an embed), target, subpath, shown text and property
+ * separated by tabs. Text rather than objects: a large vault has half a million links.
  */
 export type LinkFacts = string;
 
-/** A link as a file says it, without where it leads. */
+/** A link as written, without the file it leads to. */
 export type WrittenLink = Omit<Link, "from" | "to">;
 
 /** No path is longer. */
@@ -20,7 +20,7 @@ const MAX_WORDS = 120;
 
 export const linkReader: FactReader<LinkFacts> = {
   name: "links",
-  // Raise it whenever links are found or kept otherwise: stored ones are then read anew.
+  // Raise it whenever other links are found or they are kept differently: stored ones are then read anew.
   version: 2,
   whole: true,
   templates: true,
@@ -42,7 +42,7 @@ function noteFacts({ text, parts }: NoteSource): string[] {
   return lines;
 }
 
-/** A file node holds a whole path, which is what a slash before it says. */
+/** A canvas's file node holds a whole path, which the slash in front says. */
 function canvasFacts(text: string): string[] {
   return canvasLinks(text).map((link) => factLine("", link.kind === "text" ? link.target : `/${link.target}`, link));
 }
@@ -75,7 +75,7 @@ function writtenLink(line: string): WrittenLink {
   };
 }
 
-/** Calls `visit` with the target of each link that facts hold; spares taking the rest apart where it is not asked for. */
+/** Calls `visit` with the target of each link; the rest of a link is parsed only when asked for. */
 export function visitTargets(facts: LinkFacts, visit: (target: string, link: () => WrittenLink) => void): void {
   for (let at = 0; at < facts.length;) {
     const newline = facts.indexOf("\n", at);

@@ -13,7 +13,7 @@ const MOST_CANDIDATES = 10;
 const MOST_NEAREST = 5;
 const SHOWN_LENGTH = 200;
 
-/** What a reference is read by. */
+/** What is needed to read a reference. */
 export interface VaultPlace {
   readonly id: string;
   /** The name Obsidian knows it by. */
@@ -33,8 +33,8 @@ export function pathText(reference: string, { id, linkName, rules }: VaultPlace)
 }
 
 /**
- * A path from the root, after changes that cannot lead elsewhere: forward slashes, nothing of `./` in front.
- * @throws VaultError as `vaultPath` does: what climbs, drives and network paths are refused after every change
+ * A path from the root, after harmless changes: forward slashes, no `./` in front.
+ * @throws VaultError as `vaultPath` does: `..`, drives and network paths are still refused
  */
 export function pathFromRoot(text: string, rules: PathRules): VaultPath {
   return vaultPath(plainSlashes(text).normalize("NFC"), rules);
@@ -54,7 +54,7 @@ function linkTarget(text: string): string | undefined {
   return link.target.replace(/^\//, "").normalize("NFC");
 }
 
-/** The spellings of a path that are looked for, in this order. */
+/** The spellings of a path to look for, in this order. */
 export function spellings(path: VaultPath): readonly VaultPath[] {
   return isMarkdown(path) ? [path] : [path, `${path}.md` as VaultPath];
 }
@@ -63,13 +63,13 @@ export function spellings(path: VaultPath): readonly VaultPath[] {
 export interface KnownFiles {
   readonly names: FileNames;
   isShown(path: VaultPath): boolean;
-  /** Those that answers show. */
+  /** Files that answers show. */
   shown(): Iterable<VaultPath>;
 }
 
 /**
- * The file a name or the end of a path means: a whole path, in whatever case, before all others. A file kept out of the answers is meant only where no other is, one whose name is
- * spelled otherwise only where none is spelled like it.
+ * The file that a name or the end of a path means; a whole path, in any case, goes first. A hidden file is meant only if there is no other,
+ * one spelled differently only if none is spelled the same.
  * @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
  */
 export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {

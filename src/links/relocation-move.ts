@@ -15,9 +15,9 @@ export interface Move {
 const MAX_PATH_BYTES = 4096;
 
 /**
- * The move of a file or folder, checked.
+ * The checked move of a file or folder.
  * @param paths every file of the vault
- * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, PERMISSION_DENIED; nothing was changed then
+ * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, PERMISSION_DENIED; nothing has been changed then
  */
 export async function checkedMove(
   vault: Vault,
@@ -66,7 +66,7 @@ function refusal(code: VaultError["code"], path: VaultPath, message: string, hin
   return new VaultError(code, message, { path, hint });
 }
 
-/** A path as it is really spelled, where the system finds a file by another spelling too. */
+/** A path as it is really spelled, where the file system finds a file by other spellings too. */
 async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
   const folder = folderOf(path) === ROOT ? ROOT : await asSpelled(vault, folderOf(path));
   const entries = (await vault.children(folder)) ?? [];

@@ -1,4 +1,4 @@
-/** The file names of a vault before and after a move, held still while the vault itself is changing. */
+/** The file names of a vault before and after a move, fixed while the vault itself changes. */
 import { baseName, type VaultPath } from "../storage/path.js";
 import { renamed, stemOf, stemsOf, type FileNames } from "./resolver.js";
 
@@ -6,12 +6,12 @@ import { renamed, stemOf, stemsOf, type FileNames } from "./resolver.js";
 export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
 /**
- * Which links a move can make lead elsewhere: those whose name is that of a file that moves, before or after. All names that such
- * links may lead to are held as they stood when this was made; of all others the vault's own are asked, which no move changes.
+ * Which links a move may lead elsewhere: those with the name of a file that moves, before or after. All names that such links may lead to
+ * are kept as they were when this was made; other names are asked of the vault, since no move changes them.
  */
 export class MovedNames {
   readonly moves: Moves;
-  /** Of every moved file, and where it came from. */
+  /** Of every moved file, the path it came from. */
   readonly origins: Moves;
   readonly stems: ReadonlySet<string>;
   readonly before: FileNames;
@@ -25,14 +25,14 @@ export class MovedNames {
     this.after = after;
   }
 
-  /** Of a move that is still to come. */
+  /** For a move that is still to come. */
   static planned(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
     const before = heldStill(files, stems);
     return new MovedNames(moves, stems, before, renamed(before, moves));
   }
 
-  /** Of a move that has been made: what stood where before is worked out backwards. */
+  /** For a move that has been made: the paths before are worked out backwards. */
   static made(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
     const after = heldStill(files, stems);

@@ -6,9 +6,9 @@ import { lostFile, linkPlace } from "./relocation-rewrite.js";
 import type { Manner } from "./relocation-target.js";
 
 /**
- * The files that must be searched for links to rewrite, by their paths before the move, in order. Only links to files that
- * have one of the names that come or go can break, and those in the files that move. The graph does not tell a link's form, so a
- * file may be named in which nothing has to be done.
+ * The files that must be searched for links to rewrite, by their paths before the move, in order. Only links to a name that appears or
+ * disappears can break, and links in files that move. The graph does not know a link's form, so a file may be named in which nothing needs
+ * to change.
  */
 export function filesToRewrite(
   graph: Pick<LinkGraph, "backlinks" | "outgoing">,

@@ -1,4 +1,4 @@
-/** Rewrites the links of one note or canvas so that each leads, after a move, where it led before. Pure: text in, text out. */
+/** Rewrites the links of one note or canvas so that each leads where it led before a move. Pure: text in, text out. */
 import { retargetCanvas } from "../markdown/links/canvas-rewrite.js";
 import { canvasLinks, type CanvasLink } from "../markdown/links/canvas.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -13,19 +13,19 @@ export interface RewrittenLinks {
   readonly text: string;
   /** Links that were rewritten. */
   readonly links: number;
-  /** Links that lead elsewhere now and could not be helped: one sentence each. */
+  /** Links that now lead elsewhere and could not be fixed: one sentence each. */
   readonly refused: readonly string[];
 }
 
-/** What a file said before an earlier move, and what that left, which it still says. */
+/** The links of a file before an earlier move, and after it, as they still are. */
 export interface EarlierLinks {
   readonly now: string;
   readonly before: string;
 }
 
 /**
- * Puts back what an earlier move changed, when every link then leads where it leads now; undefined when it does not. So moving
- * something back restores every byte, also of links that were not written the way this program writes them.
+ * Restores what an earlier move changed, when every link then leads where it leads now; undefined when one does not. So moving something
+ * back restores every byte, including links that were not written the way this program writes them.
  */
 export function restoredLinks(
   text: string,
@@ -64,8 +64,7 @@ export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, m
 }
 
 /**
- * The file that a link led to and does no longer; undefined when all is well, and for a link that led nowhere: nobody can tell what
- * it means.
+ * The file that a link led to and no longer does; undefined when it still does, and for a link that led nowhere, whose meaning is unknown.
  */
 export function lostFile(
   written: LinkToRewrite,
@@ -115,7 +114,7 @@ function rewriteCanvas(text: string, note: LinkPlace, names: MovedNames, manner:
   };
 }
 
-/** Those for which there is something to say, and those for which there is not. */
+/** Separates the items with a target from those without. */
 function parted<Item extends { readonly target: string | undefined }>(
   items: readonly Item[],
 ): { readonly helped: readonly (Item & { readonly target: string })[]; readonly lost: readonly Item[] } {

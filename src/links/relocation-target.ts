@@ -11,10 +11,10 @@ export interface LinkPlace {
 
 export type LinkFormat = VaultSettings["newLinkFormat"];
 
-/** What decides about a link besides where it leads. */
+/** What else decides how a link is rewritten. */
 export interface Manner {
   readonly format: LinkFormat;
-  /** Something goes back to where it was: what an earlier move left as it was is right there too. */
+  /** Whether something moves back to where it was: then links that the earlier move left alone are right again. */
   readonly isReturn: boolean;
 }
 
@@ -27,9 +27,9 @@ export interface LinkToRewrite {
 type Style = "bare" | "rooted" | "relative" | "absolute";
 
 /**
- * The target for a link in `note` that said `written` and shall lead to `file`; undefined when nothing it could say leads there.
- * A bare name stays one where it is unique in the vault, otherwise it becomes a path as `newLinkFormat` has it; paths stay relative,
- * rooted (`/a/b`) or counted from the vault's root; an extension stays present or absent.
+ * The target for a link in `note` that said `written` and is to lead to `file`; undefined when nothing it could say leads there. A bare
+ * name stays one where it is unique in the vault, otherwise it becomes a path in the style of `newLinkFormat`; paths stay relative, rooted
+ * (`/a/b`) or counted from the vault's root; an extension stays present or absent.
  */
 export function newTarget(
   written: LinkToRewrite,
@@ -47,8 +47,8 @@ export function newTarget(
 }
 
 /**
- * Whether a link that was a true path from its note's folder is none after the move. Obsidian may find the file all the
- * same, by the end of its path; other programs do not.
+ * Whether a link was a true path from its note's folder and is none after the move. Obsidian may still find the file by the end of its
+ * path; other programs do not.
  */
 export function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
   return (
@@ -83,7 +83,7 @@ function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPa
   const mayBeRelative = form === "markdown" || format === "relative";
   const isRelative = mayBeRelative && says(target, relativePath(note, file, false));
   if (!target.includes("/")) return isRelative && format === "relative" ? "relative" : "bare";
-  // From the vault's root both are the same.
+  // At the vault's root both are the same.
   return isRelative && (format === "relative" || !says(target, file)) ? "relative" : "absolute";
 }
 

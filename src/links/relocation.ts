@@ -1,4 +1,4 @@
-/** Renames notes, attachments and folders so that every link goes on leading where it led, and finishes what a crash interrupted. */
+/** Renames notes, attachments and folders so that every link still leads where it led, and finishes what a crash interrupted. */
 import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal.js";
@@ -17,11 +17,11 @@ import {
 import type { Manner, LinkPlace } from "./relocation-target.js";
 import type { FileNames } from "./resolver.js";
 
-/** What a move has to know of the vault at one moment. */
+/** What a move must know about the vault at one moment. */
 export interface MoveSurroundings {
   readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
   readonly names: FileNames & { paths(): Iterable<VaultPath> };
-  /** Files that could not be read, so that nobody knows where their links lead. */
+  /** Files that could not be read, so that their links are unknown. */
   readonly unread: readonly VaultPath[];
   /** What could not be listed: notes, and folders that may hold some. */
   readonly unlisted: readonly { readonly path: string; readonly message: string }[];
@@ -35,7 +35,7 @@ const PAUSES = [0, 100, 400];
 export class NoteMover {
   readonly #vault: Vault;
   readonly #look: (options: LookOptions) => Promise<MoveSurroundings>;
-  /** What one move finds, the one before it must have left. */
+  /** Moves run one after the other: each must see what the one before left. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(vault: Vault, look: (options: LookOptions) => Promise<MoveSurroundings>) {
@@ -74,7 +74,7 @@ export class NoteMover {
     }
   }
 
-  /** Goes on where a crash ended the same move; undefined when none did. */
+  /** Continues the same move where a crash ended it; undefined when there is none. */
   async #resume(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation | undefined> {
     const unfinished = (await this.#vault.unfinished()).find(({ plan }) => plan.from === from && plan.to === to);
     if (unfinished === undefined || !(await this.#hasMoved(from, to))) return undefined;
@@ -108,8 +108,8 @@ export class NoteMover {
   }
 
   /**
-   * What may hold links that nobody can look at, by paths before the move, and why.
-   * @throws VaultError UNAVAILABLE where that may soon be otherwise: links that lead nowhere would be noticed too late
+   * What may hold links that cannot be read, by paths before the move, with reasons.
+   * @throws VaultError UNAVAILABLE where that may soon be different: broken links would be noticed too late
    */
   async #unknown({ unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">): Promise<Skipped[]> {
     const unknown = unlisted.map(({ path, message }) => ({ path, reason: `${message} ${LINKS_UNKNOWN}` }));
@@ -120,7 +120,7 @@ export class NoteMover {
     return unknown;
   }
 
-  /** Undefined when it can be read now, or is gone: then the next look will know of it. */
+  /** Why a file cannot be read; undefined when it can be read now, or is gone: the next look will know of it. */
   async #whyUnread(path: VaultPath): Promise<string | undefined> {
     try {
       await this.#vault.read(path);
@@ -142,7 +142,7 @@ export class NoteMover {
     return (await this.#stands(to)) && !(await this.#stands(from));
   }
 
-  /** Whether a file or folder stands there, spelled so: some systems find it by other spellings too. */
+  /** Whether a file or folder is there with exactly this spelling: some file systems find it by other spellings too. */
   async #stands(path: VaultPath): Promise<boolean> {
     const entries = await this.#vault.children(folderOf(path));
     return entries?.some((entry) => entry.path === path) ?? false;
@@ -156,7 +156,7 @@ export class NoteMover {
       : await this.#vault.moveFolder(from, to, [...files.keys()], reason, { operation });
   }
 
-  /** Rewrites what the plan names; a note that cannot be written is skipped and told of, and the move stands all the same. */
+  /** Rewrites the files of the plan; a note that cannot be written is reported as skipped, and the move itself is kept. */
   async #rewrite(work: Work, { onProgress }: LookOptions): Promise<Relocation> {
     const { from, to, kind, files } = work.move;
     const results: Rewritten[] = [];
@@ -189,7 +189,7 @@ export class NoteMover {
     };
   }
 
-  /** Where all at once were too many (open files, requests), one by one may do: a link that is left is broken for good. */
+  /** Where several at a time were too many (open files, requests), one at a time may succeed: a link that is left out stays broken. */
   async #rewriteAlone(place: LinkPlace, work: Work): Promise<Rewritten> {
     for (const pause of PAUSES) {
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -204,7 +204,7 @@ export class NoteMover {
     const found = earlier?.get(place.before);
     let made = NOTHING;
     try {
-      // Asked again when another program came between, and then of what that left.
+      // Called again with the new text when another program wrote in between.
       const change = (text: string): string => {
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, manner);
         return made.text;
@@ -225,13 +225,13 @@ interface Work {
   readonly names: MovedNames;
   /** By their paths before the move. */
   readonly files: readonly VaultPath[];
-  /** What an earlier move of the same thing the other way round found, by paths before this one. */
+  /** What an earlier move in the opposite direction found, by paths before this one. */
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
   readonly manner: Manner;
   readonly operation: Operation;
   /** The move itself. */
   readonly moved: MoveOutcome;
-  /** What may hold links that nobody could look at. */
+  /** Files that may hold links and could not be read. */
   readonly unknown: readonly Skipped[];
 }
 
@@ -245,7 +245,7 @@ interface Rewritten {
   readonly refused: readonly string[];
   readonly undoable: boolean;
   readonly durable: boolean;
-  /** The note could not be reached for the moment: trying again may help. */
+  /** The note could not be reached just now: trying again may help. */
   readonly isBusy?: boolean;
 }
 

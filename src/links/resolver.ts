@@ -1,4 +1,4 @@
-/** Where a link leads, as Obsidian resolves it, and the shortest text that leads somewhere (spec: obsidian, section 2). */
+/** Where a link leads, as Obsidian resolves it, and the shortest text that leads to a file (spec: obsidian, section 2). */
 import { baseName, folderOf, foldName, isMarkdown, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 
 /** The files of a vault, attachments and files kept out of the answers included, as links see them. */
@@ -8,7 +8,7 @@ export interface FileNames {
   named(stem: string): readonly VaultPath[];
 }
 
-/** These files by name, for a few questions: each goes over all of them. */
+/** A name index over these files for a few questions: each question goes through all of them. */
 export function filesAmong(paths: readonly VaultPath[]): FileNames {
   return {
     has: (path) => paths.includes(path),
@@ -16,7 +16,7 @@ export function filesAmong(paths: readonly VaultPath[]): FileNames {
   };
 }
 
-/** The key by which files and links meet: a name without `.md`, case and Unicode form ignored. */
+/** The key that links and files are compared by: a name without `.md`, case and Unicode form ignored. */
 export function stemOf(name: string): string {
   const key = folded(name);
   return key.endsWith(".md") ? key.slice(0, -3) : key;
@@ -48,7 +48,7 @@ export function resolveLink(target: string, from: VaultPath, files: FileNames): 
   return fit >= Fit.end ? nearestOf(paths, folderOf(from)) : spelledLike(text, paths);
 }
 
-/** The file at a path, `.md` optional; of several that differ in case only, the one spelled like it. */
+/** The file at a path, `.md` optional; of several that differ only in case, the one spelled the same. */
 export function fileAt(path: string, files: FileNames): VaultPath | undefined {
   const { fit, paths } = bestFits(path, files);
   return fit >= Fit.end ? undefined : spelledLike(path, paths);
@@ -83,7 +83,7 @@ export function renamed(files: FileNames, moves: ReadonlyMap<VaultPath, VaultPat
   };
 }
 
-/** As Obsidian reads a link's text: composed letters, plain spaces, none at the ends. */
+/** A link's text as Obsidian reads it: composed letters, plain spaces, trimmed. */
 function cleaned(target: string): string {
   return isPlain(target) ? target.trim() : target.normalize("NFC").replaceAll("\u00a0", " ").trim();
 }
@@ -112,11 +112,11 @@ function relativeTo(folder: VaultPath, text: string): string | undefined {
   return parts.join("/");
 }
 
-/** How a text names a file, the better the smaller: its whole path or the end of it, with `.md` left out or not. */
+/** How a text names a file, the smaller the better: by its whole path or the end of it, with or without `.md`. */
 const Fit = { path: 0, pathWithoutExtension: 1, end: 2, endWithoutExtension: 3, none: 4 } as const;
 type Fit = (typeof Fit)[keyof typeof Fit];
 
-/** The files a text names at all, and how. */
+/** The files that a text names, and how. */
 function fitting(text: string, files: FileNames): { readonly path: VaultPath; readonly fit: Fit }[] {
   const key = folded(text);
   const found: { path: VaultPath; fit: Fit }[] = [];

@@ -1,4 +1,4 @@
-/** Links over one vault: the graph as of now, files by what callers call them, and moves that keep links whole. */
+/** Links over one vault: the current graph, files by the names callers use, and moves that keep links working. */
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import type { CatalogView, RefreshOptions } from "../catalog/catalog.js";
@@ -20,7 +20,7 @@ export interface LinkServiceOptions {
   readonly pathWithin?: PathWithin | undefined;
 }
 
-/** Its parts are loaded when they are first needed: opening a vault costs none of them. */
+/** Its parts are loaded when first needed, so that opening a vault costs nothing. */
 export class LinkService implements Links {
   readonly #vault: Vault;
   #graph: VaultGraph | undefined;
@@ -36,7 +36,7 @@ export class LinkService implements Links {
     this.#pathWithin = pathWithin;
   }
 
-  /** One graph that later calls bring up to date: take what you need of it before you wait for anything else. */
+  /** One graph that later calls update in place: take what you need of it before awaiting anything else. */
   async graph(options: LookOptions = {}): Promise<VaultGraph> {
     return (await this.#look(options)).graph;
   }
@@ -49,7 +49,7 @@ export class LinkService implements Links {
     return { graph: this.#graph, view };
   }
 
-  /** A path costs a look at that file; only a name costs a look at all names. */
+  /** A path costs a stat of that file; only a name costs a look at all names. */
   async find(reference: string, options: LookOptions = {}): Promise<VaultPath> {
     const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
     const { rules } = this.#place;
@@ -58,7 +58,7 @@ export class LinkService implements Links {
     const path = pathFromRoot(kind === "drive" ? ((await this.#pathWithin(text)) ?? text) : text, rules);
     const found = await this.#fileAt(path);
     if (found !== undefined) return found;
-    // A slash in front means the vault's root first, then the machine's.
+    // A leading slash means the vault's root first, then the machine's.
     const inside = kind === "slash" ? await this.#pathWithin(text) : undefined;
     const local = inside === undefined ? path : pathFromRoot(inside, rules);
     return (await this.#fileAt(local)) ?? fileNamed(local, await this.#knownFiles(options));
@@ -96,7 +96,7 @@ export class LinkService implements Links {
     }
   }
 
-  /** The graph where there is one already; else the names alone, for which no note is read. */
+  /** The graph where there is one already, otherwise only the names, for which no note is read. */
   async #knownFiles(options: LookOptions): Promise<KnownFiles> {
     if (this.#graph) return this.graph(options);
     const view = await this.#vault.catalog.refresh({ ...lookOf(options), facts: [], files: true });

@@ -6,15 +6,15 @@ import type { Log } from "../../log.js";
 const MAGIC = 0x4f56_4305;
 const HEADER_WORDS = 6;
 export const HEADER_BYTES = HEADER_WORDS * 4;
-/** Header words; the head's sum comes last and covers the words before it. */
+/** Header words. The checksum of the head comes last and covers the words before it. */
 const TOTAL = 1;
 const HEAD_LENGTH = 2;
 const BODY_SUM = 3;
 const HEAD_SUM = HEADER_WORDS - 1;
 
 /**
- * Puts a head and the body's parts in order, as pieces of a file: put together they would be once more as much memory.
- * @param body each part in pieces too
+ * Lays out a head and the body's parts, as the pieces of a file: joining them would take as much memory again.
+ * @param body each part as pieces too
  */
 export function assemble(head: Uint8Array, body: readonly (readonly Uint8Array[])[]): readonly Uint8Array[] {
   const start = new Uint8Array(HEADER_BYTES + padded(head.byteLength));
@@ -54,7 +54,7 @@ export function bodyOf(bytes: Uint8Array): PartReader | undefined {
   return new PartReader(bytes, end);
 }
 
-/** Says in the log when stored bytes are not what was written; what another version of the program wrote is no damage. */
+/** Warns in the log when stored bytes are damaged; a file that another version of the program wrote is not. */
 export function warnOfDamage(bytes: Uint8Array, log: Log): void {
   const magic = bytes.byteLength < HEADER_BYTES ? 0 : (headerOf(bytes)[0] ?? 0);
   const isOfAnotherFormat = magic !== MAGIC && (magic ^ MAGIC) >>> 8 === 0;
@@ -62,7 +62,7 @@ export function warnOfDamage(bytes: Uint8Array, log: Log): void {
   log.warn("the index that an earlier run left in the cache folder is damaged; it is made anew");
 }
 
-/** Gives out a snapshot's parts one after the other, without copying. */
+/** Returns a snapshot's parts one after the other, without copying. */
 export class PartReader {
   readonly #bytes: Uint8Array;
   #offset: number;
@@ -95,7 +95,7 @@ function headSum(bytes: Uint8Array, end: number): number {
   return sumOf([bytes.subarray(0, HEAD_SUM * 4), bytes.subarray(HEADER_BYTES, end)]);
 }
 
-/** The beginning of a SHA-256: shows any accident to stored bytes. */
+/** The beginning of a SHA-256: it detects any accidental damage. */
 function sumOf(pieces: readonly Uint8Array[]): number {
   const hash = createHash("sha256");
   for (const piece of pieces) hash.update(piece);

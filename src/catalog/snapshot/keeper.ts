@@ -1,4 +1,4 @@
-/** Keeps one snapshot a reader, so that a process loads and writes only what it uses, and knows when writing is worth it. */
+/** Keeps one snapshot for each reader, so that a process loads and writes only what it uses, and decides when writing is worth it. */
 import type { Log } from "../../log.js";
 import type { Storage } from "../../storage/storage.js";
 import type { SnapshotStore } from "./store.js";
@@ -9,7 +9,7 @@ import { warnOfDamage } from "./format.js";
 import { encodeSnapshot } from "./write.js";
 import { decodeSnapshot, type SnapshotKind, type SnapshotRows, summaryOf } from "./read.js";
 
-/** So few changed files, or so small a part of all, are read again sooner than a snapshot is written. */
+/** So few changed files, or so small a share of all, are read again faster than a snapshot is written. */
 const FEW_CHANGES = 32;
 const SMALL_PART = 0.02;
 
@@ -35,7 +35,7 @@ export class SnapshotKeeper {
     this.#kinds = readers.all.map((reader, position) => ({ edition, identity, stampLength, reader, position }));
   }
 
-  /** The snapshots of readers that become active; those that are of no use are left out. */
+  /** The snapshots of readers that become active, without those that are unusable. */
   async load(readers: ReaderBits): Promise<SnapshotRows[]> {
     const found: SnapshotRows[] = [];
     for (const kind of this.#kinds) {
@@ -58,14 +58,14 @@ export class SnapshotKeeper {
       const ledger: Ledger = { kind, hasSnapshot: snapshot !== undefined, unsaved: 0 };
       this.#ledgers.push(ledger);
       if (!snapshot) continue;
-      // What it did not vouch for, and what it had besides.
+      // Files it did not prove, and files it held that are gone.
       let rows = 0;
       for (const entry of table.rows.entries) if (entry && entry.content.shown & bit) rows++;
       ledger.unsaved = rows + snapshot.length - 2 * snapshot.recalled;
     }
   }
 
-  /** Is told what is about to change in the rows. What one reader learns of an unchanged file is no change to the others. */
+  /** Counts what is about to change in the rows. What one reader learns about an unchanged file is no change for the others. */
   count(changes: RowChanges, table: CatalogTable, newlySettled: number): void {
     for (const ledger of this.#ledgers) {
       const bit = 1 << ledger.kind.position;
@@ -74,7 +74,7 @@ export class SnapshotKeeper {
     }
   }
 
-  /** Whether a reader has none yet. */
+  /** Whether some active reader has no snapshot yet. */
   get lacksOne(): boolean {
     return this.#ledgers.some(({ hasSnapshot }) => !hasSnapshot);
   }
@@ -83,9 +83,7 @@ export class SnapshotKeeper {
     return this.#ledgers.some((ledger) => isWorthSaving(ledger, table));
   }
 
-  /**
-   * Writes the snapshots that are worth it. Those that cannot be written are not tried again after every answer.
-   */
+  /** Writes the snapshots that are worth it. One that could not be written is not tried again after every answer. */
   async save(table: CatalogTable, summary: (reader: FactReader<unknown>) => unknown): Promise<void> {
     for (const ledger of this.#ledgers) {
       if (!isWorthSaving(ledger, table)) continue;
@@ -114,7 +112,7 @@ function isWorthSaving({ hasSnapshot, unsaved }: Ledger, { size }: CatalogTable)
   return hasSnapshot ? unsaved > Math.max(FEW_CHANGES, size * SMALL_PART) : size > 0;
 }
 
-/** Whether a reader's snapshot would have another row. */
+/** Whether the two entries give a reader's snapshot different rows. */
 function differs(before: Entry | undefined, after: Entry | undefined, reader: ReaderBits): boolean {
   const [had, has] = [before, after].map((entry) => ((entry?.content.shown ?? 0) & reader) !== 0);
   return had !== has || (before !== undefined && after !== undefined && !before.stat.hasStampOf(after.stat));

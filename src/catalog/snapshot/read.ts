@@ -7,7 +7,7 @@ import { PackedFacts } from "../packed-facts.js";
 import { hasStamp, PackedStat, rowWidth, type StatRows } from "../packed-stat.js";
 import { bodyOf, headOf, type PartReader } from "./format.js";
 
-/** What a snapshot must agree with to be of use. */
+/** What a snapshot must match to be usable. */
 export interface SnapshotKind {
   /** The program's version. */
   readonly edition: string;
@@ -37,12 +37,12 @@ export interface Head {
   readonly factBytes: number;
 }
 
-/** Of a row: its stamp proves what is kept of the file. */
+/** Flag of a row: its stamp proves what is kept about the file. */
 export const SETTLED = 1;
-/** Of a row: the file is a template. */
+/** Flag of a row: the file is a template. */
 export const TEMPLATED = 2;
 
-/** The rows of a snapshot; undefined when it is of another kind or not what was written. */
+/** The rows of a snapshot; undefined when it is of another kind or damaged. */
 export function decodeSnapshot(bytes: Uint8Array, kind: SnapshotKind): SnapshotRows | undefined {
   return unlessOdd(() => {
     const head = readHead(bytes, bytes.byteLength, kind);
@@ -56,7 +56,7 @@ export function summaryOf(start: SnapshotStart, kind: SnapshotKind): unknown {
   return unlessOdd(() => readHead(start.bytes, start.fileSize, kind))?.summary;
 }
 
-/** What was written whole, yet by a program that lays it out otherwise, is of no use either. */
+/** Undefined where reading throws: the file is whole, but of a program that lays it out differently. */
 function unlessOdd<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -74,12 +74,12 @@ function readHead(bytes: Uint8Array, fileSize: number, kind: SnapshotKind): Head
   return head.edition === kind.edition && sameStorage && sameReader ? head : undefined;
 }
 
-/** A snapshot's rows, each decoded when a file with its very stamp turns up. */
+/** A snapshot's rows, each decoded when a file with the same stamp turns up. */
 export class SnapshotRows {
   readonly length: number;
   /** The place of its reader among those of the catalog. */
   readonly position: number;
-  /** How many rows were asked for and found true. */
+  /** How many rows were asked for and had the right stamp. */
   recalled = 0;
   readonly #stats: StatRows;
   readonly #pathEnds: Uint32Array;
@@ -88,7 +88,7 @@ export class SnapshotRows {
   readonly #problems: ReadonlyMap<number, readonly NoteProblem[]>;
   readonly #factEnds: Uint32Array;
   readonly #facts: Buffer;
-  /** Made once, so that the path a listing gave out is known again without a look at its characters. */
+  /** Each path is made once, so that a listing that returns it again is recognised without comparing characters. */
   readonly #made: VaultPath[] = [];
   #next = 0;
   #places: Map<string, number> | undefined;
@@ -108,7 +108,7 @@ export class SnapshotRows {
     this.#facts = body.bytes(head.factBytes);
   }
 
-  /** The row of a file, if its stamp proves that it says still what it said when it was read. */
+  /** The row of a file, if its stamp proves that the file is unchanged. */
   recall(path: VaultPath, stamp: Stamp): number | undefined {
     const row = this.#find(path);
     if (row === undefined || !this.#proves(row, stamp)) return undefined;
@@ -116,12 +116,12 @@ export class SnapshotRows {
     return row;
   }
 
-  /** @param path of the row */
+  /** @param path the row's */
   statOf(row: number, path: VaultPath): PackedStat {
     return new PackedStat(path, this.#stats, row * this.#stats.width);
   }
 
-  /** @param stat the row's, which its facts are kept with */
+  /** @param stat the row's, with which its facts are kept */
   contentOf(row: number, stat: PackedStat): EntryContent {
     const shown = 1 << this.position;
     const nothing = noContent(shown);
@@ -136,7 +136,7 @@ export class SnapshotRows {
     return { templated, problems, shown, facts };
   }
 
-  /** Storages list in much the same order every time, so the next row is mostly the right one. */
+  /** Storages list in nearly the same order every time, so the next row is usually the right one. */
   #find(path: VaultPath): number | undefined {
     let row: number | undefined = this.#next;
     if (row >= this.length || this.#path(row) !== path) row = this.#placeOf(path);

@@ -1,4 +1,4 @@
-/** Keeps snapshots in a folder of the user's cache, readable by no one else; losing them costs only time. */
+/** Keeps snapshots in a folder of the user's cache that no other user can read; losing them costs only time. */
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock, Ids } from "../../clock.js";
@@ -7,7 +7,7 @@ import { sha256 } from "../../storage/sha256.js";
 import type { SnapshotStart } from "./read.js";
 import { HEADER_BYTES, headEnd } from "./format.js";
 
-/** Where a catalog's snapshot is kept between processes. Nothing here throws: a snapshot that cannot be had is only slow. */
+/** Where a catalog's snapshots are kept between processes. Nothing here throws: a missing snapshot only makes the next start slower. */
 export interface SnapshotStore {
   /** The program's version: what another version wrote is of no use. */
   readonly edition: string;
@@ -31,9 +31,9 @@ const SUFFIX = ".catalog";
 const TEMPORARY = ".tmp";
 /** The folder may hold other files (`--cache-folder`); only these are ours. */
 const OUR_TEMPORARY = /^[0-9a-f]{16}\.catalog\.\d+-\w+\.tmp$/;
-/** Temporary files of processes that died are cleared after so long, in milliseconds. */
+/** Milliseconds after which temporary files of dead processes are removed. */
 const LEFT_OVER = 60 * 60 * 1000;
-/** A larger file is none of ours. */
+/** A larger file is not one of ours. */
 const MAX_BYTES = 2 ** 31 - 1;
 // A link, a FIFO or another user's file in our place is not ours to trust.
 const OPEN = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
@@ -69,7 +69,7 @@ export class SnapshotFolder implements SnapshotStore {
     const target = this.fileOf(identity);
     const temporary = `${target}.${process.pid}-${ids.next()}${TEMPORARY}`;
     try {
-      // A folder that is there already may be anybody's: its mode is not ours to change, and the file's own is enough.
+      // An existing folder may belong to anybody: its mode is not ours to change, and the file's own mode suffices.
       fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
       // No fsync: a snapshot torn by a power cut is noticed by its checksum and dropped.
       replaceFile(target, temporary, pieces);
@@ -97,7 +97,7 @@ export class SnapshotFolder implements SnapshotStore {
     }
   }
 
-  /** Once: it is the same for every reader's snapshot. */
+  /** Warns once: the cause is the same for every reader's snapshot. */
   #warn(what: string, error?: unknown): void {
     if (this.#isUnusable) return;
     this.#isUnusable = true;
@@ -134,7 +134,7 @@ function replaceFile(target: string, temporary: string, pieces: readonly Uint8Ar
   }
 }
 
-/** Should two vaults ever meet in a name, the identity inside tells them apart. */
+/** Should two vaults ever get the same name, the identity inside tells them apart. */
 function nameOf(identity: string): string {
   return sha256(identity).slice(0, 16);
 }

@@ -15,8 +15,8 @@ export interface SnapshotContents {
 }
 
 /**
- * A snapshot as pieces of a file. The facts are not copied: their pieces are those of the blocks they stand in. What rows say of a file
- * does not change while others have their turns: a file that says something else has another row.
+ * A snapshot as the pieces of a file. Facts are not copied: their pieces are those of the blocks that hold them. Rows do not change while
+ * others have their turns: a file that changed has another row.
  */
 export async function encodeSnapshot(
   kind: SnapshotKind,
@@ -49,7 +49,7 @@ export async function encodeSnapshot(
   ]);
 }
 
-/** The entries that the reader was shown, but those that could not be read. */
+/** The entries that the reader was shown, without those that could not be read. */
 function rowsOf(entries: readonly (Entry | undefined)[], position: number): Entry[] {
   const rows: Entry[] = [];
   for (const entry of entries)
