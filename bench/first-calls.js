@@ -15,6 +15,7 @@ import { interleave, summarise, timeCat, timeNode, timeSpawn } from "./timing.js
 const TOOLS = {
   scan_vault: { call: ["scan_vault", {}], cold: [2.5, 2], kept: [1.2, 0.8] },
   search_tasks: { call: ["search_tasks", { query: RARE_WORD }], cold: [2.5, 2], kept: [1.2, 0.8] },
+  "search_tasks, misspelt": { call: ["search_tasks", { query: "zanzbiar" }], cold: [2.5, 2], kept: [1.2, 0.8] },
   "find_notes, browsing": { call: ["find_notes", {}], cold: [4, 3], kept: [1.2, 0.8] },
   obsidian_list_tags: { call: ["obsidian_list_tags", {}], cold: [4, 3], kept: [1.2, 0.8] },
   obsidian_list_orphans: { call: ["obsidian_list_orphans", {}], cold: [4, 3], kept: [1.2, 0.8] },
@@ -30,27 +31,42 @@ const TOOLS = {
 };
 /** After so many milliseconds a session has learnt what it learns behind an answer; a person takes longer to read it. */
 const REST = 200;
-/** The same where it learns texts. */
-const LONG_REST = 3_000;
+/** The same where it learns texts, for as many notes. */
+const REST_FOR_TEXTS = ({ notes }) => Math.min(3_000, 300 + notes / 3);
 /** Below 10,000 notes a vault is read in less time than a program needs to start: there the start (target 1) is allowed too. */
 const START = 25;
 
 /** @param {import("./question.js").Bench} bench */
 export async function firstCalls(bench) {
   const findings = [];
+  const failures = [];
   // A note that is known by name, for the tool that asks about one.
   const note = join(bench.vault, TOOLS.obsidian_list_attachments.call[1].note);
   mkdirSync(dirname(note), { recursive: true });
   writeFileSync(note, "# Bench attachments\n");
-  for (const [what, tool] of Object.entries(TOOLS)) findings.push(...(await firstCallsOf(bench, what, tool)));
+  for (const [what, tool] of Object.entries(TOOLS)) findings.push(...(await firstCallsOf(bench, what, tool, failures)));
   rmSync(note);
-  return findings;
+  return [...findings, noneFailed(bench, failures)];
 }
 
 /** Of the command line. */
 const conditions = { slow: false, cold: false };
 
-async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
+function noneFailed({ notes }, failures) {
+  const [detail = ""] = failures;
+  return {
+    target: 7,
+    what: "first calls that failed",
+    notes,
+    measured: failures.length,
+    limit: 0,
+    unit: "calls",
+    detail,
+  };
+}
+
+/** @param failures takes what calls failed with; such a call counts as endless */
+async function firstCallsOf(bench, what, { call: [name, given], cold, kept }, failures) {
   const { notes, rounds, vault, cache } = bench;
   const args = name === "scan_vault" ? { ...given, vaultPath: vault } : given;
   const forget = () => {
@@ -59,16 +75,30 @@ async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
   };
   const after = [];
   const warm = [];
+  const answered = (call) => async () => {
+    try {
+      return await call();
+    } catch (error) {
+      failures.push(`${what}: ${error.message}`);
+      return Infinity;
+    }
+  };
   const first = async () => {
     const session = new Session(bench);
+    try {
+      return await firstOf(session);
+    } finally {
+      await session.close();
+    }
+  };
+  const firstOf = async (session) => {
     await session.initialize();
     const { time } = await session.callTool(name, args);
     after.push((await session.callTool(name, args)).time);
     await new Promise((resolve) =>
-      setTimeout(resolve, args.query === RARE_WORD && name !== "search_tasks" ? LONG_REST : REST),
+      setTimeout(resolve, args.query === RARE_WORD && name !== "search_tasks" ? REST_FOR_TEXTS(bench) : REST),
     );
     for (let count = 0; count < 5; count++) warm.push((await session.callTool(name, args)).time);
-    await session.close();
     return time;
   };
   const rg = args.query === RARE_WORD ? await ripgrep(vault) : undefined;
@@ -78,10 +108,10 @@ async function firstCallsOf(bench, what, { call: [name, given], cold, kept }) {
       node: timeNode,
       cat: () => timeCat(vault),
       ...(rg && { rg }),
-      "spawned, no snapshot": async () => (forget(), (await callToolOnce(bench, name, args)).exit),
-      "fresh session, no snapshot": async () => (forget(), first()),
-      "spawned, snapshot": async () => (await callToolOnce(bench, name, args)).exit,
-      "fresh session, snapshot": first,
+      "spawned, no snapshot": answered(async () => (forget(), (await callToolOnce(bench, name, args)).exit)),
+      "fresh session, no snapshot": answered(async () => (forget(), first())),
+      "spawned, snapshot": answered(async () => (await callToolOnce(bench, name, args)).exit),
+      "fresh session, snapshot": answered(first),
     }),
   );
   const { node, cat } = times;

@@ -70,25 +70,27 @@ export async function askOnce(port, bytes) {
 
 /**
  * As many requests as are answered in so many milliseconds, one after the other on each connection.
- * @returns {Promise<{ rate: number, answers: number }>} answers a second
+ * @returns {Promise<{ rate: number, answers: number, waits: number[] }>} answers a second, and the milliseconds each was waited for
  * @throws Error for an answer of another length than the first
  */
 export async function load({ port, bytes, connections, ms }) {
   const open = Array.from({ length: connections }, () => new Connection(port));
   const { body } = await open[0].ask(bytes);
-  let answers = 0;
+  const waits = [];
   const start = performance.now();
   const end = start + ms;
   await Promise.all(
     open.map(async (connection) => {
-      while (performance.now() < end) {
+      for (let asked = start; asked < end;) {
         const { body: other } = await connection.ask(bytes);
         if (other.length !== body.length) throw new Error(`another answer: ${other.toString("utf8", 0, 500)}`);
-        answers++;
+        const answered = performance.now();
+        waits.push(answered - asked);
+        asked = answered;
       }
     }),
   );
   const seconds = (performance.now() - start) / 1000;
   for (const connection of open) connection.close();
-  return { rate: answers / seconds, answers };
+  return { rate: waits.length / seconds, answers: waits.length, waits };
 }

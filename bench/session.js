@@ -47,7 +47,7 @@ async function warmCalls(bench) {
     what: `session, ${what}, warm`,
     notes,
     measured: summarise(list).median,
-    limit: limitAt(notes, 5, 20),
+    limit: limitAt(notes, 20, 60),
     unit: "ms",
     detail: `${spread(summarise(list))}, ${list.length} calls`,
   });
