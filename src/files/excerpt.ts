@@ -5,9 +5,9 @@ import type { MatchingLines } from "./pattern-worker.js";
 export interface ExcerptOptions {
   /** Lines shown before and after each matching one. */
   readonly context: number;
-  /** About what it may weigh (text-weight). */
+  /** Roughly the most it may weigh (text/answer-weight). */
   readonly most: number;
-  /** A text that is kept in sight where a long line has to be cut. */
+  /** A text that stays visible where a long line must be cut. */
   readonly focus: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Excerpt {
   readonly shown: number;
 }
 
-/** A longer line is cut (UTF-16 units), one around a match sooner. */
+/** A longer line is cut (UTF-16 units); a line around a match is cut sooner. */
 export const LONGEST_MATCH = 400;
 const LONGEST_AROUND = 200;
 const GAP = "---";
@@ -29,7 +29,7 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
   const rows: string[] = [];
   let [weight, shown, next] = [0, 0, 0];
   for (const [index, line] of found.lines.entries()) {
-    // A line that matches too is shown as such in its own turn.
+    // A line that matches too is shown as a match of its own.
     const end = Math.min(line + options.context, (found.lines[index + 1] ?? Infinity) - 1);
     for (let number = Math.max(next, line - options.context); number <= end; number++) {
       const content = lines.at(number);
@@ -39,7 +39,7 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
       const at = matches ? (found.starts?.[index] ?? content.indexOf(options.focus ?? "")) : 0;
       const row = rowOf(number, cut(content, Math.max(0, at), matches ? LONGEST_MATCH : LONGEST_AROUND), matches);
       weight += weightOf(row) + 1;
-      // What leads to the first match is shown whatever room there is.
+      // The lines before the first match are shown even when there is little room.
       if (weight > options.most && shown > 0) return { text: withoutGap(rows), shown };
       rows.push(row);
       if (matches) shown++;
@@ -57,17 +57,17 @@ function rowOf(number: number, shown: string, matches: boolean): string {
   return `${matches ? ">" : " "} ${String(number + 1).padStart(4)}: ${shown}`;
 }
 
-/** At most so much of a line, from a little before `at` on. */
+/** At most so much of a line, beginning a little before `at`. */
 function cut(line: string, at: number, longest: number): string {
   if (line.length <= longest) return line;
   const start = Math.max(0, Math.min(at - longest / 4, line.length - longest));
   const end = Math.min(line.length, start + longest);
-  // What is left of a character that was cut through is left out.
+  // Half a surrogate pair at either end is dropped.
   const middle = line.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${start > 0 ? "…" : ""}${middle}${end < line.length ? "…" : ""}`;
 }
 
-/** The lines of a text, asked for in rising order. A text that ends in a newline has no line after it. */
+/** The lines of a text, asked for in rising order. A text that ends in a newline has no empty line after it. */
 class LineReader {
   readonly #text: string;
   #number = 0;

@@ -17,7 +17,7 @@ export interface TextFile {
 export interface Folder {
   readonly kind: "folder";
   readonly path: VaultPath;
-  /** The names of what stands in it, sorted, those of folders with a `/` at their end; hidden ones are left out. */
+  /** The names in it, sorted, those of folders with a `/` at the end; hidden ones are left out. */
   readonly names: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface ReplacedFile extends ChangedFile {
 
 export interface UndoneFile extends UndoOutcome {
   readonly asked: VaultPath;
-  /** Of the file as it is now; undefined when nothing stands there or it is not text. */
+  /** The lines of the restored file; undefined when there is no file now, or it is not text. */
   readonly lines: readonly string[] | undefined;
 }
 
@@ -50,12 +50,12 @@ export interface UndoneOperation extends OperationUndo {
 export interface FileList {
   /** Sorted by path. */
   readonly paths: readonly VaultPath[];
-  /** What stands in the vault and could not be listed. */
+  /** How many files and folders of the vault could not be listed. */
   readonly passedOver: number;
 }
 
 export interface ExpectedFile {
-  /** The revision the caller has seen; CONFLICT when the file is another one by now. */
+  /** The revision the caller has seen; CONFLICT when the file has changed since. */
   readonly expected?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** All files of a vault by path, those only that a pattern fits when one is given (spec: file-tools, "get_workspace_files"). */
+/** All files of a vault by path, or those that match a pattern (spec: file-tools, "get_workspace_files"). */
 import type { VaultPath } from "../storage/path.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { FileList, ListFilesOptions } from "./files.js";
@@ -17,7 +17,7 @@ export async function listFiles(
   return { paths: (await fitting(paths, pattern, signal)).sort(), passedOver: view.passedOver.length };
 }
 
-/** An empty pattern is found everywhere. */
+/** An empty pattern matches everything. */
 async function fitting(paths: VaultPath[], pattern = "", signal?: AbortSignal): Promise<VaultPath[]> {
   if (pattern === "") return paths;
   const { pathsMatching } = await import("./pattern.js");

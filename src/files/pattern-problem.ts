@@ -7,7 +7,7 @@ export interface PatternProblem {
   readonly fragment: string | undefined;
 }
 
-/** What other engines have and a linear-time one cannot, by the fragment the engine stops at. */
+/** What other engines support and a linear-time one cannot, by the fragment at which the engine stops. */
 const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
   [/^\(\?=|^\(\?!/, "Look-ahead"],
   [/^\(\?<[=!]/, "Look-behind"],
@@ -32,7 +32,7 @@ export function refusedPattern(pattern: string, problem: PatternProblem): VaultE
 
 /** Where in the expression the fault is, counted from 0 in UTF-16 units. */
 function placeOf(pattern: string, { message, fragment }: PatternProblem): number {
-  // The engine gives the whole expression where brackets do not pair.
+  // Where brackets do not pair, the engine names the whole expression.
   if (message.startsWith("unexpected )")) return firstUnpaired(pattern);
   if (fragment === undefined || message.startsWith("missing closing )")) return pattern.length;
   const isTail = pattern.endsWith(fragment);

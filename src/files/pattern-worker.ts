@@ -6,11 +6,11 @@ export interface PatternTask {
   /** Where the engine's CommonJS file is. */
   readonly engine: string;
   readonly pattern: string;
-  /** Of lines longer than this (UTF-16 units) it is told where the match begins. */
+  /** For longer lines (UTF-16 units) the place of the match is returned. */
   readonly shownWhole: number;
 }
 
-/** The worker's first message: whether the expression is one. */
+/** The worker's first message: whether the expression is valid. */
 export interface PatternVerdict {
   readonly problem?: {
     readonly message: string;
@@ -22,7 +22,7 @@ export interface PatternVerdict {
 export interface LinesRequest {
   /** In UTF-8, which is decoded in the thread: that takes long enough with a large file to keep others waiting. */
   readonly texts: readonly Uint8Array[];
-  /** Line numbers that are told of each text; the count goes on. */
+  /** At most so many line numbers are returned for each text; matches are still counted. */
   readonly most: number;
 }
 
@@ -36,14 +36,14 @@ export interface MatchingLines {
 }
 
 /**
- * The worker's program is this function's own source text, so that it is the same from source, library and bundle: it may refer to
- * nothing outside itself.
+ * The worker's program is the source text of this function, so that it is the same in source, library and bundle: it must not refer to
+ * anything outside itself.
  */
 export function serveMatches(require: NodeJS.Require): void {
   const { parentPort, workerData } = require("node:worker_threads") as typeof import("node:worker_threads");
   const { engine, pattern, shownWhole } = workerData as PatternTask;
   const { RE2JS: Engine } = require(engine) as { RE2JS?: typeof RE2JS };
-  // Short of file handles Node may fail to see what kind of module a file is, and find nothing in it.
+  // When file handles run out, Node may fail to see which kind of module a file is, and export nothing.
   if (Engine === undefined) throw Object.assign(new Error("The engine could not be read."), { code: "EMFILE" });
 
   const compile = (): RE2JS | undefined => {

@@ -1,4 +1,4 @@
-/** Regular expressions that cannot run away: RE2's linear-time engine in a worker thread, ended at a deadline. */
+/** Regular expressions that cannot run away: RE2's linear-time engine in a worker thread that is ended at a deadline. */
 import { createRequire } from "node:module";
 import { Semaphore } from "../async/semaphore.js";
 import { VaultError } from "../errors.js";
@@ -16,12 +16,12 @@ const require = createRequire(import.meta.url);
 
 /** Longer expressions are refused (UTF-16 units). */
 export const MAX_PATTERN_LENGTH = 1000;
-/** Less than the limit of a search call, so that the answer names the cause. */
+/** Shorter than the limit of a search call, so that the answer names the cause. */
 const DEADLINE_MS = 4_500;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 /** Paths that are sent to the worker at once. */
 const PATHS_AT_ONCE = 5_000;
-/** Of all expressions so many match at a time, in turns of one request: a machine of few cores answers others meanwhile. */
+/** So many expressions match at a time, one request after the other: on few cores other callers are still answered. */
 const matching = new Semaphore(2, Infinity);
 
 export interface PatternOptions {
@@ -30,11 +30,11 @@ export interface PatternOptions {
   readonly deadline?: number | undefined;
 }
 
-/** An expression at work; it holds a thread until it is closed. */
+/** A running expression; it holds a thread until it is closed. */
 export interface LinePattern {
   /**
-   * The lines of each text (UTF-8) in which the expression is found; a line's end is no part of it.
-   * @param most line numbers that are told of each text
+   * The lines of each text (UTF-8) that match; line ends are not part of them.
+   * @param most how many line numbers are returned for each text
    * @throws VaultError TIMEOUT at the deadline, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
    */
   linesIn(texts: readonly Uint8Array[], most: number): Promise<readonly MatchingLines[]>;
@@ -42,7 +42,7 @@ export interface LinePattern {
 }
 
 /**
- * Those of the paths in which a regular expression is found, in their order.
+ * The paths that match a regular expression, in their order.
  * @throws VaultError INVALID_ARGUMENT saying what is wrong with the expression and where, TIMEOUT; the signal's reason
  */
 export async function pathsMatching<Path extends string>(
@@ -133,7 +133,7 @@ class PatternThread implements LinePattern {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#abort);
-    // One that did not start needs no end.
+    // A thread that did not start need not be ended.
     const worker = await this.#worker.catch(() => undefined);
     await worker?.terminate();
   }

@@ -22,7 +22,7 @@ export function noFolder(path: VaultPath): VaultError {
   });
 }
 
-/** Of a file that only a resource can carry. */
+/** The refusal to show a file that only a resource can carry. */
 export function notViewable(path: VaultPath, vaultId: string): VaultError {
   return new VaultError("NOT_TEXT", `'${path}' is not UTF-8 text, so it has no lines to view.`, {
     path,

@@ -17,7 +17,7 @@ export interface SearchedFiles {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Files of these kinds hold no text anyone could search; they are not opened. */
+/** Files of these kinds hold no searchable text; they are not opened. */
 const BINARY = new Set(
   `.png .jpg .jpeg .gif .webp .avif .heic .bmp .ico .tif .tiff .psd .pdf .mp3 .wav .m4a .ogg .oga .opus .flac .aac .3gp .mp4 .m4v .webm
   .ogv .mov .mkv .avi .zip .gz .tgz .bz2 .xz .7z .rar .tar .docx .xlsx .pptx .doc .xls .ppt .odt .ods .odp .epub .mobi .ttf .otf .woff
@@ -25,8 +25,8 @@ const BINARY = new Set(
 );
 
 /**
- * The files in a folder and below it, or the one file at a path; all visible files without a path. Files that are kept out of answers
- * (templates, what the user excluded) are among them only when nothing but such files stands there.
+ * The files in a folder and below it, or the file at a path; without a path all visible files. Hidden files (templates, what the user
+ * excluded) are searched only when there are no others.
  * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as `folderPath` does
  */
 export async function searchedFiles(
@@ -43,7 +43,7 @@ export async function searchedFiles(
   const shown = within(view.files());
   const found = shown.length > 0 ? shown : within(view.files({ hidden: true }));
   if (found.length > 0) return { files: found.filter(mayBeText), areAll: false, skipped };
-  // No file below it: it is one, or an empty folder, or nothing.
+  // No known file is below it: the path is a file, an empty folder, or nothing.
   const isFolder = (await vault.children(place)) !== undefined;
   return { files: isFolder ? [] : [await statOf(vault, place)], areAll: false, skipped };
 }
@@ -56,7 +56,7 @@ async function statOf(vault: Vault, place: VaultPath): Promise<FileStat> {
   }
 }
 
-/** One and the same array as long as nothing changes. */
+/** The same array while nothing changes. */
 function allTexts(view: CatalogView): readonly FileStat[] {
   let files = lists.get(view);
   if (!files) lists.set(view, (files = view.files().filter(mayBeText)));

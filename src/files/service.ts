@@ -61,7 +61,7 @@ export class FileService implements Files {
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = this.#path(path);
     const present = await occupantOf(this.#vault, place);
-    // Of the same name the storage speaks, which alone can tell for certain.
+    // The storage reports an existing file of that name: only it can tell for certain.
     if (present && present.path !== place) throw differsInCase(present, place);
     const { revision, durable, undoable } = await this.#vault.create(place, text, "create");
     return { path: place, lineCount: lineCount(text), revision, durable, undoable };
@@ -99,7 +99,7 @@ export class FileService implements Files {
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
       const near = await pathsNear(asked, this.#vault);
-      // The message stays the documented one; a file that is there needs no other name.
+      // The message stays as documented; a file that exists needs no suggestions.
       if (near.length === 0 || near.includes(asked)) throw error;
       throw new VaultError(error.code, error.message, { path: asked, hint: didYouMean(near) });
     }
@@ -145,7 +145,7 @@ export class FileService implements Files {
     return this.#links.move(folder, target, options);
   }
 
-  /** A note keeps its extension; of other files the name is taken as it is given, and so is that of a folder that is there. */
+  /** A note keeps its extension; other files and existing folders take the name as it is given. */
   async #newPath(from: VaultPath, to: string): Promise<VaultPath> {
     const path = this.#path(to);
     const isNote = isMarkdown(from) && (await this.#vault.children(from)) === undefined;
@@ -182,14 +182,14 @@ export class FileService implements Files {
     return vaultPath(text, this.#vault.pathRules);
   }
 
-  /** A missing file is answered with the names in its folder that may have been meant. */
+  /** A missing file is answered with similar names in its folder. */
   async #explained(error: unknown, path: VaultPath): Promise<unknown> {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
     return noSuchFile(path, await pathsNear(path, this.#vault));
   }
 }
 
-/** Any text may stand for a revision: what is none equals none. */
+/** Any text may stand for a revision: one that is not valid matches none. */
 function revisionIn(text: string | undefined): Revision | undefined {
   return text?.trim() as Revision | undefined;
 }

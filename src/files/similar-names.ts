@@ -1,4 +1,4 @@
-/** The files and folders a caller may have meant by a path where nothing stands. */
+/** Existing files and folders that a caller may have meant by a path that does not exist. */
 import { nearest } from "../text/nearest.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";

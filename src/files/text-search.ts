@@ -20,7 +20,7 @@ export interface TextSearch {
   readonly regex?: boolean | undefined;
   /** Lines shown before and after each matching one. */
   readonly context: number;
-  /** About what all excerpts together may weigh (text-weight). */
+  /** Roughly the most that all excerpts together may weigh (text/answer-weight). */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -47,17 +47,17 @@ export interface TextHits {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Of many files one may take this part of the room, so that others are seen too. */
+/** When many files match, one may take this share of the room, so that others are shown too. */
 const SHARE = 1 / 4;
 /** What a file costs besides its path and lines. */
 const HEADING_WEIGHT = 40;
-/** Line numbers that are worth knowing of one file: no excerpt holds more lines. */
+/** No excerpt shows more lines of one file, so no more line numbers are needed. */
 const MOST_LINES = 4_000;
-/** Texts are sent to the expression's thread together while they have no more bytes than this. */
+/** Texts are sent to the expression's thread together, up to so many bytes. */
 const TEXTS_AT_ONCE = 512 * 1024;
 
 /**
- * Finds the lines that hold a text. The files are read as they are now, except those that are known not to hold it.
+ * Finds the lines that hold a text. Files are read as they are now, except those that are known not to hold it.
  * @throws VaultError INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
  */
 export async function searchTexts(vault: Vault, search: TextSearch): Promise<TextHits> {
@@ -139,7 +139,7 @@ async function linesHolding(text: string, query: string, slice: TimeSlice): Prom
   let [count, line] = [0, 0];
   let newline = text.indexOf("\n");
   for (let at = text.indexOf(query); at !== -1;) {
-    // What cannot be shown needs no number.
+    // Lines that cannot be shown need no numbers.
     for (; lines.length < MOST_LINES && newline !== -1 && newline < at; line++)
       newline = text.indexOf("\n", newline + 1);
     if (lines.length < MOST_LINES) lines.push(line);
@@ -175,7 +175,7 @@ class PatternMatcher implements Matcher {
   }
 }
 
-/** Where the texts end that are sent together with the one at `from`. */
+/** The end of the run of texts that is sent together with the one at `from`. */
 function endOfPart(texts: readonly ScannedText[], from: number): number {
   let length = 0;
   let to = from;

@@ -1,4 +1,4 @@
-/** The one scanner of Markdown blocks: tells headings, list items and prose from code, comments and math, which hide what they hold. */
+/** The one scanner of Markdown blocks: finds headings, list items and prose, and skips code, comments and math. */
 import { atxHeading, type Heading, setextHeading, underlineLevel } from "./heading.js";
 
 const TAB = 9;
@@ -9,29 +9,29 @@ const HASH = 35;
 const BAR = 124;
 const BRACKET = 91;
 
-/** What opens a block at a line's beginning that ends at the same or the second mark, over blank lines and all. */
+/** Blocks that begin at the start of a line and end at the next (or second) mark, across blank lines. */
 const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hides" | "shows"])[] = [
   ["%%", "%%", "hides"],
   ["<!--", "-->", "hides"],
   ["$$", "$$", "shows"],
 ];
 
-/** Who is told of the blocks of a note, in order; what nobody asks for costs nothing. Offsets are UTF-16 units into the text. */
+/** Called for the blocks of a note, in order; what is not asked for costs nothing. Offsets are UTF-16 units into the text. */
 export interface BlockVisitor {
   /**
-   * A paragraph, heading, table row or list item's text; the range may hold the quote and list marks at its lines' beginnings. What is
-   * hidden within a line (inline code, comments, math) is up to the visitor.
+   * The text of a paragraph, heading, table row or list item; the range may hold quote and list marks at the starts of its lines. Inline
+   * code, comments and math are left to the visitor.
    */
   readonly prose?: (start: number, end: number) => void;
-  /** A heading that stands in no quote and begins no list item. Scanning ends where the answer is true. */
+  /** A heading outside quotes and list items. Return true to end the scan. */
   readonly heading?: (heading: Heading) => boolean;
   /** A line that begins a list item: from its first character, quote marks and spaces included, to its line end. */
   readonly item?: (start: number, end: number) => void;
 }
 
 /**
- * Scans a note's body once: what stands in code blocks, comments (`%%`, `<!-- -->`) and blocks of math is no heading, item or prose.
- * Takes time in proportion to the text, whatever it holds. `bodyStart` as from `splitNote`.
+ * Scans a note's body once. Text in code blocks, comments (`%%`, `<!-- -->`) and math blocks is no heading, item or prose. Takes linear
+ * time for any text. `bodyStart` as from `splitNote`.
  */
 export function scanBlocks(text: string, bodyStart: number, visitor: BlockVisitor): void {
   const scanner = new BlockScanner(text, visitor);
@@ -46,7 +46,7 @@ interface Fence {
   readonly indent: number;
 }
 
-/** Follows, line by line, the quotes, lists, fences and paragraphs that a line stands in. */
+/** Tracks, line by line, the open quotes, lists, fences and paragraphs. */
 class BlockScanner {
   readonly #text: string;
   readonly #visitor: BlockVisitor;
@@ -54,14 +54,14 @@ class BlockScanner {
   isDone = false;
   #fence: Fence | undefined;
   #quotes = 0;
-  /** The columns at which the text of the open list items begins, outermost first. */
+  /** The columns at which the texts of the open list items begin, outermost first. */
   #items: number[] = [];
   /** Where the open paragraph began; -1 outside one. */
   #from = -1;
   #to = -1;
-  /** Where the line began on which it did, if an underline can make it a heading; else -1. */
+  /** The start of the open paragraph's first line, if an underline can make it a heading; otherwise -1. */
   #underlinable = -1;
-  /** Where the line being read goes on, and the column of that place behind the quote marks. */
+  /** The current place in the line, and its column behind the quote marks. */
   #at = 0;
   #column = 0;
 
@@ -70,7 +70,7 @@ class BlockScanner {
     this.#visitor = visitor;
   }
 
-  /** Reads the line at `start`; answers where to go on. */
+  /** Reads the line at `start`; returns where to continue. */
   line(start: number): number {
     const newline = this.#text.indexOf("\n", start);
     const end = newline === -1 ? this.#text.length : newline;
@@ -94,7 +94,7 @@ class BlockScanner {
     this.#underlinable = -1;
   }
 
-  /** Whether the line makes a heading of the paragraph above it; tells of that heading. */
+  /** Whether the line turns the paragraph above it into a heading; if so, reports that heading. */
   #underlines(start: number, end: number, next: number): boolean {
     if (this.#underlinable === -1 || this.#column > 3) return false;
     const level = underlineLevel(this.#text, this.#at, end);
@@ -110,7 +110,7 @@ class BlockScanner {
     if (this.#visitor.heading?.(heading) === true) this.isDone = true;
   }
 
-  /** How many quote marks the line begins with; leaves the place behind them. */
+  /** Skips the quote marks at the start of a line and returns how many there are. */
   #quoteMarks(start: number, end: number): number {
     const text = this.#text;
     let quotes = 0;
@@ -134,7 +134,7 @@ class BlockScanner {
     this.#items = [];
   }
 
-  /** Goes over spaces, counting columns; a tab leads to the next multiple of four. */
+  /** Skips spaces and counts columns; a tab leads to the next multiple of four. */
   #blanks(end: number): void {
     for (; this.#at < end; this.#at += 1) {
       const code = this.#text.charCodeAt(this.#at);
@@ -144,7 +144,7 @@ class BlockScanner {
     }
   }
 
-  /** Whether the line belongs to the open fence; the fence is closed by its mark and by the end of what it stands in. */
+  /** Whether the line belongs to the open fence. The fence ends at its mark, or where its quote or list item ends. */
   #isInFence(fence: Fence, quotes: number, end: number): boolean {
     const [at, column] = [this.#at, this.#column];
     this.#blanks(end);
@@ -161,7 +161,7 @@ class BlockScanner {
   /** Leaves and enters list items; false when the line is indented code. */
   #enterItems(start: number, end: number): boolean {
     let marker = this.#itemMarker(end);
-    // A line that goes on with a paragraph may stand further left.
+    // A line that continues a paragraph may be indented less.
     const isLazy = this.#from !== -1 && marker === 0;
     if (!isLazy) while (this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
     for (let isFirst = true; ; isFirst = false) {
@@ -183,7 +183,7 @@ class BlockScanner {
     this.#column = mark;
     this.#blanks(end);
     const isCode = this.#column - mark > 4 || this.#at >= end;
-    // A footnote's further paragraphs stand four columns in, however long its marker is.
+    // Further paragraphs of a footnote are indented by four columns, however long its marker is.
     this.#items.push(isFootnote ? outer + 4 : isCode ? mark + 1 : this.#column);
     if (isFootnote) this.#column = outer + 4;
   }
@@ -204,7 +204,7 @@ class BlockScanner {
     return stop >= end || isWhite(text.charCodeAt(stop)) ? stop - this.#at : 0;
   }
 
-  /** What begins here: a fence, an enclosed block, a heading, a table row or a paragraph. */
+  /** Reads what begins here: a fence, an enclosed block, a heading, a table row or a paragraph. */
   #block(start: number, end: number, next: number): number {
     const text = this.#text;
     const at = this.#at;
@@ -231,13 +231,13 @@ class BlockScanner {
     return next;
   }
 
-  /** What begins here is no lazy line of the paragraph above: it ends the paragraph, and the list items that reach less far left. */
+  /** Something other than a lazy continuation begins here: it ends the paragraph above, and the list items that are indented further. */
   #interrupt(): void {
     this.flush();
     while (this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
   }
 
-  /** The text behind an enclosed block on the line where it ends. */
+  /** Reads the text behind an enclosed block, on the line where that block ends. */
   #goOn(at: number): number {
     const newline = this.#text.indexOf("\n", at);
     const end = newline === -1 ? this.#text.length : newline;
@@ -265,14 +265,14 @@ function closes(text: string, from: number, end: number, { mark, length }: Fence
   return stop >= end;
 }
 
-/** `[^name]:`, whose text may go on indented. */
+/** `[^name]:`, whose text may continue on indented lines. */
 function footnoteMarker(text: string, at: number, end: number): number {
   if (text.charCodeAt(at + 1) !== 94) return 0;
   const close = text.slice(at, Math.min(end, at + 200)).indexOf("]:");
   return close > 2 ? close + 2 : 0;
 }
 
-/** A rule across the page, such as `***`; one written `- - -` is taken for list items, which hide nothing either. */
+/** A thematic break such as `***`; one written `- - -` is taken for list items, which hide nothing either. */
 function isRule(text: string, at: number, end: number): boolean {
   const mark = text.charCodeAt(at);
   if (mark !== 42 && mark !== 45 && mark !== 95) return false;

@@ -24,5 +24,5 @@ export function checklistIn(text: string, bodyStart: number): Checklist {
   return { done, total };
 }
 
-/** A mark stands near the beginning of its line. */
+/** A checkbox is near the beginning of its line. */
 const MOST_LOOKED_AT = 200;

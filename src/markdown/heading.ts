@@ -1,4 +1,4 @@
-/** Headings as they are written: behind `#` markers or underlined by `===` and `---`. */
+/** Headings as written: after `#` markers, or underlined by `===` or `---`. */
 
 export interface Heading {
   readonly level: number;
@@ -28,7 +28,7 @@ export function atxHeading(text: string, start: number, from: number, next: numb
   return headingOf(text, level, start, next, textStart, textEnd);
 }
 
-/** 1 or 2 when `[from, end)` is nothing but `=` or nothing but `-`, which makes a heading of the paragraph above; else 0. */
+/** 1 or 2 when `[from, end)` is all `=` or all `-`, which makes a heading of the paragraph above; otherwise 0. */
 export function underlineLevel(text: string, from: number, end: number): 0 | 1 | 2 {
   const mark = text.charCodeAt(from);
   if (mark !== EQUALS && mark !== DASH) return 0;

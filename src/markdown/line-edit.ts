@@ -1,6 +1,6 @@
 /**
- * Edits of whole files by lines and by exact text (spec: file-tools, "Line rules"). Lines end at `\n` and nowhere else: a `\r`
- * stays in its line. A final newline makes no extra empty line, and a byte order mark belongs to no line.
+ * Edits whole files by lines and by exact text (spec: file-tools, "Line rules"). Lines end at `\n` only: a `\r` stays in its line. A final
+ * newline makes no extra empty line, and a byte order mark belongs to no line.
  */
 import { lineEnding, type LineEnding } from "./line-endings.js";
 
@@ -22,9 +22,9 @@ export function lineCount(text: string): number {
 }
 
 /**
- * The text with `addition` as lines of their own after line `after` (0: before the first; `lineCount`: at the end). The new lines
- * end as the file's do, one final newline of `addition` makes no extra line, and the last line of the file keeps its newline or
- * its want of one. An empty file takes the addition as it is.
+ * The text with `addition` as lines of their own after line `after` (0: before the first; `lineCount`: at the end). The new lines end like
+ * the file's, one final newline of `addition` makes no extra line, and the last line of the file keeps its newline or its lack of one. An
+ * empty file takes the addition as it is.
  * @throws RangeError when there is no such line
  */
 export function insertLines(text: string, after: number, addition: string): string {
@@ -45,9 +45,9 @@ export type Replacement =
   | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
 
 /**
- * Replaces a text that stands in one place only. Places are counted as `split` counts them: they do not overlap. `replacement` is
- * literal but for its line breaks: they become those of the text it replaces, or where that has none the file's. A line break in
- * `sought` fits either line ending, unless the text stands in the file with the very line endings that `sought` spells out.
+ * Replaces a text that occurs in exactly one place. Places are counted without overlaps, as `split` does. `replacement` is literal except
+ * for its line breaks: they become those of the text it replaces or, where that has none, the file's. A line break in `sought` matches
+ * either line ending, unless the file holds the text with exactly the line endings of `sought`.
  * @param sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
@@ -91,7 +91,7 @@ function findIn(text: string, sought: string): Found {
   return { count, spans };
 }
 
-/** From offsets in the text with every `\r\n` made `\n` to offsets in the text itself; a place at a line break is before its `\r`. */
+/** Maps offsets in the text with every `\r\n` made `\n` to offsets in the text itself; a place at a line break is before its `\r`. */
 function offsetsIn(text: string): (offset: number) => number {
   return (offset) => {
     let removed = 0;

@@ -1,4 +1,4 @@
-/** The headings of a note and where its description stands. */
+/** The headings of a note and where its description is. */
 import { VaultError } from "../errors.js";
 import { scanBlocks } from "./blocks.js";
 import { splitNote } from "./frontmatter/frontmatter.js";
@@ -22,8 +22,8 @@ export function headings(text: string, bodyStart: number, limit = Infinity): Hea
 }
 
 /**
- * The note's title heading (the first level-1 heading of the body) and the range of the description: what stands below the
- * title heading, or the whole body without one; the blank lines around it left out. An empty description is an empty range.
+ * The note's title heading (the first level-1 heading of the body) and the range of the description: the text below the title heading, or
+ * the whole body without one, without surrounding blank lines. An empty description is an empty range.
  */
 export function titleAndDescription(
   text: string,
@@ -70,11 +70,11 @@ export function replaceDescription(text: string, bodyStart: number, description:
   return guarded(text, bodyStart, above, openLine + blankLine + wanted + (text.endsWith("\n") ? ending : ""));
 }
 
-/** `text` up to `from` followed by `rest`, made sure to hold the same frontmatter as before. */
+/** `text` up to `from` followed by `rest`, with the same frontmatter as before. */
 function guarded(text: string, bodyStart: number, from: number, rest: string): string {
   const result = text.slice(0, from) + rest;
   if (splitNote(result).frontmatter?.end === splitNote(text).frontmatter?.end) return result;
-  // The body begins with `---`: one line end before it keeps it a rule.
+  // The body begins with `---`: a line end before it keeps it from becoming frontmatter.
   if (from === bodyStart) return text.slice(0, from) + lineEnding(text) + rest;
   throw new VaultError(
     "INVALID_ARGUMENT",
@@ -101,12 +101,12 @@ export function setHeadingText(text: string, heading: Heading, words: string): s
   const [found] = headings(changed, heading.start, 1);
   if (found?.start === heading.start && found.level === heading.level && found.text === unescapedWords(escaped))
     return changed;
-  // Words that begin like a list or another heading cannot be underlined: write them behind markers.
+  // Words that begin like a list or another heading cannot be underlined, so they get markers.
   const lineEnd = /\r?\n$/.exec(text.slice(heading.start, heading.end))?.[0] ?? "";
   return `${text.slice(0, heading.start)}${"#".repeat(heading.level)} ${escaped}${lineEnd}${text.slice(heading.end)}`;
 }
 
-/** Words as they stand behind `# `: on one line, and with a backslash where a `#` at the end would be taken for a marker. */
+/** Words as written after `# `: on one line, and with a backslash where a `#` at the end would be read as a marker. */
 export function headingWords(words: string): string {
   const parts = words.split(/[\r\n\u2028\u2029]+/).map((part) => part.trim());
   const line = parts.filter((part) => part !== "").join(" ");

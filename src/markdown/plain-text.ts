@@ -46,7 +46,7 @@ function blockOf(source: string): PlainBlock {
   return { level: underline ? (underline[1]?.startsWith("=") ? 1 : 2) : 0, text: words };
 }
 
-/** Some lines of Markdown as one line of words: links as what they show, embeds and comments gone, code in a line kept as it is. */
+/** Some lines of Markdown as one line of words: links as their shown text, without embeds and comments, inline code unchanged. */
 export function plainLine(source: string): string {
   return source
     .split(/(`[^`]*`|\\[!-/:-@[-`{-~])/)
@@ -56,7 +56,7 @@ export function plainLine(source: string): string {
     .trim();
 }
 
-/** In this order; none takes more than linear time. */
+/** Applied in this order; each takes linear time. */
 const MARKS: readonly (readonly [mark: RegExp, replacement: string])[] = [
   [/%%[^%]*%%|<!--[^<>]*-->/g, ""],
   [/!\[\[[^[\]]*\]\]|!\[[^[\]]*\]\((?:[^()]|\([^()]*\))*\)/g, ""],

@@ -7,7 +7,7 @@ export interface Splice {
   readonly text: string;
 }
 
-/** `text` with the splices made; they must not overlap. Of two at one place the one given first comes first. */
+/** `text` with the splices applied; they must not overlap. Of two at the same place the first one given comes first. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let result = "";
   let done = 0;

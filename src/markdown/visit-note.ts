@@ -6,7 +6,7 @@ import { scanFrontmatterLinks } from "./links/frontmatter-links.js";
 import { InlineScanner, type InlineVisitor } from "./links/inline.js";
 import type { FoundLink } from "./links/scan.js";
 
-/** Who is told of what is found; what nobody asks for costs nothing. Each kind comes in the order it stands in, frontmatter first. */
+/** Called for what is found; what is not asked for costs nothing. Each kind comes in document order, frontmatter first. */
 export interface NoteVisitor {
   readonly heading?: (heading: Heading) => void;
   /** Of the body, without its `#` and without slashes at its ends. */
@@ -29,7 +29,7 @@ export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor):
   });
 }
 
-/** Asks for no more than the text may hold. */
+/** Asks only for what the text may hold. */
 function inlineVisitor(text: string, bodyStart: number, { tag, link }: NoteVisitor): InlineVisitor {
   return {
     ...(link && mayHoldLinks(text) && { link }),

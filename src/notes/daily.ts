@@ -7,7 +7,7 @@ import { baseName, foldName, type VaultPath } from "../storage/path.js";
 import { dailyNotePath } from "../templates/daily-note.js";
 import type { Vault } from "../vault/vault.js";
 
-/** So many days on both sides of today are compared with a name in the vault's own format. */
+/** A name in the vault's own format is compared with so many days on both sides of today. */
 const DAYS_AROUND = 31;
 
 export interface DailyNote {
@@ -41,7 +41,7 @@ export async function dailyNoteMeant(vault: Vault, reference: string): Promise<D
   return undefined;
 }
 
-/** Undefined where the settings make no path of a day. */
+/** Undefined where the settings do not give a path. */
 async function pathOf(vault: Vault, day: LocalDate): Promise<VaultPath | undefined> {
   try {
     return await dailyNotePath(vault, day);
@@ -51,7 +51,7 @@ async function pathOf(vault: Vault, day: LocalDate): Promise<VaultPath | undefin
   }
 }
 
-/** That there is no such note yet, and how it is made. */
+/** The refusal that says there is no such note yet, and how to make it. */
 export function noDailyNote({ day, path }: DailyNote): VaultError {
   return new VaultError("FILE_NOT_FOUND", `There is no daily note for ${day} yet; nothing was written.`, {
     path,

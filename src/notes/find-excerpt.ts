@@ -1,4 +1,4 @@
-/** What an answer shows of a note's text: its content up to a length, or the place where a query's words stand. */
+/** What an answer shows of a note's text: its beginning up to a length, or the place where the query's words are. */
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
 import { endWithin, wholeCharacter } from "../text/answer-weight.js";
@@ -20,8 +20,8 @@ export interface Content {
 
 /**
  * A note's text, cut between two characters when it is too long or there is no room for it, with a marker that says how to read all of it.
- * @param room what it may weigh (text-weight); it may be used up
- * @param uri what `resources/read` is to be given
+ * @param room what it may weigh (text/answer-weight); it may be used up
+ * @param uri for `resources/read`
  */
 export function shownContent(text: string, room: number, uri: string): Content {
   const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), LONGEST_CONTENT));
@@ -31,7 +31,7 @@ export function shownContent(text: string, room: number, uri: string): Content {
   return { content: `${shown}\n\n${marker}`, truncated: true };
 }
 
-/** The surroundings of the first line of the body in which most of the query's words stand, on one line; undefined when none does. */
+/** The surroundings of the first line of the body with the most words of the query, on one line; undefined when no line has any. */
 export function snippetOf(text: string, query: string): string | undefined {
   const { terms } = parseQuery(query);
   const body = text.slice(splitNote(text).bodyStart, LOOKED_AT);
@@ -47,7 +47,7 @@ export function snippetOf(text: string, query: string): string | undefined {
   return best && around(best.line, best.at);
 }
 
-/** Folding moves places by little: the word may stand some characters beside `at`. */
+/** Folding shifts places a little: the word may be some characters away from `at`. */
 function around(line: string, at: number): string {
   const start = Math.max(0, Math.min(at - BEFORE, line.length - SNIPPET));
   const end = Math.min(line.length, start + SNIPPET);

@@ -1,4 +1,4 @@
-/** The filters of finding notes: which notes come into question at all, whatever the query. */
+/** The filters of finding notes: which notes are considered at all, whatever the query. */
 import type { Clock, LocalDate } from "../clock.js";
 import { requireDay } from "../dates/day-words.js";
 import { fold } from "../text/fold.js";
@@ -37,7 +37,7 @@ type Test = (record: FoundRecord) => boolean;
  * @throws VaultError INVALID_ARGUMENT for a day that does not exist
  */
 export function noteTest(filter: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Test {
-  // The cheap ones first: the others decode the note's facts.
+  // Cheap tests first: the others decode the note's facts.
   const tests = [...statTests(filter, clock), ...factTests(filter, clock), ...dateTests(filter, clock, dateOf)];
   return (record) => tests.every((test) => test(record));
 }
@@ -85,7 +85,10 @@ function day(name: string, text: string | undefined, clock: Clock): LocalDate | 
   return text === undefined ? undefined : requireDay(name, text, clock.today()).day;
 }
 
-/** The first millisecond of a day in the clock's zone: days begin within 36 hours of midnight UTC, and later moments have later days. */
+/**
+ * The first millisecond of a day in the clock's zone. A day begins within 36 hours of midnight UTC, and later moments never have earlier
+ * days.
+ */
 function startOf(date: LocalDate, clock: Clock): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   let [low, high] = [midnight - 1.5 * DAY, midnight + 1.5 * DAY];
@@ -97,7 +100,7 @@ function startOf(date: LocalDate, clock: Clock): number {
   return low;
 }
 
-/** The tags a caller's text may mean: as it stands, and as it would have been written (`#my tag` is `my-tag`). */
+/** The tags a caller's text may mean: as it is, and as a tag would be written (`#my tag` is `my-tag`). */
 function wantedTags(text: string): string[] {
   return text
     .split(",")
@@ -126,7 +129,7 @@ function propertyTest(
     });
 }
 
-/** The values of the properties that are kept under a name of their own. */
+/** The values of properties that the facts keep under a kind of their own. */
 function named(key: string, facts: NoteFacts): string[] | undefined {
   if (key === "tags" || key === "tag") return tagsIn(facts);
   if (key === "aliases" || key === "alias") return factsOfKind(facts, "alias");

@@ -1,4 +1,4 @@
-/** Finds the words of a query in notes: in titles, aliases, tags, headings and properties from the catalog, in bodies by reading few. */
+/** Finds the words of a query in notes: titles, aliases, tags, headings and properties come from the catalog, and few bodies are read. */
 import type { RefreshOptions } from "../catalog/catalog.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
@@ -15,7 +15,7 @@ import type { Vault } from "../vault/vault.js";
 import type { FoundRecord } from "./find-filter.js";
 import { nameOf, thingsIn, type Kind } from "./reader.js";
 
-/** A word in a title counts for more than an alias, tag or heading that is nothing but that word (`WHOLE_FIELD`); the body counts 1. */
+/** A word in a title counts for more than an alias, tag or heading that consists of that word (`WHOLE_FIELD`); the body counts 1. */
 const FIELDS: readonly SearchField<ReadNote>[] = [
   { name: "title", weight: 28, text: ({ things }) => things.title.join(" ") },
   { name: "file name", weight: 28, text: ({ path }) => nameOf(path) },
@@ -31,10 +31,10 @@ interface ReadNote {
   readonly things: Readonly<Record<Kind, readonly string[]>>;
 }
 
-/** A body is folded in pieces of this many UTF-16 units, so that no note keeps others waiting. A longer word is cut there. */
+/** A body is folded in pieces of this many UTF-16 units, so that no note keeps others waiting. A longer word is cut. */
 const PIECE = 64 * 1024;
 
-/** Milliseconds after a search. */
+/** Milliseconds after a search until the next one is prepared. */
 const PREPARE_AFTER = 100;
 
 /** Who waits for an answer. */
@@ -49,7 +49,7 @@ export interface RankedNote {
 export class NoteWords {
   readonly #vault: Vault;
   readonly #fields: FieldTerms<FoundRecord, ReadNote>;
-  /** The stats of the records asked for last, in their order. */
+  /** The stats of the records that were asked for last, in their order. */
   #stats: { readonly of: readonly FoundRecord[]; readonly stats: readonly FileStat[] } = { of: [], stats: [] };
 
   /** The records searched last; they are prepared for the next search once the answer is out. */
@@ -68,8 +68,8 @@ export class NoteWords {
   }
 
   /**
-   * The notes in which every word of the query stands somewhere, in no particular order: anywhere as it is or as the beginning of a
-   * word, outside the body misspelt as well.
+   * The notes that hold every word of the query, in no particular order: anywhere as it is or as the beginning of a word, outside the body
+   * also misspelt.
    */
   async find(
     records: readonly FoundRecord[],
@@ -101,7 +101,7 @@ export class NoteWords {
     return found;
   }
 
-  /** Reads the notes whose bodies decide, and says of each what every term earns there. */
+  /** Reads the notes whose bodies decide, and returns for each what every term scores there. */
   async #read(
     records: readonly FoundRecord[],
     places: Map<string, number>,
@@ -118,7 +118,7 @@ export class NoteWords {
         places.delete(path);
         settle(place, await pointsIn(text, place, terms, slice));
       }
-    // What could not be read has a title all the same.
+    // A note that could not be read still has a title.
     for (const place of places.values()) settle(place, []);
   }
 
@@ -128,7 +128,7 @@ export class NoteWords {
   }
 }
 
-/** Whether a note answers by its fields alone, cannot answer, or may by its body, which then counts before misspelt words. */
+/** Whether a note matches by its fields alone, cannot match, or may match by its body, which then counts before misspelt words. */
 function chanceOf(
   place: number,
   terms: readonly TermPoints[],
@@ -144,7 +144,7 @@ function chanceOf(
   return chance;
 }
 
-/** What the terms earn together; 0 when one stands nowhere. */
+/** The score of all terms together; 0 when one is missing. */
 function scoreOf(place: number, terms: readonly TermPoints[], inBody: readonly number[]): number {
   let score = 0;
   for (const [index, { asTyped, misspelt }] of terms.entries()) {
@@ -155,7 +155,7 @@ function scoreOf(place: number, terms: readonly TermPoints[], inBody: readonly n
   return score;
 }
 
-/** By term, what it earns in a body; 0 for those that need not stand there. */
+/** What each term scores in a body; 0 for those that need not be there. */
 async function pointsIn(
   text: string,
   place: number,
@@ -171,7 +171,7 @@ async function pointsIn(
   return points;
 }
 
-/** The text folded, cut at white space, where no word is. */
+/** The folded text in pieces, cut at white space, so never within a word. */
 export function* foldedPieces(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = start + PIECE >= text.length ? text.length : cutBetween(text, start, start + PIECE);

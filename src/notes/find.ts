@@ -28,7 +28,7 @@ export interface NoteSearch extends Omit<NoteFilter, "folder"> {
   readonly sortOrder?: "asc" | "desc" | undefined;
   /** The notes' texts: always, never, or (undefined) where the answer has three notes or fewer. */
   readonly includeContent?: boolean | undefined;
-  /** Only how many there are; none is read to be shown. */
+  /** Only count; no note is read to be shown. */
   readonly countOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -62,9 +62,9 @@ export interface FoundNotes {
 }
 
 const USUAL_LIMIT = 10;
-/** So few notes come with their texts unless told otherwise. */
+/** Up to so many notes come with their texts by default. */
 const FEW = 3;
-/** What is said of a note besides its text and snippet weighs about this, and twice its path: that stands there encoded too. */
+/** What is said about a note besides its text and snippet weighs about this, plus twice its path, which is there encoded too. */
 const HEAD_WEIGHT = 250;
 
 export class NoteFinder {
@@ -103,7 +103,7 @@ export class NoteFinder {
     };
   }
 
-  /** A folder that is not there is a mistake, not an empty answer. */
+  /** A folder that does not exist is a mistake, not an empty answer. */
   async #folder(text: string | undefined): Promise<VaultPath | undefined> {
     if (text === undefined) return undefined;
     const folder = folderPath(text, this.#vault.pathRules);
@@ -119,7 +119,7 @@ export class NoteFinder {
     const withContent = search.includeContent ?? found.length <= FEW;
     const texts = withContent || !isBrowsing ? await this.#texts(found, search.signal) : new Map<string, string>();
     const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
-    // Many notes leave little room; a caller who asked for their texts gets some of them all the same.
+    // Many notes leave little room; a caller who asked for texts still gets some.
     let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
     return found.map(({ record, score }) => {
       const { stat } = record;
@@ -183,7 +183,7 @@ function orderOf({ sortBy, sortOrder }: NoteSearch, isBrowsing: boolean): Order 
   const asked = sortBy ?? (isBrowsing ? "mtime" : "relevance");
   const by = isBrowsing && asked === "relevance" ? "mtime" : asked;
   const direction = (sortOrder ?? (by === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
-  // Of equals the newest first, then by path, so that no two answers differ.
+  // Equals are ordered by newest first, then by path, so that answers never differ.
   return (a, b) => direction * BY[by](a, b) || BY.mtime(b, a) || byPath(a.record, b.record);
 }
 

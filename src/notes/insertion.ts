@@ -12,7 +12,7 @@ const MOST_NAMED = 10;
 const LONGEST_NAMED = 100;
 
 /**
- * The text with `content` behind it, on a line of its own and in the note's line endings. A note that ended in a line break still does.
+ * The text with `content` at its end, on lines of its own and in the note's line endings. A note that ended in a line break still does.
  * @param heading at the end of whose section `content` goes instead
  * @throws VaultError INVALID_ARGUMENT when there is no such heading, or several, and where the content would become frontmatter
  */
@@ -45,7 +45,7 @@ function assertSameFrontmatter(before: string, after: string, at: number, conten
   });
 }
 
-/** Where the section of a heading ends: behind its last line that is not blank. */
+/** The end of a heading's section: after its last line that is not blank. */
 function endOfSection(text: string, wanted: string): number {
   const all = headings(text, splitNote(text).bodyStart);
   const heading = headingNamed(text, all, wanted);

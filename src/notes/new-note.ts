@@ -16,7 +16,7 @@ import { lookOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { NoteDraft } from "./notes.js";
 
-/** What no new name may hold: links break at some, file systems refuse others; joiners may be part of a word or an emoji. */
+/** What no new name may hold: some break links, others are refused by file systems. Joiners are allowed, as part of words and emoji. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 
 /**
@@ -67,15 +67,15 @@ function assertName(name: string): void {
   );
 }
 
-/** Where Obsidian would put it; "beside the note that is open" means the root here, where none is. */
+/** Where Obsidian would put it; "beside the open note" means the root here, because no note is open. */
 async function defaultFolder(vault: Vault): Promise<VaultPath> {
   const { newFileLocation, newFileFolder } = await vault.settings();
   return newFileLocation === "folder" ? newFileFolder : ROOT;
 }
 
 /**
- * The folder as its parts are spelt in the vault, so that `work` goes into `Work` and no second folder comes to be; parts that are to be
- * made must be names like a note's.
+ * The folder as its parts are spelt in the vault, so that `work` goes into `Work` rather than into a second folder; parts that are to be
+ * made must be valid names.
  */
 async function asItStands(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;

@@ -1,4 +1,4 @@
-/** The day a note is about: the date it bears itself, else the day it was last changed (spec: everyday, section 4). */
+/** The day a note is about: its own date, or else the day it was last changed (spec: everyday, section 4). */
 import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
 import { fold } from "../text/fold.js";
 import { parseDay } from "../dates/day-words.js";
@@ -7,7 +7,7 @@ import { baseName, type VaultPath } from "../storage/path.js";
 import { dayFromMoment } from "../templates/moment-format.js";
 import { factsOfKind, type NoteFacts } from "./reader.js";
 
-/** Where a note's date was found; `changed`: it bears none. */
+/** Where a note's date was found; `changed`: it has none of its own. */
 export const DATE_SOURCES = ["name", "date", "created", "day", "changed"] as const;
 export type DateSource = (typeof DATE_SOURCES)[number];
 
@@ -62,7 +62,7 @@ function propertyDay(name: string, facts: NoteFacts, today: LocalDate): LocalDat
     const end = line.indexOf("=");
     if (fold(line.slice(0, end).trim()) !== name) continue;
     const read = parseDay(bareLink(line.slice(end + 1)).slice(0, 40), today);
-    // A word such as "today" in a note says nothing of a day.
+    // A word such as "today" in a note says nothing about a day.
     if (read !== undefined && !read.inWords) return read.day;
   }
   return undefined;

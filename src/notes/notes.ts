@@ -1,4 +1,4 @@
-/** What the house may ask about notes: finding, reading, writing, summarising; `service.ts` answers it (spec: notes). */
+/** What may be asked about notes: finding, reading, writing, summarising; `service.ts` answers it (spec: notes). */
 import type { LookOptions } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
@@ -39,19 +39,19 @@ export interface NoteDraft {
 export interface CreatedNote extends WrittenNote {
   /** False: a note was there, and its text was replaced. */
   readonly created: boolean;
-  /** The note that was there says the same already; nothing was written. */
+  /** The existing note already has this text; nothing was written. */
   readonly unchanged: boolean;
-  /** Placeholders of the template that nothing was known for, as they stand in the note. */
+  /** Placeholders of the template without a value, as they remain in the note. */
   readonly unfilled: readonly string[];
 }
 
 export interface ChangeOptions extends LookOptions {
-  /** The revision the caller read; CONFLICT when the note is something else by now. */
+  /** The revision the caller read; CONFLICT when the note has changed since. */
   readonly expected?: string | undefined;
 }
 
 export interface AppendOptions extends ChangeOptions {
-  /** The heading at the end of whose section the text goes; `#` in front of it narrow it to a level. Default: the note's end. */
+  /** The heading at the end of whose section the text goes; `#`s in front of it select its level. Default: the note's end. */
   readonly heading?: string | undefined;
   /** Make a daily note that is not there yet; default false. */
   readonly create?: boolean | undefined;

@@ -17,8 +17,8 @@ const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /**
- * The test a text stands for: `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `> 2025-01-01`. A text that begins like a
- * range and compares with neither a number nor a day is a value like any other.
+ * The test that a text stands for: `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `> 2025-01-01`. A text that begins
+ * like a range but compares with neither a number nor a day is a value like any other.
  */
 export function propertyCondition(text: string, today: LocalDate): Accepts {
   const list = listIn(text);
@@ -29,7 +29,7 @@ export function propertyCondition(text: string, today: LocalDate): Accepts {
   return rangeIn(text, today) ?? equality(text);
 }
 
-/** Values without case and accents; a link is what it leads to as well. */
+/** Compares values without case and accents; a link also equals its target. */
 function equality(text: string): Accepts {
   const wanted = folded(text);
   return (value) => wanted === "*" || folded(value) === wanted || folded(bareLink(value)) === wanted;
@@ -58,7 +58,7 @@ function rangeIn(text: string, today: LocalDate): Accepts | undefined {
   return (value) => tests.every((test) => test(value));
 }
 
-/** Signs and operands in turn; undefined when the text is no row of comparisons. */
+/** Comparison signs and operands in turn; undefined when the text is something else. */
 function comparisonsIn(text: string): readonly string[] | undefined {
   const found: string[] = [];
   for (let rest = text; rest.trim() !== "";) {

@@ -1,4 +1,4 @@
-/** The reader by which the catalog takes out of notes what they are found by, and the compact text it keeps that as. */
+/** The fact reader of what notes are found by, and the compact text that its facts are kept as. */
 import { mediaTypeOf } from "../links/media-type.js";
 import type { Property } from "../markdown/frontmatter/frontmatter.js";
 import { linkTexts } from "../markdown/links/property-links.js";
@@ -8,8 +8,8 @@ import { baseName, type VaultPath } from "../storage/path.js";
 import type { FactReader, NoteSource } from "../catalog/catalog.js";
 
 /**
- * What one note is found by: a line for each thing, which its first character tells (`KIND`). Text rather than objects: large vaults
- * have many thousand notes.
+ * What one note is found by: a line for each fact, whose first character is its kind (`KIND`). Text rather than objects: large vaults have
+ * tens of thousands of notes.
  */
 export type NoteFacts = string;
 
@@ -26,7 +26,7 @@ const MOST_OF_A_KIND = 8_000;
 /** The media type of a file of no known kind. */
 const UNKNOWN = "application/octet-stream";
 
-/** What is found by these is kept under a name of its own. */
+/** Properties whose values are kept under kinds of their own. */
 const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
 
 export const noteReader: FactReader<NoteFacts> = {
@@ -59,11 +59,11 @@ function readNote(note: NoteSource): NoteFacts {
 interface BodyFacts {
   readonly headings: readonly string[];
   readonly tags: readonly string[];
-  /** Whether a link or embed leads to a file of a kind that is no note; whether that file is there is not asked. */
+  /** Whether a link or embed names a file that is no note, whether or not that file exists. */
   readonly hasAttachments: boolean;
 }
 
-/** What one look through the note finds. */
+/** What one pass over the note finds. */
 function bodyFacts({ text, parts }: NoteSource): BodyFacts {
   const headings: string[] = [];
   const tags: string[] = [];

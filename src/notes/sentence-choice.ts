@@ -1,6 +1,6 @@
 /**
- * Chooses the sentences that say most of what a text says: they hold the words that its sentences and headings share, stand where
- * writers put what matters, and repeat little of one another.
+ * Chooses the sentences that best represent a text: they hold words that sentences and headings share, are where writers put what matters,
+ * and repeat little of one another.
  */
 import { fold } from "../text/fold.js";
 
@@ -16,16 +16,16 @@ export interface Sentence {
   readonly place: number;
 }
 
-/** So many of the best are compared with one another. */
+/** Only so many of the best are compared with one another. */
 const MOST_CANDIDATES = 400;
-/** What a word that was said already still counts. */
+/** What a word counts that was said before. */
 const SAID_AGAIN = 0.35;
-/** What a sentence counts under a heading that one was taken from already. */
+/** What a sentence counts under a heading from which one was already taken. */
 const SAME_SECTION = 0.8;
 /** Words are compared by so many letters: endings do not matter. */
 const STEM = 7;
 
-/** English words of more than three letters that say nothing of what a text is about; shorter ones are passed over anyway. */
+/** English words of more than three letters that do not tell what a text is about; shorter ones are skipped anyway. */
 const EMPTY = new Set(
   (
     "about above after again also although always another because been before being below between both cannot could does doing " +
@@ -48,10 +48,7 @@ interface Candidate {
   readonly index: number;
 }
 
-/**
- * Adds to `chosen` the best sentences, with their headings, that fit into so many words. Equal ones go by their order.
- * Takes time linear in the text.
- */
+/** Adds to `chosen` the best sentences, with their headings, that fit into so many words. Equals go by their order. Takes linear time. */
 export function pickSentences(sentences: readonly Sentence[], chosen: Set<Sentence>, maxWords: number): void {
   const candidates = sentences
     .map((sentence, index) => ({ sentence, index, factor: factorOf(sentence, index), terms: termsOf(sentence.text) }))
@@ -88,7 +85,7 @@ function best(candidates: readonly Candidate[], weights: ReadonlyMap<string, num
     .sort((one, other) => one.index - other.index);
 }
 
-/** What its words weigh, with less for each further one, so that length alone does not win. */
+/** The weight of its words, each further one counting less, so that length alone does not win. */
 function score(
   { sentence, terms, factor }: Candidate,
   weights: ReadonlyMap<string, number>,

@@ -60,7 +60,7 @@ export class NoteService implements Notes {
   async create(draft: NoteDraft): Promise<CreatedNote> {
     const path = await pathOfNew(this.#vault, draft);
     const { text, unfilled } = await this.#textOf(draft, baseName(path).slice(0, -".md".length));
-    // One after the other, so that two names that differ only in case see each other's file.
+    // One after the other, so that of two names that differ only in case the second finds the first one's file.
     const turn = this.#creating.then(() => this.#put(path, text, draft));
     this.#creating = turn.catch(() => undefined);
     return { ...(await turn), unfilled };
@@ -174,7 +174,7 @@ export class NoteService implements Notes {
       const { revision, durable, undoable } = await this.#vault.create(path, text, "obsidian_create_note");
       return { path, created: true, unchanged: false, revision, durable, undoable };
     } catch (error) {
-      // Another program made it meanwhile.
+      // Another program made it in the meantime.
       if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(this.#vault, path)) === path)
         return this.#overwrite(path, text, draft);
       throw error;
@@ -196,7 +196,7 @@ export class NoteService implements Notes {
   }
 }
 
-/** Any text may stand for a revision: what is none equals none. */
+/** Any text may stand for a revision: one that is not valid matches none. */
 function revisionIn(text: string | undefined): Revision | undefined {
   return text?.trim() as Revision | undefined;
 }

@@ -11,11 +11,11 @@ export interface Summary {
   readonly words: number;
 }
 
-/** UTF-16 units of a note's text that are looked at, about a hundred pages, so that no note makes others wait. */
+/** How much of a note's text is used (UTF-16 units), about a hundred pages, so that no note makes others wait. */
 const LOOKED_AT = 200_000;
 /** What the headings may take of the budget before any sentence is chosen. */
 const HEADINGS_SHARE = 0.25;
-/** What a word may weigh on average (text-weight); real ones weigh a third of it, in any language. */
+/** What a word may weigh on average (text/answer-weight); real ones weigh a third of it, in any language. */
 const WORD_WEIGHT = 24;
 
 /** A block with its sentences, of which a summary takes some; a heading has one, itself. */
@@ -63,7 +63,7 @@ function sentence(text: string, most: number, rest: Pick<Sentence, "level" | "he
   return {
     ...rest,
     text,
-    // Counted only where it is asked: most sentences of a long note never are.
+    // Counted on demand: for most sentences of a long note nobody asks.
     get words() {
       return (words ??= wordCount(text, most));
     },

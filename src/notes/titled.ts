@@ -1,4 +1,4 @@
-/** The note that bears a title or an alias, where no file bears the name. */
+/** The note with a given title or alias, where no file has that name. */
 import { VaultError, type Candidate } from "../errors.js";
 import type { LookOptions } from "../links/links.js";
 import { foldName, type VaultPath } from "../storage/path.js";

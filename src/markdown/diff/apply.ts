@@ -1,7 +1,7 @@
 /**
- * Applies a unified diff strictly: each hunk must fit the text line by line where its header says, nothing is looked for elsewhere.
- * Lines that stay keep every byte. Line ends: a patch without any `\r` fits `\n` and `\r\n` alike, and its new lines end as the line
- * above them does; a patch that spells out `\r` is taken at its word. A byte order mark stays, unless the patch spells it out.
+ * Applies a unified diff strictly: each hunk must match the text line by line at the place its header names; no other place is tried.
+ * Unchanged lines keep every byte. Line ends: a patch without any `\r` matches `\n` and `\r\n` alike, and its new lines end like the line
+ * above them; a patch with `\r` must match exactly. A byte order mark stays, unless the patch names it.
  */
 import { lineEnding } from "../line-endings.js";
 import { refused, type Hunk, type UnifiedDiff } from "./unified-diff.js";
@@ -41,12 +41,12 @@ class Patching {
   /** Where what is not yet in `#done` begins. */
   #keptFrom = 0;
   #at: number;
-  /** Lines of the text that lie behind us. */
+  /** Lines of the text that have been passed. */
   #passed = 0;
   /** How many lines longer the text has become. */
   #growth = 0;
   #ending: string;
-  /** Whether what we have so far ends in a line without line end, which nothing can follow. */
+  /** Whether the result so far ends in a line without line end, so that nothing can follow it. */
   #isUnended = false;
   #added = 0;
   #removed = 0;
@@ -129,7 +129,7 @@ class Patching {
     this.#isUnended = !this.#pass();
   }
 
-  /** Goes behind the line here; answers whether it has a line end. */
+  /** Passes the current line; returns whether it has a line end. */
   #pass(): boolean {
     const text = this.#text;
     const newline = text.indexOf("\n", this.#at);

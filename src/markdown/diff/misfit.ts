@@ -1,4 +1,4 @@
-/** Says why a hunk does not fit a text, and where it would fit, in line numbers and never in the text's own words. */
+/** Explains why a hunk does not match a text, and where it would, in line numbers and never in the text's own words. */
 import { VaultError } from "../../errors.js";
 import type { Hunk } from "./unified-diff.js";
 
@@ -37,7 +37,7 @@ function sentence(wrong: Misfit, patchLine: number): string {
   return `${where} is not what line ${patchLine} of the patch says${degree(wrong.actual, wrong.expected)}.`;
 }
 
-/** Lines longer than this are not compared any closer. */
+/** Longer lines are not compared in detail. */
 const COMPARED = 10_000;
 
 function degree(actual: string, expected: string): string {

@@ -1,6 +1,6 @@
 /**
- * Reads a unified diff of one file, strictly: what its headers promise must be there, and nothing else may be. The lines themselves
- * stay in the diff's text; `unified-diff-apply.ts` reads them there.
+ * Reads a unified diff of one file, strictly: what its headers promise must be there, and nothing else may be. The lines themselves stay in
+ * the diff's text; `apply.ts` reads them there.
  */
 import { VaultError } from "../../errors.js";
 import { readFileName } from "./file-name.js";
@@ -21,12 +21,12 @@ export interface Hunk {
 }
 
 export interface UnifiedDiff {
-  /** The patch, its own line ends made `\n` where it came with `\r\n` throughout. */
+  /** The patch; its own line ends are `\n`, also where it came with `\r\n` throughout. */
   readonly text: string;
   /** The file names of its header, old and new, as written but unquoted; empty without a header, or where it names none. */
   readonly names: readonly string[];
   readonly hunks: readonly Hunk[];
-  /** Whether a line of the file ends with `\r` in it, so that the patch speaks of line ends too. */
+  /** Whether a line of the file contains its `\r`, so that the patch speaks of line ends too. */
   readonly hasReturns: boolean;
   /** Whether a line of the file begins with a byte order mark in it. */
   readonly hasMark: boolean;
@@ -41,9 +41,9 @@ type Refusal = readonly [reason: string, hint: string];
 const CREATES: Refusal = ["It would create a note.", "Use obsidian_create_note for that."];
 const DELETES: Refusal = ["It would delete the note.", "Use obsidian_delete_note for that."];
 
-/** Lines of git before a file's own header that say nothing of its text. */
+/** Git's lines before a file's own header that say nothing about its text. */
 const PASSED_OVER = /^(?:diff |index |(?:dis)?similarity index |$)/;
-/** Those that ask for more than a change of text. */
+/** Git's lines that ask for more than a change of text. */
 const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] = [
   [/^new file mode /, CREATES],
   [/^deleted file mode /, DELETES],
@@ -69,7 +69,7 @@ export function refused(reason: string, hint: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
 
-/** Where even the header of a hunk ends with `\r`, the patch was made so on its way: a diff's own lines end with `\n`. */
+/** If even the hunk headers end with `\r`, the line ends were changed in transit: a diff's own lines end with `\n`. */
 function withPlainLineEnds(patch: string): string {
   const header = /^@@.*$/m.exec(patch);
   const next = header ? patch.charCodeAt(header.index + header[0].length) : 0;
@@ -123,7 +123,7 @@ function readHunk(reader: DiffReader, number: number): Hunk {
   return { number, line, oldStart, oldCount, newStart, newCount, start, end: reader.at };
 }
 
-/** What is wrong with a line that stands where a hunk should begin. */
+/** What is wrong with a line where a hunk should begin. */
 function faultOutside(reader: DiffReader, line: string, number: number): Refusal {
   const place = `line ${reader.line} of the patch`;
   if (line.startsWith("@@")) return [`The header of hunk ${number} (${place}) is not one of a unified diff.`, FORM];
@@ -192,7 +192,7 @@ class DiffReader {
     return found;
   }
 
-  /** How many lines the hunk has when one goes on counting to the next header. */
+  /** How many lines the hunk really has, counted up to the next header. */
   countRest(found: { readonly old: number; readonly new: number }): [old: number, young: number] {
     let [old, young] = [found.old, found.new];
     for (; this.at < this.text.length && /[ +\-\\]/.test(this.text.charAt(this.at)); this.#step()) {
@@ -204,7 +204,7 @@ class DiffReader {
     return [old, young];
   }
 
-  /** Remembers what a line of the file holds that most patches leave out. */
+  /** Notes what few patches contain: carriage returns and a byte order mark. */
   #note(): void {
     const end = this.#behind(this.at) - 1;
     if (end > this.at + 1 && this.text.charCodeAt(end - 1) === 13) this.hasReturns = true;

@@ -12,12 +12,12 @@ import { applySplices, type Splice } from "../splice.js";
 export { writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
 
 /**
- * Sets one top-level property. `key` is found as it is spelled, failing that in any case (property names are
- * case-insensitive); a missing one is added as the last property. A note without frontmatter gets a block.
- * Only the bytes of that value change: comments, order, quoting, indentation, list style, line endings, BOM and a missing
- * final newline stay; a value that says so already stays as it is. The result is read back and compared before it is returned.
- * @throws VaultError INVALID_ARGUMENT with line, column and what to fix, when the frontmatter is no valid YAML mapping or
- *   the edit cannot be made without touching other bytes
+ * Sets one top-level property. `key` is looked up as it is spelled, then in any case (property names are case-insensitive); a missing one
+ * is added as the last property. A note without frontmatter gets a block. Only the bytes of that value change: comments, order, quoting,
+ * indentation, list style, line endings, BOM and a missing final newline stay; a value that already says this stays as it is. The result is
+ * read back and compared before it is returned.
+ * @throws VaultError INVALID_ARGUMENT with line, column and what to fix, when the frontmatter is no valid YAML mapping or the edit cannot
+ *   be made without touching other bytes
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {
   const parts = splitNote(text);
@@ -74,7 +74,7 @@ function says(property: Property, slot: ValueSlot, value: NewValue, options: Set
   return property.text !== undefined && canJoin(value) && property.text === joined(value);
 }
 
-/** What to splice in and out; undefined when the slot holds what no edit of one value can replace. */
+/** The splices of the edit; undefined when the value is of a kind that cannot be replaced by itself. */
 function valueSplices(
   text: string,
   property: Property,
@@ -109,7 +109,7 @@ function scalarStyle({ style }: ValueSlot): ScalarStyle {
   return style === "single" || style === "double" ? style : "plain";
 }
 
-/** Puts `inline` behind the colon of a key without a value, keeping one blank before it and one before a comment. */
+/** Inserts `inline` after the colon of a key without a value, with one space before it and one before a comment. */
 function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splice {
   const blanks = /^[ \t]*/.exec(text.slice(colonEnd, colonEnd + 1_000))?.[0].length ?? 0;
   const commented = text.charAt(colonEnd + blanks) === "#";
@@ -118,7 +118,7 @@ function insertion(text: string, { colonEnd }: ValueSlot, inline: string): Splic
   return { start: at, end: at, text: inline !== "" && room === 0 ? ` ${inline}` : inline };
 }
 
-/** Puts `inline` in place of the value; an emptied value leaves no blank behind, a block scalar's comment stays. */
+/** Replaces the value by `inline`; an emptied value leaves no space behind, a block scalar's comment stays. */
 function replacement(text: string, slot: ValueSlot, inline: string): Splice {
   const header = slot.style === "block-scalar" ? (/^[^\r\n]*/.exec(text.slice(slot.start, slot.end))?.[0] ?? "") : "";
   const comment = /[ \t]#.*$/.exec(header)?.[0] ?? "";
@@ -132,7 +132,7 @@ function beforeBlanks(text: string, from: number, least: number): number {
   return start;
 }
 
-/** `result`, when reading it gives the wanted value at `index` and everything else as it was. */
+/** Returns `result` if reading it gives the wanted value at `index` and everything else as before. */
 function checked(
   text: string,
   result: string,

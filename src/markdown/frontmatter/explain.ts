@@ -45,7 +45,7 @@ export function explain(error: YAMLError): string {
   return EXPLANATIONS[error.code] ?? "The frontmatter is not valid YAML here: put the value in quotes.";
 }
 
-/** Where to look: what is missing at the start of a line was missed at the end of the text before it. */
+/** Where to look: what is missing at the start of a line was left out at the end of the text before it. */
 export function positionOf(error: YAMLError, block: string): number {
   let [offset] = error.pos;
   if (error.code !== "MISSING_CHAR" && error.code !== "BAD_INDENT") return offset;

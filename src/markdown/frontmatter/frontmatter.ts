@@ -1,4 +1,4 @@
-/** Frontmatter, read: splits a note into frontmatter and body and reads the properties, exactly as they stand. */
+/** Reads frontmatter: splits a note into frontmatter and body and reads the properties exactly as written. */
 import { readPlainFrontmatter } from "./plain-reader.js";
 import { readYamlFrontmatter } from "./yaml-reader.js";
 import { positionAt, type FrontmatterProblem, type Property } from "./property.js";
@@ -77,7 +77,7 @@ function closingFence(text: string, from: number): { start: number; end: number 
   return undefined;
 }
 
-/** Whether a block holds text but no character that could make it a mapping: then it is a body that begins with a rule. */
+/** Whether a block has text but no character that could make it a mapping: then it is body text that begins with a rule. */
 function cannotBeMapping(text: string, start: number, end: number): boolean {
   const colon = text.indexOf(":", start);
   if (colon !== -1 && colon < end) return false;
@@ -96,7 +96,7 @@ export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)
   return readYamlFrontmatter(text, block.start, block.end);
 }
 
-/** Why a block is not even looked into: its language or its size. */
+/** Why a block is not read at all: its language or its size. */
 export function unreadableFrontmatter(
   text: string,
   block: { readonly start: number; readonly end: number; readonly language: string },

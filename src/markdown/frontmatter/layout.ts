@@ -1,4 +1,4 @@
-/** Where every property of a note's frontmatter stands: what an edit has to know before it may touch anything. */
+/** Where every property of a note's frontmatter is: what an edit must know before it changes anything. */
 import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
 
 import { VaultError } from "../../errors.js";
@@ -11,7 +11,7 @@ export interface FrontmatterLayout {
   readonly properties: readonly Property[];
   /** One slot a property, in the same order. */
   readonly slots: readonly ValueSlot[];
-  /** The spaces before each top-level key; `""` in all but odd notes. */
+  /** The spaces before each top-level key; `""` in nearly all notes. */
   readonly indent: string;
 }
 

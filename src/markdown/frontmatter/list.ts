@@ -45,7 +45,7 @@ export function removals(text: string, items: readonly ItemSlot[]): Splice[] {
   return items.map((item) => ({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" }));
 }
 
-/** Turns a list in brackets into `wanted`; separators between neighbours that stay, and line breaks, are kept. */
+/** Turns a list in brackets into `wanted`; separators between remaining neighbours, and line breaks, are kept. */
 export function flowListSplice(
   text: string,
   slot: ValueSlot,
@@ -76,7 +76,7 @@ export function flowListSplice(
   return { start: first.start, end: last.end, text: result };
 }
 
-/** For each wanted text the place of the old item that says it and may stay: old items in their order, none twice. */
+/** For each wanted text the index of the old item with that text, which may stay: old items keep their order, and each is used once. */
 function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (number | undefined)[] {
   const places = new Map<string, number[]>();
   items.forEach(({ text }, place) => {
@@ -84,7 +84,7 @@ function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (num
     if (same === undefined) places.set(text, [place]);
     else same.push(place);
   });
-  // Each text's places are visited once: from the end, so that taking one is cheap.
+  // Each text's places are taken from the end, which makes taking one cheap.
   for (const same of places.values()) same.reverse();
   let next = 0;
   return wanted.map((text) => {

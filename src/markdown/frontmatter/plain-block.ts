@@ -15,8 +15,8 @@ export interface BlockScalar {
 }
 
 /**
- * The block scalar whose indicator stands at `start`; undefined for what is left to YAML: an indentation indicator, `+`, a comment
- * behind the indicator, no text, lines of spaces, and in a folded one (`>`) lines further in than the first.
+ * The block scalar whose indicator is at `start`; undefined for what is left to the YAML parser: an indentation indicator, `+`, a comment
+ * after the indicator, no text, lines of spaces, and in a folded one (`>`) lines indented further than the first.
  * @param end where the frontmatter ends, at the start of a line
  * @param outer the indentation of its key
  */
@@ -53,7 +53,7 @@ export function readBlockScalar(text: string, start: number, end: number, outer:
   return { value: isStripped ? value : `${value}\n`, next: at };
 }
 
-/** What YAML makes of tabs and stray line ends is left to it. */
+/** Tabs and stray line ends are left to the YAML parser. */
 function holdsControl(line: string): boolean {
   for (let index = 0; index < line.length; index += 1) if (line.charCodeAt(index) < SPACE) return true;
   return false;

@@ -1,15 +1,15 @@
 /**
- * Reads frontmatter of the plain shapes that make up nearly all notes, at a tenth of the cost of a YAML parser; gives up
- * whenever it is not certain to read exactly what YAML reads.
+ * Reads frontmatter of the plain shapes that nearly all notes have, at a tenth of the cost of a YAML parser; gives up whenever it is not
+ * certain to read exactly what YAML reads.
  */
 import { FOLDED, LITERAL, readBlockScalar } from "./plain-block.js";
 import { emptyMap, KEY_START, MAX_KEY, PlainValueReader } from "./plain-value.js";
 import type { ItemSlot, Property, PropertyValue, ValueSlot } from "./property.js";
 
 /**
- * The properties of the block `[start, end)` of `text`, or undefined when it holds anything but comments and keys with a one-line
- * scalar, a block scalar, a list or mapping in brackets on one line, a simple block list, or a mapping of such keys, two levels deep.
- * With `slots`, also notes where each value stands; block scalars and mappings are then left to YAML, which tells their places.
+ * The properties of the block `[start, end)` of `text`, or undefined when it holds anything but comments and keys with a one-line scalar, a
+ * block scalar, a list or mapping in brackets on one line, a simple block list, or a mapping of such keys, two levels deep. With `slots`,
+ * also records where each value is; block scalars and mappings are then left to YAML, which knows their places.
  */
 export function readPlainFrontmatter(
   text: string,
@@ -27,7 +27,7 @@ const HASH = 35;
 const DASH = 45;
 const COLON = 58;
 
-/** Below this many properties a look through the list finds a repeated key sooner than a set does. */
+/** Below this many properties, comparing with each finds a repeated key faster than a set does. */
 const FEW = 24;
 /** Mappings in mappings deeper than this are left to YAML. */
 const MAX_LEVEL = 2;

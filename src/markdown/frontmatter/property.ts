@@ -8,8 +8,8 @@ export interface Property {
   readonly key: string;
   readonly value: PropertyValue;
   /**
-   * For a scalar: the text it was meant to be, quotes and escapes resolved but no number or boolean made of it (`00123`,
-   * `1.10`, `12e5`, `yes`, `null` stay themselves; empty for an empty value). Undefined for lists and mappings.
+   * A scalar's text as it was meant, quotes and escapes resolved but no number or boolean made of it (`00123`, `1.10`, `12e5`, `yes`,
+   * `null` stay as they are; empty for an empty value). Undefined for lists and mappings.
    */
   readonly text: string | undefined;
   /** Line in the file, counted from 1. */
@@ -24,8 +24,8 @@ export interface FrontmatterProblem {
 }
 
 /**
- * Where a property's value stands, in UTF-16 units into the note's text; what an edit needs to replace it.
- * Both readers give the same slot for the same plain line.
+ * Where a property's value is, in UTF-16 units into the note's text: what an edit needs to replace it. Both readers give the same slot for
+ * the same plain line.
  */
 export interface ValueSlot {
   readonly style: "empty" | "plain" | "single" | "double" | "block-scalar" | "flow-list" | "block-list" | "other";

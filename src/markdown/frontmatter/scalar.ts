@@ -5,7 +5,7 @@ const INTEGER = /^[-+]?[0-9]+$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)$/;
 const EXPONENT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$/;
 const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
-/** How most texts begin that begin with a digit: no number does. */
+/** How most texts that begin with a digit begin: they are no numbers. */
 const DAY = /^[0-9]{4}-[0-9]{2}/;
 const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
 
@@ -44,13 +44,13 @@ function resolveNumber(text: string): string | number {
   return NOT_A_NUMBER.test(text) ? Number.NaN : text;
 }
 
-/** How a scalar stood or shall stand. */
+/** The style a scalar has or is to have. */
 export type ScalarStyle = "plain" | "single" | "double";
 
 export interface ScalarOptions {
   /** The style to keep where it still works. */
   readonly style: ScalarStyle;
-  /** Whether a word that some reader takes for a number, boolean or date may stand without quotes. */
+  /** Whether a word that some readers take for a number, boolean or date may be written without quotes. */
   readonly plain: boolean;
   /** Whether it stands in `[a, b]`, where commas and brackets need quotes too. */
   readonly inFlow: boolean;
@@ -74,7 +74,7 @@ function isSafePlain(text: string, inFlow: boolean): boolean {
   return !(inFlow && /[,[\]{}]/.test(text)) && !/^(?:\.\.\.|<<$)/.test(text);
 }
 
-/** What YAML 1.1 readers, which many tools still are, take for a boolean, a number, a time or a date. */
+/** What YAML 1.1 readers (many tools still are) take for a boolean, a number, a time or a date. */
 const YAML_1_1 =
   /^(?:[yn]|yes|no|on|off)$|^[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*(?::[0-5]?[0-9])*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|\.[0-9_]+(?:e[-+]?[0-9]+)?)$|^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|[Tt\s])/i;
 
@@ -92,7 +92,7 @@ function doubleQuoted(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A property's key as it is written: plain where every reader takes it for text, else in double quotes. */
+/** A property's key as written: plain where every reader takes it for text, otherwise in double quotes. */
 export function writeKey(key: string): string {
   return writeScalar(key, { style: "plain", plain: false, inFlow: true });
 }

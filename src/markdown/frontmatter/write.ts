@@ -1,17 +1,17 @@
-/** Writes properties that are new: whole blocks, single properties, lists, in Obsidian's style. */
+/** Writes new properties in Obsidian's style: whole blocks, single properties, lists. */
 import { VaultError } from "../../errors.js";
 import { writeKey, writeScalar, type ScalarStyle } from "./scalar.js";
 
-/** What to write: text stays a string whatever it looks like; a list keeps the list style that is there. `""` empties the value (`key:`). */
+/** What to write: text stays a string whatever it looks like; a list keeps the existing list style. `""` empties the value (`key:`). */
 export type NewValue = string | readonly string[];
 
 export interface SetOptions {
   /**
-   * Text that is to be read as what it says rather than kept a string: a date or a bare word such as `2025-09-01` or `done`,
-   * written without quotes wherever YAML reads the same text back, in the quotes of the old value where it had some.
+   * Text that readers should take as a value of its own kind rather than a string, such as `2025-09-01` or `done`: written without quotes
+   * wherever YAML reads the same text back, in the quotes of the old value where it had some.
    */
   readonly plain?: boolean;
-  /** List style for a key that is new or was no list: `block` (Obsidian's, default), `flow`, or `comma` (one scalar, comma-separated). */
+  /** List style for a key that is new or held no list: `block` (Obsidian's, default), `flow`, or `comma` (one scalar, comma-separated). */
   readonly listStyle?: "block" | "flow" | "comma";
 }
 

@@ -8,7 +8,7 @@ import { TOO_DEEP, explain, positionOf } from "./explain.js";
 import { DocumentReader, LOOSE_COLON, type YamlReading } from "./yaml-values.js";
 import { positionAt } from "./property.js";
 
-// Reading is synchronous and these two take longer to load than most notes to read: hence `require`, and only at first use.
+// Reading is synchronous, and these two take longer to load than most notes take to read: hence `require`, and only at first use.
 const require = createRequire(import.meta.url);
 export const loadYaml = (): typeof import("yaml") => require("yaml") as typeof import("yaml");
 const loadMatter = (): typeof matter => require("gray-matter") as typeof matter;
@@ -34,7 +34,7 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   return new DocumentReader(loadYaml(), text, start, fixed).read(loose);
 }
 
-/** `title: Foo: bar`: YAML reads a mapping that swallows the lines below; its writer meant text. */
+/** `title: Foo: bar`: YAML sees a nested mapping that swallows the lines below; its writer meant text. */
 function isLooseColon(error: YAMLError): boolean {
   return error.code === "BLOCK_AS_IMPLICIT_KEY" && error.message.startsWith("Nested mappings");
 }
@@ -53,7 +53,7 @@ function withoutLooseColons(block: string, errors: readonly YAMLError[]): string
   return result + block.slice(done);
 }
 
-/** The document of a block, for an edit that needs to know where everything stands. Only for a block that reads without problem. */
+/** The document of a block, for an edit that needs to know where everything is. Only for a block that reads without problems. */
 export function parseForEdit(block: string): YamlDocument {
   return parseYaml(block, true);
 }
@@ -68,7 +68,7 @@ function parseYaml(block: string, keepSourceTokens: boolean): YamlDocument {
       schema: "core",
       merge: false,
       resolveKnownTags: false,
-      // The package's own check is quadratic; DocumentReader looks for repeated keys itself.
+      // The package's own check is quadratic; DocumentReader finds repeated keys itself.
       uniqueKeys: false,
       prettyErrors: false,
       keepSourceTokens,
@@ -82,12 +82,12 @@ function refuse(): never {
   throw new Error("Frontmatter in another language is not read.");
 }
 
-/** Runs gray-matter over a block with our YAML engine as the only one; it must never cache, evaluate or cut the block. */
+/** Runs gray-matter over a block with our YAML engine as the only one; it must never cache, evaluate or trim the block. */
 function parseWithMatter(block: string): YamlDocument {
   let document: YamlDocument | undefined;
   const options = {
     language: "yaml",
-    // The block is cut out already: a closing fence longer than the block cannot be found inside it.
+    // The block is already cut out: a closing fence longer than the block cannot be found inside it.
     delimiters: ["---", "-".repeat(block.length + 4)] as [string, string],
     engines: {
       yaml: (source: string): object => {
@@ -104,7 +104,7 @@ function parseWithMatter(block: string): YamlDocument {
     },
   };
   loadMatter()(`---\n${block}`, options);
-  // gray-matter asks no engine about a block that holds only comments and spaces.
+  // gray-matter does not call an engine for a block of only comments and spaces.
   return document ?? parseYaml(block, false);
 }
 
@@ -114,7 +114,7 @@ const TOO_BLANK = "There are too many blanks or empty lines in a row here: take 
 /** Brackets and dashes nested deeper than this are no frontmatter, and would exhaust the parser's stack. */
 const MAX_NESTING = 64;
 
-/** What would cost the parsers more than linear time; found in one pass beforehand. */
+/** Finds, in one pass, what would cost the parsers more than linear time. */
 function findTrap(block: string): { message: string; offset: number } | undefined {
   let blanks = 0;
   let brackets = 0;
@@ -146,7 +146,7 @@ function isIndicator(block: string, index: number): boolean {
   return /^[-:?]\s/.test(block.slice(index, index + 2));
 }
 
-/** Errors one can read past, as Obsidian's users make them: `owner: @bob`, a tab as indentation, a tag nobody knows. */
+/** Errors that a reader can ignore, as Obsidian's users make them: `owner: @bob`, a tab as indentation, an unknown tag. */
 function isTolerable({ code }: YAMLError): boolean {
   return code === "TAG_RESOLVE_FAILED" || code === "BAD_SCALAR_START" || code === "TAB_AS_INDENT";
 }

@@ -1,4 +1,4 @@
-/** Makes properties of a parsed YAML document: in linear time, and of nothing but plain data. */
+/** Makes properties from a parsed YAML document: in linear time, and from plain data only. */
 import type { Alias, Document, Pair, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from "yaml";
 
 import {
@@ -19,10 +19,10 @@ export interface YamlReading {
   readonly warning: FrontmatterProblem | undefined;
 }
 
-/** Stands for a colon that would be read as a mapping's: one UTF-16 unit, so that offsets stay, and no character at all. */
+/** Replaces a colon that would be read as a mapping's: one UTF-16 unit, so that offsets stay, and a noncharacter. */
 export const LOOSE_COLON = "\uFFFE";
 
-/** Aliases may add at most this many values: more is a bomb, or nothing a note needs. */
+/** Aliases may add at most this many values: more is an attack, or nothing a note needs. */
 const MAX_ALIASED = 10_000;
 const MAX_DEPTH = 100;
 
@@ -43,7 +43,7 @@ interface Read {
   readonly size: number;
 }
 
-/** Reads one document; an instance serves once. */
+/** Reads one document; each instance is used once. */
 export class DocumentReader {
   private readonly yaml: typeof import("yaml");
   private readonly text: string;
@@ -93,7 +93,7 @@ export class DocumentReader {
     return properties;
   }
 
-  /** The key's text; undefined, with a warning, when it is there already. */
+  /** The key's text; undefined, with a warning, when it occurred before. */
   private key(pair: Pair<ParsedNode, ParsedNode | null>, seen: Set<string>): string | undefined {
     const { key } = pair;
     const { text } = this.node(key, 1);
@@ -169,7 +169,7 @@ export class DocumentReader {
     this.warning ??= { message, ...positionAt(this.text, this.start + offset) };
   }
 
-  /** The line in the file of an offset into the block; offsets must not go back, so that all of them take one pass. */
+  /** The line of an offset into the block; offsets must not go back, so that all of them take one pass. */
   private lineOf(offset: number): number {
     const target = this.start + offset;
     let { offset: at, line } = this.counted;

@@ -7,10 +7,10 @@ export interface JsonString {
   readonly end: number;
 }
 
-/** A node's own strings by their keys; of a key that stands twice the last, as `JSON.parse` has it. */
+/** A node's own strings by key; of a repeated key the last, as in `JSON.parse`. */
 export type NodeStrings = Readonly<Record<string, JsonString | undefined>>;
 
-/** A bracket that is open, and in an object the key that was read last. */
+/** An open bracket, and in an object the key that was read last. */
 interface Level {
   readonly isObject: boolean;
   key: string | undefined;
@@ -63,7 +63,7 @@ class Walk {
 
   #enter(isObject: boolean): void {
     const isNodes = this.#levels.length === 1 && this.#levels[0]?.key === "nodes";
-    // A second list of that name stands instead of the first.
+    // A second list of that name replaces the first.
     if (isNodes) this.#nodes = [];
     this.#levels.push({ isObject, key: undefined, expectsKey: isObject });
     if (this.#isInNode()) this.#node = Object.create(null) as Record<string, JsonString>;

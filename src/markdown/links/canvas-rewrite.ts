@@ -1,4 +1,4 @@
-/** Makes links of a `.canvas` file lead elsewhere: replaces the targets of some and not one byte beside them. */
+/** Changes where links of a `.canvas` file lead: replaces some targets and no other byte. */
 import { canvasLinks, jsonText, type CanvasLink } from "./canvas.js";
 import { NOT_IN_FORM, NOT_READ_BACK } from "./rewrite.js";
 import { writeTarget } from "./target.js";
@@ -12,14 +12,14 @@ export interface CanvasRetarget {
 
 export interface CanvasOutcome {
   readonly text: string;
-  /** How many were made. */
+  /** How many were changed. */
   readonly made: number;
   readonly refused: readonly { readonly link: CanvasLink; readonly reason: string }[];
 }
 
 /**
- * Gives links of a canvas new targets. The result is read back: should any link then say something else, nothing is changed and
- * all are refused. Never throws for what the file holds.
+ * Gives links of a canvas new targets. The result is read back: should any link then say something else, nothing is changed and all are
+ * refused. Never throws, whatever the file holds.
  */
 export function retargetCanvas(text: string, retargets: readonly CanvasRetarget[]): CanvasOutcome {
   const edits: (Splice & CanvasRetarget)[] = [];

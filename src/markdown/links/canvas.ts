@@ -3,7 +3,7 @@ import { nodeStrings, type JsonString } from "./canvas-json.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { scanLinks, type LinkSpan } from "./scan.js";
 
-/** Offsets are UTF-16 units into the file; the target between them is JSON: what replaces it must be escaped (`jsonText`). */
+/** Offsets are UTF-16 units into the file; the target between them is JSON, so its replacement must be escaped (`jsonText`). */
 export interface CanvasLink {
   /** `file` and `background` hold a whole path from the vault's root; `text` is a link as in a note. */
   readonly kind: "file" | "background" | "text";

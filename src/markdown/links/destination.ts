@@ -1,4 +1,4 @@
-/** Reads the destination and title of a Markdown link, and tells those that lead into the vault from all others. */
+/** Reads the destination and title of a Markdown link, and tells links into the vault from all others. */
 
 /** Where a destination stands; all offsets in UTF-16 units into the text. */
 export interface Destination {
@@ -10,7 +10,7 @@ export interface Destination {
   readonly after: number;
 }
 
-/** CommonMark's own limit: more parentheses in parentheses are no destination. */
+/** CommonMark's limit: with deeper nested parentheses it is no destination. */
 const DEEPEST = 32;
 
 /** The destination and title that stand at `at`; undefined when there are none. */
@@ -23,7 +23,7 @@ export function readDestination(text: string, at: number, end: number): Destinat
   return { start, end: stop, angled, after: titleEnd(text, behind, end) };
 }
 
-/** The first place from `at` on that is no blank, going over one line end at the most. */
+/** The first place from `at` on that is not white space, crossing at most one line end. */
 export function skipBlanks(text: string, at: number, end: number): number {
   let stop = at;
   let lines = 0;
@@ -59,7 +59,7 @@ function plainEnd(text: string, from: number, end: number): number | undefined {
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "'": "'", "(": ")" };
 
-/** Behind a title that stands after spaces; `at` itself when none does. */
+/** The end of a title that follows after spaces; `at` itself when there is none. */
 function titleEnd(text: string, at: number, end: number): number {
   const open = skipBlanks(text, at, end);
   const close = open > at ? CLOSING[text.charAt(open)] : undefined;

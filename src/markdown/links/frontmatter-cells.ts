@@ -1,4 +1,4 @@
-/** The scalars of a frontmatter block in which links stand, and how a piece of text is written into one without ending it. */
+/** The scalars of a frontmatter block that hold links, and how text is written into one without ending it. */
 import { readLayout } from "../frontmatter/layout.js";
 import type { ScalarStyle } from "../frontmatter/scalar.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
@@ -53,14 +53,14 @@ function cellOf(text: string, start: number, end: number, says: string, property
   return { property, item, start, end, style: first === "[" ? "brackets" : "plain", text: says };
 }
 
-/** What a piece of a scalar says. Undefined for what a piece cannot be, such as one that ends in half an escape. */
+/** The meaning of a piece of a scalar. Undefined for what cannot be a piece, such as one that ends in half an escape. */
 export function unquote(piece: string, style: Cell["style"]): string | undefined {
   if (/[\r\n]/.test(piece)) return undefined;
   if (style === "single") return /^(?:[^']|'')*$/.test(piece) ? piece.replaceAll("''", "'") : undefined;
   if (style !== "double") return piece;
   if (!piece.includes("\\")) return piece;
   try {
-    // JSON's escapes are those YAML shares with it; a scalar with others (`\x41`, `\_`) is left alone.
+    // JSON's escapes are those it shares with YAML; a scalar with others (`\x41`, `\_`) is left alone.
     const value: unknown = JSON.parse(`"${piece.replaceAll("\t", "\\t")}"`);
     return typeof value === "string" ? value : undefined;
   } catch {
@@ -73,7 +73,7 @@ export function quotePiece(text: string, style: Cell["style"]): string | undefin
   if (/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)) return undefined;
   if (style === "single") return text.replaceAll("'", "''");
   if (style === "double") return text.replace(/["\\]/g, "\\$&");
-  // Where nothing quotes the text, a mark may begin something else.
+  // Without quotes a mark in the text may begin something else.
   if (style === "plain") return /:\s|\s#|:$/.test(text) ? undefined : text;
   return /[,[\]{}#:&*!|>'"%@`?]|^-/.test(text) ? undefined : text;
 }

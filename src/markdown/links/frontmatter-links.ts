@@ -7,7 +7,7 @@ type Quote = FoundLink["quote"];
 
 const MARK = /["'#[\]]/g;
 
-/** Takes the links of the frontmatter `[start, end)` (the lines between the fences) in order. */
+/** Calls `take` with the links of the frontmatter `[start, end)` (the lines between the fences) in order. */
 export function scanFrontmatterLinks(text: string, start: number, end: number, take: (link: FoundLink) => void): void {
   if (!/\[\[|\]\(/.test(text.slice(start, end))) return;
   let property: string | undefined;
@@ -50,7 +50,7 @@ function scanLine(text: string, from: number, end: number, take: (link: FoundLin
   }
 }
 
-/** Quotes and comments begin behind a space or a mark of YAML; elsewhere they are letters like all others. */
+/** Whether a quote or `#` here begins a quoted text or a comment: only after a space or a mark of YAML; elsewhere it is a letter. */
 function isAtBeginning(text: string, at: number, from: number): boolean {
   return at === from || /[\s[{,:-]/.test(text.charAt(at - 1));
 }

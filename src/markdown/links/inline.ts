@@ -1,16 +1,16 @@
-/** Finds the links and tags within one paragraph, heading or table row, past inline code, comments and math. */
+/** Finds the links and tags within one paragraph, heading or table row, skipping inline code, comments and math. */
 import { readDestination, skipBlanks, splitDestination, type Destination } from "./destination.js";
 import type { FoundLink } from "./scan.js";
 import { readWikilink } from "./wikilink.js";
 
-/** An open bracket; what is behind its closing one decides whether it begins a link. */
+/** An open bracket; what follows its closing one decides whether it begins a link. */
 interface Opener {
   readonly start: number;
   readonly textStart: number;
   readonly embed: boolean;
 }
 
-/** Who is told of what is found; what nobody asks for costs nothing. */
+/** Called for what is found; what is not asked for costs nothing. */
 export interface InlineVisitor {
   readonly link?: (link: FoundLink) => void;
   /** Without its `#`. */
@@ -23,12 +23,12 @@ const AUTOLINK = /<[a-z][a-z\d+.-]{1,31}:[^\s<>]*>/iy;
 const MATH_END = /(?<=[^\s\\])\$(?!\d)/g;
 const LABEL = /\[(?!\^)((?:[^[\]\\\n]|\\.){1,999})\]:/y;
 
-/** Every search within it goes forward only and remembers what it did not find, so that no text makes it slow. */
+/** Every search within a range goes forward only and remembers what it did not find, so that no text makes it slow. */
 export class InlineScanner {
   readonly #text: string;
   readonly #visitor: InlineVisitor;
   readonly #marks: RegExp;
-  /** What a range must hold to be looked at. */
+  /** A range that holds none of these is not looked at. */
   readonly #wanted: readonly Search[];
   readonly #lineEnd: Search;
   readonly #wikiOpen: Search;
@@ -37,9 +37,9 @@ export class InlineScanner {
   #tagPattern: RegExp | undefined;
   #codeRuns: CodeRuns | undefined;
   #openers: Opener[] = [];
-  /** Openers before this one are no links: their text holds one. */
+  /** Openers before this one are no links, because their text holds one. */
   #deadBelow = 0;
-  /** Behind the last link, and behind the last thing that is more than its characters. */
+  /** The end of the last link, and the end of the last construct of any kind. */
   #linkEnd = 0;
   #plainFrom = 0;
   #end = 0;
@@ -54,7 +54,7 @@ export class InlineScanner {
     this.#wikiClose = new Search(text, "]]");
   }
 
-  /** Looks through `[start, end)`; ranges must come in order. */
+  /** Scans `[start, end)`; ranges must come in order. */
   scan(start: number, end: number): void {
     if (this.#wanted.every((search) => search.from(start) >= end)) return;
     this.#end = end;
@@ -71,7 +71,7 @@ export class InlineScanner {
     }
   }
 
-  /** Deals with the special character at `at`; answers where to go on. */
+  /** Handles the special character at `at`; returns where to continue. */
   #special(at: number): number {
     const text = this.#text;
     switch (text.charAt(at)) {
@@ -108,7 +108,7 @@ export class InlineScanner {
     return autolink === null ? at + 1 : (this.#plainFrom = at + autolink[0].length);
   }
 
-  /** Inline math begins before and ends behind something that is no blank, on one line, and no digit follows it. */
+  /** Inline math begins before a character and ends after one that is no space, on one line, and no digit follows it. */
   #math(at: number): number {
     const text = this.#text;
     if (text.startsWith("$$", at)) return this.#enclosed(at, "$$", "$$");
@@ -117,7 +117,7 @@ export class InlineScanner {
     return close < Math.min(this.#end, this.#lineEnd.from(at)) ? (this.#plainFrom = close + 1) : at + 1;
   }
 
-  /** A tag stands at a line's beginning or behind a blank. */
+  /** A tag is at a line's beginning or after white space. */
   #tag(at: number): number {
     if (at > 0 && !/\s/.test(this.#text.charAt(at - 1))) return at + 1;
     const pattern = (this.#tagPattern ??= tagPattern());
@@ -128,7 +128,7 @@ export class InlineScanner {
     return at + 1 + tag.length;
   }
 
-  /** Behind what is enclosed; behind the opening mark when it is not closed. */
+  /** The end of an enclosed span; the end of the opening mark when the span is not closed. */
   #enclosed(at: number, open: string, close: string): number {
     const closed = this.#search(close).from(at + open.length);
     return (this.#plainFrom = closed + close.length <= this.#end ? closed + close.length : at + open.length);
@@ -147,7 +147,7 @@ export class InlineScanner {
     return end;
   }
 
-  /** Behind the `]]` of the wikilink whose `[[` stands at `at`; undefined when another begins before it, or on another line. */
+  /** The end of the wikilink whose `[[` is at `at`; undefined when another begins before it ends, or the line ends. */
   #wikilinkEnd(at: number): number | undefined {
     const close = this.#wikiClose.from(at + 2);
     const isClosed = close + 2 <= this.#end && close < this.#lineEnd.from(at) && this.#wikiOpen.from(at + 1) > close;
@@ -193,7 +193,7 @@ export class InlineScanner {
     if (!link.embed) this.#deadBelow = this.#openers.length;
   }
 
-  /** The definitions of reference-style links a paragraph may begin with; answers where its text begins. */
+  /** Reads the link definitions that may begin a paragraph; returns where its text begins. */
   #definitions(start: number): number {
     for (let at = start; at < this.#end;) {
       LABEL.lastIndex = at;
@@ -211,7 +211,7 @@ export class InlineScanner {
     return this.#end;
   }
 
-  /** A search that is remembered as long as the range. */
+  /** A search that is remembered for the current range. */
   #search(what: string | RegExp): Search {
     const key = String(what);
     const search = this.#searches.get(key) ?? new Search(this.#text, what);
@@ -221,14 +221,14 @@ export class InlineScanner {
 }
 
 /**
- * Letters, digits, emoji, `_`, `-` and `/` (spec: obsidian, section 1). Built where it is used: reading a pattern of so many characters
- * costs a process that finds no tag too much.
+ * Letters, digits, emoji, `_`, `-` and `/` (spec: obsidian, section 1). Made on first use: compiling a pattern of so many characters would
+ * slow a process that finds no tag.
  */
 function tagPattern(): RegExp {
   return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;
 }
 
-/** Looks for the next place of something, from places that only go forward. */
+/** Finds the next place of something, asked from places that only go forward. */
 class Search {
   readonly #text: string;
   readonly #what: string | RegExp;
@@ -239,7 +239,7 @@ class Search {
     this.#what = what;
   }
 
-  /** The first place at or behind `at`; infinite when there is none. */
+  /** The first place at or after `at`; infinite when there is none. */
   from(at: number): number {
     if (this.#found < at) this.#found = this.#look(at);
     return this.#found;
@@ -270,7 +270,7 @@ class CodeRuns {
     }
   }
 
-  /** Behind the first run of that length at or behind `from`; asked in order only. */
+  /** The end of the first run of that length at or after `from`; `from` must not go back. */
   closing(length: number, from: number): number | undefined {
     const runs = this.#byLength.get(length);
     if (runs === undefined) return undefined;

@@ -37,8 +37,8 @@ function decoded(target: string): string {
 }
 
 /**
- * The texts a property's value holds, as its writer meant them: a scalar gives one, a list one an item, an unquoted
- * `[[Work]]`, which YAML reads as a list in a list, the link `[[Work]]`. `text` is the property's own text, when it has one.
+ * The texts of a property's value, as its writer meant them: one for a scalar, one for each item of a list, and the link `[[Work]]` for an
+ * unquoted `[[Work]]`, which YAML reads as a list in a list. `text` is the property's own text, when it has one.
  */
 export function linkTexts(value: PropertyValue, text?: string): string[] {
   if (text !== undefined) return text.trim() === "" ? [] : [text];

@@ -1,4 +1,4 @@
-/** Makes links of a note lead elsewhere: replaces the targets of some and not one byte beside them. */
+/** Changes where links of a note lead: replaces some targets and no other byte. */
 import { isVaultError } from "../../errors.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { quotePiece, readCells, unquote, type Cell, type Cells } from "./frontmatter-cells.js";
@@ -20,7 +20,7 @@ export interface Refused {
 
 export interface RetargetOutcome {
   readonly text: string;
-  /** Those that were made. */
+  /** Those that were changed. */
   readonly made: readonly Retarget[];
   readonly refused: readonly Refused[];
 }
@@ -31,9 +31,9 @@ const UNUSUAL_PROPERTY = "it stands in a property of unusual layout";
 export const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
- * Gives links of `text` new targets, in any order. Form, alias, heading, encoding, quoting and every other byte stay. The result is
- * read back: a link that would then say something else, or change what a property says beside it, is left alone and refused.
- * Never throws for what a note holds.
+ * Gives links of `text` new targets, in any order. Form, alias, heading, encoding, quoting and every other byte stay. The result is read
+ * back: a link that would then say something else, or change the rest of its property, is refused and left alone. Never throws, whatever a
+ * note holds.
  */
 export function retargetLinks(text: string, retargets: readonly Retarget[]): RetargetOutcome {
   const refused: Refused[] = [];
@@ -82,7 +82,7 @@ function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edi
   return { ...place, text: quoted, retarget, cell };
 }
 
-/** Undefined for a block that must not be edited: then no link in it is. */
+/** Undefined for a block that must not be edited: then none of its links is. */
 function cellsOf(text: string): Cells | undefined {
   try {
     return readCells(text);
@@ -135,7 +135,7 @@ function holdsLink(display: string | undefined): boolean {
   return display !== undefined && /\[\[|\]\(/.test(display);
 }
 
-/** The edits of properties that say something else than their old text with the new target in it; all, when others change too. */
+/** The edits of properties that do not read back as their old text with the new target; all edits, when other properties change too. */
 function misreadProperties(text: string, result: string, edits: readonly Edit[], before: Cells): readonly Edit[] {
   const after = cellsOf(result);
   if (after === undefined || after.properties.length !== before.properties.length) return edits;

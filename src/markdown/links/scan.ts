@@ -1,4 +1,4 @@
-/** Finds every link in a note's text, with the places of its parts, so that one part can be replaced and nothing else. */
+/** Finds every link in a note's text with the places of its parts, so that one part can be replaced by itself. */
 import type { NoteParts } from "../frontmatter/frontmatter.js";
 import { visitNote } from "../visit-note.js";
 
@@ -6,7 +6,7 @@ import { visitNote } from "../visit-note.js";
 export interface LinkSpan {
   readonly form: "wikilink" | "markdown";
   readonly embed: boolean;
-  /** The whole link; where its text holds another link (`[![shown](image.png)](note.md)`), what follows that one. */
+  /** The whole link; where its text holds another link (`[![shown](image.png)](note.md)`), the part after that one. */
   readonly start: number;
   readonly end: number;
   /** The path or name before `#` and `|`, percent-decoded in a Markdown link; may be empty. */
@@ -23,7 +23,7 @@ export interface LinkSpan {
   readonly line: number;
   /** The frontmatter key it stands under; undefined in the body. */
   readonly property: string | undefined;
-  /** The YAML quotes around it in frontmatter, whose escapes the target as written follows; empty without any. */
+  /** The YAML quotes around it in frontmatter, whose escapes its written target follows; empty without any. */
   readonly quote: "" | "'" | '"';
 }
 
@@ -43,13 +43,13 @@ export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
   return links;
 }
 
-/** Shows each link as `scanLinks` finds it, so that the many of a huge note need not be held. */
+/** Calls `visit` with each link that `scanLinks` would return, so that the many of a huge note need not be kept. */
 export function visitLinks(text: string, parts: NoteParts, visit: (link: LinkSpan) => void): void {
   const lines = new LineCount(text);
   visitNote(text, parts, { link: (link) => visit({ ...link, line: lines.at(link.start) }) });
 }
 
-/** The number of the line at a place, counted from 1; asked in order, so that the text is gone over once. */
+/** The line number of a place, counted from 1; places must not go back, so that all take one pass. */
 class LineCount {
   readonly #text: string;
   #line = 1;

@@ -1,12 +1,12 @@
-/** Writes the target of a link the way the link is written: as a wikilink's name, percent-encoded, or in angle brackets. */
+/** Writes the target of a link in the link's own form: as a wikilink's name, percent-encoded, or in angle brackets. */
 import type { LinkSpan } from "./scan.js";
 
 /** What ends a wikilink's target or cannot stand in one. */
 const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;
 
 /**
- * `target` (a decoded path or name) as it may stand in place of the span's target, in the same form and the same style of
- * encoding; spaces that stood around the old one stay. Undefined when no link of that form can lead to such a path.
+ * `target` (a decoded path or name) as it may replace the span's target, in the same form and the same style of encoding; spaces around the
+ * old one stay. Undefined when no link of that form can lead to such a path.
  * @param raw the old target as written
  */
 export function writeTarget(span: LinkSpan, raw: string, target: string): string | undefined {
@@ -32,12 +32,12 @@ function percent(text: string): string {
   return text === "(" ? "%28" : text === ")" ? "%29" : encodeURIComponent(text);
 }
 
-/** Whether letters beyond ASCII stood percent-encoded, as `encodeURI` leaves them; Obsidian itself encodes little more than spaces. */
+/** Whether letters beyond ASCII were percent-encoded, as `encodeURI` does; Obsidian itself encodes little more than spaces. */
 function encodesLetters(raw: string): boolean {
   return /%[89A-F][0-9A-F]/i.test(raw);
 }
 
-/** Outside angle brackets parentheses must be in pairs; a link that encoded them goes on doing so. */
+/** Without angle brackets, parentheses must be in pairs; a link that encoded them continues to do so. */
 function parenthesesFit(raw: string, destinationText: string): boolean {
   if (/%2[89]/.test(raw)) return false;
   let depth = 0;
