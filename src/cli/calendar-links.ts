@@ -1,11 +1,11 @@
-/** Where the links to a vault's calendars are kept, as the settings say: the program that makes them and the server must agree on it. */
+/** Where the secret links to a vault's calendars are kept: the command that makes them and the server must agree on it. */
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { LinkFolder } from "../calendar/link-folder.js";
 import type { Settings } from "./options/options.js";
 import { stateFolder, thisPlatform } from "./places.js";
 
-/** Undefined without a vault of one's own: calendars are of the configured one. */
+/** Undefined without a configured vault, since calendars are of that one. */
 export function calendarLinks(settings: Settings): LinkFolder | undefined {
   const { vault } = settings;
   if (vault === undefined) return undefined;
@@ -13,7 +13,7 @@ export function calendarLinks(settings: Settings): LinkFolder | undefined {
   return new LinkFolder({ folder, vault: () => vaultKey(vault, settings) });
 }
 
-/** What tells the vault from others: of a folder its real path, of a database its server and name, without user and password. */
+/** What identifies the vault: of a folder its real path, of a database its server and name, without user and password. */
 function vaultKey(vault: string, { couchdbUrl, setupUri }: Settings): string {
   if (couchdbUrl !== undefined && URL.canParse(couchdbUrl)) {
     const { origin, pathname } = new URL(couchdbUrl);
@@ -23,7 +23,7 @@ function vaultKey(vault: string, { couchdbUrl, setupUri }: Settings): string {
   try {
     return `folder:${realpathSync(vault)}`;
   } catch {
-    // Its disk may be away; then no link to it is found, and the server says so.
+    // Its disk may be missing; then no link is found, and the server says so.
     return `folder:${resolve(vault)}`;
   }
 }

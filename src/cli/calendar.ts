@@ -19,7 +19,7 @@ import { lazyOpener } from "./vault-opener.js";
 
 const DEFAULT_ACTION = COMMANDS.calendar.operand.default ?? "";
 
-/** @returns what there is to tell, or the exit code where it is told already */
+/** @returns what to print, or the exit code where everything has been printed */
 export async function runCalendar(words: string, settings: Settings, log: Log): Promise<ToolOutcome | number> {
   const [, action = "", name = ""] = /^(\S+)\s*(.*)$/s.exec(words.trim() || DEFAULT_ACTION) ?? [];
   const links = calendarLinks(settings);
@@ -39,7 +39,7 @@ export async function runCalendar(words: string, settings: Settings, log: Log): 
 
 async function makeLink(name: string, links: LinkFolder, settings: Settings, log: Log): Promise<ToolOutcome> {
   const filters = filtersOf(settings);
-  // Made first, so that a vault that cannot be read is told before anybody subscribes.
+  // Made first, so that an unreadable vault is reported before anybody subscribes.
   const { entries } = await calendarOf(name, filters, settings, log);
   const secret = links.add({ name, filters });
   const addresses = addressesOf(secret, settings);

@@ -20,10 +20,10 @@ export interface CommandCall {
 
 export interface Command {
   readonly operand: Operand;
-  /** Options it cannot do without. */
+  /** Options that it requires. */
   readonly needs?: readonly OptionName[];
   readonly help: string;
-  /** Undefined: the command is no tool call but has its own file. */
+  /** Undefined: the command is no tool call but has a file of its own. */
   readonly call: ((words: string, settings: Settings) => CommandCall | Promise<CommandCall>) | undefined;
 }
 
@@ -162,7 +162,7 @@ export function isCommandName(word: string): word is CommandName {
   return Object.hasOwn(COMMANDS, word);
 }
 
-/** How a command is written, with what it cannot do without: `add <title> --area <area>`. */
+/** How a command is written, with the options it requires: `add <title> --area <area>`. */
 export function usageOf(name: CommandName): string {
   const { operand, needs = [] } = COMMANDS[name];
   const words = operand.kind === "vault" || operand.default !== undefined ? `[${operand.name}]` : `<${operand.name}>`;
@@ -180,7 +180,7 @@ function filtersOf({ status, area, tag, limit, archived, due, project, is }: Set
 
 /** `Pay rent dueDate=next friday tags=a,b`: what stands before the first assignment is the task. */
 async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
-  // The field table is loaded by the commands that need it alone.
+  // Loaded only by the commands that need it.
   const { givenInText } = await import("../tasks/fields/arguments-table.js");
   const [task = "", ...parts] = words.split(/(?:^|\s+)([A-Za-z_]+)=/);
   const updates: Record<string, string | readonly string[]> = {};

@@ -1,4 +1,4 @@
-/** The command `completion`: what makes a shell complete commands and options, from the command and option tables. */
+/** The command `completion`: prints a script with which a shell completes commands and options, from the command and option tables. */
 import { VaultError } from "../errors.js";
 import { COMMANDS, COMMAND_NAMES, type CommandName } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
@@ -38,7 +38,7 @@ function valuesOf(option: Option): readonly string[] {
   return option.kind === "choice" || option.kind === "choices" ? option.values : [];
 }
 
-/** What a flag takes may be a path, as far as the table tells. */
+/** Whether the value of a flag may be a path, as far as the table says. */
 const takesPath = (option: Option): boolean =>
   option.kind === "secret" || ("placeholder" in option && ["folder", "file"].includes(option.placeholder));
 

@@ -1,4 +1,4 @@
-/** What a script sees of a failure: the exit code, by one table from an error's code, and the data that `--json` prints. */
+/** What a script sees of a failure: the exit code, by one table from error codes, and the data that `--json` prints. */
 import { ERROR_CODES, type ErrorCode, type VaultError } from "../errors.js";
 
 export const EXIT_CODES = {

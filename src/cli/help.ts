@@ -8,7 +8,7 @@ import type { Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
-/** Columns a line may have; lines longer than the most are hard to read. */
+/** The fewest and the most columns of a line; longer lines are hard to read. */
 const LEAST = 40;
 const MOST = 100;
 
@@ -91,7 +91,7 @@ const STORAGE = new Set<string>([
   "undoSize",
 ]);
 
-/** What an option is about; those of no other group are the ones a person looks for first. */
+/** The group of an option; options without one are those a person looks for first. */
 function groupOf(name: string): Group {
   if (STORAGE.has(name)) return "storage";
   if (Object.hasOwn(LOG_OPTIONS, name)) return "log";

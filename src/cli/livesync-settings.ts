@@ -1,4 +1,4 @@
-/** The settings of a vault that LiveSync keeps in CouchDB, with the secrets read where they are kept (spec: livesync, section 9). */
+/** The settings of a vault that LiveSync keeps in CouchDB, with secrets read from where they are kept (spec: livesync, section 9). */
 import { readFileSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
@@ -9,8 +9,8 @@ import { misused } from "./options/setting-values.js";
 const PREFIX = "livesync:";
 
 /**
- * What the vault is called when it is one of LiveSync; undefined when it is a folder, or none.
- * @throws VaultError INVALID_ARGUMENT when both are configured, or a half
+ * The name of a LiveSync vault; undefined when the vault is a folder, or there is none.
+ * @throws VaultError INVALID_ARGUMENT when both are configured, or one only half
  */
 export function livesyncVault(settings: Settings): string | undefined {
   const { couchdbUrl, couchdbDatabase, setupUri, setupPassphrase, vault } = settings;
@@ -32,7 +32,7 @@ export function livesyncVault(settings: Settings): string | undefined {
 }
 
 /**
- * The configuration of the database; what is said besides a Setup URI counts more than what the URI says.
+ * The configuration of the database; single settings override those of a Setup URI.
  * @throws VaultError INVALID_ARGUMENT that echoes no secret
  */
 export async function livesyncConfiguration(settings: Settings): Promise<LivesyncConfiguration> {

@@ -12,7 +12,7 @@ export interface LogOptions {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lines below `level` cost nothing. Errors in fields are told with their stacks and paths at `debug` only. */
+/** Lines below `level` cost nothing. The stacks and paths of errors are logged at `debug` only. */
 export function createLog({ level, format, write, now }: LogOptions): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const toLine = format === "json" ? jsonLine : textLine;
@@ -44,13 +44,13 @@ function visible(text: string): string {
   );
 }
 
-/** Stacks name the folders of this machine, at whatever depth of a field they stand. */
+/** Stacks name folders of this machine, also in nested fields. */
 function shownValue(name: string, value: unknown, level: LogLevel): unknown {
   if (name === "stack" && level !== "debug") return undefined;
   return value instanceof Error ? describe(value, level) : value;
 }
 
-/** Only a VaultError's message is known to be free of host paths; of others it is told at `debug`, with stack and cause. */
+/** Only a VaultError's message is known to hold no host paths; other messages are logged at `debug`, with stack and cause. */
 function describe(error: Error, level: LogLevel): unknown {
   if (level === "debug") return causes(error);
   if (isVaultError(error)) return `${error.code}: ${error.message}`;

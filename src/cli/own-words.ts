@@ -1,4 +1,7 @@
-/** Says what a tool refused in the words of the command line: its flags and commands instead of arguments and tools (spec: everyday, section 6). */
+/**
+ * Translates a tool's refusal into the words of the command line: flags and commands instead of arguments and tools (spec: everyday,
+ * section 6).
+ */
 import type { CommandName } from "./commands.js";
 
 const COMMANDS_BY_TOOL: Readonly<Record<string, CommandName>> = {
@@ -34,10 +37,10 @@ const FLAGS: Readonly<Record<string, string>> = {
   title: "the title",
 };
 
-/** Of `set` fields are written as `field=value`. */
+/** The names that `set` uses for fields, as `field=value`. */
 const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProjects: "project" };
 
-/** A message or hint; what quotes the caller's own words stays as it is. */
+/** Translates a message or hint; quoted words of the caller stay as they are. */
 export function inOwnWords(command: CommandName, text: string): string {
   const ofTools = text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word);
   if (command === "set")

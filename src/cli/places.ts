@@ -1,4 +1,4 @@
-/** Where the platform wants things of ours: the cache and the state. */
+/** Where the platform keeps a program's cache and state. */
 import { homedir, platform } from "node:os";
 import { join } from "node:path";
 

@@ -10,7 +10,7 @@ import type { CommandName } from "./commands.js";
 import type { Settings } from "./options/options.js";
 import { writeToStderr } from "./stderr.js";
 
-/** Runs the program in this process; the exit code is set, and the process ends when its work has run dry. */
+/** Runs the program in this process: sets the exit code, and lets the process end when its work is done. */
 export async function runProgram(): Promise<void> {
   let log: Log | undefined;
   try {
@@ -33,7 +33,7 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     const { checkHealth } = await import("./serve/health-check.js");
     return checkHealth(settings);
   }
-  // Of the commands only doctor has the option, and looks at it.
+  // Only doctor, of all commands, has the option: it checks it.
   if (command === undefined && settings.http !== undefined) {
     const { serveHttp } = await import("./serve/serve-http.js");
     return serveHttp(settings, log);
@@ -47,7 +47,7 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
   return runCommand(command, words, settings, log);
 }
 
-/** @param vault named for the server, which a terminal is no use for */
+/** @param vault given when a server for it was started on a terminal, where it is of no use */
 async function help(command: CommandName | undefined, vault?: string): Promise<number> {
   if (vault !== undefined && !vault.startsWith("livesync:") && !isFolder(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
@@ -68,7 +68,7 @@ function isFolder(word: string): boolean {
   return statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** Asks the descriptor first: a pipe, which is what clients use, then costs no `node:tty`. */
+/** Checks the descriptor first: a pipe, which clients use, then need not load `node:tty`. */
 async function isTerminal(descriptor: number): Promise<boolean> {
   try {
     if (!fstatSync(descriptor).isCharacterDevice()) return false;
@@ -83,7 +83,7 @@ function programLog({ logLevel: level, logFormat: format }: Settings, clock: Clo
   return createLog({ level, format, write: writeToStderr, now: () => clock.now() });
 }
 
-/** The last resort of start-up: a wrong setting is told in two lines, anything else is a defect and logged. */
+/** The last resort of start-up: a wrong setting is reported in two lines, anything else is a bug and logged. */
 function tellFailure(error: unknown, log: Log | undefined): number {
   if (error instanceof VaultError && error.code === "INVALID_ARGUMENT") {
     if (wantsJson(process.argv)) print(`${JSON.stringify({ error: errorData(error) }, null, 2)}\n`);
@@ -95,7 +95,7 @@ function tellFailure(error: unknown, log: Log | undefined): number {
   return EXIT_CODES.failed.number;
 }
 
-/** Asked of the words themselves: what is wrong may be a word before or after it. */
+/** Looks at the raw words, because the error may lie in a word before or after it. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? undefined : end).includes("--json");

@@ -99,7 +99,7 @@ async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName
   return exit;
 }
 
-/** What a pipe gets of commands whose tool answers in JSON is one line a piece, however long. */
+/** A pipe gets one line for each piece of an answer, however long. */
 const NO_COLUMNS = 1_000_000;
 
 async function answerText(

@@ -1,12 +1,12 @@
-/** The way to stderr: straight to the descriptor, so that nothing is buffered when the process dies and a start pays for no stream. */
+/** Writes to stderr directly through its descriptor: nothing is buffered when the process dies, and a start loads no stream. */
 import { writeSync } from "node:fs";
 
-/** Writes, or gives up: when nobody reads stderr, or it is full, a line for it is worth no failure. */
+/** Writes, or gives up: a line that nobody reads, or that does not fit, is not worth a failure. */
 export function writeToStderr(text: string | Uint8Array): void {
   try {
     if (typeof text === "string") writeSync(2, text);
     else writeSync(2, text);
   } catch {
-    // Nothing is left to tell it to.
+    // There is nowhere left to report it.
   }
 }

@@ -9,7 +9,7 @@ import type { Settings } from "./options/options.js";
 const PATIENCE = 500;
 const PACE = 100;
 
-/** Characters that drive a terminal (all controls but line breaks and tabs) are shown, never sent. */
+/** Control characters (all but line breaks and tabs) are shown as text, never sent to the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
 }
@@ -20,7 +20,7 @@ export interface ProgressLine {
   readonly finish: () => void;
 }
 
-/** Progress notices after half a second; on a terminal one line that is written over, elsewhere a line a second. */
+/** Progress notices after half a second: on a terminal one line that is overwritten, elsewhere one line a second. */
 export function progressLine(write: (text: string) => void, isTerminal: boolean, now: () => number): ProgressLine {
   const begun = now();
   const pace = isTerminal ? PACE : 1000;
@@ -55,13 +55,13 @@ export function stderrProgress({
 }
 
 /**
- * Resolves when the text has left; a reader that has gone away (`| head`) is no failure.
+ * Resolves when the text has been written; a reader that has gone away (`| head`) is no failure.
  * @throws VaultError UNAVAILABLE when it cannot be written (`> file` on a full disk)
  */
 export function writeOut(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | null | undefined): void => {
-      // After a failure the stream tells it a second time, which somebody must hear.
+      // After a failure the stream emits it again, which must be handled.
       if (!error) process.stdout.off("error", settle);
       const code = error && "code" in error ? String(error.code) : undefined;
       if (!error || code === "EPIPE") return resolve();

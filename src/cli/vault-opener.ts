@@ -1,10 +1,10 @@
-/** The door to vaults as the program's settings make it; nothing behind it is loaded before a vault is asked for. */
+/** Opens vaults as the program's settings say; nothing behind it is loaded before a vault is asked for. */
 import type { Log } from "../log.js";
 import type { ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import type { Settings } from "./options/options.js";
 
-/** @param isSession asked when a vault is first wanted: whether more calls than the present one are to be expected */
+/** @param isSession asked when a vault is first needed: whether more calls may follow the present one */
 export function lazyOpener(settings: Settings, log: Log, isSession: () => boolean): ClosableOpener {
   let door: Promise<ClosableOpener> | undefined;
   const opened = () => (door ??= makeDoor(settings, log, isSession));
@@ -17,7 +17,7 @@ export function lazyOpener(settings: Settings, log: Log, isSession: () => boolea
 
 async function makeDoor(settings: Settings, log: Log, isSession: () => boolean): Promise<ClosableOpener> {
   const { vaultOpener } = await import("../open.js");
-  // The end of input comes a turn of the event loop after the line before it.
+  // The end of input arrives a turn of the event loop after the line before it.
   await new Promise((resolve) => setImmediate(resolve));
   const session = isSession();
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, timeZone, undoLimit, undoSize } = settings;
@@ -47,7 +47,7 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
 }
 
 /**
- * V8 optimises a function after so many bytes of bytecode. Its own 66 KiB are meant for processes that live on: of one that answers
+ * V8 optimises a function after so many bytes of executed bytecode. Its default of 66 KiB suits long-lived processes: in one that answers
  * once, most optimised code is ready too late to be of use.
  */
 const ONE_CALL_BUDGET = "--interrupt-budget=1000000";

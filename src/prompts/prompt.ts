@@ -10,7 +10,7 @@ export interface PromptArgument {
   readonly values?: (vault: OpenVault) => Promise<readonly string[]>;
 }
 
-/** What a prompt is made of when it is asked for. */
+/** What a prompt may use to make its text. */
 export interface PromptContext {
   /** Arguments by name; blank ones are left out. */
   readonly given: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface PromptContext {
   readonly today: LocalDate | undefined;
   /** The vault, or undefined while none is known. */
   readonly vault: OpenVault | undefined;
-  /** What a tool answers now, set off as data; an empty text when it is switched off or fails. */
+  /** What a tool answers now, marked as data; an empty text when the tool is switched off or fails. */
   readonly show: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<string>;
 }
 
@@ -26,14 +26,14 @@ export interface Prompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The tools without which it makes no sense. */
+  /** Tools that the prompt cannot do without. */
   readonly needs: readonly string[];
   readonly arguments: readonly PromptArgument[];
   /** The request as the user would write it. */
   readonly text: (context: PromptContext) => Promise<string>;
 }
 
-/** Keeps the parts of a request that say something, a blank line between them. */
+/** Joins the parts of a request that are not empty, with a blank line between them. */
 export function paragraphs(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }

@@ -1,4 +1,4 @@
-/** The prompt that puts a Bases file over the vault's tasks in place. */
+/** The prompt that adds a Bases file showing the vault's tasks. */
 import { paragraphs, type Prompt } from "./prompt.js";
 
 export const tasksBase: Prompt = {

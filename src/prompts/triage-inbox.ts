@@ -1,4 +1,4 @@
-/** The prompt that empties the inbox: every note in it becomes a task, a note in its place, or goes. */
+/** The prompt that empties the inbox: every note in it becomes a task, moves to its place, or is deleted. */
 import { foldersOf } from "./argument-values.js";
 import { paragraphs, type Prompt } from "./prompt.js";
 

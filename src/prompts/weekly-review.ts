@@ -1,4 +1,4 @@
-/** The prompt that goes through the week: what was done, what is stuck, what comes. */
+/** The prompt that reviews the week: what was done, what is stuck, what comes next. */
 import { areasOf } from "./argument-values.js";
 import { paragraphs, todayIs, type Prompt } from "./prompt.js";
 

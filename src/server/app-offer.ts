@@ -1,11 +1,14 @@
-/** To whom the tasks app is offered (spec: web, section 7): to peers that say they show such documents, but for those that only say so. */
+/**
+ * Which peers are offered the tasks app (spec: web, section 7): those that declare that they show such documents, except those known not
+ * to.
+ */
 import type { Peer } from "./peer.js";
 
 export interface AppOffer {
-  /** `auto`: as said above. `on`: to every peer that introduces itself. */
+  /** `auto`: to the peers described above. `on`: to every peer that introduces itself. */
   readonly mode: "auto" | "on";
   readonly carrier: "stdio" | "streamable-http";
-  /** The document as it was built; undefined in a copy that was built without it. */
+  /** The built document; undefined in a copy that was built without it. */
   readonly read: () => Promise<string | undefined>;
 }
 
@@ -16,7 +19,7 @@ interface EmptyFrame {
   readonly client: string;
   readonly carrier: AppOffer["carrier"];
   readonly evidence: string;
-  /** When it was last seen to be so. */
+  /** When this was last observed. */
   readonly seen: string;
 }
 

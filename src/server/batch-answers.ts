@@ -1,9 +1,9 @@
-/** The answers to a batch, which leave together: as text from the first on, and only so much of it. */
+/** The answers to a batch, which are sent together: kept as text from the first one on, up to a limit. */
 import { INVALID_REQUEST, errorAnswer, messageText, type RpcAnswer } from "./rpc.js";
 
 /** Messages in a batch. */
 export const MOST_IN_BATCH = 100;
-/** Characters that the answers of a batch may have together; what comes after the first and goes beyond is refused. */
+/** Characters that the answers of a batch may have together; an answer after the first that goes beyond is refused. */
 const MOST_HELD = 64 * 1024 * 1024;
 
 const TOO_MUCH = {
@@ -30,7 +30,7 @@ export class BatchAnswers {
     this.#texts.push(text);
   }
 
-  /** Those that are held, and no longer. */
+  /** The held answers, which are then no longer held. */
   take(): readonly string[] {
     this.#length = 0;
     return this.#texts.splice(0);

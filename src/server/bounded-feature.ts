@@ -1,4 +1,4 @@
-/** What limits requests that are no tool calls: so many at a time, and none begun while unread answers fill the memory. */
+/** Limits requests that are no tool calls: so many at a time, and none begun while unread answers fill the memory. */
 import type { Semaphore } from "../async/semaphore.js";
 import type { HasRoom } from "./calls.js";
 import type { Feature, Method } from "./feature.js";

@@ -1,8 +1,8 @@
-/** Whose turn it is: so many calls at a time, of which so many searches, in the order they came as far as that allows. */
+/** Whose turn it is: so many calls run at a time, of which so many are searches, in order of arrival as far as that allows. */
 import type { TimeLimit } from "../tools/tool.js";
 
 interface Waiting {
-  /** Which of all calls it is, counted as they came. */
+  /** Its number among all calls, in order of arrival. */
   readonly number: number;
   readonly begin: () => void;
 }
@@ -13,17 +13,17 @@ export class CallTurns {
   readonly #waiting: Readonly<Record<TimeLimit, Waiting[]>> = { call: [], search: [] };
   #came = 0;
 
-  /** @param searches how many of all may be searches: other calls find a place however many searches there are */
+  /** @param searches how many of them may be searches, so that other calls find a place however many searches there are */
   constructor(all: number, searches: number) {
     this.#most = { all, call: all, search: searches };
   }
 
-  /** Calls whose turn it is. */
+  /** Calls that are running. */
   get taken(): number {
     return this.#taken.call + this.#taken.search;
   }
 
-  /** Calls that wait for theirs. */
+  /** Calls that are waiting. */
   get waiting(): number {
     return this.#waiting.call.length + this.#waiting.search.length;
   }
@@ -34,7 +34,7 @@ export class CallTurns {
     else await new Promise<void>((begin) => this.#waiting[kind].push({ number: this.#came++, begin }));
   }
 
-  /** Ends a call's turn; the one that waits longest takes over. */
+  /** Ends a call's turn; the call that waits longest takes its place. */
   release(kind: TimeLimit): void {
     this.#taken[kind]--;
     const next = this.#next();

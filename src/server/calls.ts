@@ -1,4 +1,4 @@
-/** Runs tool calls: so many at once, each with its time limit, and knows when all of them have come to rest. */
+/** Runs tool calls: so many at once, each with its time limit, and knows when all of them have ended. */
 import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
@@ -10,7 +10,7 @@ export interface CallLimits {
   readonly callMs: number;
   /** The same for tools that search. */
   readonly searchMs: number;
-  /** Milliseconds a call that changes the vault gets to come to rest after that, before TIMEOUT is answered over its head. */
+  /** Milliseconds that a call which changes the vault then gets to end by itself, before TIMEOUT is answered without it. */
   readonly graceMs: number;
   /** Calls that run at the same time; more wait for their turn. */
   readonly atOnce: number;
@@ -30,12 +30,12 @@ export const CALL_LIMITS: CallLimits = {
   waiting: 100_000,
 };
 
-/** Whether one more answer may be made, as far as unread answers leave room for it; one that knows when there will be waits for it. */
+/** Whether unread answers leave room for one more; an implementation that knows when there will be room waits for it. */
 export type HasRoom = () => boolean | Promise<boolean>;
 
 /** Milliseconds a tool that only reads gets to notice its time limit by itself. */
 const READER_GRACE_MS = 250;
-/** How a failure begins that is not the tool's own. */
+/** The beginning of a failure's text that is not the tool's own. */
 const OPENING = "❌ Error: ";
 
 export class Calls {
@@ -60,8 +60,8 @@ export class Calls {
   }
 
   /**
-   * Runs one call; never rejects.
-   * `context.signal` stops it: before its turn it does not run at all, later it is up to the tool how far it has got.
+   * Runs one call; never rejects. When `context.signal` aborts before its turn, the call does not run at all; later it is up to the tool
+   * how far it gets.
    */
   async run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
     if (this.#turns.waiting >= this.#limits.waiting) {
@@ -99,12 +99,12 @@ export class Calls {
     for (const controller of this.#running) controller.abort(reason);
   }
 
-  /** Resolves when nothing runs or waits: also what was cancelled or answered over its head has ended. */
+  /** Resolves when nothing runs or waits, including calls that were cancelled or timed out. */
   atRest(): Promise<void> {
     return this.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Why a call whose turn has come does not run; undefined: it does. */
+  /** Why a call whose turn has come is refused; undefined when it may run. */
   async #refusal(signal: AbortSignal): Promise<VaultError | undefined> {
     const hasRoom = await this.#hasRoom();
     await this.#ownLoopTurn();
@@ -114,8 +114,8 @@ export class Calls {
   }
 
   /**
-   * One call begins in each turn of the event loop. Calls that never wait would otherwise run one after the other without
-   * anything else being heard, as many as were read in one go or stand in the queue.
+   * Each call begins in a turn of the event loop of its own. Calls that never wait would otherwise run one after the other without anything
+   * else being heard, as many as were read at once or are queued.
    */
   #ownLoopTurn(): Promise<void> {
     return (this.#lastBegun = this.#lastBegun.then(() => new Promise((resolve) => void setImmediate(resolve))));
@@ -151,7 +151,7 @@ export class Calls {
 
 const NO_ROOM = new VaultError("UNAVAILABLE", "The server holds as much as it may.", { hint: "Try again later." });
 
-/** A limit on the time without progress: a call that gets on may take as long as a vault is large. */
+/** A limit on the time without progress: a call that makes progress may take as long as a large vault needs. */
 class IdleLimit {
   readonly ms: number;
   #timer: NodeJS.Timeout | undefined;

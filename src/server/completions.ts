@@ -9,7 +9,7 @@ import { failureOf } from "./vault-failure.js";
 /** The most the protocol lets an answer hold. */
 const MOST = 100;
 
-/** What there is to be completed. */
+/** Where completions come from. */
 export interface Sources {
   readonly prompts: Prompts | undefined;
   readonly resources: Resources | undefined;
@@ -40,7 +40,7 @@ async function valuesFor(
   return resources.paths(uri);
 }
 
-/** Those that begin with what was typed, then those with a part that does, then those that hold it; case and accents ignored. */
+/** Values that begin with what was typed, then those with a part that does, then those that contain it; case and accents are ignored. */
 function fitting(values: readonly string[], typed: string): Record<string, unknown> {
   const wanted = fold(typed);
   const ranks: string[][] = [[], [], []];

@@ -1,4 +1,4 @@
-/** From a method and its params to a result: the one place every connection leads to, whatever it is carried by. */
+/** From a method and its params to a result: every connection leads here, whatever its transport. */
 import { echo } from "./echo.js";
 import type { Feature, Method, RequestContext, RpcResultBody } from "./feature.js";
 import { METHOD_NOT_FOUND, RpcFailure, type RpcParams } from "./rpc.js";
@@ -25,7 +25,7 @@ export class Dispatcher {
     return Object.assign({}, ...[...this.#first, ...others].map((feature) => feature.capabilities));
   }
 
-  /** Whether `dispatch` has an answer to it; the protocol's own methods are not ours to answer. */
+  /** Whether `dispatch` answers it; the protocol's own methods are answered elsewhere. */
   async knows(method: string): Promise<boolean> {
     return (methodOf(this.#first, method) ?? methodOf(await this.#restOfFeatures(), method)) !== undefined;
   }

@@ -1,4 +1,4 @@
-/** What a part of the protocol offers: its methods, and the capability that tells clients of them. */
+/** One part of the protocol: its methods, and the capability that tells clients of them. */
 import type { Peer } from "./peer.js";
 import type { RpcParams } from "./rpc.js";
 

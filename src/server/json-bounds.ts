@@ -1,6 +1,9 @@
-/** How much a JSON text may hold, counted over its bytes before it is parsed: small values take a hundred times the room of their bytes. */
+/**
+ * Limits the number of values in a JSON text, counted over its bytes before it is parsed: small values take a hundred times their bytes in
+ * memory.
+ */
 
-/** Values and names of fields: no honest call comes near, and so many are parsed within a tenth of a second. */
+/** Values and field names: no honest call comes near this, and so many are parsed within a tenth of a second. */
 const MOST_VALUES = 200_000;
 const DEEPEST = 1_000;
 
@@ -9,7 +12,7 @@ export const JSON_BOUNDS = "at most 200,000 values and names of fields, nested a
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether a text in UTF-8 may be parsed. What is no JSON may pass, since the parser stops at it. */
+/** Whether a text in UTF-8 may be parsed. Invalid JSON may pass, since the parser stops at it. */
 export function isWithinBounds(bytes: Uint8Array): boolean {
   if (bytes.length <= DEEPEST) return true;
   let values = 0;
@@ -27,13 +30,13 @@ export function isWithinBounds(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** An id that is longer than this (bytes) is not looked for any further. */
+/** A longer id (in bytes) is not searched for its end. */
 const LONGEST_ID = 256;
 const ID = Buffer.from('"id"');
 
 /**
- * The id of a message that is not parsed, so that its sender does not wait for an answer for ever; undefined when there is none.
- * Only the message's own fields count, not those of what it holds.
+ * The id of a message that is not parsed, so that its sender gets an answer; undefined when there is none. Only the message's own fields
+ * count, not nested ones.
  */
 export function idOf(bytes: Uint8Array): string | number | undefined {
   let depth = 0;

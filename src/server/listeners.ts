@@ -1,4 +1,4 @@
-/** Follows the resources that `subscriptions/listen` asks for (2026-07-28): what is to be watched only its request says. */
+/** Follows the resources that `subscriptions/listen` requests name (2026-07-28). */
 import { traceOf } from "../tools/outcome.js";
 import type { McpOptions } from "./sdk-server.js";
 import { isObject, type RpcParams } from "./rpc.js";

@@ -1,4 +1,4 @@
-/** Who asks, as far as it has said: of 2025-era peers by `initialize`, of later ones by each request (spec: web, section 7). */
+/** Who is asking, as far as the peer has said: in the 2025 era by `initialize`, later by each request (spec: web, section 7). */
 import { isObject } from "./rpc.js";
 
 export interface Peer {
@@ -8,7 +8,7 @@ export interface Peer {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/** Of `clientInfo` and `capabilities`, which the SDK has checked; what is of another form says nothing. */
+/** From `clientInfo` and `capabilities`, which the SDK has checked; values of another form are ignored. */
 export function peerOf(info: unknown, capabilities: unknown): Peer {
   const name = isObject(info) ? info["name"] : undefined;
   const extensions = isObject(capabilities) ? capabilities["extensions"] : undefined;

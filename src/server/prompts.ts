@@ -11,7 +11,7 @@ import { INVALID_PARAMS, RpcFailure, isObject, type RpcParams } from "./rpc.js";
 
 export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 
-/** Longer values are no names of anything. */
+/** Longer values are not completed: no name is so long. */
 const LONGEST_VALUE = 1000;
 
 export class Prompts {
@@ -85,7 +85,7 @@ export class Prompts {
     );
   }
 
-  /** A tool's answer between two rules, so that nothing in it can pass for the user's words. */
+  /** A tool's answer between two fences, so that nothing in it can pass for the user's words. */
   async #show(name: string, args: Readonly<Record<string, unknown>>, { signal }: RequestContext): Promise<string> {
     const { tools, workspace, log } = this.#options;
     const tool = tools.tools.find((candidate) => candidate.name === name);

@@ -70,7 +70,7 @@ export class Resources {
     }
   }
 
-  /** The path a resource's URI leads to, which must be there. */
+  /** The path of a resource's URI, which must exist. */
   async pathOf(
     params: RpcParams,
     { era }: RequestContext,
@@ -111,7 +111,7 @@ function uriOf({ uri }: RpcParams): string {
   return uri;
 }
 
-/** What to a reader is all the same: not there, not this vault's, no place to look at. */
+/** Failures that mean the same to a reader: missing, of another vault, or no valid path. */
 function isAbsent({ code }: VaultError): boolean {
   return code === "FILE_NOT_FOUND" || code === "INVALID_ARGUMENT" || code === "PERMISSION_DENIED";
 }

@@ -54,7 +54,7 @@ export class RpcFailure extends Error {
   }
 }
 
-/** A failure as the peer may see it: what nobody foresaw goes to the log, not to the peer. */
+/** A failure as the peer may see it: an unexpected one is logged and not described. */
 export function asFailure(error: unknown, log: Log): RpcFailure {
   if (error instanceof RpcFailure) return error;
   log.error("A request failed unexpectedly", traceOf(error));
@@ -77,7 +77,7 @@ export function isRpcId(value: unknown): value is RpcId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** Says what one element of a line is (spec: protocol, section 2). */
+/** Classifies one element of a line (spec: protocol, section 2). */
 export function readMessage(value: unknown): Incoming {
   if (!isObject(value)) return fault(undefined, "a message is a JSON object.");
   const id = isRpcId(value["id"]) ? value["id"] : undefined;
@@ -117,13 +117,13 @@ function fault(id: RpcId | undefined, reason: string): Incoming {
   return { kind: "fault", id, error: { code: INVALID_REQUEST, message: `Invalid Request: ${reason}` } };
 }
 
-/** The answer that carries a failure, in the order of keys all answers have. */
+/** The answer that carries a failure, with keys in the order that all answers have. */
 export function errorAnswer(id: RpcId | null | undefined, { code, message, data }: RpcError): RpcErrorAnswer {
   const error = { code, message, ...(data === undefined ? {} : { data }) };
   return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
 }
 
-/** A message as JSON; one that JSON cannot hold becomes an error, so that nobody waits for an answer in vain. */
+/** A message as JSON; one that JSON cannot hold becomes an error, so that nobody waits in vain. */
 export function messageText(message: RpcMessage): string {
   try {
     return JSON.stringify(message);

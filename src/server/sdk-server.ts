@@ -1,4 +1,4 @@
-/** What all ways to the SDK share: one protocol server over the dispatcher, and messages as we want them on the wire. */
+/** What every use of the SDK shares: one protocol server over the dispatcher, and messages as we want them on the wire. */
 import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
@@ -31,14 +31,14 @@ export interface McpOptions {
   readonly instructions: string;
 }
 
-/** What is known of a connection before its first request is answered. */
+/** What is known about a connection before its first request is answered. */
 export interface ConnectionFacts {
   readonly era: Era;
-  /** Of the dispatcher, which loads them. */
+  /** The dispatcher's, which loads them. */
   readonly capabilities: Feature["capabilities"];
 }
 
-/** Told of every failure a request ended with, because the SDK rewrites some numbers on the way out. */
+/** Called for every failure that ends a request, because the SDK rewrites some numbers on the way out. */
 type FailureListener = (id: RpcId, failure: RpcFailure) => void;
 
 /**
@@ -68,7 +68,7 @@ export function mcpServer(
       return await dispatcher.dispatch(method, params, { signal: mcpReq.signal, notify, era, peer });
     } catch (error) {
       const failure = asFailure(error, log);
-      // A cancelled request is not answered, so nobody would ever fetch its failure.
+      // A cancelled request is not answered, so its failure would never be fetched.
       if (!mcpReq.signal.aborted) failed?.(mcpReq.id, failure);
       throw failure;
     }
@@ -92,7 +92,7 @@ function introducedTo(server: Server): Peer | undefined {
 /** A connection that the SDK serves. */
 export interface McpPeer {
   receive(message: RpcMessage): void;
-  /** Ends the protocol; what it still has to say goes out before this resolves. */
+  /** Ends the protocol; what it still has to send is sent before this resolves. */
   close(): Promise<void>;
 }
 

@@ -6,10 +6,10 @@ import { traceOf } from "../tools/outcome.js";
 import type { Vault } from "../vault/vault.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 
-/** A peer that wants to hear of more is better served by find_notes. */
+/** A peer that follows more is better served by find_notes. */
 const MOST = 1000;
 
-/** Saving a file makes several announcements; one notice after so many milliseconds says it all. */
+/** Saving a file causes several announcements; one notice after so many milliseconds covers them. */
 const SETTLE_MS = 100;
 
 /** How often files are looked at where nothing announces changes. */
@@ -73,7 +73,7 @@ export class Subscriptions {
     return false;
   }
 
-  /** A look that is due soon already serves for this change too. */
+  /** A look that is due earlier serves for this change too. */
   #lookIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

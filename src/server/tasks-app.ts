@@ -1,4 +1,4 @@
-/** The tasks app as the protocol shows it: one `ui://` resource, and the tools whose results it draws marked with it (spec: web, section 7). */
+/** The tasks app as the protocol shows it: one `ui://` resource, and a mark on the tools whose results it draws (spec: web, section 7). */
 import { VaultError } from "../errors.js";
 import { sha256 } from "../storage/sha256.js";
 import type { ToolBox } from "../tools/registry.js";
@@ -11,14 +11,14 @@ import { resourceNotFound } from "./vault-failure.js";
 /** Tools whose results the app draws. */
 const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_agenda"]);
 
-/** Whatever hash is asked for: a host that remembers an earlier list gets the document that fits the server it talks to. */
+/** Any hash is accepted: a host that remembers an earlier list gets the document that fits this server. */
 const APP_URI = /^ui:\/\/obsidian-vault\/tasks-[0-9a-f]+\.html$/;
 const HASH_DIGITS = 12;
 
-/** Hosts may keep a document by its name, so that another document has another one. */
+/** Hosts may cache a document by its URI, so each version has its own. */
 const uriOf = (document: string): string => `ui://obsidian-vault/tasks-${sha256(document).slice(0, HASH_DIGITS)}.html`;
 
-/** The listings with the app's mark on those it draws; as they are where no app was built. */
+/** The listings with the app's mark on the tools it draws; unchanged where no app was built. */
 export async function markedListings(listings: readonly ToolListing[], { read }: AppOffer): Promise<readonly object[]> {
   const document = await read();
   if (document === undefined) return listings;
@@ -28,16 +28,16 @@ export async function markedListings(listings: readonly ToolListing[], { read }:
   return listings.map((listing) => (DRAWN.has(listing.name) ? Object.assign({}, listing, { _meta: meta }) : listing));
 }
 
-/** Where a drawn result names the tools that may be called: the app offers no control for any other. */
+/** Names, in a drawn result, the tools that may be called: the app offers no control for any other. */
 const OFFERED_META_KEY = "obsidian-vault-mcp-server/tools";
 
-/** A result as the app is given it. Its text and structured content are every client's. */
+/** A result with what only the app needs. Its text and structured content are the same for every client. */
 export function resultForApp(tool: string, result: RpcResultBody, { tools }: ToolBox): RpcResultBody {
   if (!DRAWN.has(tool) || result["isError"] === true) return result;
   return { ...result, _meta: { [OFFERED_META_KEY]: tools.map(({ name }) => name) } };
 }
 
-/** The features with the app among their resources, which a server narrowed to tasks has for it alone. */
+/** The features with the app among their resources; a server narrowed to tasks has no others. */
 export async function withTasksApp(features: readonly Feature[], app: AppOffer): Promise<readonly Feature[]> {
   const notes = features.find(({ methods }) => Object.hasOwn(methods, "resources/read"));
   if (notes === undefined && (await app.read()) === undefined) return features;

@@ -1,4 +1,4 @@
-/** The tools as the protocol shows them: listed, called, their failures told in the style that was asked for. */
+/** The tools as the protocol shows them: listed, called, with failures in the style that was chosen. */
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
@@ -46,7 +46,7 @@ async function listTools(
   params: RpcParams,
   { peer }: RequestContext,
 ): Promise<RpcResultBody> {
-  // The list has one page, so no cursor was ever given out.
+  // The list has one page, so no valid cursor exists.
   if (typeof params["cursor"] === "string" && params["cursor"] !== "") {
     throw new RpcFailure(INVALID_PARAMS, "Invalid params: unknown cursor. Leave it out to get all tools.");
   }

@@ -1,4 +1,4 @@
-/** What a failure of the vault becomes where there is no tool result to carry it: a JSON-RPC error by the one table of codes. */
+/** A failure of the vault as a JSON-RPC error, by the one table of codes, for requests that have no tool result. */
 import { ERROR_CODES, isVaultError, type VaultError } from "../errors.js";
 import { isVaultNotInitialized } from "../tools/workspace.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
@@ -8,7 +8,7 @@ import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 /** -32002 means "resource not found" to 2025-era peers and is a reserved number since (spec: protocol, section 5). */
 const RESOURCE_NOT_FOUND = -32002;
 
-/** The error as a JSON-RPC error; anything but a VaultError is given back as it is. */
+/** The error as a JSON-RPC error; anything but a VaultError is returned unchanged. */
 export function failureOf(error: unknown): unknown {
   if (!isVaultError(error)) return error;
   const { code, message, hint } = error;
@@ -16,7 +16,7 @@ export function failureOf(error: unknown): unknown {
   return new RpcFailure(ERROR_CODES[code].number, text, { errorCode: code });
 }
 
-/** The failure of a resource that is not there. */
+/** The failure of a missing resource. */
 export function resourceNotFound(uri: string, error: VaultError, era: Era): RpcFailure {
   const number = era === "legacy" ? RESOURCE_NOT_FOUND : INVALID_PARAMS;
   return new RpcFailure(number, `Resource not found: ${error.message}`, { uri, errorCode: error.code });

@@ -1,16 +1,16 @@
-/** What an answer has room for, line by line, so that no list outgrows what clients show. */
+/** How much room an answer has left, line by line, so that no list outgrows what clients show. */
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 
 export class AnswerRoom {
   #left: number;
   #isEmpty = true;
 
-  /** @param reserved the weight of what stands there besides the lines */
+  /** @param reserved the weight of the answer's other text */
   constructor(reserved = 0) {
     this.#left = ANSWER_WEIGHT - reserved;
   }
 
-  /** The first of the items, at most so many, whose lines have room; the first line of an answer always has. */
+  /** The first of the items, up to `most`, whose lines fit; the first line of an answer always does. */
   fit<Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string, most = Infinity): readonly Item[] {
     const fitting: Item[] = [];
     for (const [index, item] of items.entries()) {

@@ -1,4 +1,4 @@
-/** How answers mark what has versions that contradict each other, made by devices that were apart. */
+/** How answers mark files with contradicting versions, made by devices that were not connected. */
 import type { VaultPath } from "../storage/path.js";
 import { integer } from "./schema.js";
 

@@ -1,7 +1,10 @@
-/** What a client is told of the whole server when it connects: what its tools do together, in under 2 KB. */
+/** What a client is told about the whole server when it connects: what its tools do together, in under 2 KB. */
 import type { Tool } from "./tool.js";
 
-/** What the tools' own descriptions do not say: how they go together. Shown when the tool is on; names no tool of another toolset. */
+/**
+ * How tools are used together, which their own descriptions do not say. A sentence is shown when its tool is on; it names no tool of
+ * another toolset.
+ */
 const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   [
     "scan_vault",

@@ -1,9 +1,9 @@
-/** What became of a call: its answer, or an error whose text suffices on its own. */
+/** The result of a call: its answer, or an error whose text is complete by itself. */
 import { VaultError, type Candidate } from "../errors.js";
 import { excerpt, oneLine } from "./text.js";
 import { isVaultNotInitialized } from "./workspace.js";
 
-/** `text` says the same as `data` in words; a failure's text suffices on its own (what failed, why, what to do next). */
+/** `text` says the same as `data` in words; a failure's text is complete by itself (what failed, why, what to do next). */
 export type ToolOutcome =
   | {
       readonly ok: true;
@@ -40,10 +40,10 @@ function candidateLine({ id, title, status }: Candidate): string {
   return `- ${oneLine(id)}: "${excerpt(title, 200)}"${status === undefined ? "" : ` (${excerpt(status)})`}`;
 }
 
-/** Codes of a process that may open no further file: parts of the program that are loaded when needed fail by them too. */
+/** Codes of a process that cannot open more files: parts of the program that are loaded on demand fail with them too. */
 const TOO_MANY_OPEN = new Set<unknown>(["EMFILE", "ENFILE"]);
 
-/** What a client is told of a failure nobody foresaw: that it happened, and nothing of its particulars. */
+/** What a client is told of an unexpected failure: that it happened, without details. */
 export function unforeseen(error: unknown): VaultError {
   if (error instanceof Error && TOO_MANY_OPEN.has(Reflect.get(error, "code")))
     return new VaultError("UNAVAILABLE", "Too many files are open.", { hint: "Try again in a moment.", cause: error });

@@ -1,4 +1,4 @@
-/** Cuts a list into pages that fit an answer, and the schema pieces by which callers turn them. */
+/** Cuts a list into pages that fit an answer, and holds the schema pieces of paging. */
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import { integer } from "./schema.js";
 
@@ -14,7 +14,7 @@ export interface Page<Item> {
   readonly next?: { readonly next_offset: number };
 }
 
-/** A list, or what knows its length and makes only the part that is asked for, which is asked for before anything is waited for. */
+/** A list, or something that knows its length and makes only the part that is asked for; `slice` is called before anything is awaited. */
 interface Sliceable<Item> {
   readonly length: number;
   slice(start: number, end: number): readonly Item[];
@@ -38,7 +38,7 @@ export async function pageOf<Item, Shown>(
   return { items: shown, ...(shown.length > 0 && end < items.length ? { next: { next_offset: end } } : {}) };
 }
 
-/** What an answer says in words where a list goes on, or where the caller went past its end; empty when all is shown. */
+/** What an answer says where a list continues, or where the caller went past its end; empty when all is shown. */
 export function pageNote(total: number, shown: number, next: number | undefined): string {
   if (next !== undefined) return `Showing ${next - shown + 1} to ${next} of ${total}: go on with offset ${next}.`;
   if (shown === total) return "";
@@ -47,7 +47,7 @@ export function pageNote(total: number, shown: number, next: number | undefined)
     : `These are the last ${shown} of ${total}.`;
 }
 
-/** Heading, lines and note of a list, each part that there is. */
+/** Heading, lines and note of a list, without those that are empty. */
 export function listText(heading: string, lines: readonly string[], note: string): string {
   return [heading, lines.join("\n"), note].filter((part) => part !== "").join("\n\n");
 }

@@ -1,7 +1,7 @@
 /** Cuts long text into portions that fit an answer. */
 import { ANSWER_WEIGHT, endWithin, wholeCharacter } from "../text/answer-weight.js";
 
-/** A portion ends at a line's end when one is this near its own, in UTF-16 units. */
+/** A portion ends at a line's end if there is one so close before its limit (UTF-16 units). */
 const NEAR_END = 400;
 
 export interface Portion {
@@ -13,7 +13,7 @@ export interface Portion {
   readonly nextOffset?: number;
 }
 
-/** The portion of a text that begins at `offset` (moved back to a whole character); empty when that is past its end. */
+/** The portion that begins at `offset` (moved back to a whole character); empty when that is past the end of the text. */
 export function portionOf(text: string, offset: number): Portion {
   const start = wholeCharacter(text, Math.min(offset, text.length));
   const end = endOf(text, start);

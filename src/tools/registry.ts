@@ -18,8 +18,8 @@ export interface ToolBox {
   /** What may be called, in order; `tools/list` answers their listings. */
   readonly tools: readonly Tool[];
   /**
-   * The tool of that name. A tool that is switched off comes as one whose every call is refused with PERMISSION_DENIED
-   * saying why; undefined when there is no such tool.
+   * The tool of that name. For a tool that is switched off, one that refuses every call with PERMISSION_DENIED and says why; undefined when
+   * there is no such tool.
    */
   find(name: string): Tool | undefined;
 }
@@ -38,7 +38,7 @@ export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVaul
   };
 }
 
-/** Asks for none of the schemas before somebody wants them: the program reads them only then (`scripts/build.js`). */
+/** Reads no schema before it is needed: the program loads them only then (`scripts/build.js`). */
 function unconfigured(tool: Tool): Tool {
   const { name, toolset, alsoIn, effect, limit } = tool;
   return {

@@ -1,4 +1,4 @@
-/** How tools tell what a rename did: the schema pieces, the structured form and the words they share. */
+/** How tools report a rename: the schema pieces, the structured form and the words they share. */
 import type { Relocation } from "../links/links.js";
 import { isNoteLost } from "../links/moved-name.js";
 import { DURABLE, durabilityNote } from "./durability.js";
@@ -59,7 +59,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** A note that loses its `.md` vanishes from Obsidian: whoever did not mean that should hear of it. */
+/** A note that loses its `.md` vanishes from Obsidian, which a caller may not have meant. */
 export function lostNoteLines(from: string, to: string): string[] {
   return isNoteLost(from, to) ? ["[It is no note any more: its name does not end in .md]"] : [];
 }

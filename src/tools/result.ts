@@ -1,11 +1,11 @@
-/** From a tool's outcome to what MCP carries: the one place where every front end gets its answers from. */
+/** From a tool's outcome to what MCP carries: every front end gets its answers from here. */
 import { ERROR_CODES, type Candidate, type ErrorCode } from "../errors.js";
 import type { FailedOutcome, ToolOutcome } from "./outcome.js";
 
-/** Where in `_meta` a failed call's particulars stand. */
+/** The key in `_meta` for the details of a failed call. */
 export const ERROR_META_KEY = "obsidian-vault-mcp-server/error";
 
-/** A failed call's particulars, for programs. */
+/** The details of a failed call, for programs. */
 interface ErrorParticulars {
   readonly code: ErrorCode;
   /** The JSON-RPC number of the code. */

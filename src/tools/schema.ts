@@ -41,7 +41,7 @@ export interface ObjectSchema extends Described {
 }
 export type Schema = StringSchema | NumberSchema | BooleanSchema | ArraySchema | ObjectSchema;
 
-/** What an argument is for, where a table says more of it than its schema. */
+/** What an argument is for, where the table of roles says more than its schema. */
 export function roleOf(schema: Schema | undefined): Role | undefined {
   return schema !== undefined && "role" in schema ? schema.role : undefined;
 }
@@ -122,8 +122,8 @@ function typed<const Type extends Schema["type"], const M extends object>(type: 
 const UNTOLD: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems", "role"]);
 
 /**
- * An argument schema as it is published. Lengths are enforced and not told: they cost every client tokens, and an honest call never meets them.
- * Roles are our own.
+ * An argument schema as it is published. Length limits are enforced but left out: they cost every client tokens, and an honest call never
+ * meets them. Roles are left out too.
  * @param told arguments whose `minLength` is published all the same
  */
 export function publishedSchema(schema: ObjectSchema, told: readonly string[] = []): ObjectSchema {

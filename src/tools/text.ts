@@ -1,8 +1,8 @@
-/** Makes the words of notes safe to show inside an answer: on one line, and without characters nobody can see. */
+/** Makes the words of notes safe to show inside an answer: on one line and without invisible characters. */
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-// Patterns of many characters are built where they are used: V8 takes up to a millisecond to read one, also where none is asked.
+// Patterns of many characters are made on first use: compiling one takes V8 up to a millisecond.
 
 function isSuspect(text: string): boolean {
   if (/^[\x20-\x7e]*$/.test(text)) return / {2}|^ | $/.test(text);
@@ -10,9 +10,9 @@ function isSuspect(text: string): boolean {
 }
 
 /**
- * Text as it may stand in one line of an answer: line breaks and other control characters become spaces, runs of white space
- * one space; bidirectional controls, zero-width and tag characters go, except joiners and variation selectors that are part of
- * an emoji or a word. What stands in the file is not touched by this.
+ * Text as it may stand in one line of an answer: line breaks and other control characters become spaces, runs of white space one space;
+ * bidirectional controls, zero-width and tag characters are removed, except joiners and variation selectors that are part of an emoji or a
+ * word. The file itself is not changed.
  */
 export function oneLine(text: string): string {
   if (!isSuspect(text)) return text;
@@ -57,8 +57,8 @@ export function excerpt(text: string, length = 60): string {
 }
 
 /**
- * Several lines of a note, set off as data: between two rules that the text itself cannot contain. Controls other than tabs and
- * line ends are taken out, so that a terminal shows text and nothing else.
+ * Several lines of a note, marked as data between two rules that the text itself cannot contain. Control characters other than tabs and
+ * line ends are removed, so that a terminal shows text only.
  */
 export function quoted(text: string): string {
   const clean = text

@@ -39,7 +39,7 @@ export interface ToolListing {
   readonly annotations: ToolAnnotations;
 }
 
-/** What a call is given besides its arguments. */
+/** What a call gets besides its arguments. */
 export interface ToolContext {
   readonly workspace: Workspace;
   readonly log: Log;
@@ -55,7 +55,7 @@ export interface Tool {
   readonly effect: Effect;
   /** How long a call may take: as long as a search (5 s), or as any call (30 s). */
   readonly limit: TimeLimit;
-  /** What arguments are validated against; the build makes the program's validators of it. */
+  /** The schema that arguments are validated against; the build makes the program's validators from it. */
   readonly input: ObjectSchema;
   readonly listing: ToolListing;
   /** As a server without a default vault publishes it: the argument that names the vault is required. */
@@ -70,14 +70,14 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly toolset: Toolset;
   /** Other toolsets that offer it too. */
   readonly alsoIn?: readonly Toolset[] | undefined;
-  /** For a model: when to use it, what it gives, what to do next. */
+  /** For a model: when to use the tool, what it returns, what to do next. */
   readonly description: string;
   readonly effect: Effect;
   /** Default: `call`. */
   readonly limit?: TimeLimit | undefined;
   readonly input: Input;
   readonly output: Output;
-  /** What an error's text begins with, up to the space before the message; empty: the message alone. */
+  /** The beginning of an error's text, with the space before the message; empty for the message alone. */
   readonly failure: string;
   /** The argument that names a vault: published as required, except by a server with a default vault. */
   readonly vaultArgument?: (keyof Input["properties"] & string) | undefined;
@@ -95,7 +95,7 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
 const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldHint">>> = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  // "Destructive" is MCP's word for anything but adding. Some changes (an insertion) are not the same when made twice.
+  // "Destructive" is MCP's word for anything but adding. Some changes (an insertion) have another effect when made twice.
   changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   deletes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
@@ -173,11 +173,11 @@ async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
   const lacksVault = vaultArgument !== undefined && !Object.hasOwn(value, vaultArgument);
   if (lacksVault && !context.workspace.hasDefault) throw missingArgument(vaultArgument, input);
   const references = await readReferences(value, input, context);
-  // What the validator let through is what the schema says it is; of files only the spelling has changed.
+  // The validator has checked it against the schema; references to files were only respelled.
   return { input: references.input as Infer<Input>, remarks: [...remarks, ...references.remarks] };
 }
 
-/** Says what was read otherwise than written. */
+/** Says which values and names were taken for others. */
 function readLine(remarks: readonly string[]): string {
   return remarks.length === 0 ? "" : `Read ${remarks.join(", ")}.`;
 }

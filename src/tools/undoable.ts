@@ -1,9 +1,9 @@
-/** Whether a change can be taken back, as every answer of a writing tool says (file-tools: undo). */
+/** Whether a change can be undone, as every answer of a writing tool says (spec: file-tools). */
 import { boolean } from "./schema.js";
 
 export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 
-/** Where a deleted file is now, as a sentence. "For good" is said only of what nothing brings back. */
+/** Where a deleted file is now, as a sentence. "For good" is said only when nothing can bring it back. */
 export function whereDeleted(trash: string | undefined, undoable: boolean): string {
   if (trash !== undefined)
     return `Moved to '${trash}'; ${undoable ? "undo_edit restores it" : "undo_edit cannot restore it"}.`;

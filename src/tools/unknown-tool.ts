@@ -13,7 +13,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   show: ["get", "read", "view", "show", "open", "cat", "fetch", "summarise", "summarize"],
 };
 
-/** What is done by a tool of another name, and how. Only tools that are offered are told. */
+/** What a tool of another name does instead, and how. Only tools that are offered are named. */
 const BY_OTHER_TOOLS: readonly {
   readonly verb: string;
   readonly noun: string;

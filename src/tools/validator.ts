@@ -12,7 +12,7 @@ export interface SchemaError {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Answers every failure of a value, none when it is valid; fills in defaults, that is, it changes the value. */
+/** Returns every failure of a value, none when it is valid; fills in defaults, that is, it changes the value. */
 export type Validate = (value: unknown) => readonly SchemaError[];
 
 /**

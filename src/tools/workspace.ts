@@ -10,7 +10,7 @@ import type { Tasks } from "../tasks/service.js";
 export interface OpenVault {
   /** What answers call it: the folder as the caller or the configuration named it. */
   readonly name: string;
-  /** The name Obsidian knows it by, its real folder's base name, for deep links; undefined for a vault that is no folder. */
+  /** The name Obsidian knows it by (the base name of its real folder), for deep links; undefined for a vault that is no folder. */
   readonly linkName?: string | undefined;
   readonly vault: Vault;
   readonly tasks: Tasks;
@@ -34,11 +34,11 @@ export interface Workspace {
   open(path: string | undefined): Promise<OpenVault>;
   /** Whether `scan_vault` may leave out its path. */
   readonly hasDefault: boolean;
-  /** Whether callers that are to be told apart change its vaults, so that the last change may be another's. */
+  /** Whether its vaults are changed by several callers with names of their own, so that the last change may be another's. */
   readonly isShared?: boolean;
 }
 
-/** How the program reaches vaults; the file system and the policy which folders may be one stand behind this. */
+/** How the program reaches vaults; behind it are the file system and the policy which folders may be vaults. */
 export interface VaultOpener {
   /**
    * The folder a path leads to, checked: absolute, links followed, so that two spellings of one folder give one text.
@@ -58,15 +58,15 @@ export interface WorkspaceOptions {
   readonly door: VaultOpener;
   /** The configured vault's path. */
   readonly default?: string | undefined;
-  /** Whether a scan of another vault makes it the current one (stdio), or is an answer only (stateless HTTP, the bridge). */
+  /** Whether scanning another vault makes it the current one (stdio), or only answers (stateless HTTP, the bridge). */
   readonly switches: boolean;
-  /** Whether callers that are to be told apart share it; default false. */
+  /** Whether several callers with names of their own share it; default false. */
   readonly isShared?: boolean | undefined;
 }
 
 const NOT_INITIALIZED = "Vault not initialized. Please scan a vault first.";
 
-/** The error of every tool but a scan before any vault is known; its wording is a document's. */
+/** The error of every tool but a scan before any vault is known; the wording is documented. */
 function vaultNotInitialized(): VaultError {
   return new VaultError("VAULT_NOT_FOUND", NOT_INITIALIZED);
 }
@@ -110,7 +110,7 @@ class ConnectionWorkspace implements Workspace {
     return vault;
   }
 
-  /** Where the path leads is asked each time: a link on the way may lead elsewhere by now, and a process started now would follow it. */
+  /** The path is resolved each time: a link in it may lead elsewhere by now, and a process started now would follow it. */
   async #at(path: string | undefined): Promise<OpenVault> {
     if (path === undefined) throw vaultNotInitialized();
     return this.#openFolder(await this.#options.door.resolve(path), path);

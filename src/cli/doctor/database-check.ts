@@ -30,7 +30,7 @@ function described({ host, database, files, conflicts, encryption, hasHiddenName
   return { level: "note", subject, message, advice };
 }
 
-/** Another program's documents would be taken for notes, or be missed as such. */
+/** Documents of other programs: they could be taken for notes, or hide them. */
 function untyped({ untyped: count }: LivesyncReport): Finding[] {
   if (count === 0) return [];
   const message = `${count} ${count === 1 ? "document has" : "documents have"} no type: of LiveSync's first versions, or of another program`;

@@ -1,4 +1,4 @@
-/** The command `doctor`: looks at everything that has to be right, and says what to fix. It changes nothing. */
+/** The command `doctor`: checks everything that has to be right, and says what to fix. It changes nothing. */
 import { isatty } from "node:tty";
 import type { Log } from "../../log.js";
 import { isVaultError } from "../../errors.js";
@@ -72,7 +72,7 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
     const advice = "Name it: doctor <folder>, --vault <folder> or OBSIDIAN_VAULT_PATH.";
     return { findings: [{ level: "note", subject: "vault", message: "none was named", advice }] };
   }
-  // A look is no reason to clear up, to keep an index or to take a journal over.
+  // A check must not clean up, write an index or take over a journal.
   const door = lazyOpener({ ...settings, readOnly: true, noCache: true }, log, () => false);
   const progress = stderrProgress(settings);
   try {

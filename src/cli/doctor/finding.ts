@@ -3,7 +3,7 @@
 export interface Finding {
   /** `error`: it does not work; `warning`: something is left out or will go wrong; `note`: good to know; `ok`: as it should be. */
   readonly level: "ok" | "note" | "warning" | "error";
-  /** What was looked at, such as `vault` or `Claude Desktop`. */
+  /** What was checked, such as `vault` or `Claude Desktop`. */
   readonly subject: string;
   readonly message: string;
   /** What to do, when something is to be done. */

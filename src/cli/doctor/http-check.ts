@@ -1,4 +1,4 @@
-/** Looks at the settings of `--http`: would the server start with them, who could call it, and who can read its tokens. */
+/** Checks the settings of `--http`: would the server start with them, who could call it, and who can read its tokens. */
 import { statSync } from "node:fs";
 import { isVaultError } from "../../errors.js";
 import type { AccessRules } from "../../server/http/guards.js";
@@ -9,7 +9,7 @@ import type { Finding } from "./finding.js";
 
 const subject = "http";
 
-/** Nothing is said while nothing of it is set. */
+/** Reports nothing while none of these settings is used. */
 export function checkHttp(settings: Settings): Finding[] {
   const { http, bindAddress, token, tokenFile, tokensFile } = settings;
   if ([http, bindAddress, token, tokenFile, tokensFile].every((setting) => setting === undefined)) return [];

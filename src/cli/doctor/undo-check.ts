@@ -1,4 +1,4 @@
-/** Looks at the undo journal: can it be kept, how large is it, and did a crash leave a change of several files half done. */
+/** Checks the undo journal: can it be written, how large is it, and did a crash leave a change of several files half done. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { JOURNALS } from "../../history/folder-store.js";

@@ -1,8 +1,8 @@
-/** Whether a folder of ours can be used, or made: asked of every place where the program keeps something between runs. */
+/** Whether one of the program's folders can be used or made. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or its nearest parent that exists. */
 export function nearestFolder(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }

@@ -1,4 +1,4 @@
-/** Looks a vault over: can it be read and written, what is in it, and which notes need fixing. */
+/** Checks a vault: can it be read and written, what is in it, and which notes need fixing. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { isVaultError } from "../../errors.js";
@@ -42,12 +42,12 @@ export function checkFolder(folder: string, name: string): Finding[] {
   return findings;
 }
 
-/** What the index of the vault tells. */
+/** Findings from the index of the vault. */
 export async function checkNotes(
   { vault, tasks }: Pick<OpenVault, "vault" | "tasks">,
   onProgress?: (progress: Progress) => void,
 ): Promise<Finding[]> {
-  // Once lines were asked for the agenda tells how many do not count.
+  // Checkbox lines must be requested before the agenda can tell how many do not count.
   await tasks.search({ query: "*", is: ["inline"], limit: 0 }, onProgress ? { onProgress } : {});
   const agenda = await tasks.agenda();
   const view = await vault.catalog.refresh({ facts: [taskReader] });
@@ -118,7 +118,7 @@ function problemFindings(problems: readonly TaskProblem[], { passedOver }: Catal
 
 const IN_NOTE = "Fix this place in Obsidian; until then the value is left out and edits of the note may be refused.";
 
-/** @param home the folder where new tasks go, which such a link may stand in the place of */
+/** @param home the folder for new tasks, whose place such a link may take */
 function linkFindings(links: readonly PassedOverNotice[], home: string): readonly Finding[] {
   const findings = links.map(({ path, message, advice }): Finding => {
     if (path !== home) return { level: "note", subject: "link", path, message, advice };

@@ -31,7 +31,7 @@ export function readCommandLine(
   isFolder: (word: string) => boolean,
 ): Arguments {
   const { written, operands } = splitWords(argv);
-  // The word that people try first; a vault may be called so too.
+  // The word that people try first; a vault may have that name too.
   if (operands[0] === "help" && !isFolder("help")) {
     operands.shift();
     written.set("help", ["true"]);
@@ -102,7 +102,7 @@ function refuseUnused(written: Written, command: CommandName | undefined): void 
   }
 }
 
-/** The one operand left of the server or a command over a whole vault is that vault. */
+/** The one operand left, of the server or of a command over a whole vault, is the vault. */
 function takeVault(
   rest: readonly string[],
   command: CommandName | undefined,
@@ -118,7 +118,7 @@ function takeVault(
       hint: `Did you mean ${near}? A folder of that name is written ./${vault}.`,
     });
   }
-  // A server would wait in silence for what a pipe has to say; a folder that is yet to come is written as a path.
+  // A server for a mistyped command would wait silently for input; a folder that does not exist yet is written as a path.
   if (mayBeCommand && !/^(livesync:|-)/.test(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
       hint: `See --help for all commands; a folder that is not there yet is written ./${vault}.`,

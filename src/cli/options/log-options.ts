@@ -1,4 +1,4 @@
-/** The rows of the option table about the log, and the words that variables of other programs say its level with. */
+/** The rows of the option table about the log, and how variables of other programs name its level. */
 import { LOG_LEVELS } from "../../log.js";
 import type { Option } from "./option-kinds.js";
 

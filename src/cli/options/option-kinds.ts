@@ -1,7 +1,7 @@
 /** What a row of the option table may be, and the value each kind has after parsing. */
 import type { CommandName } from "../commands.js";
 
-/** An environment variable that sets an option; `read` makes the option's text of foreign spellings, undefined: not meant for us. */
+/** An environment variable that sets an option. `read` translates values of other programs; undefined: the value is not meant for us. */
 export type EnvironmentName =
   | string
   | { readonly name: string; readonly note: string; readonly read: (text: string) => string | undefined };
@@ -9,7 +9,7 @@ export type EnvironmentName =
 interface Row {
   readonly flag: `--${string}`;
   readonly short?: `-${string}`;
-  /** The first one that is set and not empty counts; a flag on the command line wins over all. */
+  /** The first variable that is set and not empty counts; a flag on the command line overrides all of them. */
   readonly environment?: readonly EnvironmentName[];
   readonly help: string;
   /** `all`: the server and every command; otherwise the server, or the commands named. */
@@ -56,7 +56,7 @@ interface Address extends Row {
 }
 export type Option = Switch | Text | Texts | Choice | Choices | Size | Count | Secret | Address;
 
-/** What is to be kept from command lines, logs and answers. */
+/** A value that must not appear in command lines, logs and answers. */
 export type SecretSetting = { readonly text: string } | { readonly file: string };
 
 /** The value an option has after parsing. */

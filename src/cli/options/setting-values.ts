@@ -1,8 +1,8 @@
-/** Reads the text of one setting by its kind, wherever it came from: a flag or an environment variable. */
+/** Reads the text of one setting by its kind, from a flag or an environment variable. */
 import { VaultError } from "../../errors.js";
 import type { Option } from "./option-kinds.js";
 
-/** What a setting is when nothing was said about it. */
+/** The value of a setting that is not given. */
 export function defaultOf(option: Option): unknown {
   switch (option.kind) {
     case "switch":
@@ -23,8 +23,8 @@ export function defaultOf(option: Option): unknown {
 }
 
 /**
- * @param source the flag or variable it came from, for the error text
- * @param texts as often as it was written
+ * @param source the flag or variable, for the error text
+ * @param texts all its values, in order
  * @throws VaultError INVALID_ARGUMENT saying what is wrong and what is right
  */
 export function readValue(option: Option, source: string, texts: readonly string[]): unknown {
@@ -83,7 +83,7 @@ function readSize(source: string, text: string): number {
   throw misused(source, `is "${text}", which is no size such as 10485760, 512k or 10M`);
 }
 
-/** A setting that cannot be taken: `source` names it, `what` says why. */
+/** The refusal of a setting: `source` names it, `what` says why. */
 export function misused(source: string, what: string, hint = "See --help for all options and commands."): VaultError {
   return new VaultError("INVALID_ARGUMENT", `${source} ${what}.`, { hint });
 }

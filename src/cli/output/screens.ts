@@ -1,4 +1,4 @@
-/** What a person sees on a terminal, made of a command's data: headings, rows in columns, totals, and a hint on the last line. */
+/** What a person sees on a terminal, made from a command's data: headings, rows in columns, totals, and a hint on the last line. */
 import type { CommandName } from "../commands.js";
 import { hanging, wrapped } from "./columns.js";
 import { printable } from "../terminal.js";
@@ -50,7 +50,7 @@ interface NoteRow {
   readonly snippet?: string;
 }
 
-/** Commands that have a screen of their own; of others the words are laid out. */
+/** Commands with a screen of their own; for others the words of the answer are laid out. */
 const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen) => readonly string[]>>> = {
   scan: scanned,
   list: listed,
@@ -60,7 +60,7 @@ const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen)
   find: foundNotes,
 };
 
-/** What a natural next step would be; with tasks or notes to take it with. */
+/** A natural next step, which needs tasks or notes to take it with. */
 const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
   scan: "Next: show <task> or done <task>; list --due overdue, --is ready and others narrow.",
   list: "Next: show <task>, done <task> or set <task> field=value.",
@@ -73,7 +73,7 @@ const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
   set: "Next: show <task>; undo takes it back.",
 };
 
-/** @param words what is shown of commands without a screen of their own */
+/** @param words shown for commands without a screen of their own */
 export function screenOf(
   name: CommandName,
   data: Readonly<Record<string, unknown>>,
@@ -90,7 +90,7 @@ export function screenOf(
   return [...lines, ...last].join("\n");
 }
 
-/** Data whose texts drive no terminal and stay on their line. */
+/** Data without control characters and line breaks. */
 function harmless(data: Readonly<Record<string, unknown>>): Data {
   const text = JSON.stringify(data, (_, value: unknown) =>
     typeof value === "string" ? printable(value).replace(/\s+/g, " ") : value,
@@ -98,7 +98,7 @@ function harmless(data: Readonly<Record<string, unknown>>): Data {
   return JSON.parse(text) as Data;
 }
 
-/** Words as they are, wrapped with what hangs below where it began; titles bold. */
+/** The words as they are, wrapped so that continued lines align with the first; titles bold. */
 function laidOut(words: string, { columns, paint }: Screen): string[] {
   return words
     .split("\n")

@@ -1,8 +1,8 @@
-/** Tasks as rows in columns: a sign for the status, the title, the day, where it belongs; stacked where the terminal is too narrow. */
+/** Tasks as rows in columns: a sign for the status, the title, the day, the project or area; stacked where the terminal is too narrow. */
 import { padded, widestWord, widthOf, wrapped } from "./columns.js";
 import type { Meaning, Paint } from "./style.js";
 
-/** What is shown of a task; the tools' structured rows have it. */
+/** What is shown of a task; the structured rows of the tools have it. */
 export interface ScreenTask {
   readonly title: string;
   readonly status: string;
@@ -26,7 +26,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 const GAP = 2;
-/** What the last column wants at least, so that it does not become a ladder of words; narrower titles are not read but spelled. */
+/** The least width of the last column; narrower, words break so often that they are hard to read. */
 const PLACE = 18;
 const LEAST_TITLE = 16;
 
@@ -77,7 +77,7 @@ interface Widths {
   readonly place: number;
 }
 
-/** Undefined where titles would have no room beside the other columns; a row with a word too long for its column is stacked alone. */
+/** Undefined where titles would have no room beside the other columns; a row with a word too long for its column is stacked by itself. */
 function columnWidths(cells: readonly Cells[], columns: number): Widths | undefined {
   const most = (of: (cell: Cells) => number) => Math.max(0, ...cells.map(of));
   const day = most((cell) => widthOf(cell.day));

@@ -36,7 +36,7 @@ export async function serveBoard(settings: Settings, log: Log): Promise<number> 
   });
 }
 
-/** Nobody is told what it is: links log in. */
+/** Nobody sees it: links log in. */
 function randomToken(): NamedToken {
   return { name: "board", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
 }

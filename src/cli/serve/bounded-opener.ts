@@ -2,10 +2,10 @@
 import { VaultError } from "../../errors.js";
 import type { ClosableOpener } from "../../open.js";
 
-/** Each costs memory and watches; whoever may scan any folder could open thousands. */
+/** Each vault costs memory and watches; a caller who may scan any folder could open thousands. */
 const MOST_VAULTS = 16;
 
-/** @param home the configured vault, which is never refused for that */
+/** @param home the configured vault, which is never refused */
 export function boundedOpener(
   door: ClosableOpener,
   home: string | undefined,

@@ -14,7 +14,7 @@ const SHORTEST_TOKEN = 16;
 
 /**
  * @param isLoopback whether only this machine can reach the server
- * @throws VaultError INVALID_ARGUMENT naming the setting that is wrong; no token is ever in its words
+ * @throws VaultError INVALID_ARGUMENT naming the wrong setting, and never a token
  */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
   const named = namedTokens(settings.tokensFile);
@@ -51,7 +51,7 @@ export function publicUrl({ publicUrl: text }: Settings): URL | undefined {
   );
 }
 
-/** The setting whose file of tokens every user of this machine may read; undefined when none is so open. */
+/** The setting whose file of tokens every user of this machine can read; undefined when there is none. */
 export function openTokenFile({ tokenFile, tokensFile }: Settings): string | undefined {
   const isOpen = (path: string | undefined): boolean => {
     if (path === undefined || process.platform === "win32") return false;
@@ -95,7 +95,7 @@ function singleToken({ token, tokenFile }: Settings): NamedToken[] {
   if (token !== undefined && tokenFile !== undefined)
     throw misused(OPTIONS.tokenFile.flag, "and a token are both given (AUTH_TOKEN_FILE, AUTH_TOKEN)");
   if (token !== undefined) {
-    // What is wrong with it is said of where it was written.
+    // Errors name the setting in which the file was given.
     const source = token === process.env["AUTH_TOKEN"] ? "AUTH_TOKEN" : OPTIONS.token.flag;
     return [{ name: "token", digest: digestOf(usable(source, token)), scopes: ALL_SCOPES }];
   }
@@ -104,7 +104,7 @@ function singleToken({ token, tokenFile }: Settings): NamedToken[] {
   return [{ name: "token", digest: digestOf(usable(flag, readText(flag, tokenFile).trim())), scopes: ALL_SCOPES }];
 }
 
-/** A header must be able to carry it, and it must not be quick to guess. */
+/** A token must fit into a header and must not be easy to guess. */
 function usable(source: string, token: string): string {
   if (!/^[\x21-\x7e]+$/.test(token))
     throw misused(source, "holds a token with blanks or other than ASCII characters, or none");

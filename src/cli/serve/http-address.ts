@@ -1,4 +1,4 @@
-/** Where the HTTP server listens, from `--http`, BIND_ADDR and PORT; the same words tell `--health-check` where to ask. */
+/** Where the HTTP server listens, from `--http`, BIND_ADDR and PORT; `--health-check` uses the same settings. */
 import { OPTIONS, type Settings } from "../options/options.js";
 import { misused } from "../options/setting-values.js";
 
@@ -13,7 +13,7 @@ const DEFAULT_PORT = 3000;
 /** `host:port`, `[address]:port`, `:port` or `port`. */
 const FORM = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]/\s]*)):)?(\d{1,5})$/i;
 
-/** @throws VaultError INVALID_ARGUMENT naming the setting that is of the wrong form */
+/** @throws VaultError INVALID_ARGUMENT naming the setting that is malformed */
 export function httpAddress({ http, bindAddress, port }: Settings): HttpAddress {
   if (http !== undefined && http !== "") return parse(OPTIONS.http.flag, http);
   const base = bindAddress === undefined ? { host: LOOPBACK, port: DEFAULT_PORT } : parse("BIND_ADDR", bindAddress);
@@ -23,7 +23,7 @@ export function httpAddress({ http, bindAddress, port }: Settings): HttpAddress 
 /** How many ports from the usual one on `board` tries. */
 const BOARD_PORTS = 20;
 
-/** Where `board` may listen, in the order of trying: a port that is named is the only one. @throws VaultError INVALID_ARGUMENT */
+/** Where `board` may listen, in order of trying; a given port is the only one. @throws VaultError INVALID_ARGUMENT */
 export function boardPorts({ port }: Settings): readonly number[] {
   if (port !== undefined) return [parsePort(OPTIONS.port.flag, port)];
   return Array.from({ length: BOARD_PORTS }, (_, index) => DEFAULT_PORT + index);

@@ -1,12 +1,12 @@
-/** Opens a link in the user's browser, if there is a way; whoever has the link can open it otherwise. */
+/** Opens a link in the user's browser, if there is a way. */
 import { spawn } from "node:child_process";
 import type { Log } from "../../log.js";
 import { traceOf } from "../../tools/outcome.js";
 
-/** What opens a link on a system, and what it is told before the link. */
+/** The command that opens a link on each system, with the arguments before the link. */
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ["open"],
-  // No shell comes between, so nothing in the link can mean anything to one.
+  // No shell is involved, so nothing in the link can have a meaning for one.
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 

@@ -23,8 +23,8 @@ import { lazyOpener } from "../vault-opener.js";
 import { readAppDocument, webFolder } from "./web-folder.js";
 
 /**
- * @returns the exit code, when a signal came and what was in flight has ended
- * @throws VaultError INVALID_ARGUMENT for settings that do not go together
+ * @returns the exit code, when a signal came and running calls have ended
+ * @throws VaultError INVALID_ARGUMENT for settings that contradict each other
  */
 export async function serveHttp(settings: Settings, log: Log): Promise<number> {
   const address = httpAddress(settings);
@@ -48,7 +48,7 @@ export interface HttpService {
 
 /**
  * @param listening called as soon as the server can be reached
- * @returns the exit code, when a signal came and what was in flight has ended
+ * @returns the exit code, when a signal came and running calls have ended
  */
 export async function serveUntilSignal(
   settings: Settings,
@@ -104,7 +104,7 @@ function webOptions(settings: Settings): WebOptions {
   return { folder: webFolder(), publicUrl: publicUrl(settings)?.origin, now: () => clock.now() };
 }
 
-/** Resolves with the first signal; the second one ends the process the system's way. */
+/** Resolves with the first signal; a second one ends the process at once. */
 function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = () => {
@@ -115,7 +115,7 @@ function firstSignal(): Promise<void> {
   });
 }
 
-/** Told whatever the log level: whoever started the server wants to know where it is. */
+/** Printed whatever the log level: whoever started the server wants to know where it is. */
 function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
   const log = createLog({
     level: "info",

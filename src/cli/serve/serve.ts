@@ -14,7 +14,7 @@ import { VERSION } from "../../version.js";
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const { vault, toolsets, readOnly, toolErrors, apps } = settings;
   const { stdin, stdout } = process;
-  // A script's calls come from a file, or their end of the pipe is closed by the time a vault is opened.
+  // A script's calls come from a file, or its end of the pipe is closed by the time a vault is opened.
   const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
   const door = lazyOpener(settings, log, isSession);
   const hasDefaultVault = vault !== undefined;

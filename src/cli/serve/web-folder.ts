@@ -1,13 +1,13 @@
-/** Where the build put what is shown in browsers: the page, and the document that assistants show. */
+/** Where the build put the page and the document that assistants show. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Beside the program; in the sources there is no such folder. */
+/** Beside the program; when run from source there is no such folder. */
 export function webFolder(): string {
   return join(import.meta.dirname, "web");
 }
 
-/** The document that assistants show; undefined where it was not built. Read anew each time: it is asked for seldom. */
+/** The document that assistants show; undefined where it was not built. Read each time, because it is rarely asked for. */
 export async function readAppDocument(): Promise<string | undefined> {
   return readFile(join(webFolder(), "tasks-app.html"), "utf8").catch(() => undefined);
 }

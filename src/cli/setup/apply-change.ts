@@ -1,4 +1,4 @@
-/** Writes a planned change; when the client itself has written its file meanwhile, the plan is made anew over what it says now. */
+/** Writes a planned change; when the client itself has written its file meanwhile, the change is planned again over the new text. */
 import { isVaultError, VaultError } from "../../errors.js";
 import { replaceConfigFile } from "./config-file.js";
 import type { Plan } from "./plan.js";
@@ -7,8 +7,8 @@ import type { Plan } from "./plan.js";
 const ATTEMPTS = 5;
 
 /**
- * @returns where the file as it was is kept; undefined when there was none
- * @throws VaultError when it cannot be written, or stays in motion
+ * @returns the path of the copy of the old file; undefined when there was none
+ * @throws VaultError when it cannot be written, or keeps changing
  */
 export function applyChange(
   plan: Extract<Plan, { kind: "change" }>,

@@ -1,4 +1,4 @@
-/** What setup works on when not everything was said: which clients, and which of the vaults that Obsidian knows. */
+/** Chooses what setup works on when not everything was given: which clients, and which of the vaults that Obsidian knows. */
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { VaultError } from "../../errors.js";
@@ -13,8 +13,8 @@ export interface ChosenClient {
 }
 
 /**
- * The clients named, installed or not; otherwise all that are installed.
- * @throws VaultError INVALID_ARGUMENT for a name that is none, FILE_NOT_FOUND when none is installed
+ * The clients that were named, installed or not; otherwise all that are installed.
+ * @throws VaultError INVALID_ARGUMENT for an unknown name, FILE_NOT_FOUND when none is installed
  */
 export function chosenClients(names: readonly string[], folders: Folders): ChosenClient[] {
   const known = MCP_CLIENTS.map(({ id }) => id).join(", ");
@@ -44,9 +44,9 @@ function placeOf({ places }: McpClient, folders: Folders): ConfigPlace {
 }
 
 /**
- * The vault's absolute path: the one named (a folder, or what Obsidian calls it), the only one there is, or the one a person picks;
- * undefined when the person has gone.
- * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when there are several and nobody to ask
+ * The vault's absolute path: the named one (a folder, or its name in Obsidian), the only one there is, or the one a person picks; undefined
+ * when the person has left.
+ * @throws VaultError VAULT_NOT_FOUND, or AMBIGUOUS_NAME when there are several and nobody can be asked
  */
 export async function chosenVault(
   given: string | undefined,

@@ -1,15 +1,15 @@
-/** The table of MCP clients: where each keeps its servers, in what shape, what shows that it is installed, and how it sees a change. */
+/** The table of MCP clients: where each keeps its servers, in what form, what shows that it is installed, and when it notices a change. */
 import { posix, win32 } from "node:path";
 import type { Platform } from "../places.js";
 
 /** How a configuration file lists its servers. */
 export interface ServerList {
   readonly format: "json" | "toml";
-  /** The key under which the servers stand by name. */
+  /** The key that holds the servers by name. */
   readonly serversKey: "mcpServers" | "servers" | "mcp_servers";
 }
 
-/** What a client is told of a server that it starts itself. */
+/** What a client is told about a server that it starts itself. */
 export interface StdioServer {
   readonly type?: "stdio";
   readonly command: string;
@@ -26,9 +26,9 @@ export interface McpClient extends ServerList {
   /** What `--client` takes. */
   readonly id: string;
   readonly name: string;
-  /** Whether the client wants to be told that the server speaks over stdio. */
+  /** Whether the client must be told that the server speaks over stdio. */
   readonly typed: boolean;
-  /** Where its own configuration may lie; the first place whose evidence exists counts, otherwise the first. */
+  /** Where its own configuration may be; the first place whose evidence exists counts, otherwise the first one. */
   readonly places: (folders: Folders) => readonly ConfigPlace[];
   /** The file it reads from a project's folder. */
   readonly projectFile?: string;
@@ -37,7 +37,7 @@ export interface McpClient extends ServerList {
   readonly restart: string;
 }
 
-/** The folders of a machine that the rows speak of. */
+/** The folders of a machine that the rows refer to. */
 export interface Folders {
   readonly system: NodeJS.Platform;
   readonly home: string;
@@ -191,7 +191,7 @@ export interface ClientConfig extends ServerList {
 
 /**
  * All configuration files that may name this server.
- * @param workingFolder where project files are looked for; undefined when it is gone
+ * @param workingFolder where project files are searched for; undefined when it no longer exists
  */
 export function clientConfigs(folders: Folders, workingFolder: string | undefined): readonly ClientConfig[] {
   return MCP_CLIENTS.flatMap(({ name, format, serversKey, places, projectFile }) => {

@@ -1,4 +1,6 @@
-/** A configuration file of another program: read strictly, replaced whole and only when it is still what was read, a copy kept beside it. */
+/**
+ * A configuration file of another program: read strictly, replaced as a whole only if it is unchanged since, with a copy kept beside it.
+ */
 import {
   chownSync,
   closeSync,
@@ -30,7 +32,7 @@ export interface ConfigText {
   readonly bytes: Buffer | undefined;
 }
 
-/** @throws VaultError that goes on the file's name: it is too large, may not be read, or is no text */
+/** @throws VaultError whose message follows the file's name: it is too large, may not be read, or is no text */
 export function readConfigFile(path: string): ConfigText {
   let bytes: Buffer;
   try {
@@ -51,9 +53,9 @@ export function readConfigFile(path: string): ConfigText {
 }
 
 /**
- * Puts a text in place of what was read. A link stays a link: what it leads to is replaced.
- * @param stamp tells this copy from others
- * @returns the copy of the file as it was; undefined when there was none
+ * Replaces what was read by a text. A link stays a link: its target is replaced.
+ * @param stamp distinguishes this copy from others
+ * @returns the copy of the old file; undefined when there was none
  * @throws VaultError CONFLICT when the file has changed since
  */
 export function replaceConfigFile(path: string, read: ConfigText, text: string, stamp: string): string | undefined {
@@ -77,7 +79,7 @@ export function replaceConfigFile(path: string, read: ConfigText, text: string, 
   }
 }
 
-/** Copies under a name that is free: no copy takes the place of another. */
+/** Copies the file under a name that is free, so that no copy is overwritten. */
 function keptCopy(file: string, name: string): string {
   for (let count = 1; ; count++) {
     const copy = count === 1 ? name : `${name}-${count}`;

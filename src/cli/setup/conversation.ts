@@ -1,4 +1,4 @@
-/** Talking with the person at the terminal: what setup tells and asks. */
+/** The conversation with the person at the terminal: what setup prints and asks. */
 import { createInterface } from "node:readline";
 import { isatty } from "node:tty";
 import type { Settings } from "../options/options.js";
@@ -8,7 +8,7 @@ export interface Conversation {
   /** Whether there is somebody to answer. */
   readonly canAsk: boolean;
   say(line: string): Promise<void>;
-  /** @returns the answer; undefined when the person has gone (Ctrl-C, end of input) */
+  /** @returns the answer; undefined when the person has left (Ctrl-C, end of input) */
   ask(question: string): Promise<string | undefined>;
 }
 

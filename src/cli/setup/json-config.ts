@@ -1,4 +1,4 @@
-/** Adds, changes and removes one property in a JSON text with comments, and leaves every other character as it was. */
+/** Adds, changes and removes one property in a JSON text with comments, and keeps every other character. */
 import { applyEdits, createScanner, findNodeAtLocation, getNodeValue, parseTree } from "jsonc-parser";
 import type { Edit, Node, ParseError } from "jsonc-parser";
 
@@ -22,7 +22,7 @@ function rootOf(text: string): Node | undefined {
   return root;
 }
 
-/** The text with a value at a path of object keys; objects on the way are made when they are missing. */
+/** The text with a value at a path of object keys; missing objects on the way are made. */
 export function withJsonValue(text: string, path: Path, value: unknown): string {
   const source = text.trim() === "" ? "{}\n" : text;
   const root = rootOf(source);
@@ -36,7 +36,7 @@ export function withJsonValue(text: string, path: Path, value: unknown): string 
   return applyEdits(source, inserted(source, parent, path[depth] ?? "", nested));
 }
 
-/** The text without the property at a path, and without the objects above it that hold nothing any more. */
+/** The text without the property at a path, and without the objects above it that become empty. */
 export function withoutJsonValue(text: string, path: Path): string {
   const root = rootOf(text);
   const property = root && findNodeAtLocation(root, [...path])?.parent;
@@ -106,7 +106,7 @@ function removed(text: string, object: Node, property: Node): Edit[] {
 const span = (begin: number, end: number): Edit => ({ offset: begin, length: end - begin, content: "" });
 const endOf = ({ offset, length }: Node): number => offset + length;
 
-/** SyntaxKind of jsonc-parser, whose enumeration is not there at run time. */
+/** SyntaxKind of jsonc-parser, whose enumeration does not exist at run time. */
 const COMMA = 5;
 const END = 17;
 const LINE_COMMENT = 12;
@@ -121,7 +121,7 @@ function commaAfter(text: string, property: Node, object: Node): number | undefi
   return token === COMMA ? scanner.getTokenOffset() + 1 : undefined;
 }
 
-/** Behind the comment that follows on the same line, where there is one and the line ends with it; otherwise the offset. */
+/** The end of the comment that follows on the same line, if the line ends with it; otherwise the offset. */
 function endOfLineComment(text: string, offset: number): number {
   const scanner = createScanner(text, false);
   scanner.setPosition(offset);

@@ -1,4 +1,4 @@
-/** What is to be done to one client's configuration: a change with its new text, nothing, or nothing because it cannot be done safely. */
+/** What to do to one client's configuration: a change with its new text, nothing, or nothing because it cannot be done safely. */
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -35,7 +35,7 @@ export function planConnection(client: McpClient, file: string, wanted: ServerCo
   });
 }
 
-/** To take out what setup has put in. */
+/** The plan that removes what setup has added. */
 export function planRemoval(client: McpClient, file: string): Plan {
   return planned(client, file, ({ text, entries, taken }) => {
     const own = entries.find(({ name }) => name === CLIENT_ENTRY_NAME);
@@ -48,11 +48,11 @@ export function planRemoval(client: McpClient, file: string): Plan {
 interface Standing {
   readonly text: string;
   readonly entries: readonly ServerEntry[];
-  /** Whether there is a server of our name, however it is reached. */
+  /** Whether there is a server with our name, of whatever transport. */
   readonly taken: boolean;
 }
 
-/** @param change gives the new text with the values that may be shown, or why there is nothing to change */
+/** @param change gives the new text with the values that may be shown, or the reason why nothing changes */
 function planned(
   client: McpClient,
   file: string,
@@ -85,7 +85,7 @@ function readList(text: string, client: McpClient) {
   }
 }
 
-/** Whether an entry does what is wanted; a person may have added more words to it. */
+/** Whether an entry already does what is wanted; a person may have added arguments to it. */
 function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   const { command, args } = entry;
   return (
@@ -95,7 +95,7 @@ function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   );
 }
 
-/** An entry whose program is gone is still ours when it named the same one. */
+/** An entry whose program no longer exists is ours if it named the same one. */
 function isOurs(entry: ServerEntry, { args }: ServerCommand): boolean {
   return startsThisServer(entry) || (scriptOf(entry.args) !== undefined && scriptOf(entry.args) === scriptOf(args));
 }

@@ -14,14 +14,14 @@ export function secretsFolder({ system, home, applications, environment, join }:
   return join(base, "obsidian-vault-mcp-server", "secrets");
 }
 
-/** @throws VaultError PERMISSION_DENIED when they cannot be written; nothing of them is told */
+/** @throws VaultError PERMISSION_DENIED when they cannot be written; it says nothing of their content */
 export function writeSecretFiles(secrets: readonly SecretFile[]): void {
   for (const { path, text } of secrets) {
     const temporary = `${path}.${process.pid}.tmp`;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       chmodSync(dirname(path), 0o700);
-      // Whoever reads it takes the last line break off.
+      // The reader removes the last line break.
       writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
       renameSync(temporary, path);
     } catch (cause) {
@@ -41,7 +41,7 @@ export function holdsSecret({ path, text }: SecretFile): boolean {
 }
 
 /**
- * Removes the secrets that setup wrote for these configurations and no configuration points to any more.
+ * Removes the secrets that setup wrote for these configurations and that no configuration names any more.
  * @returns those removed
  */
 export function removeIdleSecrets(

@@ -1,4 +1,4 @@
-/** The command by which a client starts this program with a vault, and the files that keep its secrets out of the configuration. */
+/** The command with which a client starts this program for a vault, and the files that keep its secrets out of the configuration. */
 import { createHash } from "node:crypto";
 import { delimiter, isAbsolute, resolve } from "node:path";
 import { realpathSync, statSync } from "node:fs";
@@ -24,18 +24,18 @@ export interface SecretFile {
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** To be written before the configuration points to them. */
+  /** Must be written before the configuration names them. */
   readonly secrets: readonly SecretFile[];
 }
 
 type DatabaseSettings = Pick<Settings, keyof typeof LIVESYNC_OPTIONS>;
 
-/** What besides the vault a person may want each start to say. */
+/** Options besides the vault that are passed on to each start. */
 const CARRIED: readonly OptionName[] = ["vaultId", "readOnly", "timeZone"];
 
 /**
  * @param vault an absolute path; undefined: the database that the settings describe
- * @param secretsFolder where secrets go that the settings hold in clear
+ * @param secretsFolder for secrets that the settings hold in plain text
  */
 export function serverCommand(
   program: RunningProgram,
@@ -50,8 +50,8 @@ export function serverCommand(
 }
 
 /**
- * Node and the program by their absolute paths, which exist as long as the installation does and need no PATH, which desktop programs
- * often lack. What npx runs lies in a cache that is emptied, so there npx itself is named.
+ * Node and the program by their absolute paths, which exist as long as the installation does and need no PATH, which desktop programs often
+ * lack. What npx runs is in a cache that gets emptied, so there npx itself is named.
  */
 function programCommand({ system, node, script, searchPath }: RunningProgram): { command: string; args: string[] } {
   if (!/[/\\]_npx[/\\]/.test(script)) return { command: stableNode(node, searchPath), args: [script] };
@@ -59,7 +59,7 @@ function programCommand({ system, node, script, searchPath }: RunningProgram): {
   return system === "win32" ? { command: "cmd", args: ["/c", "npx", ...words] } : { command: "npx", args: words };
 }
 
-/** A link on the PATH that leads to this Node survives its updates; the folder of one version does not. */
+/** A link on the PATH that leads to this Node survives updates; the folder of one version does not. */
 function stableNode(node: string, searchPath = ""): string {
   const shortLived = /fnm_multishells|node_modules|[/\\]_npx[/\\]/;
   const links = searchPath
@@ -90,7 +90,7 @@ function databaseOptions(settings: Settings, folder: string): Pick<ServerCommand
   return { args, secrets };
 }
 
-/** Tells the secrets of one database from those of others that another client may use. */
+/** A name that distinguishes the secrets of one database from those of others that another client may use. */
 function fileNameOf(settings: DatabaseSettings): string {
   const { couchdbUrl, couchdbDatabase, couchdbUser, setupUri } = settings;
   const identity = JSON.stringify([couchdbUrl, couchdbDatabase, couchdbUser, setupUri]);
@@ -98,7 +98,7 @@ function fileNameOf(settings: DatabaseSettings): string {
   return `${name}-${createHash("sha256").update(identity).digest("hex").slice(0, 8)}`;
 }
 
-/** A user and a password inside the server's address are settings of their own, and the password is a secret. */
+/** A user and a password in the server's address become settings of their own, and the password a secret. */
 function databaseSettings(settings: Settings): DatabaseSettings {
   if (settings.couchdbUrl === undefined || !URL.canParse(settings.couchdbUrl)) return settings;
   const url = new URL(settings.couchdbUrl);

@@ -1,4 +1,4 @@
-/** The servers a client's configuration lists: which of them start this program, and what vault they name. */
+/** The servers that a client's configuration lists: which of them start this program, and which vault they name. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../../server/rpc.js";
@@ -10,7 +10,7 @@ export interface ServerEntry {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** The vault its environment names; nothing else of the environment is looked at. */
+  /** The vault that its environment names; the rest of the environment is ignored. */
   readonly environmentVault: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export function serverEntries(config: unknown, serversKey: string): ServerEntry[
   return Object.entries(config[serversKey]).flatMap(([name, value]) => entryOf(name, value));
 }
 
-/** Claude Code keeps servers of single projects below `projects` in the same file. */
+/** Claude Code keeps the servers of single projects under `projects` in the same file. */
 export function projectEntries(config: unknown, serversKey: string): ServerEntry[] {
   const projects = isObject(config) && isObject(config["projects"]) ? Object.values(config["projects"]) : [];
   return projects.flatMap((project) => serverEntries(project, serversKey));
@@ -65,7 +65,7 @@ export function vaultOf({ args, environmentVault }: ServerEntry): string | undef
   return first !== undefined && !first.startsWith("-") ? first : environmentVault;
 }
 
-/** Whether an entry names a database in place of a folder. */
+/** Whether an entry names a database instead of a folder. */
 export function namesDatabase({ args }: ServerEntry): boolean {
   const { couchdbUrl, setupUri } = LIVESYNC_OPTIONS;
   return [couchdbUrl, setupUri].some(({ flag }) => optionValue(args, flag) !== undefined);

@@ -1,4 +1,4 @@
-/** Changes one server in the text of a client's configuration, whatever its format, and proves that nothing else has changed. */
+/** Changes one server in the text of a client's configuration, in either format, and verifies that nothing else has changed. */
 import { isDeepStrictEqual } from "node:util";
 import { VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
@@ -9,7 +9,7 @@ import { readToml, withTomlTable, withoutTomlTable } from "./toml-config.js";
 type Config = Readonly<Record<string, unknown>>;
 
 /**
- * What a configuration says.
+ * The parsed configuration.
  * @throws SyntaxError naming the line when it cannot be read
  */
 export function readServerList(text: string, { format }: Pick<ServerList, "format">): Config {
@@ -18,7 +18,7 @@ export function readServerList(text: string, { format }: Pick<ServerList, "forma
   return config;
 }
 
-/** The text with a server of this name; of one that is there already the fields given are changed, and no others. */
+/** The text with a server of this name; of an existing one only the given fields change. */
 export function withServer(text: string, list: ServerList, name: string, server: StdioServer): string {
   const { serversKey, format } = list;
   const before = readServerList(text, list);
@@ -58,7 +58,7 @@ function serversOf(config: Config, serversKey: string): Config {
   return servers;
 }
 
-/** A form of the text that the editors do not know must not be guessed at. */
+/** A form of text that the editors do not know is refused rather than guessed at. */
 function edited<Result>(edit: () => Result): Result {
   try {
     return edit();
@@ -67,7 +67,7 @@ function edited<Result>(edit: () => Result): Result {
   }
 }
 
-/** @throws VaultError when the text does not say what was meant, and nothing but that */
+/** @throws VaultError when the new text does not say exactly what was intended */
 function proven(text: string, list: ServerList, ...expected: readonly Config[]): string {
   const said = edited(() => readServerList(text, list));
   if (expected.some((one) => isDeepStrictEqual(plain(said), plain(one)))) return text;

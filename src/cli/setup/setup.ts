@@ -1,4 +1,4 @@
-/** The command `setup`: connects the clients on this machine with a vault, or takes the connection out again; asks before each change. */
+/** The command `setup`: connects the clients on this machine with a vault, or removes the connection; asks before each change. */
 import { realpathSync } from "node:fs";
 import { systemClock } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -20,7 +20,7 @@ export interface SetupMachine {
   readonly platform: Platform;
   readonly program: RunningProgram;
   readonly conversation: Conversation;
-  /** Tells the copies of changed files from others, such as `20261122-190000`. */
+  /** Distinguishes the copies of changed files, such as `20261122-190000`. */
   readonly stamp: string;
 }
 
@@ -48,7 +48,7 @@ export async function runSetup(settings: Settings): Promise<number> {
 
 /**
  * @returns the exit code
- * @throws VaultError when there is nothing to begin with: no terminal to ask at, no vault, no client
+ * @throws VaultError when setup cannot begin: no terminal to ask at, no vault, no client
  */
 export async function setUp(settings: Settings, machine: SetupMachine): Promise<number> {
   const { conversation: talk, platform } = machine;
@@ -90,7 +90,7 @@ interface Done {
   readonly state: "changed" | "unchanged" | "failed" | "interrupted";
 }
 
-/** Shows each plan, asks, and does it; what cannot be done is told, and the others go on. */
+/** Shows each plan, asks, and carries it out; what cannot be done is reported, and the others go on. */
 async function carryOut(
   plans: readonly (() => Plan)[],
   settings: Settings,

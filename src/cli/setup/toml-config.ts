@@ -1,4 +1,4 @@
-/** Adds, changes and removes one table in a TOML text, and leaves every other character as it was. */
+/** Adds, changes and removes one table in a TOML text, and keeps every other character. */
 import { getStaticTOMLValue, parseTOML, type AST } from "toml-eslint-parser";
 
 type Path = readonly string[];
@@ -85,7 +85,7 @@ const writtenKey = (key: string): string => (/^[A-Za-z0-9_-]+$/.test(key) ? key 
 function writtenValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(writtenValue).join(", ")}]`;
   const text = String(value);
-  // Paths of Windows are easier to read where a backslash means itself.
+  // Windows paths are easier to read where a backslash is literal.
   if (text.includes("\\") && !/['\u0000-\u001f\u007f]/.test(text)) return `'${text}'`;
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 }

@@ -37,7 +37,7 @@ export async function readBody(exchange: HttpExchange, limit: number): Promise<B
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size);
 }
 
-/** Gives the parts of a body as they come in, until all are in or `take` throws; by events, because an iterator costs as much as all the rest. */
+/** Passes on the parts of a body as they arrive, until all have or `take` throws; by events, because an iterator doubles the cost. */
 function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => void request.off("data", onData).off("end", onEnd).off("close", onBroken).off("error", onBroken);
@@ -63,7 +63,7 @@ function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promi
   });
 }
 
-/** A page of another site can send any body that is not announced as JSON without asking first, so none of those is read. */
+/** A page of another site can send any body that is not declared as JSON without asking first, so such bodies are not read. */
 function assertJson({ headers }: IncomingMessage): void {
   const [type = "", ...parameters] = (headers["content-type"] ?? "")
     .split(";")
@@ -97,7 +97,7 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** The parser may quote what it could not read; so much of it is enough. */
+/** The parser may quote what it could not read; this much of it is enough. */
 const LONGEST_DETAILS = 200;
 
 function unreadable(message: string, details?: string): Refusal {

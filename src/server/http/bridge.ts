@@ -1,4 +1,4 @@
-/** The bridge's own interface, `/bridge/v1` (spec: http, section 2): three paths over the same tools as everything else. */
+/** The bridge's own interface, `/bridge/v1` (spec: http, section 2): three paths over the same tools as every other interface. */
 import { createHash } from "node:crypto";
 import type { Log } from "../../log.js";
 import type { ToolOutcome } from "../../tools/outcome.js";
@@ -53,7 +53,7 @@ interface Listing {
 
 const listings = new WeakMap<ToolBox, Listing>();
 
-/** Worked out once: the tools of a server do not change while it runs. */
+/** Computed once: the tools of a server do not change while it runs. */
 function listing(box: ToolBox): Listing {
   const known = listings.get(box);
   if (known) return known;
@@ -84,7 +84,7 @@ function answerOf(outcome: ToolOutcome): unknown {
   return outcome.ok ? { success: true, content, structuredContent } : { success: false, content, isError: true };
 }
 
-/** What cannot be decoded is no tool's name. */
+/** Text that cannot be decoded is no tool's name. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -110,7 +110,7 @@ export interface BridgeTool {
   readonly inputSchema: unknown;
 }
 
-/** The fingerprint of a list of tools: SHA-256 in hex; the order of the tools and of object keys does not matter, that of arrays does. */
+/** The fingerprint of a list of tools: SHA-256 in hex. The order of tools and of object keys does not matter, that of arrays does. */
 export function toolHash(tools: readonly BridgeTool[]): string {
   const sorted = tools
     .toSorted((a, b) => a.name.localeCompare(b.name))

@@ -43,7 +43,7 @@ export class SecretCalendars {
     return true;
   }
 
-  /** Looked up at every request, so that one that was revoked a moment ago opens nothing. */
+  /** Looked up at every request, so that a link that was just revoked opens nothing. */
   #linkOf(secret: string): FeedLink | undefined {
     if (!isFeedSecret(secret)) return undefined;
     const token = findToken(this.#options.tokens, secret);
@@ -53,7 +53,7 @@ export class SecretCalendars {
   async #read({ name, filters }: FeedLink): Promise<CalendarText> {
     try {
       const calendar = await this.#calendarOf(await this.#options.workspace.current());
-      // What takes longer goes on, and the next request finds it done.
+      // Work that takes longer continues, and the next request finds it done.
       const made = await unlessLate(calendar.read(name, filters), CALL_LIMITS.callMs);
       if (made) return made;
     } catch (error) {
@@ -78,7 +78,7 @@ export class SecretCalendars {
 
 function send({ request, response }: HttpExchange, { bytes, hash }: CalendarText): void {
   const tag = `"${hash}"`;
-  // Asked for each time, and sent when it is another.
+  // Programs ask again each time, and get it again only when it changed.
   const headers = { ETag: tag, "Cache-Control": "private, no-cache" };
   if (isKnown(request.headers["if-none-match"], tag)) {
     response.writeHead(304, headers).end();

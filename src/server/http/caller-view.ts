@@ -1,4 +1,4 @@
-/** What each caller is offered: the server's tools narrowed by its scopes, and everything else the protocol has, over those. */
+/** What each caller is offered: the server's tools narrowed by its scopes, and the other parts of the protocol over those tools. */
 import { VaultError } from "../../errors.js";
 import { asCaller } from "../../history/caller.js";
 import type { Log } from "../../log.js";
@@ -19,7 +19,7 @@ import { ANYONE, type Caller } from "./guards.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
 
-/** What there is besides tools; `subscriptions` is what one peer follows, and missing for those who could hear of nothing. */
+/** The parts of the protocol besides tools; `subscriptions` is what one peer follows, missing where notices cannot reach the peer. */
 export type OtherFeatures = (about: {
   readonly tools: ToolBox;
   readonly subscriptions: Subscriptions | undefined;
@@ -52,9 +52,9 @@ export interface ProtocolEnd {
 
 export class CallerView {
   readonly tools: ToolBox;
-  /** For requests that stand alone, and whose callers can hear of nothing later. */
+  /** For single requests, whose callers can receive no notices later. */
   readonly dispatcher: Dispatcher;
-  /** For 2026-07-28, where those who listen share one end. */
+  /** For 2026-07-28, where all listeners share one end. */
   readonly shared: ProtocolEnd;
   readonly #options: CallerViewOptions;
   readonly #instructions: string;
@@ -111,7 +111,7 @@ export class CallerViews {
   }
 }
 
-/** What a token's calls change is that token's to take back; without tokens all is the user's. */
+/** Changes are marked as the token's, which alone may undo them; without tokens all changes are the user's. */
 function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   if (caller === ANYONE) return box;
   const named = (tool: Tool): Tool => ({
@@ -127,7 +127,7 @@ function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   };
 }
 
-/** The tools that scopes leave; the others are refused by name, as the registry refuses what the server has switched off. */
+/** The tools that the scopes allow; the others are refused by name, as the registry refuses tools that are switched off. */
 export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
   if (scopes === ALL_SCOPES) return box;
   return {

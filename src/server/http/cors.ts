@@ -1,4 +1,4 @@
-/** What browsers are told they may send: the bridge document's headers. What is obeyed is decided in `guards.ts`, not in the browser. */
+/** Tells browsers which headers they may send: those of the bridge document. What is enforced is in `guards.ts`, not in the browser. */
 import type { ServerResponse } from "node:http";
 
 const ON_MCP = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];

@@ -1,8 +1,8 @@
-/** A response that stays open and carries messages as server-sent events; a reader who does not read is let go. */
+/** A response that stays open and carries messages as server-sent events; a reader that takes none is disconnected. */
 import type { ServerResponse } from "node:http";
 import { messageText, type RpcMessage } from "../rpc.js";
 
-/** Proxies close what says nothing. */
+/** Milliseconds between comments, because proxies close silent connections. */
 const KEEP_ALIVE_MS = 15_000;
 /** Bytes that may wait for a slow reader. */
 const MOST_BACKLOG = 8 * 1024 * 1024;

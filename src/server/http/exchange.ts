@@ -9,7 +9,7 @@ export class HttpExchange {
   readonly path: string;
   /** What follows the `?`, as it was sent. */
   readonly query: string;
-  /** What all open requests hold together. */
+  /** What all open requests hold in memory together. */
   readonly traffic: Traffic;
   /** Bytes of the body that are held. */
   body = 0;

@@ -1,4 +1,4 @@
-/** Who may call (spec: http, section 3): every request passes here before anything of it is read or run. */
+/** Who may call (spec: http, section 3): every request passes here before anything of it is read or executed. */
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import { singleHeader, type HttpExchange } from "./exchange.js";
@@ -13,7 +13,7 @@ export interface AccessRules {
   readonly origins: readonly string[];
   /** Empty: no token is asked for. */
   readonly tokens: readonly NamedToken[];
-  /** Those that open a calendar by their address, and nothing else. */
+  /** Tokens that open a calendar by its address, and nothing else. */
   readonly calendarTokens?: readonly NamedToken[];
   /** Undefined: no limit. */
   readonly rate: RateLimit | undefined;
@@ -30,14 +30,14 @@ export const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
 /** Headers a request may have. */
 const MOST_HEADERS = 1000;
 /**
- * For `maxHeadersCount` of `node:http`, which keeps that many headers; Node 20 says nothing of those behind them and runs the request:
- * one more than a request may have, so that too many can be told from enough.
+ * For `maxHeadersCount` of `node:http`, beyond which Node 20 drops headers silently and still runs the request: one more than a request may
+ * have, so that too many can be told from enough.
  */
 export const HEADERS_KEPT = MOST_HEADERS + 1;
 
 /** @throws Refusal 431 for more headers than are kept: among the lost ones may be those that the other guards look at */
 export function checkHeaderCount({ request }: HttpExchange): void {
-  // Names and values take turns.
+  // Names and values alternate.
   if (request.rawHeaders.length <= 2 * MOST_HEADERS) return;
   throw new Refusal(431, "Too many headers", `A request may have ${MOST_HEADERS} headers.`, { closes: true });
 }
@@ -68,8 +68,8 @@ export function checkOrigin({ request }: HttpExchange, { origins }: AccessRules)
 }
 
 /**
- * Who it is that calls.
- * @throws Refusal 401 without a right token, 429 when the caller's bucket is empty (so that tokens cannot be tried at any speed)
+ * Who is calling.
+ * @throws Refusal 401 without a valid token, 429 when the caller's bucket is empty (so that tokens cannot be guessed at any speed)
  */
 export function identify({ request }: HttpExchange, { tokens, rate }: AccessRules): Caller {
   const shown = tokens.length === 0 ? undefined : shownToken(request);
@@ -111,7 +111,7 @@ function isFriendly(origin: string): boolean {
   return OBSIDIAN.has(origin) || (name !== undefined && isLoopback(name.toLowerCase()));
 }
 
-/** Where a request came from; of an IPv6 address the part that one customer shares. */
+/** Where a request came from; for an IPv6 address the prefix that one customer has. */
 export function addressOf({ socket }: IncomingMessage): string {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/, "");
   return isIPv6(address) ? `${address.split(":").slice(0, 4).join(":")}/64` : address;

@@ -44,11 +44,11 @@ export interface HttpLimits {
   /** Milliseconds for a request's headers, and for all of it. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Milliseconds a connection may be silent in the middle of something: longer than any call takes. */
+  /** Milliseconds a connection may be silent within a request or an answer: longer than any call takes. */
   readonly idleMs: number;
   /** Milliseconds between requests of one connection. */
   readonly keepAliveMs: number;
-  /** Milliseconds between looks for connections that are late. */
+  /** Milliseconds between checks for connections that exceed these limits. */
   readonly checkMs: number;
   readonly connections: number;
   /** Bytes of bodies and unread answers held at a time. */
@@ -70,11 +70,11 @@ const HTTP_LIMITS: HttpLimits = {
 
 /** Calls that may wait for their turn. */
 const MOST_WAITING = 1000;
-/** Logins and unknown secrets that an address may try, wherever it is. */
+/** Logins and unknown secrets that one address may try, over all paths. */
 const GUESS_RATE = { perMinute: 10, burst: 10 };
-/** Milliseconds after the end of patience in which answers that say so may leave. */
+/** Milliseconds after the end of patience in which the answers that say so may still be sent. */
 const LAST_WORDS_MS = 1000;
-/** Milliseconds in which what streams said last may leave. */
+/** Milliseconds in which the last events of streams may still be sent. */
 const FLUSH_MS = 200;
 
 export interface RunningHttp {
@@ -141,7 +141,7 @@ class HttpFront implements RunningHttp {
     );
     server.maxConnections = connections;
     server.maxHeadersCount = HEADERS_KEPT;
-    // A reader who takes nothing counts as silent, however much there is to send.
+    // A reader that takes nothing counts as silent, however much there is to send.
     server.setTimeout(idleMs);
     return server;
   }
@@ -170,7 +170,7 @@ class HttpFront implements RunningHttp {
     return page.WebPage.open({ ...web, access, workspace, log, guesses, port: () => this.port });
   }
 
-  /** By trying: a port that was free when it was looked at may be taken a moment later. */
+  /** Finds a free port by listening: one that was free when asked may be taken a moment later. */
   async listen(): Promise<void> {
     const { port, otherPorts = [], log } = this.#options;
     const ports = [port, ...otherPorts];
@@ -250,7 +250,7 @@ class HttpFront implements RunningHttp {
     }
   }
 
-  /** Counts and logs the request when it is over: its route, never its words. */
+  /** Counts and logs a request when it ends: its route, never its content. */
   #watch(exchange: HttpExchange): void {
     const { log } = this.#options;
     const { request, response } = exchange;
@@ -265,7 +265,7 @@ class HttpFront implements RunningHttp {
   }
 }
 
-/** Milliseconds for which the rest of a refused body is read and dropped, so that its sender gets to read the answer. */
+/** Milliseconds for which the rest of a refused body is read and dropped, so that its sender reads the answer. */
 const LINGER_MS = 500;
 
 function refuse({ path, request, response }: HttpExchange, refusal: Refusal): void {

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import type { CounterConfiguration, GaugeConfiguration, HistogramConfiguration } from "prom-client";
 import type { ToolOutcome } from "../../tools/outcome.js";
 
-/** What is asked for when the figures are read. */
+/** Asked when the metrics are read. */
 export interface Gauges {
   readonly sessions: () => number;
   readonly requests: () => number;
@@ -16,7 +16,7 @@ export interface Metrics {
   /** @param route one of the server's own paths, or `other` */
   request(route: string, method: string, status: number, seconds: number | undefined): void;
   call(tool: string, outcome: ToolOutcome, seconds: number): void;
-  /** Bringing the index up to date took so long. */
+  /** Records how long a refresh of the index took. */
   scan(seconds: number): void;
   text(): Promise<string>;
   readonly contentType: string;
@@ -25,7 +25,7 @@ export interface Metrics {
 const PREFIX = "obsidian_mcp_";
 /** Seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Codes of failures that may lie with the storage rather than with the call. */
+/** Codes of failures whose cause may be the storage rather than the call. */
 const STORAGE_CODES = new Set(["UNAVAILABLE", "TIMEOUT", "SERVER_ERROR", "PERMISSION_DENIED", "VAULT_NOT_FOUND"]);
 const METHODS = new Set(["GET", "HEAD", "POST", "DELETE", "OPTIONS"]);
 
@@ -94,7 +94,7 @@ export async function createMetrics(gauges: Gauges): Promise<Metrics> {
   };
 }
 
-/** The process's own figures under their usual names. prom-client's own set keeps a timer that wakes the process 100 times a second. */
+/** The usual metrics of the process. prom-client's own set keeps a timer that wakes the process 100 times a second. */
 function processGauges(
   gauge: (name: string, help: string, value: () => number | Promise<number | undefined>) => unknown,
 ): void {

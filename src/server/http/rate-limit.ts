@@ -12,7 +12,7 @@ interface Bucket {
   at: number;
 }
 
-/** Buckets that are remembered; past this the one unused longest is forgotten, which can only favour its owner. */
+/** Buckets that are kept; beyond that the least recently used is dropped, which can only favour its owner. */
 const MOST_BUCKETS = 10_000;
 
 export class RateLimit {

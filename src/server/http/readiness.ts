@@ -14,7 +14,7 @@ export type Readiness =
   | { readonly status: "ready"; readonly journal: JournalState }
   | { readonly status: "not ready"; readonly reason: string };
 
-/** Milliseconds a probe waits for a look that is at work. */
+/** Milliseconds a probe waits for a running look. */
 const PATIENCE_MS = 1000;
 /** Milliseconds for which a look counts: probes come every few seconds, from several sides. */
 const FRESH_MS = 1000;
@@ -41,12 +41,12 @@ export class ReadyCheck {
     this.#options = options;
   }
 
-  /** The index as it was last seen up to date: its notes, and the seconds since. */
+  /** The index as it was last seen up to date: the number of notes, and the seconds since. */
   index(): { readonly notes: number; readonly age: number } | undefined {
     return this.#index && { notes: this.#index.notes, age: (performance.now() - this.#index.at) / 1000 };
   }
 
-  /** Never rejects. A look that takes long goes on, and the next probe finds what came of it. */
+  /** Never rejects. A look that takes long continues, and the next probe gets its result. */
   async check(): Promise<Readiness> {
     if (this.#last && performance.now() - this.#last.at < FRESH_MS) return this.#last.found;
     this.#looking ??= this.#look().then((found) => {
@@ -63,7 +63,7 @@ export class ReadyCheck {
     return found;
   }
 
-  /** What is said while a look is at work: a reason that was found stays one until something else is known. */
+  /** The answer while a look is running: a reason stays until something else is known. */
   #meanwhile(): Readiness {
     if (this.#last?.found.status === "not ready") return this.#last.found;
     return this.#index ? SLOW : NOT_INDEXED;

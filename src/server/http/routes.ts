@@ -1,4 +1,4 @@
-/** From a request to who answers it: the guards stand before everything but the probes, and one before those too. */
+/** From a request to what answers it: the guards come before everything but the probes, and one guard before those too. */
 import type { Log } from "../../log.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { Calls } from "../calls.js";
@@ -50,7 +50,7 @@ export async function route(exchange: HttpExchange, parts: Parts, isStopping: bo
   checkHeaderCount(exchange);
   if (path === "/health" || path === "/ready") return probe(exchange, parts, isStopping);
   const wantsToken = access.tokens.length > 0;
-  // Collectors come by address, too; a page that was led here under another name has no token.
+  // Collectors of metrics use the address, too; a page that was led here under another name has no token.
   if (path !== "/metrics" || !wantsToken) checkHost(exchange, access);
   if (isForPeople(path)) return serveForPeople(exchange, parts, isStopping);
   allowBrowsers(response, path, wantsToken);
@@ -62,7 +62,7 @@ export async function route(exchange: HttpExchange, parts: Parts, isStopping: bo
   return answer(exchange, { caller, view: parts.views.of(caller) }, parts);
 }
 
-/** The page in the browser and calendars: no other site may read or ask anything of them, so there is nothing to allow browsers. */
+/** The page and calendars: no other site may read or request any of them, so browsers are allowed nothing. */
 function isForPeople(path: string): boolean {
   return path === "/" || path.startsWith("/web/") || CALENDAR.test(path);
 }
@@ -79,7 +79,7 @@ async function serveForPeople(exchange: HttpExchange, parts: Parts, isStopping: 
   return web.serve(exchange, () => identify(exchange, access));
 }
 
-/** Whoever has a right address is served at any time, and who tries some is soon told to wait. */
+/** Whoever has a valid address is always served; whoever guesses is soon told to wait. */
 async function serveCalendar(exchange: HttpExchange, secret: string, { calendar, guesses }: Parts): Promise<void> {
   if (!calendar) throw notFound();
   const { request } = exchange;
@@ -135,7 +135,7 @@ const ROUTES = new Set([
   `${BRIDGE}/tools`,
 ]);
 
-/** A path as logs and figures may hold it: one of ours, without what the caller put into it. */
+/** A path as logs and metrics may hold it: one of ours, without the caller's part. */
 export function routeName(path: string): string {
   if (ROUTES.has(path)) return path;
   if (path.startsWith("/web/")) return "/web/{file}";

@@ -1,4 +1,4 @@
-/** The tokens callers show, what each of them allows, and the comparison that takes the same time whatever was shown. */
+/** The tokens callers show, what each of them allows, and their comparison in constant time. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Toolset } from "../../tools/tool.js";
 
@@ -13,7 +13,7 @@ export interface Scopes {
 export const ALL_SCOPES: Scopes = { write: true, toolsets: undefined };
 
 export interface NamedToken {
-  /** What logs and rate limits call whoever shows it; names are unlike. */
+  /** The name of its owner in logs and rate limits; names are unique. */
   readonly name: string;
   /** SHA-256 of the token: the token itself is not kept. */
   readonly digest: Buffer;
@@ -24,7 +24,7 @@ export function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** The token shown, if it is one of ours. Every one of them is compared, so that the time says nothing about which were near. */
+/** The valid token that was shown. Every token is compared, so that the time says nothing about near misses. */
 export function findToken(tokens: readonly NamedToken[], shown: string): NamedToken | undefined {
   const digest = digestOf(shown);
   let found: NamedToken | undefined;

@@ -1,4 +1,4 @@
-/** The requests that are being served: how much memory they hold, and when those that end by themselves have ended. */
+/** The requests that are being served: how much memory they hold, and when all but lasting streams have ended. */
 import { Refusal } from "./refusal.js";
 import type { HttpExchange } from "./exchange.js";
 
@@ -49,7 +49,7 @@ export class Traffic {
   }
 }
 
-/** What is answered while so much is held that nothing more may be. */
+/** The refusal while so much is held that nothing more may be. */
 export function tooBusy(): Refusal {
   return new Refusal(503, "Too busy", "The server holds as much as it may. Try again later.", {
     headers: { "Retry-After": "1" },

@@ -1,4 +1,4 @@
-/** Tool calls over HTTP: each of them is told to who counts them. */
+/** Tool calls over HTTP, each of which is reported to whoever counts them. */
 import type { ToolOutcome } from "../../tools/outcome.js";
 import type { Tool, ToolContext } from "../../tools/tool.js";
 import { Calls, type CallLimits, type HasRoom } from "../calls.js";

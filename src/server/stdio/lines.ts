@@ -8,7 +8,7 @@ export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 export type Line =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "too-long" }
-  /** More values than are parsed (`json-bounds.ts`). */
+  /** It holds more values than are parsed (`json-bounds.ts`). */
   | { readonly kind: "too-much"; readonly id: string | number | undefined }
   | { readonly kind: "not-utf8" };
 
@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const TOO_LONG: Line = { kind: "too-long" };
 const NOT_UTF8: Line = { kind: "not-utf8" };
 
-/** `\n` is never a part of another character in UTF-8, so bytes are cut first and decoded whole. */
+/** In UTF-8 no other character contains the byte `\n`, so bytes are cut first and lines decoded whole. */
 export class LineReader {
   readonly #limit: number;
   #parts: Uint8Array[] = [];

@@ -22,15 +22,15 @@ export interface MessageRouterOptions {
 type MaybeAnswer = RpcAnswer | undefined;
 
 const EXIT_METHODS = new Set(["exit", "notifications/exit"]);
-/** As in `mcp-end.ts`, which is not loaded for a script's one call. */
+/** As in `sdk-server.ts`, which is not loaded for a script's one call. */
 const LISTEN_METHOD: typeof import("../sdk-server.js").LISTEN_METHOD = "subscriptions/listen";
 
 export class MessageRouter {
   readonly #options: MessageRouterOptions;
   readonly #oneShot: OneShot;
-  /** Absent until a message needs the SDK; from then on all messages go that way. */
+  /** Absent until a message needs the SDK; from then on all messages go there. */
   #peer: Promise<McpPeer> | undefined;
-  /** Who waits for the SDK's answer, by id; ids should be unlike, but a peer that repeats one gets all its answers. */
+  /** Who waits for the SDK's answer, by id. Ids should be unique, but a peer that repeats one gets all its answers. */
   readonly #waiting = new Map<RpcId, ((answer: MaybeAnswer) => void)[]>();
   readonly #work = new Set<Promise<void>>();
   #held = 0;
@@ -144,7 +144,7 @@ export class MessageRouter {
     if (isRpcId(cancelled)) this.#settle(cancelled, undefined);
   }
 
-  /** Before there is an SDK to hear it, a notification or a stray answer has no meaning and is dropped. */
+  /** Before the SDK is loaded, a notification or a stray answer has no meaning and is dropped. */
   async #forward(message: RpcMessage): Promise<undefined> {
     await this.#peer?.then(
       (peer) => peer.receive(message),

@@ -1,11 +1,11 @@
-/** The way out: whole lines of JSON to stdout, counted until they are flushed, with everything else kept off it. */
+/** Output to stdout: whole lines of JSON, counted until they are flushed, with everything else kept off it. */
 
-/** Bytes the reader may leave untaken before no further answer is made; one that is being made still joins them. */
+/** Unread bytes after which no further answer is begun; answers that are being made are still added. */
 const MOST_BACKLOG = 16 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
-/** What of a stream the way out needs. */
+/** What the output needs of a stream. */
 export interface Outlet {
   write(chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean;
   /** Bytes the reader has not taken yet. */
@@ -13,7 +13,7 @@ export interface Outlet {
   on(event: "error" | "close", listener: () => void): unknown;
 }
 
-/** Takes what is no message. It must not throw. */
+/** Takes text that is no message. It must not throw. */
 export interface Strays {
   write(chunk: string | Uint8Array): unknown;
 }
@@ -61,12 +61,12 @@ export class Output {
     return this.#closed;
   }
 
-  /** How much of the backlog there may be is there: 1 and more means all of it. */
+  /** Which share of the allowed backlog is in use: 1 or more means all of it. */
   get load(): number {
     return this.#stream.writableLength / MOST_BACKLOG;
   }
 
-  /** Resolves when the reader has taken so much that further answers may be made, or has gone away. */
+  /** Resolves when the reader has read enough for further answers, or has gone away. */
   room(): Promise<void> {
     if (this.#closed || this.load < 1) return Promise.resolve();
     return new Promise((resolve) => this.#waitingForRoom.push(resolve));
@@ -90,7 +90,7 @@ export class Output {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Gives the stream back to the others. */
+  /** Stops taking over the stream. */
   release(): void {
     this.#restore();
   }

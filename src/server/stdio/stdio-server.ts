@@ -41,7 +41,7 @@ export interface StdioOptions {
   readonly patience?: EndPatience;
 }
 
-/** What of a stream the way in needs: chunks as `data`, then `end` or `close`; nothing before it is resumed. */
+/** What the input needs of a stream: chunks as `data`, then `end` or `close`; nothing is read before it is resumed. */
 export interface Input extends EventEmitter {
   pause(): unknown;
   resume(): unknown;
@@ -58,7 +58,7 @@ export interface EndPatience {
 /** Whoever sends a signal usually kills after five or ten seconds. */
 const PATIENCE: EndPatience = { abortMs: 3_500, endMs: 4_500 };
 
-/** Lines without an answer, and characters in them, past which no more is read for the time being. */
+/** With so many unanswered lines, or characters in them, reading pauses. */
 const MOST_OUTSTANDING = 1024;
 const MOST_HELD = 64 * 1024 * 1024;
 /** Requests that are no tool calls: so many at a time, and so many that wait. */
@@ -154,13 +154,13 @@ class Connection {
     return true;
   }
 
-  /** A signal does not wait for ever: not for a call that does not stop, not for a peer that does not read. */
+  /** After a signal nothing is waited for without a limit: neither a call that does not stop nor a peer that does not read. */
   #hurry(): void {
     const { abortMs, endMs } = this.#options.patience ?? PATIENCE;
     const stop = () => {
       this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
     };
-    // Neither keeps a process that could end by itself.
+    // Neither timer keeps alive a process that could end by itself.
     this.#timers = [setTimeout(stop, abortMs).unref(), setTimeout(this.#giveUp, endMs, false).unref()];
     this.#end();
   }
@@ -169,7 +169,7 @@ class Connection {
   #listen(): () => void {
     const { signals, log } = this.#options;
     const onSignal = () => {
-      // A second signal then ends the process the system's way.
+      // A second signal then ends the process at once.
       unlisten();
       this.#hurry();
     };
@@ -229,7 +229,7 @@ class Connection {
     this.#exchange.receive(value, line.text.length);
   }
 
-  /** Stops reading while too much is outstanding, and goes on when half of it is done. */
+  /** Stops reading while too much is unanswered, and resumes when half of it is answered. */
   #regulate(): void {
     const { stdin } = this.#options;
     if (this.#over) return;

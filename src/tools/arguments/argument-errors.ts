@@ -11,7 +11,7 @@ export function argumentPlace(keys: readonly (string | number)[]): string {
   }, "");
 }
 
-/** What a wrong value is called: its kind, and short texts and numbers themselves. */
+/** How a wrong value is described: its kind, and short texts and numbers as they are. */
 export function describeValue(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";

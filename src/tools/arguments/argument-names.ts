@@ -2,10 +2,10 @@
 import { roleRow } from "./argument-roles.js";
 import { roleOf, type ObjectSchema, type Schema } from "../schema.js";
 
-/** Unknown names beyond so many are not looked at any closer. */
+/** So many unknown names are compared; any others are only refused. */
 const MOST_LOOKED_AT = 100;
 
-/** How names of arguments and words of a choice are compared: no case, no spaces, `_` or `-`. */
+/** How argument names and the words of a choice are compared: without case, spaces, `_` and `-`. */
 export function foldedName(word: string): string {
   return word
     .normalize("NFKC")
@@ -14,7 +14,8 @@ export function foldedName(word: string): string {
 }
 
 /**
- * From names that the schema does not have to those it has, each at most once. A declared name that is given itself is never meant by another.
+ * From names that the schema does not have to those it has, each at most once. A declared name that was given is never the meaning of
+ * another.
  * @param given the names with a value
  */
 export function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
@@ -33,7 +34,7 @@ export function namesMeant(given: readonly string[], { properties }: ObjectSchem
   return meant;
 }
 
-/** The declared argument that says the same as a name; undefined when none does. */
+/** The declared argument that means the same as a name; undefined when there is none. */
 export function sayingTheSame(key: string, { properties }: ObjectSchema): string | undefined {
   const wanted = foldedName(key);
   const says = (spellings: readonly string[]) => spellings.some((spelling) => foldedName(spelling) === wanted);

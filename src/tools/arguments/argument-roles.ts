@@ -1,14 +1,17 @@
-/** What arguments are for: the one table from which the names that are accepted besides, the reading of values and the documents derive (spec: everyday, section 1). */
+/**
+ * What arguments are for: the one table from which the other names that are accepted, the reading of values and the documents derive (spec:
+ * everyday, section 1).
+ */
 import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
 
 interface RoleRow {
   /** What such an argument names or holds, for the documents. */
   readonly means: string;
-  /** Names that are accepted for it, the likelier ones first; snake_case and camelCase are alike. */
+  /** Other accepted names, the likelier ones first; snake_case and camelCase are alike. */
   readonly also: readonly string[];
-  /** The word that a value stands for; undefined: none. */
+  /** The word that a value means; undefined when it means none. */
   readonly word?: (text: string) => string | undefined;
-  /** What a missing value is where another argument says which are wanted. */
+  /** The value of a missing argument, where another argument selects what is wanted. */
   readonly fallback?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a caller's arguments by a schema: takes what is sloppy but clear, refuses the rest saying what is wrong. */
+/** Reads a caller's arguments by a schema: accepts what is sloppy but clear, refuses the rest and says what is wrong. */
 import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
 import { describeValue, expectation, argumentPlace, sentenceFor } from "./argument-errors.js";
@@ -8,11 +8,11 @@ import { roleOf, type ArraySchema, type ObjectSchema, type Schema, type StringSc
 import { excerpt } from "../text.js";
 import type { Validate } from "../validator.js";
 
-/** Longest list taken where the schema sets no bound of its own. */
+/** The longest list that is accepted where the schema sets no limit. */
 const MAX_LIST = 1000;
 /** More sentences than this help nobody. */
 const MAX_SENTENCES = 6;
-/** Unknown arguments beyond so many faults are not looked at any closer. */
+/** After so many faults, further unknown arguments are not examined. */
 const MAX_FAULTS = 100;
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([
   ["true", true],
@@ -34,7 +34,7 @@ interface Reading {
 
 interface ReadArguments {
   readonly value: Readonly<Record<string, unknown>>;
-  /** What was read otherwise than written: `"file" as "path"`. */
+  /** Values and names that were taken for others: `"file" as "path"`. */
   readonly remarks: readonly string[];
 }
 
@@ -101,7 +101,7 @@ function readObject(value: unknown, schema: ObjectSchema, place: Place, reading:
 
 type Entries = readonly (readonly [key: string, value: unknown])[];
 
-/** What was given, each under the name the schema has for it; what has none is a fault. */
+/** The given values, each under its name in the schema; one without such a name is a fault. */
 function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, reading: Reading): Entries {
   if (schema.additionalProperties !== false) return given;
   const meant = namesMeant(
@@ -123,7 +123,7 @@ function underDeclaredNames(given: Entries, schema: ObjectSchema, place: Place, 
   return beside.length === 0 ? named : withFieldsInside(named, beside, schema, reading);
 }
 
-/** The argument that holds fields which may also stand beside it. */
+/** The argument whose fields may also be given beside it. */
 function fieldsArgument({ properties }: ObjectSchema): readonly [name: string, schema: ObjectSchema] | undefined {
   for (const [name, property] of Object.entries(properties))
     if (property.type === "object" && property.role === "fields") return [name, property];
@@ -150,7 +150,7 @@ function withFieldsInside(named: Entries, beside: Entries, schema: ObjectSchema,
   return [...named.filter(([key]) => key !== name), [name, fields]];
 }
 
-/** What is meant by leaving out an argument where another says which are wanted. */
+/** The values of arguments that may be left out because another one selects what is wanted. */
 function fallbacks(given: Entries, schema: ObjectSchema): Entries {
   return Object.entries(schema.properties).flatMap(([name, property]): Entries => {
     const role = roleOf(property);
@@ -167,7 +167,7 @@ function propertySchema(key: string, { properties, additionalProperties }: Objec
   return additionalProperties === false ? undefined : additionalProperties;
 }
 
-/** In a map of texts, a number or a truth value stands for how it is written; among conditions a list is written as JSON. */
+/** In a map of texts, numbers and booleans are taken as written; among conditions a list is written as JSON. */
 function wordFor(value: unknown, schema: Schema): unknown {
   if (schema.type !== "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -176,7 +176,7 @@ function wordFor(value: unknown, schema: Schema): unknown {
   return isList ? JSON.stringify(value.map(String)) : value;
 }
 
-/** Null, and for forms and choices also `""`, says "not given" where a property may be left out. */
+/** For a property that may be left out, null (and for forms and choices also `""`) means "not given". */
 function readProperty(value: unknown, schema: Schema, place: Place, required: boolean, reading: Reading): unknown {
   if (value === undefined) return undefined;
   if (value === null) return reading.emptyForNull.includes(argumentPlace(place)) ? "" : undefined;
@@ -204,7 +204,7 @@ function readList(value: unknown, schema: ArraySchema, place: Place, reading: Re
   return given.map((item, index) => readValue(item, schema.items, [...place, index], reading));
 }
 
-/** One text for a list; of a choice several words with commas between them. */
+/** Splits one text into a list; for a choice, several words with commas between them. */
 function listIn(text: string, items: StringSchema): readonly string[] {
   if (text.trim() === "") return [];
   return items.enum && text.includes(",") ? text.split(",").map((word) => word.trim()) : [text];
@@ -226,7 +226,7 @@ function readString(value: unknown, schema: StringSchema, place: Place, reading:
   return meant;
 }
 
-/** A list or an object that came as JSON text, as some models send it; the text itself when it is none. */
+/** Parses a list or an object that came as JSON text, as some models send it; returns the text itself when it is none. */
 function parsedJson(text: string, opening: "{" | "["): unknown {
   if (!text.trimStart().startsWith(opening)) return text;
   try {

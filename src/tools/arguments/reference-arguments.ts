@@ -1,4 +1,4 @@
-/** Reads what arguments say of files by their roles: which file a reference means, and which path a path (spec: everyday, section 1). */
+/** Reads arguments that name files by their roles: which file a reference means, and which path a path (spec: everyday, section 1). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
 import type { Role } from "./argument-roles.js";
@@ -22,12 +22,12 @@ const READ: Readonly<Partial<Record<Role, Read>>> = {
 
 export interface ReadReferences {
   readonly input: Readonly<Record<string, unknown>>;
-  /** What was read otherwise than written: `"Roof" as 'Notes/Roof.md'`. */
+  /** References that were taken for another spelling: `"Roof" as 'Notes/Roof.md'`. */
   readonly remarks: readonly string[];
 }
 
 /**
- * The input with what it says of files as paths in the vault. What means no file stays as it is, for the tool to refuse in its own words.
+ * The input with its references as paths in the vault. What names no file stays as it is, so that the tool refuses it in its own words.
  * @throws VaultError AMBIGUOUS_NAME
  */
 export async function readReferences(
@@ -76,7 +76,7 @@ async function isFolder(text: string, { vault }: OpenVault): Promise<boolean> {
   }
 }
 
-/** A path after harmless changes; the text itself where they do not make a path of it, so that it is refused as it was written. */
+/** A path after harmless changes; the text itself where they do not give a path, so that it is refused as it was written. */
 function plainPath(text: string): string {
   const plain = plainSlashes(text);
   try {
@@ -87,7 +87,7 @@ function plainPath(text: string): string {
 }
 
 /**
- * Whether a text names that path in a documented way.
+ * Whether a text names that path in a documented form.
  * @param byName also by its name, as a link or by its URI
  */
 function saysSo(text: string, path: string, byName: boolean): boolean {

@@ -20,7 +20,7 @@ export const HASH = string("Identifies the content; give it as expected_hash to 
 export const LINE_COUNT = count("How many lines the file has");
 export const LINK = string("Opens the file in Obsidian");
 
-/** What every answer says of a file whose text was changed. */
+/** What every answer says about a file whose text was changed. */
 export const CHANGED_PROPERTIES = {
   path: PATH_SHOWN,
   lineCount: LINE_COUNT,

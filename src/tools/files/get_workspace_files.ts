@@ -1,4 +1,4 @@
-/** get_workspace_files: the paths of all files, or of those a regular expression fits (spec: file-tools). */
+/** get_workspace_files: the paths of all files, or of those that match a regular expression (spec: file-tools). */
 import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

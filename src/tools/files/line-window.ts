@@ -14,7 +14,7 @@ export interface LineWindow {
   readonly firstLine: number;
   /** The last line shown; one before `firstLine` when there is none. */
   readonly lastLine: number;
-  /** Where to go on: there is more in the range. */
+  /** Where to continue, when there is more in the range. */
   readonly nextLine?: number | undefined;
   /** How many UTF-16 units of the last line shown were left out; only a line longer than a whole answer is cut. */
   readonly cutCharacters?: number | undefined;
@@ -36,7 +36,7 @@ export function lineRange(asked: readonly number[] | undefined, count: number, w
   return { first, last: last === -1 ? count : Math.min(last, count) };
 }
 
-/** As many lines of the range as fit into about 8,000 tokens, each as `shown` has it, and where to go on. */
+/** As many lines of the range as fit into about 8,000 tokens, each in the form of `shown`, and where to continue. */
 export function lineWindow(
   lines: readonly string[],
   { first, last }: LineRange,
@@ -65,7 +65,7 @@ function window(content: readonly string[], firstLine: number, more: Partial<Lin
 }
 
 /**
- * What an answer says below the lines of what it does not show; nothing when it shows all.
+ * The note below the lines about those that are not shown; empty when all are.
  * @param last the last line of the range, where there is more
  */
 export function windowNotice(

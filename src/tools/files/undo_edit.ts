@@ -88,7 +88,7 @@ export const undoEdit = defineTool({
   text: report,
 });
 
-/** "The last change" is the caller's own; where several write through one server, nobody can tell whose it was. */
+/** "The last change" must be the caller's own; where several callers write through one server, nobody can tell whose it was. */
 function assertOwn(isShared = false): void {
   if (!isShared) return;
   throw new VaultError("INVALID_ARGUMENT", "Several callers change this vault through this server.", {
@@ -96,7 +96,7 @@ function assertOwn(isShared = false): void {
   });
 }
 
-/** The very path first: a file that is gone must not be mistaken for another of its name. */
+/** The exact path is tried first: a file that is gone must not be mistaken for another with its name. */
 async function undoAt(path: string, { files, notes }: OpenVault): Promise<UndoneFile> {
   try {
     return await files.undo(path);
@@ -129,7 +129,7 @@ async function takeBack(vault: OpenVault, path: string | undefined, last = 1): P
       earlier.push(`'${undone.asked}': ${isOperation(undone) ? undone.reason : undone.step.reason}`);
       undone = next;
     } catch (error) {
-      // What was taken back is, whatever keeps the next one from it.
+      // What was undone stays undone, even if the next change cannot be.
       return {
         undone,
         earlier,
@@ -154,7 +154,7 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
     path,
     undone: step.kind,
     reason: excerpt(step.reason, 200),
-    // A folder that has its old name again is no file, and is there.
+    // A folder that has its old name again counts as there, although it is no file.
     exists: file !== undefined || step.kind === "move",
     ...(file === undefined ? {} : { hash: file.revision }),
     ...(trashedTo === undefined ? {} : { trashedTo }),
@@ -203,7 +203,7 @@ function contentLines({
   return content + windowNotice({ lastLine, nextLine, cutCharacters }, lineCount);
 }
 
-/** What else is to be known, each on a line of its own in brackets. */
+/** Further remarks, each on a line of its own in brackets. */
 function notes(data: UndoEditAnswer): string[] {
   const { asked, path = asked, exists = true, trashedTo, copyInTrash, others, otherCount, kept, stopped } = data;
   const notes: string[] = [];

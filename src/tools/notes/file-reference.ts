@@ -1,4 +1,4 @@
-/** How the note tools are told of files and tell of them: the schema pieces and structured forms they share. */
+/** How the note tools accept and show references to files: the schema pieces and structured forms they share. */
 import { VaultError } from "../../errors.js";
 import { noteUri } from "../../links/uri.js";
 import { folderPath, ROOT, type VaultPath } from "../../storage/path.js";

@@ -116,10 +116,10 @@ export const findNotes = defineTool({
   details,
 });
 
-/** What the array may hold, in characters; what is said beside it fits into the rest of an answer. */
+/** The most characters the array of notes may have; what is said beside it fits into the rest of an answer. */
 const MOST_CHARACTERS = 24_000;
 
-/** The first rows that fit, one at least: the others come with the next offset. */
+/** The first rows that fit, at least one; the others follow with the next offset. */
 function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
   let room = MOST_CHARACTERS;
   const end = rows.findIndex((row, at) => (room -= JSON.stringify(row).length + EMPTY_LISTS) < 0 && at > 0);
@@ -147,7 +147,7 @@ function document({ match_count, notes, exists }: FindNotesAnswer): string {
   return JSON.stringify(exists === undefined ? { match_count } : { exists, match_count });
 }
 
-/** What an array of notes cannot say: how many there are, how to get the rest, by which dates they were judged. */
+/** What an array of notes cannot say: how many there are, how to get the rest, by which dates they were filtered. */
 function details({ match_count: total, notes, next_offset: next }: FindNotesAnswer): string | undefined {
   if (!notes) return undefined;
   const matching = `${counted(total, "note")} ${total === 1 ? "matches" : "match"}.`;

@@ -1,4 +1,4 @@
-/** The lines in which links stand, read for an answer's sake. */
+/** The text around links, read to be shown in one answer. */
 import { isVaultError } from "../../errors.js";
 import type { VaultPath } from "../../storage/path.js";
 import { excerpt } from "../text.js";
@@ -15,7 +15,7 @@ export class LineContext {
     this.#vault = vault;
   }
 
-  /** What stands around `words` on a line, counted from 1, as one line; empty when it cannot be read. */
+  /** The text around `words` on a line (counted from 1), as one line; empty when it cannot be read. */
   async of(path: VaultPath, line: number, words: string): Promise<string> {
     const text = (await this.#linesOf(path))[line - 1] ?? "";
     if (text.length <= CONTEXT_LENGTH) return excerpt(text, CONTEXT_LENGTH);
@@ -29,7 +29,7 @@ export class LineContext {
     return lines;
   }
 
-  /** A file that went or changed meanwhile costs its context, not the answer. */
+  /** A file that vanished or changed meanwhile costs its context, not the answer. */
   async #read(path: VaultPath): Promise<readonly string[]> {
     try {
       return (await this.#vault.read(path)).text.split("\n");

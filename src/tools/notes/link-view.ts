@@ -5,7 +5,7 @@ import { excerpt } from "../text.js";
 
 const SHOWN_LENGTH = 500;
 
-/** What answers say of a link besides where it stands and leads. */
+/** What answers say about a link besides its own place and its target. */
 export const LINK_PROPERTIES = {
   subpath: optional(string("#Heading or #^block, when it has one")),
   display: optional(string("The text it shows, when it has one")),
@@ -22,12 +22,12 @@ export function linkParts({ subpath, display, embed, property }: Link) {
   };
 }
 
-/** Words of the vault as an answer shows them: on one line, and not endless. */
+/** Text of the vault as an answer shows it: on one line and of limited length. */
 export function shownLink(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }
 
-/** A link's target as its writer meant it: the whole path in a canvas's file node is kept with a slash before it. */
+/** A link's target as its writer meant it: without the slash that marks the whole path of a canvas's file node. */
 export function targetOf({ target, line }: Link): string {
   return shownLink(line === undefined ? target.replace(/^\//, "") : target);
 }

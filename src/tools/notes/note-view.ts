@@ -8,7 +8,7 @@ import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 
-/** What every answer says of a note that was read or written. */
+/** What every answer says about a note that was read or written. */
 export const NOTE_PROPERTIES = {
   path: NOTE_PATH,
   uri: URI_SHOWN,

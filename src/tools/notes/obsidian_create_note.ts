@@ -45,7 +45,7 @@ export const createNote = defineTool({
   text: confirmation,
 });
 
-/** The contract's own form; what is out of the ordinary joins its data. */
+/** The documented form; anything unusual is added to its data. */
 function confirmation({ path, created, unchanged, durable, undoable, unfilled }: Infer<typeof output>): string {
   const data = {
     path,

@@ -1,4 +1,7 @@
-/** obsidian_list_conflicts: files of which devices made versions that contradict each other, and the versions of one of them (spec: livesync, section 7). */
+/**
+ * obsidian_list_conflicts: files with contradicting versions made by different devices, and the versions of one of them (spec: livesync,
+ * section 7).
+ */
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import type { Note } from "../../vault/vault.js";
 import { HASH } from "../files/file-view.js";

@@ -24,7 +24,7 @@ function dayParts({ from = "", to = "", todayIn, sections = [] }: AgendaAnswer):
   return [heading, ...sections.slice(0, end).map(sectionText), ...further(sections.slice(end))];
 }
 
-/** What has no line any more: further days with their totals. */
+/** The text for days beyond those listed: their totals. */
 function further(sections: readonly Section[]): readonly string[] {
   if (sections.length === 0) return [];
   const named = sections.slice(0, MOST_NAMED_DAYS).map(({ name, total }) => `${name} (${total})`);

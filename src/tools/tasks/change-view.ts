@@ -1,4 +1,4 @@
-/** A change of one task in words: what its fields said before and say now (spec: tasks-2, section 9). */
+/** A change of one task in words: what its fields were and what they are now (spec: tasks-2, section 9). */
 import type { TaskChange } from "../../tasks/bulk/bulk.js";
 import type { Task } from "../../tasks/task.js";
 import { shown } from "./task-view.js";

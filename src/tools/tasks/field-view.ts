@@ -6,13 +6,13 @@ import type { Role } from "../arguments/argument-roles.js";
 import { optional, type Optional, type PropertySchema, type Schema } from "../schema.js";
 import { shown } from "./task-view.js";
 
-/** Those the documents list stand first, in their order. */
+/** Fields that the documents list come first, in their order. */
 const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
   create: ["title", "area", "status", "dueDate", "priority", "parentProjects", "tags"],
   update: ["title", "status", "priority", "dueDate", "area", "parentProjects", "tags"],
 };
 
-/** What those are for that have other names or words too. */
+/** The roles of fields that accept other names or words. */
 const FIELD_ROLES: Readonly<Record<string, Role>> = {
   status: "status",
   priority: "priority",

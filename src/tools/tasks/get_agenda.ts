@@ -1,4 +1,4 @@
-/** get_agenda: what stands on which day, a review, or how far projects are (spec: tasks-2, section 7). */
+/** get_agenda: which tasks fall on which day, a review, or how far projects are (spec: tasks-2, section 7). */
 import { describeDay } from "../../dates/day-echo.js";
 import { VaultError } from "../../errors.js";
 import type { AgendaEntry, AgendaSection, Task } from "../../tasks/service.js";
@@ -121,7 +121,7 @@ export const getAgenda = defineTool({
   text: agendaText,
 });
 
-/** An option that does nothing would be believed. @throws VaultError INVALID_ARGUMENT */
+/** Refuses options that this view would ignore: a caller would believe in them. @throws VaultError INVALID_ARGUMENT */
 function refuse(view: string, given: Readonly<Record<string, unknown>>): void {
   const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (name !== undefined)
@@ -130,7 +130,7 @@ function refuse(view: string, given: Readonly<Record<string, unknown>>): void {
 
 type WaitsFor = ReadonlyMap<Task, readonly string[]>;
 
-/** Sections with as many tasks as the answer has lines for, in all and each; totals stay true. */
+/** Sections with as many tasks as the answer has lines for, in total and for each section; totals still count all. */
 function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, most: number, mostEach = most) {
   const room = new AnswerRoom(FRAME_WEIGHT);
   let left = most;

@@ -11,10 +11,10 @@ import type { OpenVault } from "../workspace.js";
 /** No list in an answer is longer; its total stands beside it. */
 export const LIST_LIMIT = 100;
 
-/** What an answer says of a task that it only names. */
+/** What an answer says about a task that it only names. */
 export const NAMED_TASK = { id: string("Task id"), title: string("Title") };
 
-/** What every answer says of a task; what is empty is left out, because lists of tasks are long. */
+/** What every answer says about a task; empty values are left out, because lists of tasks are long. */
 export const TASK_PROPERTIES = {
   id: string("Task id; give it to get_task and update_task"),
   path: string("The note's path in the vault"),
@@ -48,7 +48,7 @@ export type TaskView = Infer<typeof TASK_SCHEMA>;
 /** Longest title, status or name that is shown whole, in characters. */
 const SHOWN_LENGTH = 500;
 
-/** A note's words as an answer shows them: on one line, and not endless. */
+/** Words of a note as an answer shows them: on one line and of limited length. */
 export function shown(text: string): string {
   return excerpt(text, SHOWN_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** How get_task shows what a task has to do with others, and how its series stands. */
+/** How get_task shows a task's relations to other tasks, and the state of its series. */
 import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/day-echo.js";
 import type { TaskTies } from "../../tasks/service.js";

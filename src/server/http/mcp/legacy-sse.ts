@@ -1,6 +1,6 @@
 /**
- * The HTTP+SSE transport of 2024-11-05, deprecated since and served on request only: one stream for all answers, and a path to post to.
- * Our own, because the SDK's package for it brings Express middleware, OAuth and another edition of the SDK's core.
+ * The HTTP+SSE transport of 2024-11-05, deprecated since and served on request only: one stream for all answers, and a path to post to. Our
+ * own code, because the SDK's package for it brings Express middleware, OAuth and another version of the SDK's core.
  */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../../log.js";

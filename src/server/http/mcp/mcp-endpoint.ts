@@ -62,7 +62,7 @@ export class McpEndpoint {
     return this.#sessions.find(id, by.caller.name).post(posted, response);
   }
 
-  /** Loaded when first needed, and asked for once: each `import()` of the bundled program costs microseconds. A failure is not kept. */
+  /** Loaded once, when first needed: each `import()` of the bundled program costs microseconds. A failure is not kept. */
   #protocol(): Promise<Protocol> {
     if (this.#loading) return this.#loading;
     const loading = (this.#loading = import("./sdk-http.js"));
@@ -70,7 +70,7 @@ export class McpEndpoint {
     return loading;
   }
 
-  /** One for each view, made when it is first needed; a failure is not kept. */
+  /** One for each view, made when first needed; a failure is not kept. */
   #modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = this.#modern.get(view);
     if (known) return known;

@@ -5,7 +5,7 @@ import { Refusal } from "../refusal.js";
 
 export interface PostBody {
   readonly messages: readonly RpcMessage[];
-  /** Answers to what was no message; they go with the rest. */
+  /** Answers to parts that were no messages; they are sent with the others. */
   readonly faults: readonly RpcAnswer[];
   readonly isBatch: boolean;
   /** Whether the caller can read a stream. */

@@ -1,4 +1,4 @@
-/** The answers to what came in one POST: one JSON body when all are there, or a stream as soon as there is more to say than them. */
+/** The answers to the messages of one POST: one JSON body when all are there, or a stream once there is something to send before that. */
 import type { ServerResponse } from "node:http";
 import { BatchAnswers } from "../../batch-answers.js";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
@@ -31,7 +31,7 @@ export class PostResponse {
     if (this.#left.size === 0) this.#finish();
   }
 
-  /** A message about a request that is still at work; dropped where the caller reads no stream. */
+  /** A message about a running request; dropped where the caller reads no stream. */
   notify(message: RpcMessage): void {
     if (!this.#posted.streams || this.#isOver()) return;
     this.#openStream().send(message);
@@ -45,7 +45,7 @@ export class PostResponse {
     if (this.#begun && this.#left.size === 0) this.#finish();
   }
 
-  /** Nothing more will be said. */
+  /** Nothing more will be sent. */
   abandon(): void {
     this.#left.clear();
     this.#finish();
@@ -66,7 +66,7 @@ export class PostResponse {
     sendText(this.#response, this.#status(), "application/json", body, this.#headers);
   }
 
-  /** What is no message at all is a bad request; an error of a message is an answer like any other. */
+  /** A body that is no message at all is a bad request; an error about a message is an answer like any other. */
   #status(): number {
     return !this.#posted.isBatch && this.#posted.faults.length > 0 ? 400 : 200;
   }

@@ -29,7 +29,7 @@ interface Headers {
   readonly [name: string]: string | string[] | undefined;
 }
 
-/** What a POST is for: revisions with sessions (or none at all), or the revision without, also when it is wrong in that revision's terms. */
+/** Which revision a POST belongs to: one with sessions (or none at all), or the one without, also when it is invalid in that revision. */
 export function eraOf(headers: Headers, body: unknown): Era {
   const one = (name: string) => {
     const value = headers[name];
@@ -37,7 +37,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
   };
   const [version, method, name] = [one("mcp-protocol-version"), one("mcp-method"), one("mcp-name")];
   const namesNewer = version !== undefined && !SESSION_VERSIONS.includes(version);
-  // Without either of these nothing belongs to the newer revision; the SDK would validate all of the message to say so.
+  // Without either of these nothing belongs to the newer revision; asking the SDK would validate the whole message.
   if (!namesNewer && !hasMeta(body)) return "legacy";
   const outcome = classifyInboundRequest({
     httpMethod: "POST",
@@ -47,7 +47,7 @@ export function eraOf(headers: Headers, body: unknown): Era {
     ...(name === undefined ? {} : { mcpNameHeader: name }),
   });
   if (outcome.kind === "legacy" || outcome.kind === "modern") return outcome.kind;
-  // What is no JSON-RPC is of no era; it is told so in our own words, unless the caller named the newer revision.
+  // What is no JSON-RPC belongs to no revision; the refusal is ours unless the caller named the newer one.
   return outcome.rung === "jsonrpc-shape" && !namesNewer ? "legacy" : "modern";
 }
 
@@ -75,7 +75,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
         const server = mcpServer(Server, options, { era, capabilities }, (id, failure) => failures.set(id, failure));
         const connect = server.connect.bind(server);
         server.connect = (transport) => connect(exactTransport(transport, failures));
-        // Only what the SDK refuses itself does it answer with 404, as 2026-07-28 asks for an unknown method.
+        // Only the SDK's own refusals get the status 404, which 2026-07-28 requires for an unknown method.
         if (!isKnown) delete server.fallbackRequestHandler;
         return server;
       },
@@ -91,7 +91,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
         exchange.lasting = true;
         response.once("close", listeners.begin(body.params));
       }
-      // The body is not written out and read once more: the handler is given the value.
+      // The handler gets the parsed value, so that the body is not serialised and parsed again.
       const bare = {
         method: "POST",
         url: "/mcp",
@@ -109,7 +109,7 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   };
 }
 
-/** Whether we have no answer to it; the SDK may still have one of its own. */
+/** Whether the dispatcher has no answer to it; the SDK may still have one of its own. */
 async function isStrange(body: unknown, dispatcher: Dispatcher): Promise<boolean> {
   const method = isObject(body) ? body["method"] : undefined;
   return typeof method === "string" && method !== LISTEN_METHOD && !(await dispatcher.knows(method));
@@ -125,14 +125,14 @@ function withoutLength(headers: Headers): Record<string, string | string[] | und
   return { ...headers, host: "localhost", "content-length": undefined, "transfer-encoding": undefined };
 }
 
-/** Our own numbers instead of those the SDK rewrites on the way out. */
+/** Keeps our error numbers, which the SDK rewrites on the way out. */
 function exactTransport(transport: Transport, failures: Map<RpcId, RpcFailure>): Transport {
   const send = transport.send.bind(transport);
   transport.send = (message, about) => send(exactWire(message, failures) as JSONRPCMessage, about);
   return transport;
 }
 
-/** The protocol's end of a 2025-era session; `related` is the request a notification belongs to. */
+/** The protocol's end of a 2025-era session; `related` is the request that a notification belongs to. */
 export async function sessionPeer(
   options: McpOptions,
   send: (message: RpcMessage, related: RpcId | undefined) => void,

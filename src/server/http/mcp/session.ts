@@ -1,4 +1,4 @@
-/** One session of a 2025-era client: which answer belongs to which request, and what goes out on the stream that stays open. */
+/** One session of a 2025-era client: which answer belongs to which request, and what is sent on the stream that stays open. */
 import type { ServerResponse } from "node:http";
 import type { McpPeer } from "../../sdk-server.js";
 import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../../rpc.js";
@@ -25,7 +25,7 @@ export class Session {
 
   /**
    * @param connect makes the protocol's end, given where it sends to
-   * @param release lets go of what belongs to the session besides
+   * @param release frees what else belongs to the session
    */
   constructor(
     about: { readonly id: string; readonly caller: string; readonly now: number },
@@ -39,7 +39,7 @@ export class Session {
     this.#peer = connect((message, related) => this.#send(message, related));
   }
 
-  /** Whether requests are unanswered. */
+  /** Whether there are unanswered requests. */
   get busy(): boolean {
     return this.#waiting.size > 0;
   }
@@ -68,7 +68,7 @@ export class Session {
   }
 
   /**
-   * Takes in the request that begins the session.
+   * Takes the request that begins the session.
    * @param failed called when the protocol refuses it, so that there is no session
    */
   async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
@@ -76,7 +76,7 @@ export class Session {
     await this.post(posted, response);
   }
 
-  /** Opens the stream for what belongs to no request; the newest stream counts, as the older one's reader has gone. */
+  /** Opens the stream for messages that belong to no request; a new stream replaces the older one, whose reader has gone. */
   listen(response: ServerResponse): void {
     this.#stream?.end();
     const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }));
@@ -110,7 +110,7 @@ export class Session {
     else this.#waiting.get(related)?.notify(message);
   }
 
-  /** The protocol leaves a cancelled request without an answer, but HTTP does not. */
+  /** The protocol leaves a cancelled request unanswered; HTTP must answer it. */
   #cancel(id: unknown): void {
     if (!isRpcId(id)) return;
     const answers = this.#waiting.get(id);
@@ -121,7 +121,7 @@ export class Session {
 
 const REPEATED = { code: INVALID_REQUEST, message: "Invalid Request: a request of this id is not answered yet." };
 
-/** The number the SDK's own transport gives; clients begin a new session on the status. */
+/** The number that the SDK's own transport uses; clients begin a new session because of the status. */
 const SESSION_NOT_FOUND = -32001;
 
 export function unknownSession(): Refusal {

@@ -1,4 +1,4 @@
-/** The sessions of 2025-era clients: found by id and owner, ended when idle, and never more than so many. */
+/** The sessions of 2025-era clients: found by id and owner, ended when idle, limited in number. */
 import { randomUUID } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
@@ -31,7 +31,7 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** @throws Refusal 503 when there are as many as may be and none of them is idle */
+  /** @throws Refusal 503 when there are as many as allowed and none of them is idle */
   async begin(view: CallerView, caller: string): Promise<Session> {
     const { sessionPeer } = await import("./sdk-http.js");
     if (this.#open.size >= this.#limits.most) this.#makeRoom();
@@ -72,7 +72,7 @@ export class Sessions {
       if (session.lastUsed < latest && !session.busy && !session.streams) this.end(session);
   }
 
-  /** The oldest idle session goes: one that nobody listens to before one with an open stream. */
+  /** Ends the oldest idle session: one that nobody listens to before one with an open stream. */
   #makeRoom(): void {
     const all = [...this.#open.values()].filter(({ busy }) => !busy);
     const oldest = all.find(({ streams }) => !streams) ?? all[0];

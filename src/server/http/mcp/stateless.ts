@@ -1,6 +1,6 @@
 /**
- * Requests that need no session and nothing of the SDK: each is answered for itself from the dispatcher, in plain JSON, or as a stream
- * where progress is told to a caller that reads one.
+ * Requests that need no session and nothing of the SDK: each is answered from the dispatcher, in plain JSON, or as a stream where progress
+ * is reported to a caller that reads one.
  */
 import type { Log } from "../../../log.js";
 import type { Dispatcher } from "../../dispatch.js";
