@@ -8,7 +8,8 @@ import { instructionsFor } from "./instructions.js";
 import { toolsFor } from "./registry.js";
 import { TOOLS } from "./tools.js";
 import type { Schema } from "./schema.js";
-import { TOOLSETS, type ToolListing } from "./tool.js";
+import type { ToolListing } from "./tool.js";
+import { TOOLSETS } from "./toolset.js";
 
 /** Tokens (o200k) of name, description and input schema that the tools of a toolset may cost together. */
 const BUDGET: Readonly<Record<string, number>> = { tasks: 1_800, notes: 2_225, files: 1_020 };

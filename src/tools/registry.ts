@@ -1,8 +1,9 @@
 /** The tools of one server: all of them, narrowed by toolsets and read-only mode for listings and lookups alike. */
 import { VaultError } from "../errors.js";
 import { failed } from "./outcome.js";
-import { isOffered, TOOLSETS, type Tool, type Toolset } from "./tool.js";
+import type { Tool } from "./tool.js";
 import { TOOLS } from "./tools.js";
+import { isOffered, TOOLSETS, type Toolset } from "./toolset.js";
 
 export interface Narrowing {
   /** The toolsets that are on; default all. */
@@ -38,26 +39,9 @@ export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVaul
   };
 }
 
-/** Reads no schema before it is needed: the program loads them only then (`scripts/build.js`). */
+/** The tool as a server without a default vault offers it. */
 function unconfigured(tool: Tool): Tool {
-  const { name, toolset, alsoIn, effect, limit } = tool;
-  return {
-    name,
-    toolset,
-    alsoIn,
-    effect,
-    limit,
-    get input() {
-      return tool.input;
-    },
-    get listing() {
-      return tool.listingWithoutVault;
-    },
-    get listingWithoutVault() {
-      return tool.listingWithoutVault;
-    },
-    call: (args, context) => tool.call(args, context),
-  };
+  return { ...tool, listing: tool.listingWithoutVault };
 }
 
 interface Reason {

@@ -6,14 +6,11 @@ import { missingArgument, readArguments } from "./arguments/arguments.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
 import { readReferences } from "./arguments/reference-arguments.js";
 import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
+import type { Toolset } from "./toolset.js";
 import { validatorFor } from "./validator.js";
 import type { Workspace } from "./workspace.js";
 
 export type { ToolOutcome } from "./outcome.js";
-
-/** A toolset joins with its first tool, so that none can be asked for that is empty. */
-export const TOOLSETS = ["tasks", "notes", "files"] as const;
-export type Toolset = (typeof TOOLSETS)[number];
 
 /** Spec: protocol, section 5 (TIMEOUT). */
 export type TimeLimit = "search" | "call";
@@ -99,14 +96,6 @@ const HINTS: Readonly<Record<Effect, Omit<ToolAnnotations, "title" | "openWorldH
   changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   deletes: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
 };
-
-/** Whether a tool is offered where these toolsets are. */
-export function isOffered(
-  { toolset, alsoIn }: Pick<Tool, "toolset" | "alsoIn">,
-  toolsets: readonly Toolset[],
-): boolean {
-  return [toolset, ...alsoIn].some((one) => toolsets.includes(one));
-}
 
 /** Makes a tool. Its `call` is the only place where errors are caught. */
 export function defineTool<const Input extends ObjectSchema, const Output extends ObjectSchema>(

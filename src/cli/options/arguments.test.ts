@@ -52,7 +52,13 @@ describe("readArguments", () => {
       logFormat: "text",
       json: false,
     });
-    expect(Object.keys(settings)).toEqual(optionRows().map(([name]) => name));
+    expect(Object.keys(settings)).toEqual([...optionRows().map(([name]) => name), "sources"]);
+    expect(settings.sources).toEqual({});
+  });
+
+  it("knows where each value that was given stands", () => {
+    const { settings } = read("list --limit=3", { VAULT_PATH: "c", MAX_FILE_SIZE: "1k" });
+    expect(settings.sources).toEqual({ vault: "VAULT_PATH", limit: "--limit", maxFileSize: "MAX_FILE_SIZE" });
   });
 
   it.each([

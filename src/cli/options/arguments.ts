@@ -145,14 +145,27 @@ function refuseMissing(command: CommandName, words: string, written: Written): v
 }
 
 function readSettings(written: Written, environment: Environment): Settings {
+  const sources: Partial<Record<OptionName, string>> = {};
   const settings = optionRows().map(([name, option]) => {
-    const flags = written.get(name);
-    if (flags) return [name, readValue(option, option.flag, flags)];
-    const fromEnvironment = lookUp(option, environment);
-    if (fromEnvironment) return [name, readValue(option, fromEnvironment.name, [fromEnvironment.text])];
-    return [name, defaultOf(option)];
+    const given = givenFor(name, option, written, environment);
+    if (given === undefined) return [name, defaultOf(option)];
+    sources[name] = given.source;
+    return [name, readValue(option, given.source, given.texts)];
   });
-  return Object.fromEntries(settings) as Settings;
+  return { ...Object.fromEntries(settings), sources } as Settings;
+}
+
+/** A flag wins over a variable, an earlier variable of the row over a later one. */
+function givenFor(
+  name: OptionName,
+  option: Option,
+  written: Written,
+  environment: Environment,
+): { readonly source: string; readonly texts: readonly string[] } | undefined {
+  const flags = written.get(name);
+  if (flags) return { source: option.flag, texts: flags };
+  const variable = lookUp(option, environment);
+  return variable && { source: variable.name, texts: [variable.text] };
 }
 
 function lookUp(option: Option, environment: Environment): { name: string; text: string } | undefined {

@@ -1,6 +1,6 @@
 /** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
 import { INLINE_TASKS } from "../../tasks/task.js";
-import { TOOLSETS } from "../../tools/tool.js";
+import { TOOLSETS } from "../../tools/toolset.js";
 import type { CommandName } from "../commands.js";
 import { CALENDAR_OPTIONS } from "./calendar-options.js";
 import { COMMAND_OPTIONS } from "./command-options.js";
@@ -192,8 +192,16 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-/** What the command line and the environment say, one value for each row. */
-export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTIONS)[Name]> };
+/** What the command line and the environment say, one value for each row, and where those that were given stand. */
+export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTIONS)[Name]> } & {
+  /** The flag or variable of each value that was given. */
+  readonly sources: Readonly<Partial<Record<OptionName, string>>>;
+};
+
+/** What is blamed for a value: the flag or variable it came from. */
+export function sourceOf(name: OptionName, { sources }: Pick<Settings, "sources">): string {
+  return sources[name] ?? OPTIONS[name].flag;
+}
 
 /** All rows by name, in the order of the help text. */
 export function optionRows(): readonly (readonly [name: OptionName, option: Option])[] {

@@ -77,6 +77,8 @@ describe("the address", () => {
     expect(refusalOf(() => address(["--http=1.2.3.4:70000"]))).toMatch(/^--http is "70000", which is no port/);
     expect(refusalOf(() => address(["--http"], { BIND_ADDR: "here" }))).toMatch(/^BIND_ADDR is "here"/);
     expect(refusalOf(() => address(["--http"], { PORT: "tcp://x" }))).toMatch(/^PORT is "tcp:\/\/x"/);
+    expect(refusalOf(() => address(["--http", "--bind-addr", "here"]))).toMatch(/^--bind-addr is "here"/);
+    expect(refusalOf(() => address(["--http", "--port", "x"], { PORT: "9" }))).toMatch(/^--port is "x"/);
   });
 
   it("knows loopback", () => {
@@ -94,16 +96,52 @@ describe("who may call", () => {
     expect(rules([]).tokens).toEqual([]);
   });
 
-  it("takes a token from the environment or a file, whole", () => {
-    for (const made of [
-      rules([], { AUTH_TOKEN: TOKEN }),
-      rules(["--token", TOKEN]),
-      rules([], { AUTH_TOKEN_FILE: file("token", `${TOKEN}\n`) }),
-    ]) {
-      expect(findToken(made.tokens, TOKEN)).toMatchObject({ name: "token", scopes: { write: true } });
-      expect(findToken(made.tokens, `${TOKEN}\n`)).toBeUndefined();
-      expect(JSON.stringify(made)).not.toContain(TOKEN);
-    }
+  const inFile = (token: string) => file(`token-${token}`, `${token}\n`);
+  const inList = (token: string) => file(`list-${token}`, { tokens: [{ name: "token", token, scopes: ["write"] }] });
+  const OTHER = "another-token-altogether";
+
+  it.each<[source: string, argv: string[], environment?: Record<string, string>]>([
+    ["--token", ["--token", TOKEN]],
+    ["--token=", [`--token=${TOKEN}`]],
+    ["AUTH_TOKEN", [], { AUTH_TOKEN: TOKEN }],
+    ["--token-file", ["--token-file", inFile(TOKEN)]],
+    ["AUTH_TOKEN_FILE", [], { AUTH_TOKEN_FILE: inFile(TOKEN) }],
+    ["--tokens-file", ["--tokens-file", inList(TOKEN)]],
+    ["AUTH_TOKENS_FILE", [], { AUTH_TOKENS_FILE: inList(TOKEN) }],
+    ["--token before AUTH_TOKEN", ["--token", TOKEN], { AUTH_TOKEN: OTHER }],
+    ["--token-file before AUTH_TOKEN_FILE", ["--token-file", inFile(TOKEN)], { AUTH_TOKEN_FILE: inFile(OTHER) }],
+    ["--tokens-file before AUTH_TOKENS_FILE", ["--tokens-file", inList(TOKEN)], { AUTH_TOKENS_FILE: inList(OTHER) }],
+    ["--token beside an empty AUTH_TOKEN_FILE", ["--token", TOKEN], { AUTH_TOKEN_FILE: "" }],
+  ])("takes a token from %s, whole, and no other", (_, argv, environment) => {
+    const made = rules(argv, environment);
+    expect(findToken(made.tokens, TOKEN)).toMatchObject({ name: "token", scopes: { write: true } });
+    expect(findToken(made.tokens, `${TOKEN}\n`)).toBeUndefined();
+    expect(findToken(made.tokens, OTHER)).toBeUndefined();
+    expect(JSON.stringify(made)).not.toContain(TOKEN);
+  });
+
+  it("takes one token beside the named ones", () => {
+    const { tokens } = rules(["--token", TOKEN, "--tokens-file", inList(OTHER)]);
+    expect([TOKEN, OTHER].map((token) => findToken(tokens, token) !== undefined)).toEqual([true, true]);
+  });
+
+  it.each<[argv: string[], environment: Record<string, string>, words: string]>([
+    [["--token", TOKEN, "--token-file", "x"], {}, "--token and --token-file are both given."],
+    [["--token", TOKEN], { AUTH_TOKEN_FILE: "x" }, "--token and AUTH_TOKEN_FILE are both given."],
+    [["--token-file", "x"], { AUTH_TOKEN: TOKEN }, "AUTH_TOKEN and --token-file are both given."],
+    [[], { AUTH_TOKEN: TOKEN, AUTH_TOKEN_FILE: "x" }, "AUTH_TOKEN and AUTH_TOKEN_FILE are both given."],
+    [["--token", "short"], { AUTH_TOKEN: TOKEN }, "--token holds a token of fewer"],
+    [[], { AUTH_TOKEN: "short" }, "AUTH_TOKEN holds a token of fewer"],
+    [["--token-file", inFile("short")], {}, "--token-file holds a token of fewer"],
+    [[], { AUTH_TOKEN_FILE: inFile("short") }, "AUTH_TOKEN_FILE holds a token of fewer"],
+    [[], { AUTH_TOKEN_FILE: join(folder, "missing") }, "AUTH_TOKEN_FILE names a file that cannot be read."],
+    [[], { AUTH_TOKENS_FILE: join(folder, "missing") }, "AUTH_TOKENS_FILE names a file that cannot be read."],
+    [[], { AUTH_TOKENS_FILE: inList("short") }, "AUTH_TOKENS_FILE holds a token of fewer"],
+    [["--tokens-file", inList(TOKEN)], { AUTH_TOKEN: TOKEN }, '--tokens-file gives "token" a token that another has.'],
+  ])("refuses %j with %j by the names that they have", (argv, environment, words) => {
+    const refusal = refusalOf(() => rules(argv, environment));
+    expect(refusal.slice(0, words.length)).toBe(words);
+    expect(refusal).not.toContain(TOKEN);
   });
 
   it("reads named tokens with scopes, as text or as a hash", () => {
@@ -134,7 +172,6 @@ describe("who may call", () => {
       [() => rules(["--token", `${TOKEN} x`]), /blanks/],
       [() => rules([], { AUTH_TOKEN_FILE: file("empty", "\n") }), /blanks|none/],
       [() => rules(["--token-file", join(folder, "missing")]), /cannot be read/],
-      [() => rules(["--token", TOKEN, "--token-file", "x"]), /both given/],
       [() => rules(["--tokens-file", file("bad.json", "{")]), /no JSON/],
       [() => rules(["--tokens-file", file("none.json", { tokens: [] })]), /no list, or empty/],
       [one({ name: "a b" }), /token 1 needs a "name"/],
@@ -178,6 +215,7 @@ describe("who may call", () => {
     expect(rules([...open, "--rate-limit", "off"], {}, false).rate).toBeUndefined();
     expect(burst(rules([], { RATE_LIMIT_PER_MINUTE: "5", RATE_LIMIT_BURST: "2" }))).toBe(2);
     expect(refusalOf(() => rules(["--rate-limit", "many"]))).toMatch(/^--rate-limit is "many"/);
+    expect(refusalOf(() => rules([], { RATE_LIMIT_PER_MINUTE: "many" }))).toMatch(/^RATE_LIMIT_PER_MINUTE is "many"/);
   });
 });
 

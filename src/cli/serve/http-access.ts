@@ -1,11 +1,11 @@
 /** Who may call over HTTP, from the settings and the files they name. */
 import { readFileSync, statSync } from "node:fs";
 import { isFeedSecret } from "../../calendar/feed-links.js";
-import { TOOLSETS, type Toolset } from "../../tools/tool.js";
+import { TOOLSETS, type Toolset } from "../../tools/toolset.js";
 import type { AccessRules } from "../../server/http/guards.js";
 import { RateLimit } from "../../server/http/rate-limit.js";
 import { ALL_SCOPES, digestOf, type NamedToken, type Scopes } from "../../server/http/tokens.js";
-import { OPTIONS, type Settings } from "../options/options.js";
+import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/setting-values.js";
 
 const DEFAULT_RATE = 60;
@@ -17,7 +17,7 @@ const SHORTEST_TOKEN = 16;
  * @throws VaultError INVALID_ARGUMENT naming the wrong setting, and never a token
  */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
-  const named = namedTokens(settings.tokensFile);
+  const named = namedTokens(settings);
   const tokens = [...singleToken(settings), ...named.filter(({ isCalendar }) => !isCalendar)];
   const calendarTokens = named.filter(({ isCalendar }) => isCalendar);
   if (!isLoopback && tokens.length === 0 && !settings.insecureNoAuth)
@@ -28,11 +28,14 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
     );
   const all = [...tokens, ...calendarTokens];
   const twice = all.find(({ digest }, at) => all.findIndex((other) => other.digest.equals(digest)) !== at);
-  if (twice) throw misused(OPTIONS.tokensFile.flag, `gives "${twice.name}" a token that another has`);
+  if (twice) throw misused(sourceOf("tokensFile", settings), `gives "${twice.name}" a token that another has`);
   const own = publicUrl(settings);
   return {
-    hosts: [...listed(settings.allowHost).map((name) => hostOf(name)), ...(own ? [own.hostname] : [])],
-    origins: [...listed(settings.allowOrigin).map((origin) => originOf(origin)), ...(own ? [own.origin] : [])],
+    hosts: [...listed(settings.allowHost).map((name) => hostOf(name, settings)), ...(own ? [own.hostname] : [])],
+    origins: [
+      ...listed(settings.allowOrigin).map((origin) => originOf(origin, settings)),
+      ...(own ? [own.origin] : []),
+    ],
     tokens,
     calendarTokens,
     rate: rateLimit(settings, isLoopback),
@@ -40,26 +43,27 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
 }
 
 /** How the server is reached from elsewhere. @throws VaultError INVALID_ARGUMENT */
-export function publicUrl({ publicUrl: text }: Settings): URL | undefined {
+export function publicUrl(settings: Settings): URL | undefined {
+  const { publicUrl: text } = settings;
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (isPlain) return url;
   throw misused(
-    OPTIONS.publicUrl.flag,
+    sourceOf("publicUrl", settings),
     `is "${text}", which is no address such as https://notes.example, without a path`,
   );
 }
 
 /** The setting whose file of tokens every user of this machine can read; undefined when there is none. */
-export function openTokenFile({ tokenFile, tokensFile }: Settings): string | undefined {
+export function openTokenFile(settings: Settings): string | undefined {
   const isOpen = (path: string | undefined): boolean => {
     if (path === undefined || process.platform === "win32") return false;
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat !== undefined && stat.isFile() && (stat.mode & 0o004) !== 0;
   };
-  if (isOpen(tokenFile)) return OPTIONS.tokenFile.flag;
-  return isOpen(tokensFile) ? OPTIONS.tokensFile.flag : undefined;
+  const open = (["tokenFile", "tokensFile"] as const).find((name) => isOpen(settings[name]));
+  return open && sourceOf(open, settings);
 }
 
 function listed(texts: readonly string[]): string[] {
@@ -69,20 +73,21 @@ function listed(texts: readonly string[]): string[] {
     .filter((text) => text !== "");
 }
 
-function hostOf(name: string): string {
+function hostOf(name: string, settings: Settings): string {
   if (/^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)$/.test(name)) return name;
-  throw misused(OPTIONS.allowHost.flag, `is "${name}", which is no host name; it has no scheme and no port`);
+  throw misused(sourceOf("allowHost", settings), `is "${name}", which is no host name; it has no scheme and no port`);
 }
 
-function originOf(origin: string): string {
+function originOf(origin: string, settings: Settings): string {
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/\s]+$/.test(origin)) return origin;
-  throw misused(OPTIONS.allowOrigin.flag, `is "${origin}", which is no origin such as https://notes.example`);
+  throw misused(sourceOf("allowOrigin", settings), `is "${origin}", which is no origin such as https://notes.example`);
 }
 
-function rateLimit({ rateLimit: text, rateBurst }: Settings, isLoopback: boolean): RateLimit | undefined {
-  const burst = rateBurst === undefined ? DEFAULT_BURST : count(OPTIONS.rateBurst.flag, rateBurst);
+function rateLimit(settings: Settings, isLoopback: boolean): RateLimit | undefined {
+  const { rateLimit: text, rateBurst } = settings;
+  const burst = rateBurst === undefined ? DEFAULT_BURST : count(sourceOf("rateBurst", settings), rateBurst);
   if (text === undefined ? isLoopback : /^(off|0)$/i.test(text.trim())) return undefined;
-  const perMinute = text === undefined ? DEFAULT_RATE : count(OPTIONS.rateLimit.flag, text);
+  const perMinute = text === undefined ? DEFAULT_RATE : count(sourceOf("rateLimit", settings), text);
   return new RateLimit({ perMinute, burst });
 }
 
@@ -91,17 +96,16 @@ function count(source: string, text: string): number {
   throw misused(source, `is "${text}", which is no whole number above 0`);
 }
 
-function singleToken({ token, tokenFile }: Settings): NamedToken[] {
+function singleToken(settings: Settings): NamedToken[] {
+  const { token, tokenFile } = settings;
+  const [source, fileSource] = [sourceOf("token", settings), sourceOf("tokenFile", settings)];
   if (token !== undefined && tokenFile !== undefined)
-    throw misused(OPTIONS.tokenFile.flag, "and a token are both given (AUTH_TOKEN_FILE, AUTH_TOKEN)");
-  if (token !== undefined) {
-    // Errors name the setting in which the file was given.
-    const source = token === process.env["AUTH_TOKEN"] ? "AUTH_TOKEN" : OPTIONS.token.flag;
-    return [{ name: "token", digest: digestOf(usable(source, token)), scopes: ALL_SCOPES }];
-  }
-  if (tokenFile === undefined) return [];
-  const { flag } = OPTIONS.tokenFile;
-  return [{ name: "token", digest: digestOf(usable(flag, readText(flag, tokenFile).trim())), scopes: ALL_SCOPES }];
+    throw misused(source, `and ${fileSource} are both given`, "Give the token, or the file that holds it.");
+  const text =
+    tokenFile === undefined
+      ? token && usable(source, token)
+      : usable(fileSource, readText(fileSource, tokenFile).trim());
+  return text === undefined ? [] : [{ name: "token", digest: digestOf(text), scopes: ALL_SCOPES }];
 }
 
 /** A token must fit into a header and must not be easy to guess. */
@@ -126,25 +130,26 @@ interface FileToken extends NamedToken {
 }
 
 /** `{"tokens": [{"name", "token" or "sha256", "scopes": ["read" | "write" | toolset, ...] or ["calendar"]}]}`. */
-function namedTokens(path: string | undefined): FileToken[] {
+function namedTokens(settings: Settings): FileToken[] {
+  const { tokensFile: path } = settings;
   if (path === undefined) return [];
-  const { flag } = OPTIONS.tokensFile;
-  const wrong = (what: string) => misused(flag, `names a file in which ${what}`, "docs/http.md shows its form.");
+  const source = sourceOf("tokensFile", settings);
+  const wrong = (what: string) => misused(source, `names a file in which ${what}`, "docs/http.md shows its form.");
   let file: unknown;
   try {
-    file = JSON.parse(readText(flag, path));
+    file = JSON.parse(readText(source, path));
   } catch (error) {
     throw error instanceof SyntaxError ? wrong("there is no JSON") : error;
   }
   const rows: unknown = isRecord(file) ? file["tokens"] : undefined;
   if (!Array.isArray(rows) || rows.length === 0) throw wrong('"tokens" is no list, or empty');
-  const tokens = rows.map((row, at) => namedToken(row, (what) => wrong(`token ${at + 1} ${what}`)));
+  const tokens = rows.map((row, at) => namedToken(row, source, (what) => wrong(`token ${at + 1} ${what}`)));
   const twice = tokens.find(({ name }, at) => tokens.findIndex((other) => other.name === name) !== at);
   if (twice) throw wrong(`two tokens are called "${twice.name}"`);
   return tokens;
 }
 
-function namedToken(row: unknown, wrong: (what: string) => Error): FileToken {
+function namedToken(row: unknown, source: string, wrong: (what: string) => Error): FileToken {
   if (!isRecord(row)) throw wrong("is no object");
   const { name, token, sha256, scopes, ...unknown } = row;
   const [stray] = Object.keys(unknown);
@@ -154,11 +159,11 @@ function namedToken(row: unknown, wrong: (what: string) => Error): FileToken {
   const isCalendar = Array.isArray(scopes) && scopes.includes(CALENDAR_SCOPE);
   if (isCalendar && typeof token === "string" && !isFeedSecret(token))
     throw wrong("opens a calendar, so it has 43 letters, digits, - and _, which an address can hold");
-  return { name, digest: digest(token, sha256, wrong), scopes: scopesOf(scopes, wrong), isCalendar };
+  return { name, digest: digest(token, sha256, source, wrong), scopes: scopesOf(scopes, wrong), isCalendar };
 }
 
-function digest(token: unknown, sha256: unknown, wrong: (what: string) => Error): Buffer {
-  if (typeof token === "string" && sha256 === undefined) return digestOf(usable(OPTIONS.tokensFile.flag, token));
+function digest(token: unknown, sha256: unknown, source: string, wrong: (what: string) => Error): Buffer {
+  if (typeof token === "string" && sha256 === undefined) return digestOf(usable(source, token));
   if (token === undefined && typeof sha256 === "string" && /^[0-9a-f]{64}$/i.test(sha256))
     return Buffer.from(sha256, "hex");
   throw wrong('needs either "token" or "sha256" (64 hexadecimal digits)');

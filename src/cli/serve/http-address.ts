@@ -1,5 +1,5 @@
 /** Where the HTTP server listens, from `--http`, BIND_ADDR and PORT; `--health-check` uses the same settings. */
-import { OPTIONS, type Settings } from "../options/options.js";
+import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
 import { misused } from "../options/setting-values.js";
 
 export interface HttpAddress {
@@ -14,18 +14,23 @@ const DEFAULT_PORT = 3000;
 const FORM = /^(?:(?:\[([0-9a-f:.]+)\]|([^:[\]/\s]*)):)?(\d{1,5})$/i;
 
 /** @throws VaultError INVALID_ARGUMENT naming the setting that is malformed */
-export function httpAddress({ http, bindAddress, port }: Settings): HttpAddress {
+export function httpAddress(settings: Settings): HttpAddress {
+  const { http, bindAddress, port } = settings;
   if (http !== undefined && http !== "") return parse(OPTIONS.http.flag, http);
-  const base = bindAddress === undefined ? { host: LOOPBACK, port: DEFAULT_PORT } : parse("BIND_ADDR", bindAddress);
-  return port === undefined ? base : { ...base, port: parsePort("PORT", port) };
+  const base =
+    bindAddress === undefined
+      ? { host: LOOPBACK, port: DEFAULT_PORT }
+      : parse(sourceOf("bindAddress", settings), bindAddress);
+  return port === undefined ? base : { ...base, port: parsePort(sourceOf("port", settings), port) };
 }
 
 /** How many ports from the usual one on `board` tries. */
 const BOARD_PORTS = 20;
 
 /** Where `board` may listen, in order of trying; a given port is the only one. @throws VaultError INVALID_ARGUMENT */
-export function boardPorts({ port }: Settings): readonly number[] {
-  if (port !== undefined) return [parsePort(OPTIONS.port.flag, port)];
+export function boardPorts(settings: Settings): readonly number[] {
+  const { port } = settings;
+  if (port !== undefined) return [parsePort(sourceOf("port", settings), port)];
   return Array.from({ length: BOARD_PORTS }, (_, index) => DEFAULT_PORT + index);
 }
 

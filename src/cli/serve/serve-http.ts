@@ -127,8 +127,7 @@ function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
 }
 
 function warnOfShownToken(settings: Settings, log: Log): void {
-  const { token } = settings;
-  if (token !== undefined && token !== process.env["AUTH_TOKEN"])
+  if (settings.sources.token === OPTIONS.token.flag)
     log.warn(
       "A token on the command line can be seen by every user of this machine; AUTH_TOKEN_FILE names a file instead",
     );

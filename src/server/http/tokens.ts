@@ -1,6 +1,6 @@
 /** The tokens callers show, what each of them allows, and their comparison in constant time. */
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Toolset } from "../../tools/tool.js";
+import type { Toolset } from "../../tools/toolset.js";
 
 /** What a caller may do. */
 export interface Scopes {
