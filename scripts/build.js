@@ -14,7 +14,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build as esbuild, transform } from "esbuild";
-import { argumentValidators } from "./argument-validators.js";
+import { preparedTools } from "./prepared-tools.js";
 import { entryWithCodeCache, makeCodeCache } from "./code-cache.js";
 import { buildApp, buildPage } from "./web-page.js";
 
@@ -87,7 +87,7 @@ async function bundleProgram() {
     metafile: true,
     // What the source calls its folder is a name of CommonJS's, which it becomes.
     define: { "import.meta.dirname": "__dirname" },
-    plugins: [requireAsGiven(required), await argumentValidators(STAGE)],
+    plugins: [requireAsGiven(required), await preparedTools(STAGE)],
   });
   refusePackagesAtRunTime(built.metafile);
   for (const { path, text } of built.outputFiles) {

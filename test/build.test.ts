@@ -16,6 +16,7 @@ import nodeModule from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { toolsFor } from "../src/tools/registry.js";
 import { VERSION } from "../src/version.js";
 import { ROOT } from "./kit/built-program.js";
 import { Child } from "./kit/child.js";
@@ -120,8 +121,21 @@ describe("the build", () => {
     expect(loaded.files).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(open|serve-http|help)/)]));
     const keepsCode = "enableCompileCache" in nodeModule ? ["node:module"] : [];
     expect(loaded.builtin).toEqual(["node:buffer", "node:fs", ...keepsCode].toSorted());
-    // Half of it is what the listings of thirty tools say and how their answers are worded.
-    expect(loaded.kilobytes).toBeLessThan(490);
+    // A third of it is what the listings of thirty tools say; none of their code is loaded.
+    expect(loaded.kilobytes).toBeLessThan(270);
+  });
+
+  it.each([
+    [true, []],
+    [true, ["--read-only", "--toolsets", "tasks"]],
+    [false, []],
+  ] as const)("lists the tools as the source has them: with a vault %s, %j", async (hasDefaultVault, flags) => {
+    const args = [join(folder, "one", "index.js"), ...(hasDefaultVault ? [vault] : []), ...flags];
+    const { stdout } = await new Child(args).end(request("tools/list"));
+    const narrowed = flags.length === 0 ? {} : { readOnly: true, toolsets: ["tasks"] as const };
+    const { tools } = toolsFor({ hasDefaultVault, ...narrowed });
+    const result = { tools: tools.map(({ listing }) => listing) };
+    expect(stdout).toBe(`${JSON.stringify({ jsonrpc: "2.0", id: 1, result })}\n`);
   });
 
   it.each([

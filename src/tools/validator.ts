@@ -1,6 +1,6 @@
 /**
  * Schema validators by tool name, compiled by ajv when first asked for. In the built program this one module is replaced
- * (`scripts/argument-validators.js`): ajv has compiled the tools' input schemas beforehand, and is not loaded.
+ * (`scripts/prepared-tools.js`): ajv has compiled the tools' input schemas beforehand, and is not loaded.
  */
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { ObjectSchema } from "./schema.js";
