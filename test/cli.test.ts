@@ -142,8 +142,21 @@ describe.runIf(spawnSync("script", ["--version"]).status === 0)("in a terminal",
     const found = await inVault("find", "report");
     expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(found.stdout).toMatch(/^Write report\n {2}_projects\/Report\.md · \d{4}-\d\d-\d\d\n/);
-    const read = await inVault("read", "Report");
-    expect(read.stdout).toBe(`${readFileSync(vault.at("_projects/Report.md"), "utf8")}\n`);
+    expect((await inVault("read", "Report")).stdout).toBe(readFileSync(vault.at("_projects/Report.md"), "utf8"));
+  });
+
+  it("read gives a pipe the note to the byte, and tells beside it what was meant", async () => {
+    const text = "\uFEFFone\r\n\ttwo";
+    writeFileSync(vault.at("_projects/Odd.md"), text);
+    expect(await inVault("read", "_PROJECTS\\odd.md")).toMatchObject({
+      code: 0,
+      stdout: text,
+      stderr: "Read \"_PROJECTS\\odd.md\" as '_projects/Odd.md'.\n",
+    });
+    for (const note of ["one\n", "one"]) {
+      writeFileSync(vault.at("_projects/Odd.md"), note);
+      expect(inTerminal("read", "Odd", "--vault", vault.folder).text).toBe("one\n");
+    }
   });
 
   it("titles are bold, unless plain text is wanted", () => {

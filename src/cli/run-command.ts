@@ -90,6 +90,8 @@ async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName
   const exit = outcome.ok ? EXIT_CODES.ok.number : exitCodeOf(outcome.error.code);
   if (settings.json) {
     await writeOut(`${JSON.stringify(outcome.ok ? outcome.data : { error: errorData(outcome.error) }, null, 2)}\n`);
+  } else if (outcome.ok && name === "read") {
+    await printNote(outcome);
   } else if (outcome.ok) {
     await writeOut(`${await answerText(outcome, settings, name)}\n`);
   } else {
@@ -97,6 +99,13 @@ async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName
     process.stderr.write(`${isatty(2) ? printable(words) : words}\n`);
   }
   return exit;
+}
+
+/** A pipe gets the note byte for byte; stderr says what was read otherwise than written. */
+async function printNote({ text, details }: ToolOutcome & { readonly ok: true }): Promise<void> {
+  const isTerminal = isatty(1);
+  await writeOut(isTerminal ? printable(text).replace(/\n?$/, "\n") : text);
+  if (details !== undefined) process.stderr.write(`${isatty(2) ? printable(details) : details}\n`);
 }
 
 /** A pipe gets one line for each piece of an answer, however long. */
@@ -108,8 +117,7 @@ async function answerText(
   name: CommandName | undefined,
 ): Promise<string> {
   const isTerminal = isatty(1);
-  // A note is printed as it stands.
-  if (name === "read" || name === undefined || (!isTerminal && name !== "find"))
+  if (name === undefined || (!isTerminal && name !== "find"))
     return isTerminal ? printable(wordsOf(outcome)) : wordsOf(outcome);
   const { screenOf } = await import("./output/screens.js");
   return screenOf(name, outcome.data, wordsOf(outcome), {
