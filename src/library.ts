@@ -66,7 +66,8 @@ export type {
   UpdatedTask,
 } from "./tasks/service.js";
 export type {
-  AppendedNote,
+  AddedToNote,
+  AddOptions,
   AppendOptions,
   ChangeOptions,
   CreatedNote,

@@ -1,13 +1,14 @@
-/** Which day's note a caller means, and making it: from the daily-note template, where Obsidian would put it (spec: everyday, section 3). */
+/** Which day's note a caller means, where Obsidian would put it, there or not (spec: everyday, section 3). */
 import type { LocalDate } from "../clock.js";
 import { parseDay } from "../dates/day-words.js";
 import { toDayNumber, toLocalDate } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
 import { baseName, foldName, type VaultPath } from "../storage/path.js";
 import { dailyNotePath } from "../templates/daily-note.js";
+import { dayFromMoment } from "../templates/moment-format.js";
 import type { Vault } from "../vault/vault.js";
 
-/** A name in the vault's own format is compared with so many days on both sides of today. */
+/** So many days on both sides of today are compared with a name in a format that names no whole day. */
 const DAYS_AROUND = 31;
 
 export interface DailyNote {
@@ -29,7 +30,9 @@ export async function dailyNoteMeant(vault: Vault, reference: string): Promise<D
   const around = Array.from({ length: 2 * DAYS_AROUND + 1 }, (_, at) =>
     toLocalDate(toDayNumber(today) + Math.ceil(at / 2) * (at % 2 === 0 ? 1 : -1)),
   );
-  for (const day of named === undefined ? around : [named, ...around]) {
+  const inFormat = await dayInFormat(vault, text);
+  for (const day of [named, inFormat, ...around]) {
+    if (day === undefined) continue;
     const path = await pathOf(vault, day);
     if (path === undefined) return undefined;
     const stem = foldName(path.slice(0, -".md".length));
@@ -41,6 +44,13 @@ export async function dailyNoteMeant(vault: Vault, reference: string): Promise<D
   return undefined;
 }
 
+/** The day whose note a path would be, by the format of daily notes. */
+async function dayInFormat(vault: Vault, text: string): Promise<LocalDate | undefined> {
+  const { folder, format } = (await vault.settings()).dailyNotes;
+  const read = await dayFromMoment(format);
+  return read(text.startsWith(`${folder}/`) ? text.slice(folder.length + 1) : text);
+}
+
 /** Undefined where the settings do not give a path. */
 async function pathOf(vault: Vault, day: LocalDate): Promise<VaultPath | undefined> {
   try {
@@ -49,12 +59,4 @@ async function pathOf(vault: Vault, day: LocalDate): Promise<VaultPath | undefin
     if (error instanceof VaultError) return undefined;
     throw error;
   }
-}
-
-/** The refusal that says there is no such note yet, and how to make it. */
-export function noDailyNote({ day, path }: DailyNote): VaultError {
-  return new VaultError("FILE_NOT_FOUND", `There is no daily note for ${day} yet; nothing was written.`, {
-    path,
-    hint: `The same call with create: true makes '${path}' from the daily-note template.`,
-  });
 }

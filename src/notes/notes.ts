@@ -50,15 +50,18 @@ export interface ChangeOptions extends LookOptions {
   readonly expected?: string | undefined;
 }
 
-export interface AppendOptions extends ChangeOptions {
-  /** The heading at the end of whose section the text goes; `#`s in front of it select its level. Default: the note's end. */
-  readonly heading?: string | undefined;
+export interface AddOptions extends ChangeOptions {
   /** Make a daily note that is not there yet; default false. */
   readonly create?: boolean | undefined;
 }
 
-export interface AppendedNote extends WrittenNote {
-  /** Whether the note was made for it. */
+export interface AppendOptions extends AddOptions {
+  /** The heading at the end of whose section the text goes; `#`s in front of it select its level. Default: the note's end. */
+  readonly heading?: string | undefined;
+}
+
+export interface AddedToNote extends WrittenNote {
+  /** Whether the daily note was made for it. */
   readonly created: boolean;
 }
 
@@ -90,13 +93,14 @@ export interface SummarisedNote extends Summary {
 }
 
 /**
- * `reference` is a name, a path (`.md` optional), a `[[link]]` or a `mcp-obsidian://` URI everywhere. All refuse with FILE_NOT_FOUND,
+ * `reference` is a name, a path (`.md` optional), a `[[link]]`, a `mcp-obsidian://` URI or the day of a daily note everywhere. All refuse with FILE_NOT_FOUND,
  * AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT for what is no note, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED; those that write also
  * with CONFLICT.
  */
 export interface Notes {
   /**
-   * The file a reference means: as `Links.find`, and where there is none the one note of that title or alias.
+   * The file a reference means: as `Links.find`, where there is none the one note of that title or alias, else the daily note of that
+   * day (`2026-11-23`, `today`, `daily`, `last friday`).
    * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   locate(reference: string, options?: LookOptions): Promise<VaultPath>;
@@ -109,9 +113,9 @@ export interface Notes {
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name no note can have */
   create(draft: NoteDraft): Promise<CreatedNote>;
   /** Adds lines at the end of a note or of a section of it. @throws VaultError INVALID_ARGUMENT when there is no such heading, or several */
-  append(reference: string, content: string, options?: AppendOptions): Promise<AppendedNote>;
+  append(reference: string, content: string, options?: AppendOptions): Promise<AddedToNote>;
   /** Adds lines at the beginning of a note, below its frontmatter. */
-  prepend(reference: string, content: string, options?: ChangeOptions): Promise<WrittenNote>;
+  prepend(reference: string, content: string, options?: AddOptions): Promise<AddedToNote>;
   /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT naming hunk and line where it does not fit */
   patch(reference: string, patch: string, options?: ChangeOptions): Promise<PatchedNote>;
   delete(reference: string, options?: DeleteNoteOptions): Promise<DeletedNote>;

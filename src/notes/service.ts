@@ -4,11 +4,13 @@ import type { Links, LookOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
+import type { DailyNote } from "./daily.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendText, prependText } from "./insertion.js";
 import { assertNote, pathOfNew, sameNamed } from "./new-note.js";
 import type {
-  AppendedNote,
+  AddedToNote,
+  AddOptions,
   AppendOptions,
   ChangeOptions,
   CreatedNote,
@@ -22,8 +24,6 @@ import type {
   WrittenNote,
 } from "./notes.js";
 import type { FilledTemplate } from "../templates/templates.js";
-
-const APPEND = "obsidian_append_note";
 
 export class NoteService implements Notes {
   readonly #vault: Vault;
@@ -66,34 +66,12 @@ export class NoteService implements Notes {
     return { ...(await turn), unfilled };
   }
 
-  async append(
-    reference: string,
-    content: string,
-    { heading, create = false, ...options }: AppendOptions = {},
-  ): Promise<AppendedNote> {
-    const change = (text: string): string => appendText(text, content, heading);
-    const appended = async (note: string) => ({
-      ...(await this.#change(note, APPEND, options, change)),
-      created: false,
-    });
-    try {
-      return await appended(reference);
-    } catch (error) {
-      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
-      const { dailyNoteMeant, noDailyNote } = await import("./daily.js");
-      const daily = await dailyNoteMeant(this.#vault, reference);
-      if (daily === undefined) throw error;
-      if ((await sameNamed(this.#vault, daily.path)) !== undefined) return await appended(daily.path);
-      if (!create) throw noDailyNote(daily);
-      const { newDailyNote } = await import("../templates/daily-note.js");
-      const text = change(await newDailyNote(this.#vault, daily.path));
-      const { revision, durable, undoable } = await this.#vault.create(daily.path, text, APPEND);
-      return { path: daily.path, created: true, revision, durable, undoable };
-    }
+  append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<AddedToNote> {
+    return this.#add(reference, "obsidian_append_note", options, (text) => appendText(text, content, heading));
   }
 
-  prepend(reference: string, content: string, options: ChangeOptions = {}): Promise<WrittenNote> {
-    return this.#change(reference, "obsidian_prepend_note", options, (text) => prependText(text, content));
+  prepend(reference: string, content: string, options: AddOptions = {}): Promise<AddedToNote> {
+    return this.#add(reference, "obsidian_prepend_note", options, (text) => prependText(text, content));
   }
 
   async patch(reference: string, patch: string, options: ChangeOptions = {}): Promise<PatchedNote> {
@@ -127,14 +105,24 @@ export class NoteService implements Notes {
   }
 
   async locate(reference: string, options: LookOptions = {}): Promise<VaultPath> {
+    const meant = await this.#meant(reference, options);
+    if (typeof meant !== "string") throw noDailyNote(meant, "obsidian_append_note with");
+    return meant;
+  }
+
+  /** The file a reference means, or a daily note that is not there yet. */
+  async #meant(reference: string, options: LookOptions): Promise<VaultPath | DailyNote> {
     try {
       return await this.#links.find(reference, options);
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
       const { noteTitled } = await import("./titled.js");
-      const path = await noteTitled(this.#vault, reference, options);
-      if (path === undefined) throw error;
-      return path;
+      const titled = await noteTitled(this.#vault, reference, options);
+      if (titled !== undefined) return titled;
+      const { dailyNoteMeant } = await import("./daily.js");
+      const daily = await dailyNoteMeant(this.#vault, reference);
+      if (daily === undefined) throw error;
+      return (await sameNamed(this.#vault, daily.path)) ?? daily;
     }
   }
 
@@ -142,6 +130,24 @@ export class NoteService implements Notes {
     const path = await this.locate(reference, options);
     assertNote(path);
     return path;
+  }
+
+  /** Adds text to a note; where `create` is given, also to a daily note that it makes. */
+  async #add(
+    reference: string,
+    reason: string,
+    { create = false, expected, ...look }: AddOptions,
+    change: (text: string) => string,
+  ): Promise<AddedToNote> {
+    const meant = await this.#meant(reference, look);
+    if (typeof meant === "string")
+      return { ...(await this.#change(meant, reason, { expected, ...look }, change)), created: false };
+    if (!create) throw noDailyNote(meant, "The same call with");
+    if (expected !== undefined) throw nothingToReplace(meant.path);
+    const { newDailyNote } = await import("../templates/daily-note.js");
+    const text = change(await newDailyNote(this.#vault, meant.path));
+    const { revision, durable, undoable } = await this.#vault.create(meant.path, text, reason);
+    return { path: meant.path, created: true, revision, durable, undoable };
   }
 
   /** @param change must change the text or refuse */
@@ -212,6 +218,14 @@ function nothingToReplace(path: VaultPath): VaultError {
   return new VaultError("CONFLICT", `There is no note '${path}' (any more) that has this hash; nothing was written.`, {
     path,
     hint: "Leave expected_hash out to make a new note.",
+  });
+}
+
+/** @param how begins the sentence that ends `create: true makes it` */
+function noDailyNote({ day, path }: DailyNote, how: string): VaultError {
+  return new VaultError("FILE_NOT_FOUND", `There is no daily note for ${day} yet.`, {
+    path,
+    hint: `${how} create: true makes '${path}' from the daily-note template.`,
   });
 }
 

@@ -116,6 +116,53 @@ describe("appending to a daily note that is not there", () => {
     },
   );
 
+  it("does the same at its top", async () => {
+    const vault = vaultWith(daily);
+    const asked = { note: "today", content: "- first" };
+    expect(await vault.call("obsidian_prepend_note", asked)).toMatchObject({
+      ok: false,
+      error: { code: "FILE_NOT_FOUND" },
+    });
+    const made = await vault.call("obsidian_prepend_note", { ...asked, create: true });
+    expect(made.text).toContain("✅ Made the daily note and added at the top of 'Daily/30.08.2025.md'");
+    expect(await vault.text("Daily/30.08.2025.md")).toBe("- first\n# 30.08.2025\n\n## Log\n");
+    const again = await vault.call("obsidian_prepend_note", { ...asked, create: true });
+    expect(data(again)).not.toHaveProperty("created");
+  });
+
+  it("makes none for a hash, which only a note that was there can have", async () => {
+    const vault = vaultWith(daily);
+    const asked = { note: "today", content: "x", create: true, expected_hash: "abc" };
+    expect(await vault.call("obsidian_append_note", asked)).toMatchObject({ ok: false, error: { code: "CONFLICT" } });
+    expect(await vault.text("Daily/30.08.2025.md")).toBeUndefined();
+  });
+
+  it("is offered to readers too, for days long gone as well, and never another day", async () => {
+    const vault = vaultWith(daily);
+    for (const [note, day, path] of [
+      ["today", "2025-08-30", "Daily/30.08.2025.md"],
+      ["28.08.2019", "2019-08-28", "Daily/28.08.2019.md"],
+    ] as const) {
+      const refused = await vault.call("obsidian_read_note", { note });
+      expect(refused.text).toBe(
+        `❌ Error reading note: There is no daily note for ${day} yet.\n` +
+          `obsidian_append_note with create: true makes '${path}' from the daily-note template.`,
+      );
+    }
+  });
+
+  it.each(["yesterday", "2025-08-29", "29.08.2025"])(
+    "%s is a name of one that is there, for every tool",
+    async (day) => {
+      const vault = vaultWith(daily);
+      expect((await vault.call("obsidian_read_note", { note: day })).text).toContain("yesterday\n");
+      expect(await vault.call("view", { path: day })).toMatchObject({ data: { path: "Daily/29.08.2025.md" } });
+      expect(data(await vault.call("obsidian_move_note", { note: day, new_name: "Old" }))).toMatchObject({
+        path: "Daily/Old.md",
+      });
+    },
+  );
+
   it("appends to one that is there, and makes no other note", async () => {
     const vault = vaultWith(daily);
     expect(data(await vault.call("obsidian_append_note", { note: "2025-08-29", content: "x" }))).toMatchObject({

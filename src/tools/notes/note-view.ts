@@ -1,9 +1,9 @@
 /** How the tools that read and write single notes show them: the schema pieces and the structured forms they share. */
-import type { WrittenNote } from "../../notes/notes.js";
+import type { AddedToNote, WrittenNote } from "../../notes/notes.js";
 import { deepLink } from "../deep-link.js";
 import { DURABLE } from "../durability.js";
 import { HASH, LINK } from "../files/file-view.js";
-import { optional } from "../schema.js";
+import { boolean, optional } from "../schema.js";
 import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
@@ -22,6 +22,14 @@ export const WRITTEN_PROPERTIES = {
   durable: DURABLE,
 };
 
+/** Makes the daily note that text is to be added to. */
+export const CREATE_DAILY = boolean("Make a missing daily note");
+
+export const ADDED_PROPERTIES = {
+  ...WRITTEN_PROPERTIES,
+  created: optional(boolean("True when the daily note was made for it; otherwise absent")),
+};
+
 export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revision">, vault: OpenVault) {
   const link = deepLink(path, vault.linkName);
   return { ...fileReference(path, vault), hash: revision, ...(link === undefined ? {} : { link }) };
@@ -30,6 +38,10 @@ export function noteView({ path, revision }: Pick<WrittenNote, "path" | "revisio
 export function writtenView(note: WrittenNote, vault: OpenVault) {
   const { undoable, durable } = note;
   return { ...noteView(note, vault), undoable, durable };
+}
+
+export function addedView(note: AddedToNote, vault: OpenVault) {
+  return { ...writtenView(note, vault), ...(note.created ? { created: true } : {}) };
 }
 
 /** `1 link`, `2 links`. */

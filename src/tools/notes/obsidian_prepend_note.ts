@@ -3,11 +3,12 @@ import { durabilityNote } from "../durability.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
+import { undoNote } from "../undoable.js";
 import { lookOptions, NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
-import { WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
+import { ADDED_PROPERTIES, addedView, CREATE_DAILY } from "./note-view.js";
 
-const output = object(WRITTEN_PROPERTIES);
+const output = object(ADDED_PROPERTIES);
 
 export const prependNote = defineTool({
   name: "obsidian_prepend_note",
@@ -19,14 +20,16 @@ export const prependNote = defineTool({
     note: NOTE,
     content: string("Markdown", { role: "text", minLength: 1 }),
     expected_hash: optional(EXPECTED_HASH),
+    create: optional(CREATE_DAILY),
   }),
   output,
   failure: "❌ Error prepending to note:",
-  async run({ note, content, expected_hash: expected }, context) {
+  async run({ note, content, create, expected_hash: expected }, context) {
     const vault = await context.workspace.current();
-    const options = { ...lookOptions(context), expected };
-    return writtenView(await vault.notes.prepend(note, content, options), vault);
+    const options = { ...lookOptions(context), create, expected };
+    return addedView(await vault.notes.prepend(note, content, options), vault);
   },
-  text: ({ path, hash, durable }) =>
-    `✅ Added at the top of '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
+  text: ({ path, hash, created, durable }) =>
+    `✅ ${created ? "Made the daily note and added" : "Added"} at the top of '${shownLink(path)}'\nHash: ${hash}${durabilityNote(durable)}`,
+  details: ({ undoable }) => undoNote(undoable),
 });
