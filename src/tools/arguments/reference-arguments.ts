@@ -92,7 +92,7 @@ function plainPath(text: string): string {
  */
 function saysSo(text: string, path: string, byName: boolean): boolean {
   const written = text.trim().replace(/^\//, "");
-  if (written === path || written === `${path}/`) return true;
+  if (text === path || written === path || written === `${path}/`) return true;
   if (!byName || /^obsidian:|\\|^\.\//i.test(text)) return false;
   if (/^mcp-obsidian:|\]\]$|\)$/i.test(text.trim())) return true;
   const ends = (name: string) => `/${path}`.endsWith(`/${name}`);
