@@ -16,8 +16,8 @@ interface ErrorParticulars {
 }
 
 /**
- * MCP's `CallToolResult` as we send it: one text block, of task tools a second one for the model, and structured content on success
- * only (spec: protocol, section 5; tasks-2).
+ * MCP's `CallToolResult` as we send it: one text block, a second one for the model where there are details, and structured content on
+ * success only (spec: protocol, section 5; obsidian, section 7).
  */
 export type CallResult = {
   content: { type: "text"; text: string; annotations?: { audience: ["assistant"] } }[];

@@ -3,6 +3,11 @@ import { boolean } from "./schema.js";
 
 export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 
+/** The line of an answer to a change that cannot be undone; otherwise undefined. */
+export function undoNote(undoable: boolean): string | undefined {
+  return undoable ? undefined : "undo_edit cannot take this back.";
+}
+
 /** Where a deleted file is now, as a sentence. "For good" is said only when nothing can bring it back. */
 export function whereDeleted(trash: string | undefined, undoable: boolean): string {
   if (trash !== undefined)

@@ -191,13 +191,15 @@ describe("another name of an argument", () => {
   it("is told in a block of its own, with what was read of values; documented calls get none", async () => {
     const vault = studyVault();
     expect(await vault.call("view", { file: "Top of the house" })).toMatchObject({
-      details: `Read "file" as "path", "Top of the house" as 'Notes/Roof.md'.`,
+      details: expect.stringMatching(/^Hash: \w+\nRead "file" as "path", "Top of the house" as 'Notes\/Roof\.md'\.$/),
     });
     expect(await vault.call("search_tasks", { query: "*", status: "doing" })).toMatchObject({
       details: expect.stringContaining('Read "doing" as "In Progress".'),
     });
     for (const note of ["Notes/Roof.md", "Roof", "[[Roof]]", "mcp-obsidian://Study/Notes/Roof.md"])
       expect(await vault.call("obsidian_read_note", { note })).not.toHaveProperty("details");
+    for (const path of ["/", ".", "", "Notes", "Notes/", "/Notes"])
+      expect(await vault.call("view", { path })).not.toHaveProperty("details");
   });
 
   it("never hides a declared one, in any tool", () => {

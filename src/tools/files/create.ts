@@ -2,7 +2,7 @@
 import { durabilityNote } from "../durability.js";
 import { object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { changedView, CHANGED_PROPERTIES, PATH } from "./file-view.js";
+import { changeDetails, changedView, CHANGED_PROPERTIES, PATH } from "./file-view.js";
 
 const output = object(CHANGED_PROPERTIES);
 
@@ -23,4 +23,5 @@ export const create = defineTool({
     return changedView(await vault.files.create(path, text), vault);
   },
   text: ({ path, durable }) => `Created '${path}'${durabilityNote(durable)}`,
+  details: changeDetails,
 });

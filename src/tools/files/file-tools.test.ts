@@ -141,6 +141,26 @@ describe("create", () => {
     expect(await vault.text("x/y/a.md")).toBe(text);
   });
 
+  it("tells the hash in a second block, for readers of text alone, and each tool takes it", async () => {
+    const vault = vaultWith({});
+    const hashIn = (outcome: ToolOutcome) => {
+      const [, hash] = /^Hash: (\S+)$/.exec((outcome.ok && outcome.details) || "") ?? [];
+      expect(outcome).toMatchObject({ ok: true, data: { hash } });
+      return hash;
+    };
+    const path = "a.md";
+    let hash = hashIn(await vault.call("create", { path, file_text: "one" }));
+    const replaced = { path, old_str: "one", new_str: "two", expected_hash: hash };
+    hash = hashIn(await vault.call("str_replace", replaced));
+    expect(hashIn(await vault.call("view", { path }))).toBe(hash);
+    hash = hashIn(await vault.call("insert", { path, insert_line: 1, new_str: "three", expected_hash: hash }));
+    hash = hashIn(await vault.call("undo_edit", { path }));
+    const rewritten = { name: "a", content: "four", overwrite: true, expected_hash: hash };
+    hash = hashIn(await vault.call("obsidian_create_note", rewritten));
+    expect(await vault.call("delete", { path, expected_hash: hash })).toMatchObject({ ok: true });
+    expect(await vault.call("view", { path: "/" })).not.toHaveProperty("details");
+  });
+
   it("gives a hash that str_replace takes", async () => {
     const vault = vaultWith({});
     const created = await vault.call("create", { path: "a.md", file_text: "one" });

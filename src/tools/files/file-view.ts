@@ -3,11 +3,11 @@ import type { ChangedFile } from "../../files/files.js";
 import { deepLink } from "../deep-link.js";
 import { DURABLE } from "../durability.js";
 import { count, optional, string } from "../schema.js";
-import { UNDOABLE } from "../undoable.js";
+import { UNDOABLE, undoNote } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
-export const PATH = string("File in the vault, e.g. folder/note.md", { role: "file" });
+export const PATH = string("Path, e.g. folder/note.md", { role: "file" });
 export const EXPECTED_HASH = string("hash last seen; refuse if changed", {
   minLength: 1,
   maxLength: 200,
@@ -32,6 +32,15 @@ export const CHANGED_PROPERTIES = {
 
 export function changedView({ path, lineCount, revision, undoable, durable }: ChangedFile, vault: OpenVault) {
   return { path, lineCount, hash: revision, undoable, durable, ...linkTo(path, vault) };
+}
+
+/** What the next change needs, beside a first block whose words a document prescribes. */
+export function changeDetails({ hash, undoable }: { readonly hash: string; readonly undoable: boolean }): string {
+  return [hashLine(hash), undoNote(undoable)].filter((line) => line !== undefined).join("\n");
+}
+
+export function hashLine(hash: string): string {
+  return `Hash: ${hash}`;
 }
 
 /** `{ link }`, where Obsidian knows the vault by a name. */

@@ -2,7 +2,7 @@
 import { durabilityNote } from "../durability.js";
 import { count, integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";
+import { changeDetails, changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";
 
 const output = object({
   ...CHANGED_PROPERTIES,
@@ -14,10 +14,10 @@ export const insert = defineTool({
   title: "Insert lines",
   toolset: "files",
   effect: "changes",
-  description: "Inserts text as whole lines after a line of a file; 0 is the beginning.",
+  description: "Inserts text as whole lines after a line of a file.",
   input: object({
     path: PATH,
-    insert_line: integer("Line to insert after, 0 to the file's line count"),
+    insert_line: integer("Line to insert after; 0: at the beginning"),
     new_str: string("Lines to insert", { role: "insertion" }),
     expected_hash: optional(EXPECTED_HASH),
   }),
@@ -29,4 +29,5 @@ export const insert = defineTool({
     return { ...changedView(file, vault), insertLine };
   },
   text: ({ path, insertLine, durable }) => `Inserted text at line ${insertLine} in '${path}'${durabilityNote(durable)}`,
+  details: changeDetails,
 });

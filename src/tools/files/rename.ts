@@ -2,6 +2,7 @@
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
+import { undoNote } from "../undoable.js";
 import { LINK, linkTo, PATH_SHOWN } from "./file-view.js";
 
 const output = object({
@@ -21,7 +22,7 @@ export const rename = defineTool({
   description:
     "Renames or moves a file or folder and rewrites the links to it in all notes. Never overwrites. Makes missing folders.",
   input: object({
-    old_path: string("File or folder in the vault", { role: "source" }),
+    old_path: string("File or folder", { role: "source" }),
     new_path: string("Its new path, with extension", { role: "target" }),
   }),
   output,
@@ -44,4 +45,5 @@ export const rename = defineTool({
       ...relocationLines(done),
       ...(done.kind === "file" ? lostNoteLines(done.oldPath, done.path) : []),
     ].join("\n"),
+  details: ({ undoable }) => undoNote(undoable),
 });

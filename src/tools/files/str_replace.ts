@@ -2,7 +2,7 @@
 import { durabilityNote } from "../durability.js";
 import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";
+import { changeDetails, changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";
 
 const output = object({
   ...CHANGED_PROPERTIES,
@@ -30,4 +30,5 @@ export const strReplace = defineTool({
     return { ...changedView(file, vault), line: file.line };
   },
   text: ({ path, durable }) => `Replaced text in '${path}'${durabilityNote(durable)}`,
+  details: changeDetails,
 });

@@ -8,7 +8,7 @@ import { array, boolean, count, integer, object, optional, string, type Infer } 
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { HASH, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } from "./file-view.js";
+import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } from "./file-view.js";
 import { lineWindow, windowNotice } from "./line-window.js";
 
 /** Files of one operation are listed up to this many, and named in words up to that many. */
@@ -86,6 +86,7 @@ export const undoEdit = defineTool({
     };
   },
   text: report,
+  details: ({ hash }) => (hash === undefined ? undefined : hashLine(hash)),
 });
 
 /** "The last change" must be the caller's own; where several callers write through one server, nobody can tell whose it was. */

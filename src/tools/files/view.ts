@@ -1,7 +1,7 @@
 /** view: the numbered lines of a file, or the names in a folder, in portions that fit an answer (spec: file-tools). */
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { HASH, LINE_COUNT, LINK, linkTo, numbered, PATH_SHOWN } from "./file-view.js";
+import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH_SHOWN } from "./file-view.js";
 import { lineRange, lineWindow, windowNotice } from "./line-window.js";
 
 const output = object({
@@ -28,7 +28,7 @@ export const view = defineTool({
   description:
     "Shows a text file with line numbers, or what is in a folder. Long files come in parts: go on with view_range.",
   input: object({
-    path: string("File or folder in the vault; / is its root", { role: "file" }),
+    path: string("File or folder; / is the root", { role: "file" }),
     view_range: optional(
       array(integer(), "First and last line, from 1; -1 as last: to the end", { minItems: 2, maxItems: 2 }),
     ),
@@ -52,6 +52,7 @@ export const view = defineTool({
     };
   },
   text: shown,
+  details: ({ hash }) => (hash === undefined ? undefined : hashLine(hash)),
 });
 
 function shown({ content, lastAsked, ...window }: Infer<typeof output>): string {

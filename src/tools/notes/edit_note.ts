@@ -3,6 +3,7 @@ import { durabilityNote } from "../durability.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
+import { undoNote } from "../undoable.js";
 import { lookOptions } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 import { counted, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";
@@ -36,6 +37,7 @@ export const editNote = defineTool({
     return { ...writtenView(note, vault), hunks, added, removed };
   },
   text: confirmation,
+  details: ({ undoable }) => undoNote(undoable),
 });
 
 function confirmation({ path, hash, hunks, added, removed, durable }: Infer<typeof output>): string {

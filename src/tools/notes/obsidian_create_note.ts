@@ -1,5 +1,5 @@
 /** obsidian_create_note: a new note, from a template if wanted, where Obsidian would put it (spec: notes, "obsidian_create_note"). */
-import { EXPECTED_HASH } from "../files/file-view.js";
+import { EXPECTED_HASH, hashLine } from "../files/file-view.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";
@@ -43,6 +43,7 @@ export const createNote = defineTool({
     };
   },
   text: confirmation,
+  details: ({ hash }) => hashLine(hash),
 });
 
 /** The documented form; anything unusual is added to its data. */

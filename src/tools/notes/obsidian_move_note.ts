@@ -6,6 +6,7 @@ import { deepLink } from "../deep-link.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
+import { undoNote } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, lookOptions, NOTE, URI_SHOWN } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
@@ -24,7 +25,7 @@ export const moveNote = defineTool({
   toolset: "notes",
   effect: "changes",
   description:
-    "Renames a note or attachment, moves it to another folder, or both, and rewrites every link that would break, in properties and canvases too. Never overwrites.",
+    "Renames or moves a note or attachment and rewrites every link that would break, in properties and canvases too. Never overwrites.",
   input: object({
     note: NOTE,
     new_name: optional(string("New name without folder; .md optional", { minLength: 1 })),
@@ -55,6 +56,7 @@ export const moveNote = defineTool({
       ...relocationLines(done),
       ...lostNoteLines(done.from, done.path),
     ].join("\n"),
+  details: ({ undoable }) => undoNote(undoable),
 });
 
 /** @throws VaultError INVALID_ARGUMENT, PERMISSION_DENIED */
