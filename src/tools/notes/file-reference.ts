@@ -8,7 +8,7 @@ import type { ToolContext } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
-export const NOTE = string("Name, path, [[link]] or mcp-obsidian:// URI", {
+export const NOTE = string("Name, path, [[link]] or URI", {
   role: "note",
   minLength: 1,
   maxLength: 4200,

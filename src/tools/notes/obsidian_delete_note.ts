@@ -25,7 +25,7 @@ export const deleteNote = defineTool({
   description: "Moves a note to the vault's .trash; tells how many links led to it.",
   input: object({
     note: NOTE,
-    permanent: boolean("Remove it for good, not to the trash", { default: false }),
+    permanent: optional(boolean("Remove it for good, not to the trash")),
     expected_hash: optional(EXPECTED_HASH),
   }),
   output,

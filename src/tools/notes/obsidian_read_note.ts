@@ -24,7 +24,7 @@ export const readNoteByName = defineTool({
   description: "A note's text with frontmatter, and its hash for expected_hash. Long notes come in portions.",
   input: object({
     note: NOTE,
-    offset: integer("Where in a long note to go on", { minimum: 0, default: 0 }),
+    offset: integer("Where to go on", { minimum: 0, default: 0 }),
   }),
   output,
   failure: "❌ Error reading note:",

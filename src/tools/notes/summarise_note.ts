@@ -17,7 +17,7 @@ export const summariseNote = defineTool({
   effect: "reads",
   description: "A note's headings and most representative sentences. Short notes come whole.",
   input: object({
-    uri: { ...NOTE, description: "mcp-obsidian:// URI, path, [[link]] or name" },
+    uri: { ...NOTE, description: "URI, path, [[link]] or name" },
     max_words: integer("Maximum words", { minimum: 50, maximum: 1000, default: 300 }),
   }),
   output,

@@ -59,7 +59,7 @@ export const getTask = defineTool({
   description: "Everything about one task: fields, frontmatter, the note's text, and why the note counts as a task.",
   input: object({
     taskId: string("Task id, note path, [[link]] or exact title", { role: "task", minLength: 1, maxLength: 1000 }),
-    offset: integer("Where in a long text to go on", { minimum: 0, default: 0 }),
+    offset: integer("Where to go on", { minimum: 0, default: 0 }),
   }),
   output,
   failure: "❌ Error getting task:",
