@@ -24,7 +24,7 @@ async function load() {
     export { toolsFor } from "./src/tools/registry.ts";
     export { TOOLS } from "./src/tools/tools.ts";
     export { ROLES } from "./src/tools/arguments/argument-roles.ts";
-    export { TOOLSETS } from "./src/tools/tool.ts";
+    export { TOOLSETS } from "./src/tools/toolset.ts";
     export { optionRows } from "./src/cli/options/options.ts";
     export { spelling } from "./src/cli/help.ts";
     export { MCP_CLIENTS, clientFolders, serverOf } from "./src/cli/setup/clients.ts";
