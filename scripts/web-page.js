@@ -64,7 +64,7 @@ async function bundle() {
 
 /** Writes the page into `folder`. */
 export async function buildPage(folder) {
-  const { outputFiles } = await bundle();
+  const { outputFiles, metafile } = await bundle();
   mkdirSync(folder, { recursive: true });
   /** From the name a file has in the source to the one it is served under. */
   const served = new Map();
@@ -80,7 +80,18 @@ export async function buildPage(folder) {
     served.set(asset, file);
     writeFileSync(join(folder, file), text);
   }
-  writeFileSync(join(folder, "index.html"), named(readFileSync(join(SOURCE, "index.html"), "utf8"), served));
+  const shell = named(readFileSync(join(SOURCE, "index.html"), "utf8"), served);
+  writeFileSync(
+    join(folder, "index.html"),
+    shell.replace(/^.*<script type="module"/m, (line) => preloads(metafile, served) + line),
+  );
+}
+
+/** Links to what the first script imports, so that a browser asks for all of it at once. */
+function preloads({ outputs }, served) {
+  const [, main] = Object.entries(outputs).find(([path]) => basename(path) === served.get("main.js"));
+  const imported = main.imports.filter(({ kind }) => kind === "import-statement");
+  return imported.map(({ path }) => `    <link rel="modulepreload" href="/web/${basename(path)}" />\n`).join("");
 }
 
 /** What the App does without, to stay small: a note stands as it is written, and cards move by menu and keys, not by dragging. */

@@ -1,6 +1,6 @@
 /** Which cards of a long list are drawn: those near what is seen, with empty space for the others (spec: web, section 6). */
 import { type RefObject } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 /** Lists up to this length are drawn whole. */
 const MOST_WHOLE = 20;
@@ -28,16 +28,10 @@ export function useRows(list: RefObject<HTMLElement | null>, count: number, onEn
   const first = isWhole ? 0 : Math.min(chunk.first * CHUNK, count);
   const last = isWhole ? count : Math.min((chunk.last + 1) * CHUNK, count);
 
-  useLayoutEffect(() => {
-    const cards = list.current?.querySelectorAll<HTMLElement>(":scope > .card");
-    const [top, bottom] = [cards?.[0], cards?.[cards.length - 1]];
-    if (cards === undefined || top === undefined || bottom === undefined || isWhole) return;
-    height.current = (bottom.offsetTop + bottom.offsetHeight - top.offsetTop) / cards.length;
-  });
-
   const look = useCallback(() => {
     const element = list.current;
     if (element === null) return;
+    height.current = measured(element) ?? height.current;
     const { scrollTop, clientHeight, scrollHeight } = element;
     if (scrollHeight - scrollTop - clientHeight < NEAR_END_PX) onEnd?.();
     const at = (pixels: number) => Math.floor(pixels / height.current / CHUNK);
@@ -45,8 +39,16 @@ export function useRows(list: RefObject<HTMLElement | null>, count: number, onEn
     setChunk((now) => (now.first === next.first && now.last === next.last ? now : next));
   }, [list, onEnd]);
 
-  // A tall window may show the end of what is loaded without any scrolling.
+  // A tall window may show the end of what is loaded without any scrolling. Measured only once it is painted: sooner, each list
+  // would have the whole page laid out for itself.
   useEffect(look, [look, count]);
 
   return { first, last, before: first * height.current, after: (count - last) * height.current, onScroll: look };
+}
+
+/** How high the cards that are drawn are, each with the gap to the next. */
+function measured(list: HTMLElement): number | undefined {
+  const cards = list.querySelectorAll<HTMLElement>(":scope > .card");
+  const [top, bottom] = [cards[0], cards[cards.length - 1]];
+  return top && bottom && (bottom.offsetTop + bottom.offsetHeight - top.offsetTop) / cards.length;
 }

@@ -31,20 +31,21 @@ export function daysBetween(from: string, to: string): number {
 
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-const WEEKDAY = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" });
-const NEAR = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" });
-const FAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
-const LONG = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
-const FULL = new Intl.DateTimeFormat("en-GB", {
-  weekday: "short",
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
-const MONTH = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
-const SHORT_WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
-const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+/** Writes days in one way; made when first used, because a browser takes milliseconds for each. */
+function writer(locale: string, options: Intl.DateTimeFormatOptions): (ms: number) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (ms) => (format ??= new Intl.DateTimeFormat(locale, options)).format(ms);
+}
+
+const day = (options: Intl.DateTimeFormatOptions, locale = "en-GB") => writer(locale, { ...options, timeZone: "UTC" });
+const weekday = day({ weekday: "long" }, "en");
+const near = day({ weekday: "short", day: "numeric", month: "short" });
+const far = day({ day: "numeric", month: "short", year: "numeric" });
+const long = day({ weekday: "long", day: "numeric", month: "long" });
+const full = day({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
+const month = day({ month: "short" });
+const shortWeekday = day({ weekday: "short" });
+const clock = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** `today`, `Friday`, `Fri 4 Dec`, `4 Dec 2027`: as short as it is clear. */
 export function dayText(day: string, today: string): string {
@@ -53,31 +54,31 @@ export function dayText(day: string, today: string): string {
   if (distance === 0) return WORDS.dayToday;
   if (distance === 1) return WORDS.dayTomorrow;
   if (distance === -1) return WORDS.dayYesterday;
-  if (distance > 1 && distance < 7) return WEEKDAY.format(Date.parse(day));
-  return (day.slice(0, 4) === today.slice(0, 4) ? NEAR : FAR).format(Date.parse(day));
+  if (distance > 1 && distance < 7) return weekday(Date.parse(day));
+  return (day.slice(0, 4) === today.slice(0, 4) ? near : far)(Date.parse(day));
 }
 
 /** `Friday, 27 November`. */
 export function longDay(day: string): string {
-  return LONG.format(Date.parse(day));
+  return long(Date.parse(day));
 }
 
 /** `Fri, 27 Nov 2026`. */
 export function fullDay(day: string): string {
-  return FULL.format(Date.parse(day));
+  return full(Date.parse(day));
 }
 
 /** `Nov`. */
 export function monthText(day: string): string {
-  return MONTH.format(Date.parse(day));
+  return month(Date.parse(day));
 }
 
 /** `Fri`. */
 export function weekdayText(day: string): string {
-  return SHORT_WEEKDAY.format(Date.parse(day));
+  return shortWeekday(Date.parse(day));
 }
 
 /** `14:05`. */
 export function clockText(ms: number): string {
-  return CLOCK.format(ms);
+  return clock(ms);
 }

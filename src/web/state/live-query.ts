@@ -37,7 +37,8 @@ export class LiveQuery<T> {
     try {
       const data = await this.#load(signal);
       if (signal.aborted) return;
-      this.data.value = data;
+      // News are of the whole vault: most of them change nothing here, and nothing is to be drawn anew then.
+      if (JSON.stringify(data) !== JSON.stringify(this.data.peek())) this.data.value = data;
       this.failure.value = undefined;
     } catch (error) {
       if (!signal.aborted) this.failure.value = error instanceof Error ? error : new Error(String(error));

@@ -1,7 +1,7 @@
 /** All that the page knows and can do, handed to every part of it. */
 import { type Signal, signal } from "@preact/signals";
 import { createContext } from "preact";
-import { useContext, useEffect, useMemo, useRef } from "preact/hooks";
+import { useContext, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Carrier } from "../carrier/carrier.js";
 import { PageAddress } from "./address.js";
 import { Connection } from "./connection.js";
@@ -103,7 +103,8 @@ export function useQuery<T>(
     last.current = fresh;
     return fresh;
   }, [page, key]);
-  useEffect(() => {
+  // Before it is painted: the server is at work meanwhile.
+  useLayoutEffect(() => {
     const remove = page.add(query);
     void query.refresh();
     return remove;
