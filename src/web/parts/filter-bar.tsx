@@ -41,6 +41,14 @@ export function FilterBar({ areas, projects, tags }: FilterBarProps): JSX.Elemen
         <FilterSelect key={name} name={name} label={label} any={any} options={options.map((one) => [one, one])} />
       ))}
       <FilterSelect name="due" label={WORDS.due} any={WORDS.anyDue} options={Object.entries(WORDS.dueChoices)} />
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={filters["cancelled"] !== undefined}
+          onChange={(event) => address.filter({ cancelled: event.currentTarget.checked ? "shown" : "" })}
+        />
+        {WORDS.cancelledToo}
+      </label>
       {Object.keys(filters).length > 0 && (
         <button
           type="button"

@@ -18,6 +18,9 @@ const MOST_AT_ONCE = 100;
 /** Longer columns are narrowed down with a filter. */
 const MOST = 500;
 
+/** Elsewhere the agenda says what comes first. */
+const LATEST_FIRST: ReadonlySet<string> = new Set(["Done", "Cancelled"]);
+
 interface Loaded {
   readonly tasks: readonly TaskRow[];
   readonly total: number;
@@ -39,7 +42,8 @@ async function load({ connection }: TasksPage, args: object, wanted: number, sig
 }
 
 export interface BoardColumnProps {
-  readonly status: ColumnStatus | "Other";
+  /** `Cancelled` and `Other` are only shown: no tool sets them. */
+  readonly status: ColumnStatus | "Cancelled" | "Other";
   readonly today: string;
   readonly onTags: (tags: readonly string[]) => void;
 }
@@ -50,7 +54,11 @@ export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.El
   const isOver = useSignal(false);
   const wanted = useRef(PORTION);
   const filters = page.address.filters.value;
-  const args = { ...searchArguments(filters), status: [status], sort: status === "Done" ? "modified" : "agenda" };
+  const args = {
+    ...searchArguments(filters),
+    status: [status],
+    sort: LATEST_FIRST.has(status) ? "modified" : "agenda",
+  };
   const key = JSON.stringify(args);
   const query = useQuery(key, (from, signal) => load(from, args, wanted.current, signal), true);
   const loaded = query.data.value;
@@ -99,7 +107,7 @@ export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.El
       </h2>
       {status === "Other" && <p class="hint">{WORDS.otherHelp}</p>}
       <QueryState query={query} />
-      {loaded && tasks.length === 0 && isColumnStatus(status) && <p class="empty">{WORDS.emptyColumn[status]}</p>}
+      {loaded && tasks.length === 0 && status !== "Other" && <p class="empty">{WORDS.emptyColumn[status]}</p>}
       <TaskList
         name={status}
         label={WORDS.tasksIn(name)}
@@ -122,7 +130,8 @@ function rowsOf(
 ): readonly TaskRow[] {
   const drawn = changes.drawn.value;
   if (drawn.size === 0) return tasks;
-  const isHere = (row: TaskRow) => (status === "Other" ? !isColumnStatus(row.status) : row.status === status);
+  const isHere = (row: TaskRow) =>
+    status === "Other" ? !isColumnStatus(row.status) && row.status !== "Cancelled" : row.status === status;
   const known = new Set(tasks.map(({ id }) => id));
   const coming = [...drawn].flatMap(([id, row]) => (!known.has(id) && isHere(row) ? [row] : []));
   return [...coming, ...tasks.map((task) => changes.seen(task)).filter(isHere)];

@@ -2,13 +2,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FilterBar } from "../parts/filter-bar.js";
-import { useQuery } from "../state/page.js";
+import { usePage, useQuery } from "../state/page.js";
 import { localToday } from "../state/days.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { BoardColumn } from "./board-column.js";
 
 export function BoardView(): JSX.Element {
+  const page = usePage();
   const seenTags = useSignal<ReadonlySet<string>>(new Set());
   const names = useQuery("names", ({ connection }, signal) =>
     connection.call("get_agenda", { view: "projects" }, { signal }),
@@ -28,6 +29,9 @@ export function BoardView(): JSX.Element {
         {COLUMN_STATUSES.map((status) => (
           <BoardColumn key={status} status={status} today={today} onTags={noteTags} />
         ))}
+        {page.address.filters.value["cancelled"] !== undefined && (
+          <BoardColumn status="Cancelled" today={today} onTags={noteTags} />
+        )}
         <BoardColumn status="Other" today={today} onTags={noteTags} />
       </div>
     </div>
