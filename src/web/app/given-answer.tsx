@@ -109,7 +109,7 @@ function ScanAnswer({ given, args }: AnswerProps<Scan>): JSX.Element {
   return (
     <>
       <QueryState query={query} />
-      <p class="sums">{WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount)}</p>
+      <p class="totals">{WORDS.sums(totalOutstanding, overdueCount, dueThisWeekCount)}</p>
       <TaskSection name="first" heading={WORDS.mostUrgent} tasks={tasks} today={today} />
       {alsoDue.length > 0 && <TaskSection name="due" heading={WORDS.alsoDue} tasks={alsoDue} today={today} />}
     </>

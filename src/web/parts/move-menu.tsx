@@ -22,10 +22,14 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
 
   useLayoutEffect(() => {
     const element = menu.current;
-    if (element === null) return;
+    if (element === null) return undefined;
     element.showPopover();
     place(element, anchor);
     element.querySelector<HTMLElement>("[aria-checked=true], [role^=menuitem]")?.focus();
+    const observer = new ResizeObserver(() => place(element, anchor));
+    observer.observe(element);
+    observer.observe(document.body);
+    return () => observer.disconnect();
   }, [anchor]);
 
   const leave = () => {

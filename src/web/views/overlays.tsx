@@ -29,6 +29,7 @@ export function Overlays(): JSX.Element {
       )}
       {overlay.kind === "add" && (
         <Dialog label={WORDS.quickAdd} name="add-dialog" onClose={() => page.closeOverlay()}>
+          <h2>{WORDS.quickAdd}</h2>
           <QuickAdd name="quick-add-dialog" takesFocus area={page.address.filters.value["area"]} />
         </Dialog>
       )}

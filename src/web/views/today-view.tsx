@@ -73,16 +73,12 @@ function Sections({ agenda, undated }: Today): JSX.Element {
           empty={WORDS.nothingToday}
         />
       )}
-      {later.map(({ day = "", ...section }) => (
-        <TaskSection
-          {...shared}
-          {...listed(section)}
-          key={day}
-          name={day}
-          heading={WORDS.capital(dayText(day, today))}
-          note={longDay(day)}
-        />
-      ))}
+      {later.map(({ day = "", ...section }) => {
+        const heading = WORDS.capital(dayText(day, today));
+        // A weekday is said once.
+        const note = longDay(day).replace(`${heading} `, "");
+        return <TaskSection {...shared} {...listed(section)} key={day} name={day} heading={heading} note={note} />;
+      })}
       {undated.length > 0 && (
         <TaskSection {...shared} name="undated" heading={WORDS.undatedSection} tasks={undated} total={undated.length} />
       )}
