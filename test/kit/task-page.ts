@@ -33,6 +33,7 @@ export function pageVault(): Record<string, string> {
     "_areas/Work/Ask for a budget.md": taskNote('id: budget\nstatus: Blocked\narea: Work\nblockedBy: ["[[report]]"]'),
     "_areas/Work/Call the bank.md": taskNote("id: bank\nstatus: Done\narea: Work"),
     "Learn to whistle.md": taskNote("id: whistle\nstatus: maybe later"),
+    "Buy a boat.md": taskNote("id: boat\nstatus: Cancelled"),
     "Think big.md": taskNote("id: think\nstatus: To Do\npriority: High"),
     "Colours.md": "# Colours\n\nWarm white, says `RAL 9001`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
   };
@@ -138,6 +139,11 @@ async function serve(vault: TemporaryVault, { args = [], environment = {} }: Ser
   const places = ["--cache-folder", `${vault.base}/cache`, "--state-folder", `${vault.base}/state`];
   const command = [await builtProgram(), "--vault", vault.folder, ...places, ...args, "--time-zone", "UTC"];
   return await startedHttp(command, environment, port);
+}
+
+/** Until the page knows what it may do: before that, no key changes anything. */
+export async function whenOffered(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Add task" }).waitFor();
 }
 
 /** The card of a task. */

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, pageVault, ServedPage } from "../kit/task-page.js";
+import { card, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -62,8 +62,9 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
     await page.getByRole("button", { name: "Edit the note" }).click();
     const field = page.getByRole("textbox", { name: "Edit the note" });
     await field.fill("Three coats.");
+    const reread = page.waitForResponse((response) => response.request().postData()?.includes("get_task") ?? false);
     served.write(PAINT, served.read(PAINT).replace("Two coats", "One coat"));
-    await page.waitForTimeout(600);
+    await reread;
     expect(await field.inputValue()).toBe("Three coats.");
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.locator("dialog.clash");
@@ -76,6 +77,7 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
 
   it("lets two pages change one task, each seeing the other's change", async () => {
     const [one, other] = [await served.page(), await served.page()];
+    for (const page of [one, other]) await whenOffered(page);
     await card(one, "Paint the wall").locator(".card-title").focus();
     await card(other, "Paint the wall").locator(".card-title").focus();
     await one.keyboard.press("2");
@@ -88,6 +90,7 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
 
   it("takes back nothing that was changed since", async () => {
     const page = await deaf("#/board");
+    await whenOffered(page);
     await card(page, "Paint the wall").locator(".card-title").focus();
     await page.keyboard.press("2");
     await page.locator(".notice", { hasText: "In Progress" }).waitFor();

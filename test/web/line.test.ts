@@ -95,8 +95,11 @@ inChromium("test/web/line.test.ts", (executablePath) => {
   it("offers no control whose tool is not offered", async () => {
     served = await ServedPage.open(executablePath, { args: ["--read-only"] });
     const page = await served.page();
+    await Promise.all([
+      page.waitForResponse((response) => response.request().postData()?.includes("tools/list") ?? false),
+      page.reload(),
+    ]);
     await card(page, "Paint the wall").waitFor();
-    await page.waitForTimeout(300);
     for (const name of [/^Complete/, /^Move/, /^Add/])
       expect(await page.getByRole("button", { name }).count(), String(name)).toBe(0);
     expect(await page.getByRole("button", { name: "Search" }).count()).toBe(1);

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { column, dayFromNow, NARROW, ServedPage, taskNote } from "../kit/task-page.js";
+import { column, dayFromNow, NARROW, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
 
 const MEASURE = "_projects/Kitchen/Measure.md";
 
@@ -23,6 +23,7 @@ inChromium("test/web/projects.test.ts", (executablePath) => {
     for (const [path, text] of Object.entries(vault())) served.write(path, text);
     page = await served.page({ at: "#/projects" });
     await row("Kitchen").waitFor();
+    await whenOffered(page);
   });
   afterEach(() => served.closePages());
 

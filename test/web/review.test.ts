@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, NARROW, ServedPage, taskNote } from "../kit/task-page.js";
+import { card, dayFromNow, NARROW, ServedPage, taskNote, whenOffered } from "../kit/task-page.js";
 
 const LATE = "Late *report* #1.md";
 
@@ -102,6 +102,7 @@ inChromium("test/web/review.test.ts", (executablePath) => {
   });
 
   it("completes what is overdue by Space, and everything follows", async () => {
+    await whenOffered(page);
     await card(page, "Late").locator(".card-title").focus();
     await page.keyboard.press("Space");
     await expect.poll(() => served.read(LATE)).toContain("status: Done");

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { existsSync } from "node:fs";
 import { inChromium } from "../kit/chromium.js";
-import { card, dayFromNow, NARROW, pageVault, ServedPage } from "../kit/task-page.js";
+import { card, dayFromNow, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
 
 const PAINT = "_projects/Kitchen/Paint the wall.md";
 
@@ -16,6 +16,7 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     for (const [path, text] of Object.entries(pageVault())) served.write(path, text);
     page = await served.page({ at: "#/today" });
     await card(page, "Paint the wall").waitFor();
+    await whenOffered(page);
   });
   afterEach(() => served.closePages());
 

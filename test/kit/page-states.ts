@@ -1,0 +1,115 @@
+/** The page in every state in which it is judged as a whole: each view, and all that can lie over one. */
+import type { Page } from "playwright-core";
+import { card, whenOffered } from "./task-page.js";
+
+/** What a person does to a page before it is looked at. */
+export const PAGE_STATES: readonly (readonly [name: string, at: string, act: (page: Page) => Promise<unknown>])[] = [
+  ["today", "#/today", (page) => card(page, "Paint the wall").waitFor()],
+  ["the board", "#/board?cancelled=shown", (page) => card(page, "Buy a boat").waitFor()],
+  ["projects", "#/projects", (page) => page.locator(".project").first().waitFor()],
+  [
+    "a review with its tables",
+    "#/review",
+    async (page) => {
+      await page.locator(".heat-map").waitFor();
+      for (const table of await page.locator("summary").all()) await table.click();
+      await page.locator(".numbers").nth(1).waitFor();
+    },
+  ],
+  [
+    "a copy by hand",
+    "#/review",
+    async (page) => {
+      await page.locator(".heat-map").waitFor();
+      await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))");
+      await page.getByRole("button", { name: "Copy as Markdown" }).click();
+      await page.locator("dialog textarea").waitFor();
+    },
+  ],
+  ["a task", "#/board?task=paint", (page) => page.locator(".note-text li").first().waitFor()],
+  ["a note", "#/today?note=Colours", (page) => page.locator(".note-text table").waitFor()],
+  [
+    "a note that is written",
+    "#/board?task=paint",
+    (page) => page.getByRole("button", { name: "Edit the note" }).click(),
+  ],
+  [
+    "the menu",
+    "#/board",
+    async (page) => {
+      await whenOffered(page);
+      await card(page, "Paint the wall").locator(".card-title").focus();
+      await page.keyboard.press("m");
+      await page.getByRole("menu").waitFor();
+    },
+  ],
+  [
+    "a message",
+    "#/board",
+    async (page) => {
+      await whenOffered(page);
+      await card(page, "Think big").locator(".card-title").focus();
+      await page.keyboard.press("2");
+      // It stays for as long as the focus is in it.
+      await page.locator(".notice").getByRole("button", { name: "Undo" }).focus();
+    },
+  ],
+  [
+    "search",
+    "#/today",
+    async (page) => {
+      await card(page, "Paint the wall").waitFor();
+      await page.keyboard.press("/");
+      await page.locator("dialog input:focus").waitFor();
+      await page.keyboard.type("paint");
+      await page.locator(".hit").first().waitFor();
+    },
+  ],
+  [
+    "adding",
+    "#/board",
+    async (page) => {
+      await whenOffered(page);
+      await page.keyboard.press("n");
+      await page.locator("dialog textarea").waitFor();
+    },
+  ],
+  [
+    "the keys",
+    "#/board",
+    async (page) => {
+      await card(page, "Paint the wall").waitFor();
+      await page.keyboard.press("?");
+      await page.locator("dialog").waitFor();
+    },
+  ],
+  [
+    "no line",
+    "#/board",
+    async (page) => {
+      await card(page, "Paint the wall").waitFor();
+      await page.context().setOffline(true);
+      await page.getByLabel("Filter by words").fill("x");
+      await page.locator(".offline p").waitFor();
+    },
+  ],
+  [
+    "the login",
+    "#/board",
+    async (page) => {
+      await page.route("**/mcp", (route) => route.fulfill({ status: 401, body: "{}" }));
+      await page.reload();
+      await page.locator("dialog.login").waitFor();
+    },
+  ],
+];
+
+/** Brings a page that may have been in another state into this one. */
+export async function enterState(page: Page, at: string, act: (page: Page) => Promise<unknown>): Promise<void> {
+  await page.unrouteAll();
+  await page.context().setOffline(false);
+  const url = new URL(page.url());
+  await page.goto(`${url.origin}/${at}`);
+  await page.reload();
+  await act(page);
+}
