@@ -47,7 +47,7 @@ async function makeLink(name: string, links: LinkFolder, settings: Settings, log
   const advice = settings.publicUrl === undefined ? `\n\n${NO_PUBLIC_URL}` : "";
   return {
     ok: true,
-    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nWho knows one can read it: calendar revoke ${name.trim()} takes it back.${advice}`,
+    text: `The calendar "${name.trim()}" has ${count} now. Its addresses, which are shown this once:\n\n${addresses.url}\n${addresses.webcal}\n\nWhoever has one can read the calendar; calendar revoke ${name.trim()} ends both.${advice}`,
     data: { name: name.trim(), entries, ...addresses },
   };
 }

@@ -164,7 +164,7 @@ const tableOf =
     return rows.flatMap(([name, text]) => {
       const lines = wrap(text, width - left);
       const head = `  ${name}`.padEnd(left);
-      if (!head.endsWith("  ")) return [head, ...lines.map((line) => " ".repeat(left) + line)];
+      if (!head.endsWith("  ")) return [head.trimEnd(), ...lines.map((line) => " ".repeat(left) + line)];
       return lines.map((line, index) => (index === 0 ? head : " ".repeat(left)) + line);
     });
   };

@@ -137,6 +137,7 @@ describe("readArguments", () => {
     ["scan --area Work", "--area is no option of scan"],
     ["search x --priority High", "--priority is no option of search"],
     ["search", "search needs a query. Write: search <query>"],
+    ["set", "set needs a task. Write: set <task field=value ...>"],
     ["add --area Home", "add needs a title. Write: add <title> --area <area>"],
     ["add Milk", "--area is needed by add. Write: add <title> --area <area>"],
   ])("refuses %s", (argv, expected) => expect(refusal(() => read(argv))).toContain(expected));

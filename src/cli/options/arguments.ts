@@ -136,7 +136,7 @@ function takeVault(
 function refuseMissing(command: CommandName, words: string, written: Written): void {
   const { operand, needs = [] } = COMMANDS[command];
   if (operand.kind === "words" && operand.default === undefined && words.trim() === "") {
-    throw new VaultError("INVALID_ARGUMENT", `${command} needs a ${operand.name}.`, {
+    throw new VaultError("INVALID_ARGUMENT", `${command} needs a ${operand.name.split(" ")[0]}.`, {
       hint: `Write: ${usageOf(command)}`,
     });
   }

@@ -84,23 +84,54 @@ const DATA = {
       { title: "台所", path: "Areas/Home/台所.md", mtime: "2025-08-01T10:00:00.000Z" },
     ],
   },
+  add: {
+    ...ROWS[3],
+    path: "Areas/Home/Order tiles.md",
+    adjustments: ['Read dueDate "in two weeks" as Fri 2025-09-12 (in 13 days).'],
+    undoable: true,
+    durable: true,
+  },
+  set: { ...ROWS[1], path: "Areas/会議の議事録を書く.md", updatedFields: ["dueDate", "priority"], changed: true },
+  done: {
+    ...ROWS[4],
+    path: "Areas/Home/Pay the rent.md",
+    updatedFields: ["status"],
+    changed: true,
+    series: { text: "Done for Fri 2025-08-01; next Mon 2025-09-01 (in 2 days)." },
+    nowReady: [{ title: "Call Anna 👩‍👩‍👧‍👦 about the party" }, { title: "Order tiles" }],
+    waitedFor: ["Book the hall"],
+    openSubtasks: 2,
+    undoable: false,
+    durable: false,
+  },
+  undo: {
+    asked: "Areas/Home/Kitchen.md",
+    path: "Kitchen.md",
+    undone: "move",
+    reason: "rename",
+    others: ["Areas/Home/Order tiles.md"],
+    otherCount: 3,
+    kept: [{ path: "Daily/2025-08-30.md", reason: "it was changed otherwise since" }],
+    earlier: ["'Areas/Home/Bath.md': insert"],
+    durable: true,
+  },
 } as const;
+type Shown = keyof typeof DATA | "show";
+const SHOWN: readonly Shown[] = [...(Object.keys(DATA) as (keyof typeof DATA)[]), "show"];
 const WORDS =
   '✅ Task "Mend the roof" updated successfully!\n\n- a line of a list that is long enough to be wrapped, so that what follows stands below its first word and not below the dash\n1. **A title** (To Do)';
 
-const screen = (name: "scan" | "list" | "today" | "find" | "set", columns: number, color = false) =>
-  screenOf(name, name === "set" ? {} : DATA[name], WORDS, { columns, color, today: "2025-08-30", hints: true });
+const screen = (name: Shown, columns: number, color = false) =>
+  screenOf(name, name === "show" ? {} : DATA[name], WORDS, { columns, color, today: "2025-08-30", hints: true });
 
 describe.each([80, 120])("a terminal of %s columns", (columns) => {
   it("looks as its golden says", () => {
-    const all = (["scan", "list", "today", "find", "set"] as const).map(
-      (name) => `$ ${name}\n${screen(name, columns)}\n`,
-    );
+    const all = SHOWN.map((name) => `$ ${name}\n${screen(name, columns)}\n`);
     expectGolden(`terminal-${columns}.txt`, all.join("\n"));
   });
 
   it("has no line that is wider, but for a word that is", () => {
-    for (const name of ["scan", "list", "today", "find", "set"] as const)
+    for (const name of SHOWN)
       for (const line of screen(name, columns).split("\n"))
         expect(widthOf(line) <= columns || !line.replace(/^\S /, "").trim().includes(" "), line).toBe(true);
   });
@@ -108,7 +139,7 @@ describe.each([80, 120])("a terminal of %s columns", (columns) => {
 
 describe("colour", () => {
   it("says nothing that words and signs do not say, and moves no column", () => {
-    for (const name of ["scan", "list", "today", "find", "set"] as const) {
+    for (const name of SHOWN) {
       const painted = screen(name, 100, true);
       expect(painted).toContain("\u001b[");
       expect(painted.replaceAll(/\u001b\[\d+m/g, "")).toBe(screen(name, 100).replaceAll("**", ""));
@@ -127,6 +158,34 @@ describe("colour", () => {
       }),
     ).toContain("a\ufffd[2Jb c");
   });
+});
+
+describe("undo", () => {
+  const undone = (data: Record<string, unknown>) =>
+    screenOf("undo", data, "", { columns: 200, color: false, today: "", hints: false });
+
+  it.each([
+    [
+      { undone: "edit", asked: "a.md", reason: "update_task" },
+      "'a.md' is as it was before its last change (update_task).",
+    ],
+    [
+      { undone: "create", asked: "a.md", path: "a.md", reason: "base", trashedTo: ".trash/a.md" },
+      "'a.md' was new and is gone, to '.trash/a.md' (base).",
+    ],
+    [
+      { undone: "delete", asked: "a.md", path: "a.md", reason: "delete", copyInTrash: true },
+      "'a.md' is there again (delete).\nThe trash still holds a copy.",
+    ],
+    [
+      { undone: "operation", asked: "op-x-abc123", reason: "update_tasks", others: ["a.md", "b.md"], otherCount: 2 },
+      "Took back op-x-abc123 (update_tasks) in 2 files:\n- a.md\n- b.md",
+    ],
+    [
+      { undone: "edit", asked: "a.md", reason: "insert", stopped: "There is nothing left to undo." },
+      "'a.md' is as it was before its last change (insert).\nNothing earlier was taken back: There is nothing left to undo.",
+    ],
+  ])("says of %j what is there now", (data, text) => expect(undone(data)).toBe(text));
 });
 
 describe("columns", () => {

@@ -1,5 +1,6 @@
 /** What a person sees on a terminal, made from a command's data: headings, rows in columns, totals, and a hint on the last line. */
 import type { CommandName } from "../commands.js";
+import { changedTask, takenBack, type ChangedTaskData, type TakenBackData } from "./change-screens.js";
 import { hanging, wrapped } from "./columns.js";
 import { printable } from "../terminal.js";
 import { painter, type Paint } from "./style.js";
@@ -19,7 +20,7 @@ interface Screen extends ScreenOptions {
 }
 
 /** What screens show of a tool's structured content; each command has some of it. */
-interface Data {
+interface Data extends ChangedTaskData, TakenBackData {
   readonly vault?: string;
   readonly today?: string;
   readonly tasks?: readonly ScreenTask[];
@@ -58,6 +59,10 @@ const SCREENS: Readonly<Partial<Record<CommandName, (data: Data, screen: Screen)
   today: agenda,
   week: agenda,
   find: foundNotes,
+  add: changedTask,
+  done: changedTask,
+  set: changedTask,
+  undo: takenBack,
 };
 
 /** A natural next step, which needs tasks or notes to take it with. */
@@ -71,6 +76,7 @@ const NEXT: Readonly<Partial<Record<CommandName, string>>> = {
   add: "Next: show <task>; undo takes it back.",
   done: "Next: today; undo takes it back.",
   set: "Next: show <task>; undo takes it back.",
+  undo: "Next: undo goes one change further back.",
 };
 
 /** @param words shown for commands without a screen of their own */
@@ -84,7 +90,7 @@ export function screenOf(
   const shown = harmless(data);
   const own = SCREENS[name];
   const lines = own ? own(shown, screen) : laidOut(printable(words), screen);
-  const hint = !options.hints || isEmpty(name, shown) ? undefined : NEXT[name];
+  const hint = !options.hints || isEmpty(name, shown) || shown.undoable === false ? undefined : NEXT[name];
   const last =
     hint === undefined ? [] : ["", ...wrapped(hint, options.columns).map((line) => screen.paint("dim", line))];
   return [...lines, ...last].join("\n");

@@ -56,6 +56,7 @@ function cellsOf(row: ScreenTask, today: string): Cells {
   const day = dueIn ?? (scheduledIn === undefined ? "" : `planned ${scheduledIn}`);
   const facts = [
     [area, parentProjects[0]].filter((name) => name !== undefined).join(" › "),
+    dueIn === undefined || scheduledIn === undefined ? "" : `planned ${scheduledIn.replace(/ \(.*/, "")}`,
     priority === "Medium" ? "" : `${priority.toLowerCase()} priority`,
     waitsFor[0] === undefined ? "" : `waits for ${waitsFor[0]}`,
     repeats ?? "",
@@ -92,7 +93,7 @@ function columnWidths(cells: readonly Cells[], columns: number): Widths | undefi
   );
   const wanted = most((cell) => (widestWord(cell.title) > room - least ? 0 : widthOf(cell.title)));
   const title = Math.min(wanted, Math.max(room - place, room - least));
-  return title < LEAST_TITLE ? undefined : { title, day, place: Math.min(place, room - title) };
+  return title < Math.min(LEAST_TITLE, wanted) ? undefined : { title, day, place: Math.min(place, room - title) };
 }
 
 function tableRow(cell: Cells, widths: Widths, paint: Paint): string[] {
