@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { insertLines, lineCount, linesOf, replaceOnly } from "./line-edit.js";
+import { processorTime } from "../../test/kit/processor-time.js";
 
 /** Multiplies the runs of the properties: `FUZZ_FACTOR=100` makes 100,000 edits of each kind. */
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
@@ -93,12 +94,13 @@ describe("replacing", () => {
     expect(replaceOnly(text, sought, "y")).toEqual({ kind: "several", count, lines }),
   );
 
-  it("is quick in 10 MB", () => {
+  it("is quick in 10 MB", async () => {
     const text = `${"a line of text\r\n".repeat(600_000)}end\r\n`;
-    const start = performance.now();
-    expect(replaceOnly(text, "text\nend", "x")).toMatchObject({ kind: "replaced", line: 600_000 });
-    expect(replaceOnly(text, "text\na", "x")).toMatchObject({ kind: "several", count: 599_999 });
-    expect(performance.now() - start).toBeLessThan(3000);
+    const time = await processorTime(() => {
+      expect(replaceOnly(text, "text\nend", "x")).toMatchObject({ kind: "replaced", line: 600_000 });
+      expect(replaceOnly(text, "text\na", "x")).toMatchObject({ kind: "several", count: 599_999 });
+    });
+    expect(time).toBeLessThan(3000);
   });
 });
 

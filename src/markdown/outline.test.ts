@@ -10,6 +10,7 @@ import {
   setHeadingText,
   titleAndDescription,
 } from "./outline.js";
+import { processorTime } from "../../test/kit/processor-time.js";
 
 const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 vi.setConfig({ testTimeout: 20_000 * FACTOR });
@@ -45,7 +46,7 @@ describe("headings", () => {
     expect(outline(text)).toEqual(found);
   });
 
-  it("stops at the limit and takes linear time", () => {
+  it("stops at the limit and takes linear time", async () => {
     expect(headings("# a\n# b\n", 0, 1)).toHaveLength(1);
     const lines = [
       "# #",
@@ -55,9 +56,8 @@ describe("headings", () => {
       "%% ".repeat(200_001),
       "`".repeat(500_000),
     ];
-    const start = performance.now();
-    for (const line of lines) headings(`${line}\n${"a\n".repeat(200_000)}`, 0);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    const time = await processorTime(() => lines.map((line) => headings(`${line}\n${"a\n".repeat(200_000)}`, 0)));
+    expect(time).toBeLessThan(3_000);
   });
 });
 

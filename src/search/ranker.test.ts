@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { item, type Item, joined, OPTIONS } from "../../test/kit/search-items.js";
 import { fold } from "../text/fold.js";
 import { createRanker } from "./ranker.js";
+import { processorTime } from "../../test/kit/processor-time.js";
 
 async function titles(items: readonly (Item | string)[], query: string): Promise<string[]> {
   const documents = items.map((item) => (typeof item === "string" ? { title: item } : item));
@@ -208,9 +209,10 @@ describe("hostile input", () => {
     }));
     const ranker = createRanker({ ...OPTIONS, indexFrom: 0 });
     await ranker.prepare(documents);
-    const start = performance.now();
-    await ranker.search(documents, query);
-    await createRanker(OPTIONS).search(documents, query);
-    expect(performance.now() - start).toBeLessThan(1_500);
+    const time = await processorTime(async () => {
+      await ranker.search(documents, query);
+      await createRanker(OPTIONS).search(documents, query);
+    });
+    expect(time).toBeLessThan(1_500);
   });
 });

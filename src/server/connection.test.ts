@@ -176,12 +176,12 @@ describe("a stdio connection", () => {
 
   it("ends on a signal although a call does not stop", async () => {
     const session = new StdioSession({ patience: { abortMs: 100, endMs: 200 } });
-    session.call(1, "search_deaf", { ms: 3000 });
+    session.call(1, "search_deaf", { ms: 10_000 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     const started = performance.now();
     session.signals.emit("SIGTERM");
     expect(await session.code).toBe(0);
-    expect(performance.now() - started).toBeLessThan(1500);
+    expect(performance.now() - started).toBeLessThan(8000);
     expect(session.exits).toEqual([0]);
   });
 

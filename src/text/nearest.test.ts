@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nearest } from "./nearest.js";
+import { processorTime } from "../../test/kit/processor-time.js";
 
 const FIELDS = ["title", "area", "status", "dueDate", "priority", "parentProjects", "tags", "description"];
 
@@ -43,11 +44,9 @@ describe("nearest", () => {
     expect(nearest("tag", ["tags", "tags", "tag1", "tagz", "tagx"], 2)).toEqual(["tags", "tag1"]);
   });
 
-  it("is not slowed down by long text", () => {
+  it("is not slowed down by long text", async () => {
     const names = Array.from({ length: 2_000 }, (_, index) => `${"a".repeat(5_000)}${index}`);
-    const start = performance.now();
-    nearest("a".repeat(100_000), names);
-    nearest(`${"b".repeat(40)}${"a".repeat(40)}`, names);
-    expect(performance.now() - start).toBeLessThan(1_500);
+    const texts = ["a".repeat(100_000), `${"b".repeat(40)}${"a".repeat(40)}`];
+    expect(await processorTime(() => texts.map((text) => nearest(text, names)))).toBeLessThan(1_500);
   });
 });

@@ -80,7 +80,7 @@ describe("the bridge", () => {
     const head = `POST ${CALL} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n`;
     const begun = performance.now();
     expect(await http.raw(head)).toMatch(/^HTTP\/1\.1 413 .*\r\n/);
-    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
   it("H10: says what is wrong with a body, in JSON and without a stack", async () => {

@@ -149,7 +149,7 @@ test("FIFOs, sockets and devices stall nothing", async () => {
   for await (const batch of storage.list()) paths.push(...batch.map((stat) => stat.path));
   expect(paths.sort()).toEqual(["notes/a.md", "real/b.md"]);
   expect((await storage.children(ROOT))?.map((entry) => entry.name).sort()).toEqual(["notes", "real"]);
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });
 
 /** Swaps a folder for a link to the outside and back, without pause. */

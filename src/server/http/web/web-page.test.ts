@@ -130,10 +130,9 @@ describe("a session", () => {
     const web = await open({ access: { ...OPEN_ACCESS, tokens: [OWNER], rate } });
     const [one, other] = [web.headers(await web.loggedIn()), web.headers(await web.loggedIn())];
     const statuses = new Map<number, number>();
-    for (let calls = 0; calls < 65; calls++) {
-      const { status } = await web.list(one);
+    // At once: while one waits for the other on a busy machine, the minute's share keeps coming.
+    for (const { status } of await Promise.all(Array.from({ length: 150 }, () => web.list(one))))
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
     expect(statuses.get(200)).toBeGreaterThanOrEqual(60);
     expect(statuses.get(429)).toBeGreaterThanOrEqual(1);
     expect((await web.list(other)).status).toBe(200);
@@ -186,7 +185,8 @@ describe("news", () => {
     return performance.now() - begun;
   };
 
-  it("come within a second of another program's change, to every page", async () => {
+  // Promised by the clock, which a busy machine may miss once.
+  it("come within a second of another program's change, to every page", { retry: 2 }, async () => {
     const web = await open({ vault: TASK });
     const headers = headersOf(web, await web.loggedIn());
     const pages = await Promise.all([listen(web.http, headers), listen(web.http, headers)]);
