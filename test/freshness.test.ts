@@ -14,8 +14,9 @@ import type { FileStat, ListOptions } from "../src/storage/storage.js";
 import type { FactReader } from "../src/catalog/catalog.js";
 import { NoteCatalog } from "../src/catalog/note-catalog.js";
 import { SettingsKeeper } from "../src/catalog/settings.js";
+import { FUZZ_FACTOR } from "./kit/fuzz.js";
 
-const ROUNDS = 400 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const ROUNDS = 400 * FUZZ_FACTOR;
 const FOLDERS = ["", "a", "a/b", "c"];
 const NOTES = ["1.md", "2.md", "3.md"];
 const text: FactReader<string> = { name: "text", version: 1, read: (note) => note.text };

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { VaultPath } from "../storage/path.js";
 import { isListed, isTemplated, readIgnoreFilter } from "./ignore.js";
 import { processorTime } from "../../test/kit/processor-time.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 describe("what a sweep lists", () => {
   it.each([
@@ -92,7 +93,7 @@ describe("excluded files", () => {
       fc.tuple(tie("pattern"), quantifier).map(([a, repeat]) => `(?:${a})${repeat}`),
     ),
   }));
-  const numRuns = 500 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+  const numRuns = 500 * FUZZ_FACTOR;
 
   it("finds what a regular expression finds", async () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "1", ".", "É", "A", "🎯"), maxLength: 8 });

@@ -13,10 +13,9 @@ import { SnapshotFolder, type SnapshotStore } from "./snapshot/store.js";
 import type { CatalogView, FactDigest, FactReader } from "./catalog.js";
 import { NoteCatalog } from "./note-catalog.js";
 import { SettingsKeeper } from "./settings.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 /** Whatever happens to a vault, a catalog that followed along tells the same as one that starts from nothing, whoever asks it when. */
-
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 
 interface Text {
   readonly text: string;
@@ -267,7 +266,7 @@ describe.each([
           await follow(subject, all, (step) => inMemory(storage, step));
         }),
       ),
-      { numRuns: 40 * FACTOR },
+      { numRuns: 40 * FUZZ_FACTOR },
     );
   });
 
@@ -281,7 +280,7 @@ describe.each([
           await storage.close();
         }),
       ),
-      { numRuns: 40 * FACTOR },
+      { numRuns: 40 * FUZZ_FACTOR },
     );
   });
 });
@@ -304,7 +303,7 @@ it("sees what came and went in a vault that a snapshot remembers", async () => {
         await storage.close();
       }),
     ),
-    { numRuns: 60 * FACTOR },
+    { numRuns: 60 * FUZZ_FACTOR },
   );
 });
 

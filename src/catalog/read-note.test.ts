@@ -6,8 +6,7 @@ import type { StoredFile } from "../storage/storage.js";
 import { readContent } from "./read-note.js";
 import type { FactReader, NoteSource } from "./catalog.js";
 import { decodeText, encodeText, textOf } from "../storage/note-text.js";
-
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 function fileOf(bytes: Uint8Array, size = bytes.length): StoredFile {
   const stat = { path: "a.md" as VaultPath, size, modified: 0, created: 0, stamp: [] };
@@ -54,7 +53,7 @@ describe("a note", () => {
         const problem = frontmatter.problem ?? frontmatter.warning;
         expect(content.problems[0]?.message).toBe(problem?.message);
       }),
-      { numRuns: 500 * FACTOR },
+      { numRuns: 500 * FUZZ_FACTOR },
     );
   });
 
@@ -112,7 +111,7 @@ describe("bytes and text", () => {
           if (text !== undefined) expect(Buffer.compare(encodeText(text), bytes)).toBe(0);
         },
       ),
-      { numRuns: 500 * FACTOR },
+      { numRuns: 500 * FUZZ_FACTOR },
     );
   });
 
@@ -127,7 +126,7 @@ describe("bytes and text", () => {
         const head = textOf(bytes.subarray(0, length), true);
         expect(head?.whole()).toBe(start);
       }),
-      { numRuns: 500 * FACTOR },
+      { numRuns: 500 * FUZZ_FACTOR },
     );
   });
 

@@ -6,8 +6,8 @@ import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { searchTexts, type TextHits, type TextSearch } from "./text-search.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 const clock = fixedClock("2025-08-30T12:00:00Z");
 
 function vaultOf(files: Readonly<Record<string, string | Uint8Array>>, options: { maxFileSize?: number } = {}) {
@@ -248,7 +248,7 @@ describe("what is remembered of texts", () => {
           }
         },
       ),
-      { numRuns: 80 * FACTOR },
+      { numRuns: 80 * FUZZ_FACTOR },
     );
   });
 });

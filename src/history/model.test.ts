@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { append, at, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { isVaultError } from "../errors.js";
 import type { Vault } from "../vault/vault.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const PATHS = ["a.md", "b.md", "sub/c.md", "sub/d.md"] as const;
 type Path = (typeof PATHS)[number];
@@ -140,6 +141,6 @@ it("undoes what the model undoes, and refuses what it refuses", { timeout: 60_00
         expect(new Map(now)).toEqual(new Map(model.files));
       }
     }),
-    { numRuns: 200 * Number(process.env["FUZZ_FACTOR"] ?? 1) },
+    { numRuns: 200 * FUZZ_FACTOR },
   );
 });

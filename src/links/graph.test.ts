@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { linkedVault } from "../../test/kit/linked-vault.js";
 import { vaultPath } from "../storage/path.js";
 import type { Link, LinkGraph } from "./links.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const brief = ({ from, line, target, subpath, to, embed, property }: Link): string =>
   `${from}:${line ?? "-"} ${embed ? "!" : ""}${property === undefined ? "" : `(${property}) `}${target}${subpath} -> ${to ?? "?"}`;
@@ -176,7 +177,7 @@ describe("whatever happens to a vault", () => {
           expectAgreement(graph);
         }
       }),
-      { numRuns: 150 * Number(process.env["FUZZ_FACTOR"] ?? 1) },
+      { numRuns: 150 * FUZZ_FACTOR },
     );
   });
 });

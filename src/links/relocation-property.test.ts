@@ -7,8 +7,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/links/scan.js";
 import { foldName } from "../storage/path.js";
 import type { LinkService } from "./service.js";
-
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const FOLDERS = ["", "a/", "a/b/", "c/", "c/C d/", "a/b/é/"];
 const NAMES = ["N.md", "M x.md", "Dup.md", "caf\u00e9.md", "u\u0308.md", "it's, 50%.md", "p (1).png", "v1.2.md"];
@@ -169,7 +168,7 @@ test("links lead where they led, only targets change, and moving back restores e
       await rename(to, from);
       expect(await contents()).toEqual(before);
     }),
-    { numRuns: 150 * FACTOR },
+    { numRuns: 150 * FUZZ_FACTOR },
   );
-  expect(moves).toBeGreaterThan(60 * FACTOR);
+  expect(moves).toBeGreaterThan(60 * FUZZ_FACTOR);
 });

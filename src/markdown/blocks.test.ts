@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { scanBlocks } from "./blocks.js";
-
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 function blocks(text: string): { prose: string[]; headings: string[]; items: string[] } {
   const found = { prose: [] as string[], headings: [] as string[], items: [] as string[] };
@@ -73,7 +72,7 @@ describe("scanBlocks", () => {
         expect(starts).toEqual([...starts].toSorted((a, b) => a - b));
         for (const at of starts) expect(prose.some(([start, end]) => start <= at && at < end)).toBe(true);
       }),
-      { numRuns: 3_000 * FACTOR },
+      { numRuns: 3_000 * FUZZ_FACTOR },
     );
   });
 });

@@ -11,9 +11,9 @@ import {
   titleAndDescription,
 } from "./outline.js";
 import { processorTime } from "../../test/kit/processor-time.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
-vi.setConfig({ testTimeout: 20_000 * FACTOR });
+vi.setConfig({ testTimeout: 60_000 * FUZZ_FACTOR });
 
 function outline(text: string): string[] {
   return headings(text, splitNote(text).bodyStart).map(({ level, text: words }) => `${level} ${words}`);
@@ -147,7 +147,7 @@ describe("replaceDescription", () => {
             .replace(/^([ \t\v\f]*\n)+/, "");
         expect(lines(description(result))).toBe(lines(wanted));
       }),
-      { numRuns: 2_000 * FACTOR },
+      { numRuns: 2_000 * FUZZ_FACTOR },
     );
   });
 });
@@ -189,7 +189,7 @@ describe("setHeadingText", () => {
           );
         },
       ),
-      { numRuns: 2_000 * FACTOR },
+      { numRuns: 2_000 * FUZZ_FACTOR },
     );
     expect(headingWords("##")).toBe("#\\#");
   });

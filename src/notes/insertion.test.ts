@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { VaultError } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { appendText, prependText } from "./insertion.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 300 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 300 * FUZZ_FACTOR;
 
 describe("appending", () => {
   it.each([

@@ -4,8 +4,9 @@ import { describe, expect, it } from "vitest";
 import { firstWords, wordCount } from "../text/sentences.js";
 import { summarise } from "./summary.js";
 import { processorTime } from "../../test/kit/processor-time.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 60 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 60 * FUZZ_FACTOR;
 
 describe("a short note", () => {
   it("is given whole, without its markup", () => {

@@ -5,8 +5,7 @@ import { vaultPath } from "../storage/path.js";
 import { FactBlocks } from "../catalog/packed-facts.js";
 import { createRanker } from "./ranker.js";
 import { sieveFor } from "./prefilter.js";
-
-const factor = Number(process.env.FUZZ_FACTOR ?? 1);
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 describe("the sieve", () => {
   const stat = { path: vaultPath("a.md"), size: 0, modified: 0, created: 0, revision: "", stamp: [] };
@@ -33,7 +32,7 @@ describe("the sieve", () => {
             expect(await ranker.search(sifted(documents, query), query)).toEqual(await ranker.search(documents, query));
         },
       ),
-      { numRuns: 300 * factor },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 

@@ -4,6 +4,7 @@ import { item, type Item, joined, OPTIONS } from "../../test/kit/search-items.js
 import { fold } from "../text/fold.js";
 import { createRanker } from "./ranker.js";
 import { processorTime } from "../../test/kit/processor-time.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 async function titles(items: readonly (Item | string)[], query: string): Promise<string[]> {
   const documents = items.map((item) => (typeof item === "string" ? { title: item } : item));
@@ -108,8 +109,6 @@ describe("the order", () => {
   });
 });
 
-const factor = Number(process.env.FUZZ_FACTOR ?? 1);
-
 describe("the index", () => {
   it("gives the results of looking at every document, in the same order, while documents come and go", async () => {
     await fc.assert(
@@ -135,7 +134,7 @@ describe("the index", () => {
           }
         },
       ),
-      { numRuns: 300 * factor },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 
@@ -163,7 +162,7 @@ describe("the index", () => {
         // Accents alone, and what shows nothing, are no words.
         expect(found).toEqual(fold(doc.title).trim() === "" ? [] : [doc]);
       }),
-      { numRuns: 500 * factor },
+      { numRuns: 500 * FUZZ_FACTOR },
     );
   });
 });
@@ -181,7 +180,7 @@ describe("a limit", () => {
         // Equal documents are told apart by identity only.
         for (const [index, doc] of some.documents.entries()) expect(doc).toBe(all.documents[index]);
       }),
-      { numRuns: 60 * factor },
+      { numRuns: 60 * FUZZ_FACTOR },
     );
   });
 

@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_NAME_BYTES, safeFileName, shorten } from "./file-name.js";
 import { ROOT, storedPath } from "./path.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 500 * Number(process.env.FUZZ_FACTOR ?? 1);
+const RUNS = 500 * FUZZ_FACTOR;
 
 describe("safeFileName", () => {
   test.each([

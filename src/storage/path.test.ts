@@ -20,8 +20,9 @@ import {
   type VaultPath,
 } from "./path.js";
 import { trashPath } from "./trash.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 500 * Number(process.env.FUZZ_FACTOR ?? 1);
+const RUNS = 500 * FUZZ_FACTOR;
 
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   PERMISSION_DENIED: [

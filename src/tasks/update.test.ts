@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { note, taskVault } from "../../test/kit/task-vault.js";
 import type { TaskUpdates, UpdatedTask } from "./service.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 150 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 150 * FUZZ_FACTOR;
 
 interface Changed extends UpdatedTask {
   readonly text: string;

@@ -2,6 +2,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ANSWER_WEIGHT, endWithin, weightOf } from "./answer-weight.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
 const lines = (make: (number: number) => string): string => Array.from({ length: 3000 }, (_, n) => make(n)).join("\n");
 
@@ -44,7 +45,7 @@ describe("a text that is cut", () => {
         if (end < text.length) expect(weightOf(text.slice(start, end + 2))).toBeGreaterThanOrEqual(most);
         expect(/^[\udc00-\udfff]/.test(text.slice(end)) && /[\ud800-\udbff]$/.test(text.slice(0, end))).toBe(false);
       }),
-      { numRuns: 500 * Number(process.env["FUZZ_FACTOR"] ?? 1) },
+      { numRuns: 500 * FUZZ_FACTOR },
     );
   });
 });

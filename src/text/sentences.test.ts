@@ -3,8 +3,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { firstWords, sentencesOf, wordCount } from "./sentences.js";
 import { processorTime } from "../../test/kit/processor-time.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 100 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 100 * FUZZ_FACTOR;
 
 describe("sentences", () => {
   it.each([

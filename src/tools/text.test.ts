@@ -2,8 +2,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { excerpt, oneLine, quoted } from "./text.js";
+import { FUZZ_FACTOR } from "../../test/kit/fuzz.js";
 
-const RUNS = 500 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 500 * FUZZ_FACTOR;
 
 describe("oneLine", () => {
   it.each([

@@ -8,8 +8,8 @@ import { FactBlocks } from "../packed-facts.js";
 import { type PackedStat, StatBlocks } from "../packed-stat.js";
 import { encodeSnapshot } from "./write.js";
 import { decodeSnapshot, summaryOf, type SnapshotKind, type SnapshotRows } from "./read.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
 const reader = (name: string, version = 1): FactReader<unknown> => ({ name, version, read: () => undefined });
 const kind: SnapshotKind = {
   edition: "1.0",
@@ -78,7 +78,7 @@ it("gives back every row whose stamp is the same, in whatever order they are ask
       }
       expect(recalled(snapshot, { path: "not there" as VaultPath, stamp: [0, 0, 0] })).toBeUndefined();
     }),
-    { numRuns: 100 * FACTOR },
+    { numRuns: 100 * FUZZ_FACTOR },
   );
 });
 
@@ -125,7 +125,7 @@ describe("a snapshot that is not what was written is dropped", async () => {
         // The head stands for itself: it is right, or it is not there.
         expect([undefined, JSON.stringify({ some: "summary" })]).toContain(JSON.stringify(summary(bytes)));
       }),
-      { numRuns: 2000 * FACTOR },
+      { numRuns: 2000 * FUZZ_FACTOR },
     );
   });
 
@@ -143,7 +143,7 @@ describe("a snapshot that is not what was written is dropped", async () => {
           if (!same) expect(decodeSnapshot(bytes, kind)).toBeUndefined();
         }
       }),
-      { numRuns: 200 * FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 
@@ -153,7 +153,7 @@ describe("a snapshot that is not what was written is dropped", async () => {
         expect(decodeSnapshot(bytes, kind)).toBeUndefined();
         expect(summary(bytes)).toBeUndefined();
       }),
-      { numRuns: 300 * FACTOR },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 

@@ -5,8 +5,9 @@ import { referenceDiff } from "../../../test/kit/reference-diff.js";
 import { VaultError } from "../../errors.js";
 import { applyUnifiedDiff } from "./apply.js";
 import { readUnifiedDiff } from "./unified-diff.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-const RUNS = 300 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 300 * FUZZ_FACTOR;
 
 const apply = (text: string, patch: string) => applyUnifiedDiff(text, readUnifiedDiff(patch));
 

@@ -6,10 +6,10 @@ import { isMap, isNode, isScalar, isSeq, parseDocument } from "yaml";
 import { isVaultError, type VaultError } from "../../errors.js";
 import { setProperty, writeFrontmatter, type NewValue, type SetOptions } from "./edit.js";
 import { readFrontmatter, splitNote } from "./frontmatter.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 /** Multiplies the runs of the long properties: `FUZZ_FACTOR=100` edits 100,000 notes. */
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
-vi.setConfig({ testTimeout: 20_000 * FACTOR });
+vi.setConfig({ testTimeout: 60_000 * FUZZ_FACTOR });
 
 const PLAIN: SetOptions = { plain: true };
 
@@ -494,7 +494,7 @@ describe("writeFrontmatter", () => {
           } else if (one?.plain === false) expect(property.value).toEqual(one.value);
         });
       }),
-      { numRuns: 1_500 * FACTOR },
+      { numRuns: 1_500 * FUZZ_FACTOR },
     );
   });
 });
@@ -542,7 +542,7 @@ describe("setProperty on generated notes", () => {
     );
     const style = fc.constantFrom<SetOptions["listStyle"]>("block", "flow", "comma");
     let edits = 0;
-    const runs = 1_500 * FACTOR;
+    const runs = 1_500 * FUZZ_FACTOR;
     fc.assert(
       fc.property(
         note,

@@ -7,10 +7,10 @@ import { readPlainFrontmatter } from "./plain-reader.js";
 import { yamlLayout } from "./layout.js";
 import { readYamlFrontmatter } from "./yaml-reader.js";
 import type { ValueSlot } from "./property.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 /** Multiplies the runs of the long properties: `FUZZ_FACTOR=20` reads 200,000 blocks. */
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
-vi.setConfig({ testTimeout: 20_000 * FACTOR });
+vi.setConfig({ testTimeout: 60_000 * FUZZ_FACTOR });
 
 /** As `toStrictEqual`, which takes a key called `constructor` for the object's own. */
 function expectSame(actual: object, expected: object): void {
@@ -233,7 +233,7 @@ describe("the plain reader", () => {
     const count = (source: string): void => {
       if (readBothWays(source)) accepted += 1;
     };
-    const runs = 8_000 * FACTOR;
+    const runs = 8_000 * FUZZ_FACTOR;
     fc.assert(fc.property(block, count), { numRuns: runs });
     fc.assert(fc.property(letters, count), { numRuns: runs / 4 });
     fc.assert(fc.property(nestedLetters, count), { numRuns: runs / 4 });

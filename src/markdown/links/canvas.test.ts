@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canvasLinks, jsonText, type CanvasLink } from "./canvas.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const brief = ({ kind, target, subpath }: CanvasLink): string => `${kind}:${target}${subpath}`;
 
@@ -88,7 +89,7 @@ describe("canvasLinks", () => {
           }
         },
       ),
-      { numRuns: 300 * Number(process.env["FUZZ_FACTOR"] ?? 1) },
+      { numRuns: 300 * FUZZ_FACTOR },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { retargetLinks } from "./rewrite.js";
 import { scanLinks } from "./scan.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 /** Gives every link to `from` the target `to`. */
 function rewrite(text: string, from: string, to: string) {
@@ -101,8 +102,6 @@ describe("properties", () => {
   });
 });
 
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
-
 const name = fc
   .stringMatching(/^[a-zé &'",.()%+=@!~-]{1,12}$/u)
   .filter((text) => text.trim() === text && !text.includes(".."));
@@ -157,6 +156,6 @@ test("whatever a note holds: only targets change, every link made reads back, an
       );
       expect(back.text).toBe(text);
     }),
-    { numRuns: 400 * FACTOR },
+    { numRuns: 400 * FUZZ_FACTOR },
   );
 });

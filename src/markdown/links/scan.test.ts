@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { scanLinks, type LinkSpan } from "./scan.js";
 import { processorTime } from "../../../test/kit/processor-time.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const scan = (text: string): LinkSpan[] => scanLinks(text, splitNote(text));
 
@@ -181,7 +182,7 @@ describe("whatever the text", () => {
           end = span.end;
         }
       }),
-      { numRuns: 2000 * Number(process.env["FUZZ_FACTOR"] ?? 1) },
+      { numRuns: 2000 * FUZZ_FACTOR },
     );
   });
 
@@ -194,7 +195,7 @@ describe("whatever the text", () => {
           expect(scan(changed)[index]).toMatchObject({ form: span.form, start: span.start, target: "new/name.md" });
         }
       }),
-      { numRuns: 1000 * Number(process.env["FUZZ_FACTOR"] ?? 1) },
+      { numRuns: 1000 * FUZZ_FACTOR },
     );
   });
 

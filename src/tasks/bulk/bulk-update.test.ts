@@ -6,8 +6,9 @@ import { operationIn } from "../../history/operation-reference.js";
 import { ROOT } from "../../storage/path.js";
 import type { TaskUpdates } from "../service.js";
 import type { BulkOutcome, BulkPlan, BulkUpdate } from "./bulk.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-const RUNS = 40 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 40 * FUZZ_FACTOR;
 
 const task = (title: string, more = "status: To Do"): string => note(`type: task\ntitle: ${title}\n${more}`);
 

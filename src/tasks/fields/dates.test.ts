@@ -2,8 +2,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fixedClock, localDateOf, parseLocalDate, type LocalDate } from "../../clock.js";
 import { addDays, dayOf, readNoteDate } from "./dates.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-const RUNS = 200 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 200 * FUZZ_FACTOR;
 const ZONES = ["UTC", "Pacific/Kiritimati", "America/Los_Angeles", "Asia/Kolkata", "Pacific/Pago_Pago"];
 const days = fc
   .date({ min: new Date("1970-01-01"), max: new Date("2199-12-31"), noInvalidDate: true })

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { factsOf, readFacts } from "./facts.js";
 import { apart, remembered } from "../../text/memo.js";
-
-const FACTOR = Number(process.env["FUZZ_FACTOR"] ?? 1);
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 const property = fc.constantFrom(
   "type: task",
@@ -58,7 +57,7 @@ describe("the facts of a note", () => {
           factsOf(text),
         );
       }),
-      { numRuns: 500 * FACTOR },
+      { numRuns: 500 * FUZZ_FACTOR },
     );
   });
 
@@ -72,7 +71,7 @@ describe("the facts of a note", () => {
           else first.set(text, facts);
         }
       }),
-      { numRuns: 200 * FACTOR },
+      { numRuns: 200 * FUZZ_FACTOR },
     );
   });
 

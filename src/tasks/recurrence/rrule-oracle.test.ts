@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import { dayNumber, FIRST_DAY, type DayNumber, toLocalDate } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";
 import { formatRRule, parseRRule } from "./recurrence-rule.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 /** Multiplies the runs: `FUZZ_FACTOR=20` compares 20,000 rules. */
-const RUNS = 1000 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 1000 * FUZZ_FACTOR;
 const COMPARED = 12;
 
 const WEEKDAYS = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"] as const;

@@ -6,8 +6,9 @@ import { readArguments } from "./arguments.js";
 import { TOOLS } from "../tools.js";
 import type { ObjectSchema } from "../schema.js";
 import { validatorFor } from "../validator.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
-const RUNS = 200 * Number(process.env["FUZZ_FACTOR"] ?? 1);
+const RUNS = 200 * FUZZ_FACTOR;
 
 const tool = (name: string) => {
   const found = TOOLS.find((tool) => tool.name === name);

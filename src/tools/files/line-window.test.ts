@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import { numbered } from "./file-view.js";
 import { lineRange, lineWindow, windowNotice } from "./line-window.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
 describe("a range", () => {
   it.each([
@@ -85,7 +86,7 @@ describe("a window", () => {
         expect(window.content).not.toMatch(/\p{Surrogate}/u);
         expect(window.nextLine ?? lines.length + 1).toBe(window.lastLine + 1);
       }),
-      { numRuns: 100 * Number(process.env["FUZZ_FACTOR"] ?? 1) },
+      { numRuns: 100 * FUZZ_FACTOR },
     );
   });
 });
