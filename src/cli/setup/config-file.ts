@@ -56,15 +56,18 @@ export function readConfigFile(path: string): ConfigText {
  * Replaces what was read by a text. A link stays a link: its target is replaced.
  * @param stamp distinguishes this copy from others
  * @returns the copy of the old file; undefined when there was none
- * @throws VaultError CONFLICT when the file has changed since
+ * @throws VaultError CONFLICT when the file has changed since, PERMISSION_DENIED when it may not be written or is marked read-only
  */
 export function replaceConfigFile(path: string, read: ConfigText, text: string, stamp: string): string | undefined {
   const target = read.bytes === undefined ? path : realpathSync(path);
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   const mark = read.bytes?.toString("utf8").startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   try {
-    writeDurably(temporary, mark + text, read.bytes && statSync(target));
+    const old = read.bytes && statSync(target);
+    if (old && (old.mode & 0o222) === 0)
+      throw new VaultError("PERMISSION_DENIED", "is read-only", { hint: "Make it writable, then run setup again." });
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+    writeDurably(temporary, mark + text, old);
     const now = readConfigFile(target).bytes;
     if (!(now === undefined ? read.bytes === undefined : read.bytes?.equals(now))) {
       throw new VaultError("CONFLICT", "was changed by another program meanwhile", { hint: "Run setup again." });
@@ -90,6 +93,15 @@ function keptCopy(file: string, name: string): string {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     }
   }
+}
+
+/** The copies kept beside a file, the newest first. */
+export function keptCopies(path: string): readonly string[] {
+  const names = namesIn(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.backup-`));
+  return names
+    .toSorted()
+    .toReversed()
+    .map((name) => join(dirname(path), name));
 }
 
 /** Mode and owner are those of the file replaced; a new one is the user's alone, because such files hold keys. */

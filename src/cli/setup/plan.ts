@@ -5,7 +5,7 @@ import { isVaultError, VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
 import { changeLines } from "./change-text.js";
 import { serverOf, type McpClient } from "./clients.js";
-import { readConfigFile, type ConfigText } from "./config-file.js";
+import { keptCopies, readConfigFile, type ConfigText } from "./config-file.js";
 import type { ServerCommand } from "./server-command.js";
 import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } from "./server-entry.js";
 import { readServerList, withoutServer, withServer } from "./server-list.js";
@@ -41,8 +41,23 @@ export function planRemoval(client: McpClient, file: string): Plan {
     const own = entries.find(({ name }) => name === CLIENT_ENTRY_NAME);
     if (!taken) return "is not connected by setup";
     if (!own || !startsThisServer(own)) return `its "${CLIENT_ENTRY_NAME}" is another server and stays`;
-    return { text: withoutServer(text, client, CLIENT_ENTRY_NAME), own: wordsOf(own) };
+    const without = textBefore(file, text, client, own) ?? withoutServer(text, client, CLIENT_ENTRY_NAME);
+    return { text: without, own: wordsOf(own) };
   });
+}
+
+/** The text that setup found, byte for byte: a kept copy to which the server needs only to be added to give the present text. */
+function textBefore(file: string, text: string, client: McpClient, own: ServerEntry): string | undefined {
+  const server = serverOf(client, own.command, own.args);
+  for (const copy of keptCopies(file)) {
+    try {
+      const before = readConfigFile(copy).text;
+      if (withServer(before, client, CLIENT_ENTRY_NAME, server) === text && before !== text) return before;
+    } catch {
+      // What cannot be read is not what setup found.
+    }
+  }
+  return undefined;
 }
 
 interface Standing {

@@ -127,6 +127,31 @@ describe("real configurations", () => {
     for (const [, path, text] of CONFIGURATIONS) expect(at(path)).toBe(path.includes("lmstudio") ? "{}\n" : text);
   });
 
+  it.each([
+    ...["{ }", "{\n}\n", '{"mcpServers":{}}', '{\n  "mcpServers": {\n  }\n}', '{"a":1,}', "{ /* c */ }"].map(
+      (text) => [".cursor/mcp.json", text] as const,
+    ),
+    ...["", "\r\n", "a = 1", "# c", "a = 1\n\n\n", '[mcp_servers.x]\r\ncommand = "y"'].map(
+      (text) => [".codex/config.toml", text] as const,
+    ),
+  ])("%s that was %j is that again when setup has taken itself out", async (path, text) => {
+    put(path, text);
+    for (let round = 0; round < 2; round++) {
+      expect(await setup([vault, "--yes"])).toBe(0);
+      expect(at(path)).toContain("obsidian-vault");
+      expect(await setup(["--remove", "--yes"])).toBe(0);
+      expect(at(path)).toBe(text);
+    }
+  });
+
+  it("that were changed since are not put back", async () => {
+    put(".cursor/mcp.json", "{ }");
+    await setup([vault, "--yes"]);
+    put(".cursor/mcp.json", at(".cursor/mcp.json").replace('"mcpServers"', '"theme": "dark",\n  "mcpServers"'));
+    await setup(["--remove", "--yes"]);
+    expect(at(".cursor/mcp.json")).toBe('{\n  "theme": "dark"\n}');
+  });
+
   it("are found on macOS", async () => {
     const file = put("Library/Application Support/Claude/claude_desktop_config.json", "{}");
     put(
@@ -194,6 +219,15 @@ describe("what a person did stays", () => {
     expect([own, foreign].map((file) => readFileSync(file, "utf8"))).toEqual(texts);
     expect(told()).toContain('"notes" starts this server with this vault already');
     expect(told()).toContain('its "obsidian-vault" is another server and stays');
+  });
+
+  it("a file that is marked read-only", async () => {
+    const file = put(".cursor/mcp.json", "{}");
+    chmodSync(file, 0o444);
+    expect(await setup([vault, "--yes"])).toBe(1);
+    expect(at(".cursor/mcp.json")).toBe("{}");
+    expect(told()).toContain("is read-only");
+    expect(readdirSync(join(home, ".cursor"))).toEqual(["mcp.json"]);
   });
 
   it("a link that leads nowhere", async () => {
