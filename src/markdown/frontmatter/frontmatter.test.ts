@@ -221,6 +221,13 @@ describe("readFrontmatter", () => {
   });
 });
 
+it("takes a long text for several values, so that aliases cannot multiply it", () => {
+  const read = (aliases: number) =>
+    readFrontmatter(`---\na: &a ${"word ".repeat(2_000)}\nb: [${"*a,".repeat(aliases)}]\n---\n`);
+  expect(read(60).problem).toBeUndefined();
+  expect(read(70)).toMatchObject({ properties: [], problem: { message: expect.stringContaining("repeat too much") } });
+});
+
 function timed(block: string): Promise<number> {
   return processorTime(() => JSON.stringify(readFrontmatter(`---\n${block}\n---\n`).properties));
 }

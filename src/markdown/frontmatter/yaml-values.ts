@@ -22,8 +22,10 @@ export interface YamlReading {
 /** Replaces a colon that would be read as a mapping's: one UTF-16 unit, so that offsets stay, and a noncharacter. */
 export const LOOSE_COLON = "\uFFFE";
 
-/** Aliases may add at most this many values: more is an attack, or nothing a note needs. */
+/** Aliases may add at most this much, counted in values: more is an attack, or nothing a note needs. */
 const MAX_ALIASED = 10_000;
+/** A text counts as one more value for each so many characters, because repeated long texts fill memory as repeated values do. */
+const TEXT_A_VALUE = 64;
 const MAX_DEPTH = 100;
 
 /** A problem met while values are made; never leaves this file. */
@@ -36,7 +38,7 @@ class Unreadable extends Error {
   }
 }
 
-/** A value with its text when it is a scalar, and how many values it holds, itself included. */
+/** A value with its text when it is a scalar, and its size: how many values it holds, itself included, long texts counted as several. */
 interface Read {
   readonly value: PropertyValue;
   readonly text: string | undefined;
@@ -130,7 +132,7 @@ export class DocumentReader {
       if (this.fixed && source.includes(LOOSE_COLON)) return textRead(source.replaceAll(LOOSE_COLON, ":"));
       const isData =
         typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null;
-      return isData ? { value, text: source, size: 1 } : textRead(source);
+      return isData ? { value, text: source, size: sizeOf(source) } : textRead(source);
     }
     if (this.yaml.isSeq(node)) return this.list(node, depth);
     return this.mapping(node, depth);
@@ -155,7 +157,7 @@ export class DocumentReader {
       const key = this.key(pair, seen);
       const read = this.node(pair.value, depth + 1);
       if (key !== undefined) value[key] = read.value;
-      size += read.size + 1;
+      size += read.size + sizeOf(key ?? "");
     }
     return { value, text: undefined, size };
   }
@@ -183,5 +185,9 @@ export class DocumentReader {
 }
 
 function textRead(text: string): Read {
-  return { value: text, text, size: 1 };
+  return { value: text, text, size: sizeOf(text) };
+}
+
+function sizeOf(text: string): number {
+  return 1 + Math.floor(text.length / TEXT_A_VALUE);
 }
