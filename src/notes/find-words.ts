@@ -79,14 +79,22 @@ export class NoteWords {
   ): Promise<RankedNote[]> {
     this.#searched = records;
     this.#preparing.in(PREPARE_AFTER);
-    const { terms, together } = this.#fields.look(records, query);
+    const slice = new TimeSlice(look.signal);
+    // Searches that waited for one refresh all go on in the turn of the loop in which it ends: from here on each has turns of its own.
+    await slice.yield();
+    const { terms, together } = await this.#fields.look(records, query, slice);
     if (terms.length === 0) return [];
     await this.#vault.texts.recall();
     const stats = this.#statsOf(records);
-    const mayStand = terms.map(({ term }) => this.#vault.texts.mayHold(stats, trigramsOf(term.text)));
+    const mayStand: ((place: number) => boolean)[] = [];
+    for (const { term } of terms) {
+      mayStand.push(this.#vault.texts.mayHold(stats, trigramsOf(term.text)));
+      if (slice.isOver) await slice.yield();
+    }
     const found: RankedNote[] = [];
     const doubtful = new Map<string, number>();
     for (const [place, record] of records.entries()) {
+      if (slice.isOver) await slice.yield();
       const chance = chanceOf(place, terms, mayStand);
       if (chance === "none" || !accepts(record)) continue;
       if (chance === "body") doubtful.set(record.stat.path, place);
@@ -97,7 +105,7 @@ export class NoteWords {
       const record = records[place];
       if (record && score > 0) found.push({ record, score: score + (together[place] ?? 0) });
     };
-    await this.#read(records, doubtful, terms, settle, look);
+    await this.#read(records, doubtful, terms, settle, { ...look, slice });
     return found;
   }
 
@@ -107,9 +115,8 @@ export class NoteWords {
     places: Map<string, number>,
     terms: readonly TermPoints[],
     settle: (place: number, inBody: readonly number[]) => void,
-    look: WordLookOptions,
+    { slice, ...look }: WordLookOptions & { readonly slice: TimeSlice },
   ): Promise<void> {
-    const slice = new TimeSlice(look.signal);
     const stats = [...places.values()].flatMap((place) => records[place]?.stat ?? []);
     for await (const batch of this.#vault.texts.read(stats, look))
       for (const { path, text } of batch.map(bodyOf)) {

@@ -7,7 +7,8 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { parseQuery } from "../search/query.js";
-import { FieldTerms, pointsInBody } from "../search/field-index.js";
+import { pointsInBody } from "../search/field-index.js";
+import { asTyped, foldDocument, misspelt } from "../search/score.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./notes.js";
 
@@ -319,13 +320,9 @@ describe("what is remembered of bodies", () => {
 function answers(path: string, note: string, query: string): boolean {
   const { terms } = parseQuery(query);
   const body = fold(note.slice(splitNote(note).bodyStart));
-  const read = (doc: { text: string }): string => doc.text;
-  const look = new FieldTerms({ read, fields: [{ name: "all", weight: 1, text: (text) => text }] });
+  const name = foldDocument([{ name: "name", weight: 1, text: (text: string) => text }], path.slice(0, -3));
   return (
     terms.length > 0 &&
-    terms.every((term) => {
-      const { terms: found } = look.look([{ text: path.slice(0, -3) }], term.text);
-      return pointsInBody(body, term) > 0 || found.some((one) => (one.asTyped[0] ?? 0) + (one.misspelt[0] ?? 0) > 0);
-    })
+    terms.every((term) => pointsInBody(body, term) + asTyped(name, term, [1]) + misspelt(name, term, [1]) > 0)
   );
 }

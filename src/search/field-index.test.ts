@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FieldTerms } from "./field-index.js";
+import { stopwatch } from "../clock.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
+import { FieldTerms, type TermPoints } from "./field-index.js";
 import type { Sieve } from "./prefilter.js";
 
 interface Note {
@@ -49,11 +51,11 @@ describe("what the words of a query find in fields", () => {
           if (changed)
             documents = documents.toSpliced(place, kind === "insert" ? 0 : 1, ...(kind === "remove" ? [] : [changed]));
           await remembering.prepare(documents);
-          const { terms, together } = remembering.look(documents, query);
-          const plain = over().look(documents, query);
+          const { terms, together } = await remembering.look(documents, query, new TimeSlice());
+          const plain = await over().look(documents, query, new TimeSlice());
           expect(together).toEqual(plain.together);
           expect(terms.map(points)).toEqual(plain.terms.map(points));
-          const unprepared = over(undefined, sieved).look(documents, query);
+          const unprepared = await over(undefined, sieved).look(documents, query, new TimeSlice());
           expect(unprepared.together).toEqual(plain.together);
           expect(unprepared.terms.map(points)).toEqual(plain.terms.map(points));
         }
@@ -66,10 +68,50 @@ describe("what the words of a query find in fields", () => {
     const lists = [1, 2, 3].map((length) => Array.from({ length }, () => ({ name: "cat", tags: "" })));
     await Promise.all(lists.map((documents) => remembering.prepare(documents)));
     for (const documents of lists)
-      expect([...(remembering.look(documents, "cat").terms[0]?.asTyped ?? [])]).not.toContain(0);
+      expect([...((await remembering.look(documents, "cat", new TimeSlice())).terms[0]?.asTyped ?? [])]).not.toContain(
+        0,
+      );
   });
 });
 
-function points({ term, asTyped, misspelt }: ReturnType<ReturnType<typeof over>["look"]>["terms"][number]): unknown {
+describe("a look at many documents", () => {
+  const MILLISECONDS = 4;
+
+  it("leaves the loop its turns, however many look at once", async () => {
+    let turn = 0;
+    let over = false;
+    const count = () => {
+      turn++;
+      if (!over) setImmediate(count);
+    };
+    count();
+    const byTurn = new Map<number, number>();
+    const slow = new FieldTerms<Note, Note>({
+      fields: FIELDS,
+      read(note) {
+        byTurn.set(turn, (byTurn.get(turn) ?? 0) + 1);
+        const start = stopwatch();
+        while (stopwatch() - start < MILLISECONDS);
+        return note;
+      },
+    });
+    const look = async () => {
+      const slice = new TimeSlice();
+      await slice.yield();
+      return slow.look(
+        Array.from({ length: 12 }, () => ({ name: "cat", tags: "" })),
+        "cat",
+        slice,
+      );
+    };
+    const looks = await Promise.all([look(), look(), look()]);
+    over = true;
+    expect(looks.map(({ terms }) => terms[0]?.asTyped.every((found) => found > 0))).toEqual([true, true, true]);
+    // A slice is 10 ms; the document at which it ends is still read.
+    expect(Math.max(...byTurn.values())).toBeLessThanOrEqual(Math.floor(10 / MILLISECONDS) + 1);
+  });
+});
+
+function points({ term, asTyped, misspelt }: TermPoints): unknown {
   return [term.text, asTyped, misspelt];
 }

@@ -66,7 +66,7 @@ export class FieldTerms<Doc extends object, Read> {
   }
 
   /** What the words of a query find; no terms when there is no word in it. */
-  look(documents: readonly Doc[], text: string): TermLook {
+  async look(documents: readonly Doc[], text: string, slice: TimeSlice): Promise<TermLook> {
     const memory = this.#memory?.documents === documents ? this.#memory : undefined;
     const parsed = parseQuery(text);
     const query = memory ? { ...parsed, terms: parsed.terms.map((term) => spelt(term, memory.vocabulary)) } : parsed;
@@ -80,6 +80,7 @@ export class FieldTerms<Doc extends object, Read> {
     const mayHold = memory ? anyIn(memory, query) : () => true;
     // A plain loop: it goes over every note of a vault.
     for (let place = 0; place < documents.length; place++) {
+      if (slice.isOver) await slice.yield();
       const document = documents[place];
       const read = document && mayHold(place) ? this.#read(document, sieve) : undefined;
       if (read !== undefined) this.#score(read, place, query, found);
