@@ -1,5 +1,6 @@
 /** Lets callers that come while a run is under way share the next one, so that each answer began after its question. */
 import { unlessAborted } from "./timers.js";
+import { loopTurn } from "./yield-to-loop.js";
 
 export interface RunOptions<Progress> {
   readonly signal?: AbortSignal;
@@ -30,6 +31,8 @@ export class Run<Progress> {
 interface Waiting<Result, Progress> {
   readonly run: Run<Progress>;
   readonly result: Promise<Result>;
+  /** Settles when the next of the callers may go on. Each does work of its own with what it gets: together they would hold the event loop. */
+  turn: Promise<unknown>;
 }
 
 export class Coalesced<Result, Progress> {
@@ -44,15 +47,20 @@ export class Coalesced<Result, Progress> {
   }
 
   /**
-   * The result of a run that begins after this call; runs follow one another. The progress of the run before is told too: it is
+   * The result of a run that begins after this call; runs follow one another, and of those who share one each goes on in a turn of
+   * the event loop of its own. The progress of the run before is told too: it is
    * waited for.
    * @throws the signal's reason once it aborts
    */
   async join({ signal, onProgress }: RunOptions<Progress> = {}): Promise<Result> {
     signal?.throwIfAborted();
     this.#waiting ??= this.#enqueue();
-    const { run, result } = this.#waiting;
-    const shared = unlessAborted(result, signal);
+    const { run, result, turn } = this.#waiting;
+    this.#waiting.turn = turn.then(loopTurn);
+    const shared = unlessAborted(
+      turn.then(() => result),
+      signal,
+    );
     if (!onProgress) return shared;
     const told = run.tell(onProgress, shared);
     return this.#running ? this.#running.tell(onProgress, told) : told;
@@ -78,6 +86,6 @@ export class Coalesced<Result, Progress> {
       () => undefined,
       () => undefined,
     );
-    return { run, result };
+    return { run, result, turn: this.#last };
   }
 }
