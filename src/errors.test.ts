@@ -7,3 +7,9 @@ it("an error's words hold nothing of what a caller sent but writing", () => {
   expect(message).toBe("There is no 'a [2J      b '.");
   expect(hint).toBe("Not a [2J      b ");
 });
+
+it("neither do the candidates that it names; their paths stay as they are", () => {
+  const candidates = [{ id: "t\u001B[2J", title: "a\nb\u0007", path: "a\u202Eb.md", status: "To\u2028Do" }];
+  const error = new VaultError("AMBIGUOUS_NAME", "Which?", { candidates });
+  expect(error.candidates).toEqual([{ id: "t [2J", title: "a b ", path: "a\u202Eb.md", status: "To Do" }]);
+});

@@ -61,11 +61,17 @@ export class VaultError extends Error {
     super(withoutControls(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.hint = details.hint === undefined ? undefined : withoutControls(details.hint);
-    this.candidates = details.candidates;
+    this.candidates = details.candidates?.map(shownCandidate);
     this.path = details.path;
     this.line = details.line;
     this.column = details.column;
   }
+}
+
+/** A path holds no control characters and is not touched: it must still name its file. */
+function shownCandidate({ id, title, path, status }: Candidate): Candidate {
+  const shown = { id: id === path ? id : withoutControls(id), title: withoutControls(title), path };
+  return status === undefined ? shown : { ...shown, status: withoutControls(status) };
 }
 
 /** Whether `error` is a VaultError, of the given code when one is named. */

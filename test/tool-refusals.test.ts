@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryDoor } from "./kit/doors.js";
 import { ERROR_META_KEY } from "../src/tools/result.js";
+import { TOOLS } from "../src/tools/tools.js";
 
 const NOTE = "---\nid: task-plan\ntype: task\ntitle: Plan\ndue: 2025-09-01\n---\n# Plan\n";
 const files = new Map([["_projects/Plan.md", NOTE]]);
@@ -82,6 +83,49 @@ describe("taken", () => {
     const title = String(read.structuredContent?.["title"]);
     expect(expected.startsWith(title.replace(/…$/, ""))).toBe(true);
     expect(JSON.stringify(read.structuredContent?.["properties"])).not.toContain('"key":"evil"');
+    await fresh.close();
+  });
+});
+
+/** A value for an argument: what a caller may send that is no writing, wherever a text is taken. */
+const SENT = "a\u001B[2J\u0007b\u009Bc\u202Ed";
+const textual = (schema: object): unknown => {
+  const { type, items, properties, anyOf } = schema as Record<string, unknown>;
+  if (Array.isArray(anyOf)) return textual(anyOf[0] as object);
+  if (type === "array") return [textual(items as object)];
+  if (type === "object") return Object.fromEntries(textsOf(properties as Record<string, object>));
+  return type === "integer" || type === "number" ? 1 : type === "boolean" ? true : SENT;
+};
+const textsOf = (properties: Readonly<Record<string, object>> = {}) =>
+  Object.entries(properties).map(([name, schema]) => [name, textual(schema)] as const);
+
+describe("no answer shows a caller its control characters again", () => {
+  // Notes whose titles, states and ids hold them too: candidates and hints name them.
+  const own = (id: number) =>
+    `---\ntype: task\nid: "x${id}\\e[2J"\ntitle: "Same\\e[2J"\nstatus: "odd\\a"\narea: "Work\\a"\n---\n# Same\n`;
+  const marked = new Map([1, 2].map((id) => [`_projects/Same ${id}.md`, own(id)]));
+
+  it.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", async (_name, tool) => {
+    const fresh = await memoryDoor.open({ files: marked, vault: "configured", readOnly: false });
+    const { properties, required = [] } = tool.input;
+    const all = textsOf(properties);
+    const needed = all.filter(([name]) => required.includes(name));
+    const asked: object[] = [
+      Object.fromEntries(all),
+      ...all.map(([name, value]) => ({ ...Object.fromEntries(needed), [name]: value })),
+      ...all.map(([name]) => ({ ...Object.fromEntries(needed), [name]: "Same" })),
+      { [SENT]: SENT },
+    ];
+    for (const args of asked) {
+      const { content, _meta } = await fresh.call(tool.name, args);
+      const texts: string[] = [];
+      // The reviver sees every text as it is, not as JSON escapes it.
+      JSON.parse(
+        JSON.stringify({ content, _meta }),
+        (_key, value) => (typeof value === "string" && texts.push(value), value),
+      );
+      expect(texts.join("\n")).not.toMatch(/[\u001b\u0007\u009b\u202e]/);
+    }
     await fresh.close();
   });
 });

@@ -1,5 +1,6 @@
 /** search: the lines of the vault's text files that hold a text or match a regular expression, like grep (spec: file-tools). */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
+import { withoutControls } from "../../text/controls.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 
@@ -69,7 +70,7 @@ export const search = defineTool({
 
 function shown(found: Found): string {
   const blocks = found.files.map(block);
-  const lines = found.matches === 0 ? [`No matches found for '${found.query}'`] : blocks;
+  const lines = found.matches === 0 ? [`No matches found for '${withoutControls(found.query)}'`] : blocks;
   return [...lines, ...notShown(found), ...notSearched(found)].join("\n");
 }
 
