@@ -32,6 +32,7 @@ import { NoteCatalog } from "../catalog/note-catalog.js";
 import { decodeText } from "../storage/note-text.js";
 import { findParaFolders, type ParaFolders, type ParaLook } from "../catalog/para.js";
 import { TextScan } from "../search/text-reader.js";
+import { followChanges } from "./follow-changes.js";
 import { textSnapshot } from "./text-snapshot.js";
 import { SettingsKeeper, type VaultSettings } from "../catalog/settings.js";
 import {
@@ -352,24 +353,4 @@ const NO_CONFLICTS: ReadonlyMap<VaultPath, readonly Revision[]> = new Map();
 async function loadJournal(options: JournalOptions, context: RecorderOptions): Promise<Journal> {
   const { keepJournal } = await import("../history/keeping.js");
   return await keepJournal(options, context);
-}
-
-/** @returns what ends it; undefined where the storage announces no changes */
-export function followChanges(
-  storage: Storage,
-  log: Log,
-  listener: (change: Change) => void,
-  failed: () => void = () => {},
-): (() => void) | undefined {
-  if (!storage.changes) return undefined;
-  const abort = new AbortController();
-  void tell(storage, abort.signal, listener).catch((error: unknown) => {
-    log.warn("changes of subscribed notes can no longer be announced", { error: String(error) });
-    failed();
-  });
-  return () => abort.abort();
-}
-
-async function tell(storage: Storage, signal: AbortSignal, listener: (change: Change) => void): Promise<void> {
-  for await (const change of storage.changes?.(signal) ?? []) listener(change);
 }
