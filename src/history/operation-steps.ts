@@ -7,7 +7,8 @@ import { judge, type Verdict } from "./judge.js";
 import type { KeptOperation } from "./operations.js";
 import { keyOf, type StepRecord } from "./record.js";
 import type { Recorder } from "./recorder.js";
-import type { KeptStep, StepBook } from "./steps.js";
+import type { KeptStep } from "./kept-step.js";
+import type { StepBook } from "./steps.js";
 
 /** The steps of an operation that are still there, in order, and the ids of those that cannot be read. */
 export function stepsOf(

@@ -10,7 +10,7 @@ import type { KeptOperation } from "./operations.js";
 import type { StepRecord } from "./record.js";
 import type { Recorder } from "./recorder.js";
 import type { StandingSteps } from "./standing-steps.js";
-import type { KeptStep } from "./steps.js";
+import type { KeptStep } from "./kept-step.js";
 import { changedSince, inTheWay, takeBack, type TakenBack } from "./take-back.js";
 
 export class OperationReversal {

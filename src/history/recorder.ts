@@ -9,7 +9,8 @@ import { type KeptOperation, OperationBook } from "./operations.js";
 import { type JournalChange, NOT_KEPT, unkept } from "./change.js";
 import type { JournalOptions, JournalPlace } from "./store.js";
 import type { StepRecord } from "./record.js";
-import { type OpenStep, StepBook } from "./steps.js";
+import type { OpenStep } from "./kept-step.js";
+import { StepBook } from "./steps.js";
 
 const DEFAULT_UNDO_LIMIT = 100;
 const DEFAULT_UNDO_SIZE = 100 * 1024 * 1024;

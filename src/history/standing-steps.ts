@@ -4,7 +4,7 @@ import { currentCaller } from "./caller.js";
 import type { LastChange } from "./journal.js";
 import { verdictOn } from "./operation-steps.js";
 import type { Recorder } from "./recorder.js";
-import type { KeptStep } from "./steps.js";
+import type { KeptStep } from "./kept-step.js";
 
 export class StandingSteps {
   readonly #recorder: Recorder;

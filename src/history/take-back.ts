@@ -4,7 +4,7 @@ import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import { judge } from "./judge.js";
-import type { KeptStep } from "./steps.js";
+import type { KeptStep } from "./kept-step.js";
 import type { StepRecord } from "./record.js";
 import { moveToTrash } from "../storage/trash.js";
 
