@@ -112,8 +112,8 @@ describe("no answer shows a caller its control characters again", () => {
     const needed = all.filter(([name]) => required.includes(name));
     const asked: object[] = [
       Object.fromEntries(all),
-      ...all.map(([name, value]) => ({ ...Object.fromEntries(needed), [name]: value })),
-      ...all.map(([name]) => ({ ...Object.fromEntries(needed), [name]: "Same" })),
+      ...all.map((argument) => Object.fromEntries([...needed, argument])),
+      ...all.map(([name]) => Object.fromEntries([...needed, [name, "Same"]])),
       { [SENT]: SENT },
     ];
     for (const args of asked) {

@@ -8,12 +8,12 @@ async function turnsOf(
   runs: Coalesced<string, never>,
 ): Promise<{ turns: number[]; outcomes: PromiseSettledResult<string>[] }> {
   let turn = 0;
-  let isOver = false;
+  const state = { isOver: false };
   const turns: number[] = [];
   const note = (): void => void turns.push(turn);
   const outcomes = Promise.allSettled([1, 2, 3, 4, 5].map(() => runs.join().finally(note)));
-  void outcomes.then(() => (isOver = true));
-  while (!isOver) {
+  void outcomes.then(() => (state.isOver = true));
+  while (!state.isOver) {
     await loopTurn();
     turn++;
   }

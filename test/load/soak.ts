@@ -130,23 +130,23 @@ class Caller {
   /** Every kind of step once, in any order; stops early when there were too many faults. */
   async round(hasFailed: () => boolean, pauseMs: number): Promise<void> {
     const steps = [
-      this.#readOne,
-      this.#edit,
-      this.#edit,
-      this.#undoEdit,
-      this.#saveOutside,
-      this.#moveLinked,
-      this.#search,
-      this.#findNotes,
-      this.#backlinks,
-      this.#task,
-      this.#deleteAndCreate,
-      this.#refused,
-      this.#ask,
+      () => this.#readOne(),
+      () => this.#edit(),
+      () => this.#edit(),
+      () => this.#undoEdit(),
+      () => this.#saveOutside(),
+      () => this.#moveLinked(),
+      () => this.#search(),
+      () => this.#findNotes(),
+      () => this.#backlinks(),
+      () => this.#task(),
+      () => this.#deleteAndCreate(),
+      () => this.#refused(),
+      () => this.#ask(),
     ];
     while (steps.length > 0 && !hasFailed()) {
       const [step] = steps.splice(Math.floor(Math.random() * steps.length), 1);
-      await step?.call(this);
+      await step?.();
       await sleep(pauseMs);
     }
   }
