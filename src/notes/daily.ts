@@ -3,7 +3,8 @@ import type { LocalDate } from "../clock.js";
 import { parseDay } from "../dates/day-words.js";
 import { toDayNumber, toLocalDate } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
-import { baseName, foldName, type VaultPath } from "../storage/path.js";
+import type { DailyNoteSettings } from "../catalog/settings.js";
+import { baseName, foldName, type PathRules, type VaultPath } from "../storage/path.js";
 import { dailyNotePath } from "../templates/daily-note.js";
 import { dayFromMoment } from "../templates/moment-format.js";
 import type { Vault } from "../vault/vault.js";
@@ -23,6 +24,7 @@ export async function dailyNoteMeant(vault: Vault, reference: string): Promise<D
     .replace(/^!?\[\[|\]\]$/g, "")
     .replace(/^\//, "")
     .replace(/\.md$/i, "");
+  const { dailyNotes } = await vault.settings();
   const today = vault.clock.today();
   const name = baseName(text as VaultPath);
   const isName = name === text;
@@ -30,10 +32,10 @@ export async function dailyNoteMeant(vault: Vault, reference: string): Promise<D
   const around = Array.from({ length: 2 * DAYS_AROUND + 1 }, (_, at) =>
     toLocalDate(toDayNumber(today) + Math.ceil(at / 2) * (at % 2 === 0 ? 1 : -1)),
   );
-  const inFormat = await dayInFormat(vault, text);
+  const inFormat = await dayInFormat(dailyNotes, text);
   for (const day of [named, inFormat, ...around]) {
     if (day === undefined) continue;
-    const path = await pathOf(vault, day);
+    const path = await pathOf(day, dailyNotes, vault.pathRules);
     if (path === undefined) return undefined;
     const stem = foldName(path.slice(0, -".md".length));
     const isMeant =
@@ -45,16 +47,15 @@ export async function dailyNoteMeant(vault: Vault, reference: string): Promise<D
 }
 
 /** The day whose note a path would be, by the format of daily notes. */
-async function dayInFormat(vault: Vault, text: string): Promise<LocalDate | undefined> {
-  const { folder, format } = (await vault.settings()).dailyNotes;
+async function dayInFormat({ folder, format }: DailyNoteSettings, text: string): Promise<LocalDate | undefined> {
   const read = await dayFromMoment(format);
   return read(text.startsWith(`${folder}/`) ? text.slice(folder.length + 1) : text);
 }
 
 /** Undefined where the settings do not give a path. */
-async function pathOf(vault: Vault, day: LocalDate): Promise<VaultPath | undefined> {
+async function pathOf(day: LocalDate, settings: DailyNoteSettings, rules: PathRules): Promise<VaultPath | undefined> {
   try {
-    return await dailyNotePath(vault, day);
+    return await dailyNotePath(day, settings, rules);
   } catch (error) {
     if (error instanceof VaultError) return undefined;
     throw error;

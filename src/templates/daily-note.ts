@@ -1,17 +1,25 @@
 /** The note of a day: where Obsidian's daily-notes settings put it, and what a new one holds. */
 import type { LocalDate } from "../clock.js";
-import { isMarkdown, joinPath, vaultPath, type VaultPath } from "../storage/path.js";
+import type { DailyNoteSettings } from "../catalog/settings.js";
+import { isMarkdown, joinPath, type PathRules, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { formatMoment } from "./moment-format.js";
 import { fillTemplate } from "./templates.js";
 
 const NOON = "T12:00:00Z";
 
-/** The path of a day's note, there or not. @throws VaultError INVALID_ARGUMENT when the settings make no path of it */
-export async function dailyNotePath(vault: Pick<Vault, "settings" | "pathRules">, day: LocalDate): Promise<VaultPath> {
-  const { folder, format } = (await vault.settings()).dailyNotes;
+/**
+ * The path of a day's note, there or not.
+ * @param settings of the vault, as `settings().dailyNotes` tells them
+ * @throws VaultError INVALID_ARGUMENT when the settings make no path of it
+ */
+export async function dailyNotePath(
+  day: LocalDate,
+  { folder, format }: DailyNoteSettings,
+  rules: PathRules,
+): Promise<VaultPath> {
   const name = await formatMoment(Date.parse(`${day}${NOON}`), format, "UTC");
-  return vaultPath(joinPath(folder, `${name}.md`), vault.pathRules);
+  return vaultPath(joinPath(folder, `${name}.md`), rules);
 }
 
 /** What a new daily note holds: its template filled in, or nothing. */

@@ -30,6 +30,7 @@ export async function dayFromMoment(format: string): Promise<(text: string) => L
 
 /** Minutes east of UTC, from `GMT+05:30`; the seconds that zones had before 1900 are left out, as moment has none. */
 function offsetIn(instant: number, timeZone: string): number {
+  if (timeZone === "UTC") return 0;
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
   const name = format.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value ?? "";
   const [, sign, hours = "0", minutes = "0"] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];

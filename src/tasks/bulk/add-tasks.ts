@@ -135,7 +135,10 @@ export class TaskAdder {
   }
 
   async #noteFor(note: string): Promise<VaultPath> {
-    if (isDaily(note)) return dailyNotePath(this.#vault, this.#vault.clock.today());
+    if (isDaily(note)) {
+      const { dailyNotes } = await this.#vault.settings();
+      return dailyNotePath(this.#vault.clock.today(), dailyNotes, this.#vault.pathRules);
+    }
     const bare = note.trim();
     const path = vaultPath(isMarkdown(bare as VaultPath) ? bare : `${bare}.md`, this.#vault.pathRules);
     await this.#vault.stat(path);

@@ -4,19 +4,31 @@ import { contextOf } from "../../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
 import { assembleVault } from "../../open.js";
 import { MemoryStorage } from "../../storage/memory.js";
-import { vaultPath } from "../../storage/path.js";
+import { vaultPath, type VaultPath } from "../../storage/path.js";
+import type { ReadManyOptions } from "../../storage/storage.js";
 import type { ToolOutcome } from "../outcome.js";
 import { TOOLS } from "../tools.js";
 import { validatorFor } from "../validator.js";
 import { createWorkspace } from "../workspace.js";
 
+/** Counts how often the vault's settings are read. */
+class CountingStorage extends MemoryStorage {
+  settingsRead = 0;
+
+  override readMany(paths: readonly VaultPath[], options?: ReadManyOptions): ReturnType<MemoryStorage["readMany"]> {
+    if (paths.some((path) => path.startsWith(".obsidian/"))) this.settingsRead++;
+    return super.readMany(paths, options);
+  }
+}
+
 function vaultWith(files: Readonly<Record<string, string | Uint8Array>>) {
   const clock = fixedClock("2025-08-30T12:00:00Z");
-  const storage = new MemoryStorage({ name: "Study", files, clock });
+  const storage = new CountingStorage({ name: "Study", files, clock });
   const open = assembleVault({ storage, name: "Study", linkName: "Study", clock, ids: sequentialIds() });
   const door = { resolve: async (path: string) => path, open: async () => open };
   const context = contextOf(createWorkspace({ door, default: "Study", switches: true }));
   return {
+    storage,
     call: async (name: string, args: unknown): Promise<ToolOutcome> => {
       const tool = TOOLS.find((tool) => tool.name === name);
       if (!tool) throw new Error(name);
@@ -162,6 +174,13 @@ describe("appending to a daily note that is not there", () => {
       });
     },
   );
+
+  it("reads the settings a few times to find that no day is meant, not for every day around", async () => {
+    const vault = vaultWith(daily);
+    const refused = await vault.call("obsidian_append_note", { note: "No such note", content: "x" });
+    expect(refused).toMatchObject({ ok: false, error: { code: "FILE_NOT_FOUND" } });
+    expect(vault.storage.settingsRead).toBeLessThan(10);
+  });
 
   it("appends to one that is there, and makes no other note", async () => {
     const vault = vaultWith(daily);
