@@ -167,6 +167,18 @@ describe("a failure in the middle of an undo, or at its end", () => {
     expect(await vault.undo(at("a.md"))).toMatchObject({ text: "01", file: { durable: false } });
   });
 
+  it("that leaves only the operation's own file behind is no reason to refuse the next undo", async () => {
+    const { vault, storage, place } = failingVault();
+    await vault.edit(at("a.md"), append("!"), "earlier");
+    await rename(vault);
+    place.fails = (call, where, name) => call === "remove" && where === OPERATIONS && name?.endsWith(".undo") === true;
+    expect(await vault.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [] });
+    place.fails = () => false;
+    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect(await contents(storage)).toEqual({ ...FILES, "a.md": "# A!" });
+    expect(await vault.undo(at("a.md"))).toMatchObject({ text: "# A", step: { reason: "earlier" } });
+  });
+
   it("is made good by undoing again, which goes no further", async () => {
     const { vault, storage } = failingVault();
     await vault.edit(at("a.md"), append("!"), "earlier");

@@ -137,7 +137,8 @@ export class Undoing {
     for (const operation of [...interrupted, ...operations.halfUndone()]) {
       const { from, to, files } = operation.plan;
       const isOfIt = isWithin(path, from) || isWithin(path, to) || (operation.isHalfUndone && files.includes(path));
-      if (isOfIt) return await this.#undoOperation(operation, path);
+      const undone = isOfIt ? await this.#undoOperation(operation, path) : undefined;
+      if (undone) return undone;
     }
     const top = await this.#standing.newestAround(path);
     if (!top) throw this.#isMoveUnreadable(path) ? unreadableMove(path) : noHistory(path);
@@ -145,8 +146,8 @@ export class Undoing {
       top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
     const isMoved =
       operation && stepsOf(operation, this.#recorder.steps).steps.some(({ record }) => isMoveTo(record, path));
-    if (isMoved) return await this.#undoOperation(operation, path);
-    return await this.#outcome(path, [await takeBack(this.#storage, top)], []);
+    const undone = isMoved ? await this.#undoOperation(operation, path) : undefined;
+    return undone ?? (await this.#outcome(path, [await takeBack(this.#storage, top)], []));
   }
 
   async #undoById(id: string, assertMayWrite: (path: VaultPath) => void): Promise<OperationUndo> {
@@ -172,10 +173,11 @@ export class Undoing {
     };
   }
 
-  async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome> {
+  /** Undefined when all of it had been taken back before, and only that could not be written down. */
+  async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome | undefined> {
     await this.#operations.assertMovesBack(operation, path);
     const { taken, kept } = await this.#operations.takeBackAll(operation);
-    return await this.#outcome(path, taken, kept);
+    return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
   /** Whether the last thing that was done to a path is an operation whose move the journal can no longer tell. */
