@@ -1,4 +1,4 @@
-/** Runs the long forms of the fault rigs: `node scripts/faults.js [calls|undo|kills [count]|processes|hidden|ext4 [cuts]|xfs [cuts]|mutations|outside]`. Takes minutes to an hour; ext4 and xfs mount disks of their own. */
+/** Runs the long forms of the fault rigs: `node scripts/faults.js [calls|undo [kills]|kills [count]|processes|hidden|ext4 [cuts]|xfs [cuts]|mutations|outside [saves]]`. Takes minutes to an hour; ext4 and xfs mount disks of their own. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
