@@ -1,10 +1,11 @@
 /** The links of a vault, kept up to date by what changed: a changed note costs its own links, a new name the links that ask for it. */
-import { baseName, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
+import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, NoteRecord } from "../catalog/catalog.js";
 import { PathsByStem, VaultFileNames } from "./file-names.js";
 import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./links.js";
 import { linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
+import { resolverOf, type Resolve } from "./many-resolver.js";
 import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
 
 /**
@@ -45,7 +46,7 @@ export class VaultGraph implements LinkGraph {
     this.#forget(before, after);
     if (view.arrangement !== this.#arrangement) this.#rearrange(view);
     for (const record of after) this.#replace(record.stat.path, record);
-    const resolve = this.#resolver();
+    const resolve = resolverOf(this.#names);
     for (const path of this.#doubted) this.#resolveAll(path, resolve);
     this.#doubted = new Set();
     this.#records = records;
@@ -104,7 +105,7 @@ export class VaultGraph implements LinkGraph {
   }
 
   *unresolved(): Generator<UnresolvedLink> {
-    const resolve = this.#resolver();
+    const resolve = resolverOf(this.#names);
     for (const from of [...this.#broken.keys()].sort()) {
       if (this.#hidden.has(from)) continue;
       const links: UnresolvedLink[] = [];
@@ -143,7 +144,7 @@ export class VaultGraph implements LinkGraph {
     sources: readonly VaultPath[],
     visit: (from: VaultPath, rest: () => WrittenLink) => void,
   ): void {
-    const resolve = this.#resolver();
+    const resolve = resolverOf(this.#names);
     for (const from of sources)
       visitTargets(this.#factsOf(from), (target, rest) => {
         if (target !== "" && resolve(target, from) === path) visit(from, rest);
@@ -152,7 +153,7 @@ export class VaultGraph implements LinkGraph {
 
   #linksOf(from: VaultPath, start = 0, end = Infinity): readonly Link[] {
     if (!this.#names.has(from)) return [];
-    const resolve = this.#resolver();
+    const resolve = resolverOf(this.#names);
     const links: Link[] = [];
     let number = 0;
     visitTargets(this.#factsOf(from), (target, rest) => {
@@ -239,40 +240,7 @@ export class VaultGraph implements LinkGraph {
     if (inbound > 0) this.#inbound.set(target, inbound);
     else this.#inbound.delete(target);
   }
-
-  /** `resolve` for many links at once, valid while no file appears or disappears: most targets lead to the same file from everywhere. */
-  #resolver(): Resolve {
-    const known = new Map<string, VaultPath | "nowhere" | "depends">();
-    /** Targets that depend on the linking file, resolved for the file that was asked for last. */
-    const here = new Map<string, VaultPath | undefined>();
-    let place: VaultPath | undefined;
-    const resolveHere: Resolve = (target, from) => {
-      if (from !== place) here.clear();
-      place = from;
-      if (!here.has(target)) here.set(target, this.resolve(target, from));
-      return here.get(target);
-    };
-    return (target, from) => {
-      let to = known.get(target);
-      if (to === undefined) known.set(target, (to = this.#fromEverywhere(target)));
-      if (to === "depends") return resolveHere(target, from);
-      return to === "nowhere" ? undefined : to;
-    };
-  }
-
-  #fromEverywhere(target: string): VaultPath | "nowhere" | "depends" {
-    const stems = stemsOf(target);
-    if (stems.length === 0 || /^\s*\./.test(target)) return "depends";
-    const bearers = stems.map((stem) => this.#names.named(stem));
-    if (bearers.every((paths) => paths.length === 0)) return "nowhere";
-    if (bearers.some((paths) => paths.length > 1)) return "depends";
-    // A plain name, and only one file has it.
-    if (stems.length === 1 && !target.includes("/")) return bearers[0]?.[0] ?? "nowhere";
-    return this.resolve(target, ROOT) ?? "nowhere";
-  }
 }
-
-type Resolve = (target: string, from: VaultPath) => VaultPath | undefined;
 
 /** Two states of a long list whose unchanged items are the same objects, without their common beginning and end. */
 function difference<Item>(before: readonly Item[], after: readonly Item[]) {

@@ -1,5 +1,6 @@
 /** Finds the links and tags within one paragraph, heading or table row, skipping inline code, comments and math. */
 import { readDestination, skipBlanks, splitDestination, type Destination } from "./destination.js";
+import { CodeRuns, ForwardSearch } from "./forward-search.js";
 import type { FoundLink } from "./scan.js";
 import { readWikilink } from "./wikilink.js";
 
@@ -29,11 +30,11 @@ export class InlineScanner {
   readonly #visitor: InlineVisitor;
   readonly #marks: RegExp;
   /** A range that holds none of these is not looked at. */
-  readonly #wanted: readonly Search[];
-  readonly #lineEnd: Search;
-  readonly #wikiOpen: Search;
-  readonly #wikiClose: Search;
-  #searches = new Map<string, Search>();
+  readonly #wanted: readonly ForwardSearch[];
+  readonly #lineEnd: ForwardSearch;
+  readonly #wikiOpen: ForwardSearch;
+  readonly #wikiClose: ForwardSearch;
+  #searches = new Map<string, ForwardSearch>();
   #tagPattern: RegExp | undefined;
   #codeRuns: CodeRuns | undefined;
   #openers: Opener[] = [];
@@ -48,10 +49,13 @@ export class InlineScanner {
     this.#text = text;
     this.#visitor = visitor;
     this.#marks = visitor.tag ? LINK_AND_TAG_MARKS : LINK_MARKS;
-    this.#wanted = [...(visitor.link ? [new Search(text, "[")] : []), ...(visitor.tag ? [new Search(text, "#")] : [])];
-    this.#lineEnd = new Search(text, "\n");
-    this.#wikiOpen = new Search(text, "[[");
-    this.#wikiClose = new Search(text, "]]");
+    this.#wanted = [
+      ...(visitor.link ? [new ForwardSearch(text, "[")] : []),
+      ...(visitor.tag ? [new ForwardSearch(text, "#")] : []),
+    ];
+    this.#lineEnd = new ForwardSearch(text, "\n");
+    this.#wikiOpen = new ForwardSearch(text, "[[");
+    this.#wikiClose = new ForwardSearch(text, "]]");
   }
 
   /** Scans `[start, end)`; ranges must come in order. */
@@ -212,9 +216,9 @@ export class InlineScanner {
   }
 
   /** A search that is remembered for the current range. */
-  #search(what: string | RegExp): Search {
+  #search(what: string | RegExp): ForwardSearch {
     const key = String(what);
-    const search = this.#searches.get(key) ?? new Search(this.#text, what);
+    const search = this.#searches.get(key) ?? new ForwardSearch(this.#text, what);
     this.#searches.set(key, search);
     return search;
   }
@@ -226,56 +230,4 @@ export class InlineScanner {
  */
 function tagPattern(): RegExp {
   return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;
-}
-
-/** Finds the next place of something, asked from places that only go forward. */
-class Search {
-  readonly #text: string;
-  readonly #what: string | RegExp;
-  #found = -1;
-
-  constructor(text: string, what: string | RegExp) {
-    this.#text = text;
-    this.#what = what;
-  }
-
-  /** The first place at or after `at`; infinite when there is none. */
-  from(at: number): number {
-    if (this.#found < at) this.#found = this.#look(at);
-    return this.#found;
-  }
-
-  #look(at: number): number {
-    if (typeof this.#what === "string") {
-      const found = this.#text.indexOf(this.#what, at);
-      return found === -1 ? Infinity : found;
-    }
-    this.#what.lastIndex = at;
-    return this.#what.exec(this.#text)?.index ?? Infinity;
-  }
-}
-
-/** The runs of backticks in a range: inline code ends at the next run as long as the one it began with. */
-class CodeRuns {
-  readonly #byLength = new Map<number, { readonly starts: number[]; next: number }>();
-
-  constructor(text: string, from: number, end: number) {
-    for (let at = text.indexOf("`", from); at !== -1 && at < end;) {
-      let stop = at;
-      while (stop < end && text.charCodeAt(stop) === 96) stop += 1;
-      const runs = this.#byLength.get(stop - at);
-      if (runs) runs.starts.push(at);
-      else this.#byLength.set(stop - at, { starts: [at], next: 0 });
-      at = text.indexOf("`", stop);
-    }
-  }
-
-  /** The end of the first run of that length at or after `from`; `from` must not go back. */
-  closing(length: number, from: number): number | undefined {
-    const runs = this.#byLength.get(length);
-    if (runs === undefined) return undefined;
-    while (runs.next < runs.starts.length && (runs.starts[runs.next] ?? 0) < from) runs.next += 1;
-    const start = runs.starts[runs.next];
-    return start === undefined ? undefined : start + length;
-  }
 }

@@ -12,7 +12,7 @@ import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { CallerViews, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
-import { Refusal, internalError, plainBody, rpcBody } from "./refusal.js";
+import { Refusal, internalError, sendRefusal } from "./refusal.js";
 import { RateLimit } from "./rate-limit.js";
 import { route, routeName, type CalendarFeed, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./mcp/sessions.js";
@@ -246,7 +246,7 @@ class HttpFront implements RunningHttp {
     } catch (error) {
       const isRefusal = error instanceof Refusal;
       if (!isRefusal) log.error("A request failed unexpectedly", traceOf(error));
-      refuse(exchange, isRefusal ? error : internalError());
+      sendRefusal(exchange, isRefusal ? error : internalError());
     }
   }
 
@@ -263,28 +263,4 @@ class HttpFront implements RunningHttp {
       log.info("Request", { route: name, method, status, ms: Math.round(ms), complete: response.writableFinished });
     });
   }
-}
-
-/** Milliseconds for which the rest of a refused body is read and dropped, so that its sender reads the answer. */
-const LINGER_MS = 500;
-
-function refuse({ path, request, response }: HttpExchange, refusal: Refusal): void {
-  if (response.headersSent || response.destroyed) return void response.destroy();
-  const body = Buffer.from(JSON.stringify(path === "/mcp" ? rpcBody(refusal) : plainBody(refusal)));
-  const closes = refusal.closes && !request.complete;
-  response.writeHead(refusal.status, {
-    "Content-Type": "application/json",
-    "Content-Length": body.length,
-    ...refusal.headers,
-    ...(closes ? { Connection: "close" } : {}),
-  });
-  if (!closes) return void response.end(body);
-  response.write(body);
-  const end = () => response.end();
-  const timer = setTimeout(end, LINGER_MS);
-  request
-    .once("end", end)
-    .once("close", () => clearTimeout(timer))
-    .on("error", end)
-    .resume();
 }

@@ -1,5 +1,6 @@
-/** A request that is answered with an error status, and the two shapes its body may have. */
+/** A request that is answered with an error status: the two shapes its body may have, and how it is sent. */
 import { errorAnswer } from "../rpc.js";
+import type { HttpExchange } from "./exchange.js";
 
 interface RefusalDetails {
   readonly details?: string;
@@ -67,4 +68,29 @@ export function tooManyRequests(seconds: number): Refusal {
 /** Our own failure: what went wrong is for the log. */
 export function internalError(): Refusal {
   return new Refusal(500, "Internal server error", "The server's log says more.", { number: -32603 });
+}
+
+/** Milliseconds for which the rest of a refused body is read and dropped, so that its sender reads the answer. */
+const LINGER_MS = 500;
+
+/** Answers with a refusal; the connection ends where the rest of the request is not worth reading. */
+export function sendRefusal({ path, request, response }: HttpExchange, refusal: Refusal): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  const body = Buffer.from(JSON.stringify(path === "/mcp" ? rpcBody(refusal) : plainBody(refusal)));
+  const closes = refusal.closes && !request.complete;
+  response.writeHead(refusal.status, {
+    "Content-Type": "application/json",
+    "Content-Length": body.length,
+    ...refusal.headers,
+    ...(closes ? { Connection: "close" } : {}),
+  });
+  if (!closes) return void response.end(body);
+  response.write(body);
+  const end = () => response.end();
+  const timer = setTimeout(end, LINGER_MS);
+  request
+    .once("end", end)
+    .once("close", () => clearTimeout(timer))
+    .on("error", end)
+    .resume();
 }

@@ -1,0 +1,36 @@
+/** Resolves many links at once, valid while no file appears or disappears: most targets lead to the same file from everywhere. */
+import { ROOT, type VaultPath } from "../storage/path.js";
+import { resolveLink, stemsOf, type FileNames } from "./resolver.js";
+
+export type Resolve = (target: string, from: VaultPath) => VaultPath | undefined;
+
+/** `resolveLink` over these files; best asked for the links of one file after the other. */
+export function resolverOf(files: FileNames): Resolve {
+  const known = new Map<string, VaultPath | "nowhere" | "depends">();
+  /** Targets that depend on the linking file, resolved for the file that was asked for last. */
+  const here = new Map<string, VaultPath | undefined>();
+  let place: VaultPath | undefined;
+  const resolveHere: Resolve = (target, from) => {
+    if (from !== place) here.clear();
+    place = from;
+    if (!here.has(target)) here.set(target, resolveLink(target, from, files));
+    return here.get(target);
+  };
+  return (target, from) => {
+    let to = known.get(target);
+    if (to === undefined) known.set(target, (to = fromEverywhere(target, files)));
+    if (to === "depends") return resolveHere(target, from);
+    return to === "nowhere" ? undefined : to;
+  };
+}
+
+function fromEverywhere(target: string, files: FileNames): VaultPath | "nowhere" | "depends" {
+  const stems = stemsOf(target);
+  if (stems.length === 0 || /^\s*\./.test(target)) return "depends";
+  const bearers = stems.map((stem) => files.named(stem));
+  if (bearers.every((paths) => paths.length === 0)) return "nowhere";
+  if (bearers.some((paths) => paths.length > 1)) return "depends";
+  // A plain name, and only one file has it.
+  if (stems.length === 1 && !target.includes("/")) return bearers[0]?.[0] ?? "nowhere";
+  return resolveLink(target, ROOT, files) ?? "nowhere";
+}
