@@ -35,7 +35,12 @@ async function main() {
     if (height !== undefined) frame.style.height = `${height}px`;
   };
   bridge.oninitialized = () => log.push({ initialized: true });
-  Object.assign(window, { bridge, log });
+  /** All that the App sends, as it is sent; the proxy speaks for itself before. */
+  const messages = [];
+  addEventListener("message", ({ source, data }) => {
+    if (source === frame.contentWindow && data.method !== "ui/notifications/sandbox-proxy-ready") messages.push(data);
+  });
+  Object.assign(window, { bridge, log, messages });
   document.body.append(frame);
   // The proxy of the other origin says when it is there; its frame carries the App.
   const ready = new Promise((resolve) => {

@@ -79,7 +79,14 @@ const HOST_PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>H
   iframe.full { position: fixed; inset: 0; block-size: 100% !important }
 </style><body><script src="/host.js"></script>`;
 
-async function hostScript(): Promise<string> {
+let script: Promise<string> | undefined;
+
+/** Bundled once for all hosts of a test file. */
+function hostScript(): Promise<string> {
+  return (script ??= bundledScript());
+}
+
+async function bundledScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "app-host-page.js")],
     bundle: true,

@@ -1,27 +1,16 @@
 /** The App as hosts show it: in a sandboxed frame of another origin, over the package's own bridge, in a real browser. */
-import { existsSync, readFileSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import axe from "axe-core";
 import { chromium, type Browser, type FrameLocator, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { CHROMIUM_FLAGS, inChromium } from "../kit/chromium.js";
 import { AppHost, appDocument, type AppHostOptions } from "../kit/app-host.js";
 import { builtProgram } from "../kit/built-program.js";
 import { HttpTest, json } from "../kit/http-front.js";
 
-const PLACES = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
-
-if (CHROMIUM === undefined) {
-  it("NOT RUN: the App in a host's frame, because no Chromium was found (CHROMIUM names one)", () => {
-    writeSync(2, "\nNOT RUN: test/web/app.test.ts, because no Chromium was found (CHROMIUM names one)\n");
-    expect(PLACES.length).toBeGreaterThan(0);
-  });
-} else {
-  inBrowser(CHROMIUM);
-}
-
 const note = (title: string, more = "") => `---\ntype: task\ntitle: ${title}\nstatus: To Do\n${more}---\n`;
 const FILES = {
-  "a.md": note("Call Anna", "priority: High\ndue: 2025-08-29\n"),
+  "a.md": note("Call Anna", "priority: High\ndue: 2025-08-29\narea: Home\n"),
   "b.md": note("Buy milk", "due: 2030-01-01\n"),
   "c.md": note("<img src=x onerror=alert(1)>"),
   ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`n${at}.md`, note(`Many ${at}`, "tags: [many]\n")])),
@@ -29,7 +18,7 @@ const FILES = {
 
 const EVERYTHING = { serverTools: {}, updateModelContext: { text: {} }, openLinks: {} };
 
-function inBrowser(executablePath: string): void {
+inChromium("test/web/app.test.ts", (executablePath) => {
   let browser: Browser;
   let http: HttpTest;
   let document: string;
@@ -38,7 +27,7 @@ function inBrowser(executablePath: string): void {
   beforeAll(async () => {
     await builtProgram();
     document = appDocument();
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--no-first-run"] });
+    browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
   });
   afterAll(async () => browser.close());
   afterEach(async () => {
@@ -150,6 +139,11 @@ function inBrowser(executablePath: string): void {
       await shown.app.getByText("Most urgent").waitFor();
       await shown.app.getByRole("button", { name: "Open the board" }).click();
       await shown.app.getByRole("heading", { name: "In Progress" }).waitFor();
+      // A column is as high as the window lets it be.
+      const low = await shown.app
+        .locator("html")
+        .evaluate("innerHeight - document.querySelector('.column').getBoundingClientRect().bottom");
+      expect(low).toBeLessThan(40);
       await shown.app.getByRole("button", { name: "Back to the conversation" }).click();
       await shown.app.getByText("Most urgent").waitFor();
     });
@@ -163,6 +157,11 @@ function inBrowser(executablePath: string): void {
         await given(shown, "get_agenda", { view });
         await shown.app.getByRole("heading", { name: new RegExp(text ?? "") }).waitFor();
       }
+      await given(shown, "get_agenda", { view: "week" });
+      await shown.app.getByText("Overdue").first().waitFor();
+      await given(shown, "get_agenda", { view: "projects" });
+      await shown.app.getByRole("button", { name: "Next: Call Anna" }).click();
+      await shown.app.getByRole("dialog", { name: "Call Anna" }).waitFor();
     });
 
     it("says what a refusal says, and when the call was cancelled", async () => {
@@ -223,4 +222,4 @@ function inBrowser(executablePath: string): void {
       expect(document).not.toMatch(/(src|href)="|@import|url\(/);
     });
   });
-}
+});

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import type { ToolAnswers, ToolArguments, ToolName } from "../carrier/carrier.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
-import { localToday } from "../state/days.js";
+import { dayText, localToday } from "../state/days.js";
 import { usePage, useQuery } from "../state/page.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
@@ -84,22 +84,36 @@ function AgendaAnswer({ given, args }: AnswerProps<Agenda>): JSX.Element {
     <>
       <QueryState query={query} />
       {isEmpty && <p class="empty">{WORDS.nothingToday}</p>}
-      {sections.map(({ name, total, tasks }) => (
-        <TaskSection key={name} name={name} heading={name} total={total} tasks={tasks} today={today}>
-          {total > tasks.length && <p class="hint">{WORDS.more(total - tasks.length)}</p>}
-        </TaskSection>
-      ))}
+      {sections.map(({ name, day, total, tasks }) => {
+        const heading = day === undefined ? name : WORDS.capital(dayText(day, today));
+        return (
+          <TaskSection key={name} name={name} heading={heading} total={total} tasks={tasks} today={today}>
+            {total > tasks.length && <p class="hint">{WORDS.more(total - tasks.length)}</p>}
+          </TaskSection>
+        );
+      })}
       {projects.length > 0 && (
         <ul class="project-rows">
-          {projects.map(({ kind, name, done, open, next }) => (
+          {projects.map(({ kind, name, done, open, next, nextId }) => (
             <li key={`${kind} ${name}`}>
               <strong>{name}</strong> <span>{WORDS.progress(done, done + open)}</span>
-              {next !== undefined && <span>{WORDS.nextTask(next)}</span>}
+              {next !== undefined && nextId !== undefined && <NextTask title={next} id={nextId} />}
             </li>
           ))}
         </ul>
       )}
     </>
+  );
+}
+
+/** Opens where the App may ask for it. */
+function NextTask({ title, id }: { readonly title: string; readonly id: string }): JSX.Element {
+  const { address, connection } = usePage();
+  if (!connection.offers("get_task")) return <span>{WORDS.nextTask(title)}</span>;
+  return (
+    <button type="button" class="link" onClick={() => address.open("task", id)}>
+      {WORDS.nextTask(title)}
+    </button>
   );
 }
 

@@ -20,11 +20,6 @@ function openOutside(event: MouseEvent): void {
 }
 
 addEventListener("click", openOutside);
-new ResizeObserver(() => {
-  const { width, height } = document.body.getBoundingClientRect();
-  host.tellSize(Math.ceil(width), Math.ceil(height));
-}).observe(document.body);
-
 render(
   <PageContext.Provider value={page}>
     <HostedPage host={host} />
@@ -33,6 +28,10 @@ render(
 );
 async function begin(): Promise<void> {
   await host.begin();
+  new ResizeObserver(() => {
+    const { width, height } = document.body.getBoundingClientRect();
+    host.tellSize(Math.ceil(width), Math.ceil(height));
+  }).observe(document.body);
   // A result names the tools that may be called, so they are looked at again when it comes.
   host.given.subscribe(() => void page.begin());
 }
