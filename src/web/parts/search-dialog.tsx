@@ -118,9 +118,11 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
               onClick={() => go("task", task.id)}
             >
               <span class="status-dot" role="img" aria-label={statusName(task.status)} />
-              <span class="hit-title">{task.title}</span>
-              <DueChip task={task} today={today} />
-              <span class="hit-place">{task.area}</span>
+              <span class="hit-words">
+                <span class="hit-title">{task.title}</span>
+                <DueChip task={task} today={today} />
+                {task.area !== undefined && <span class="hit-place">{task.area}</span>}
+              </span>
             </button>
           ))}
         </section>
@@ -131,8 +133,10 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
           {notes.map(({ path, title, snippet }) => (
             <button type="button" class="hit" key={path} onClick={() => go("note", path)}>
               <Icon name="note" />
-              <span class="hit-title">{title}</span>
-              <span class="hit-place">{snippet ?? path}</span>
+              <span class="hit-words">
+                <span class="hit-title">{title}</span>
+                <span class="hit-place">{snippet ?? path}</span>
+              </span>
             </button>
           ))}
         </section>
