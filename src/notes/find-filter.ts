@@ -1,6 +1,7 @@
 /** The filters of finding notes: which notes are considered at all, whatever the query. */
 import type { Clock, LocalDate } from "../clock.js";
 import { requireDay } from "../dates/day-words.js";
+import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { normaliseTag } from "../markdown/links/property-links.js";
 import { foldName } from "../storage/path.js";
@@ -34,7 +35,7 @@ type Test = (record: FoundRecord) => boolean;
 /**
  * The filters as one test.
  * @param dateOf how notes are dated; needed by a filter by date alone
- * @throws VaultError INVALID_ARGUMENT for a day that does not exist
+ * @throws VaultError INVALID_ARGUMENT for a day that does not exist, and for a range that ends before it begins
  */
 export function noteTest(filter: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Test {
   // Cheap tests first: the others decode the note's facts.
@@ -54,6 +55,8 @@ function* statTests({ folder, sinceDays, ...filter }: NoteFilter, clock: Clock):
     yield ({ stat }) => stat.modified >= from;
   }
   const before = day("modified_before", filter.modifiedBefore, clock);
+  if (after !== undefined && before !== undefined && after >= before)
+    throw emptyRange(`modified_after (${after}) is not before modified_before (${before})`);
   if (before !== undefined) {
     const to = startOf(before, clock);
     yield ({ stat }) => stat.modified < to;
@@ -64,6 +67,8 @@ function* dateTests({ dateFrom, dateTo }: NoteFilter, clock: Clock, dateOf: Note
   if (!dateOf) return;
   const from = day("date_from", dateFrom, clock);
   const to = day("date_to", dateTo, clock);
+  if (from !== undefined && to !== undefined && from > to)
+    throw emptyRange(`date_from (${from}) is after date_to (${to})`);
   yield (record) => {
     const date = dateOf(record).day;
     return (from === undefined || date >= from) && (to === undefined || date <= to);
@@ -83,6 +88,10 @@ const DAY = 24 * 60 * 60 * 1000;
 
 function day(name: string, text: string | undefined, clock: Clock): LocalDate | undefined {
   return text === undefined ? undefined : requireDay(name, text, clock.today()).day;
+}
+
+function emptyRange(what: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `${what}: no note can match.`, { hint: "Give the earlier day first." });
 }
 
 /**

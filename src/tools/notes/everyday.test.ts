@@ -76,6 +76,18 @@ describe("notes by date", () => {
     expect(data(await call("find_notes", { modified_before: "2025/08/30" }))).toMatchObject({ match_count: 0 });
   });
 
+  it.each([
+    [{ date_from: "2025-08-30", date_to: "2025-08-29" }, "date_from (2025-08-30) is after date_to (2025-08-29)"],
+    [
+      { modified_after: "today", modified_before: "today" },
+      "modified_after (2025-08-30) is not before modified_before (2025-08-30)",
+    ],
+  ])("refuse a range in which no day lies: %j", async (args, words) => {
+    const outcome = await vaultWith(files).call("find_notes", args);
+    expect(outcome).toMatchObject({ ok: false, error: { code: "INVALID_ARGUMENT" } });
+    expect(outcome.text).toContain(words);
+  });
+
   it("take lists and ranges of properties", async () => {
     const rated = (rating: string) => `---\nrating: ${rating}\nstatus: s${rating}\n---\n`;
     const { call } = vaultWith({ "a.md": rated("3"), "b.md": rated("4"), "c.md": rated("5") });
