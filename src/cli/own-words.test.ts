@@ -19,6 +19,12 @@ describe("what a tool refused, in the words of the command", () => {
     ["set", '"updates.dueDate" must be a string', "due must be a string"],
     ["set", 'dueDate "x" is not a day', 'due "x" is not a day'],
     ["add", "Invalid.\nArguments: title (required), area.", "Invalid.\nSee add --help."],
+    [
+      "read",
+      "Error: There is no daily note for 2025-08-30 yet.\nobsidian_append_note with create: true makes 'a.md'.",
+      "Error: There is no daily note for 2025-08-30 yet.",
+    ],
+    ["find", "date_from (2025-08-30) is after date_to (2025-08-29)", "--from (2025-08-30) is after --to (2025-08-29)"],
     ["show", 'Item not found: My "due" list', 'Item not found: My "due" list'],
   ] as const)("%s: %s", (command, text, own) => expect(inOwnWords(command, text)).toBe(own));
 });

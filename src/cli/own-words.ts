@@ -42,7 +42,10 @@ const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProject
 
 /** Translates a message or hint; quoted words of the caller stay as they are. */
 export function inOwnWords(command: CommandName, text: string): string {
-  const ofTools = text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word);
+  const ofTools = text
+    .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word)
+    // Advice to use a tool that no command stands for is of no use here.
+    .replace(/\n[^\n]*\bobsidian_[a-z]+_[a-z]+\b[^\n]*/g, "");
   if (command === "set")
     return ofTools
       .replace(/"updates\.([A-Za-z]+)"/g, (_, name: string) => FIELDS[name] ?? name)

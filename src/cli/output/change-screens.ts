@@ -1,4 +1,6 @@
 /** What a person sees of a change on a terminal: the task as it is now and what came of it, or what was taken back. */
+import type { CommandName } from "../commands.js";
+import { inOwnWords } from "../own-words.js";
 import { hanging, wrapped } from "./columns.js";
 import type { Paint } from "./style.js";
 import { taskLines, type ScreenTask } from "./task-rows.js";
@@ -7,6 +9,7 @@ export interface ChangeScreen {
   readonly columns: number;
   readonly today: string;
   readonly paint: Paint;
+  readonly command: CommandName;
 }
 
 /** What is shown of the structured content of a tool that wrote a task. */
@@ -24,7 +27,7 @@ export interface ChangedTaskData extends Partial<ScreenTask> {
   readonly durable?: boolean;
 }
 
-export function changedTask(data: ChangedTaskData, { columns, today, paint }: ChangeScreen): string[] {
+export function changedTask(data: ChangedTaskData, { columns, today, paint, command }: ChangeScreen): string[] {
   const { title = "", status = "", path = "", updatedFields, changed = true, series, openSubtasks = 0 } = data;
   const { adjustments = [], nowReady = [], waitedFor = [], undoable = true } = data;
   const heading =
@@ -35,7 +38,7 @@ export function changedTask(data: ChangedTaskData, { columns, today, paint }: Ch
         : "Nothing was changed:";
   const facts = [
     series?.text ?? "",
-    ...adjustments,
+    ...adjustments.map((adjustment) => inOwnWords(command, adjustment)),
     nowReady.length === 0 ? "" : `Now ready: ${nowReady.map((task) => task.title).join(", ")}`,
     waitedFor.length === 0 ? "" : `It still waited for: ${waitedFor.join(", ")}`,
     openSubtasks === 0 ? "" : `Subtasks still open: ${openSubtasks}`,
@@ -43,7 +46,7 @@ export function changedTask(data: ChangedTaskData, { columns, today, paint }: Ch
     unconfirmed(data),
   ].filter((fact) => fact !== "");
   return [
-    ...wrapped(heading, columns),
+    ...wrapped(inOwnWords("set", heading), columns),
     ...taskLines([{ ...data, title, status }], columns, today, paint),
     ...wrapped(path, columns - 2).map((line) => `  ${paint("dim", line)}`),
     ...(facts.length === 0 ? [] : [""]),

@@ -16,6 +16,7 @@ export interface ScreenOptions {
 }
 
 interface Screen extends ScreenOptions {
+  readonly command: CommandName;
   readonly paint: Paint;
 }
 
@@ -86,7 +87,7 @@ export function screenOf(
   words: string,
   options: ScreenOptions,
 ): string {
-  const screen = { ...options, paint: painter(options.color) };
+  const screen = { ...options, command: name, paint: painter(options.color) };
   const shown = harmless(data);
   const own = SCREENS[name];
   const lines = own ? own(shown, screen) : laidOut(printable(words), screen);
