@@ -33,18 +33,20 @@ async function interruptRename(): Promise<void> {
   }
 }
 
-async function warningsOf(session: boolean): Promise<string[]> {
+/** What is warned of soon after opening; waits longer where there should be something. */
+async function warningsOf(session: boolean, isExpected = false): Promise<string[]> {
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
   const open = await openFolder(temporary.folder, "v", { stateFolder, session, log });
   await new Promise((resolve) => setTimeout(resolve, 400));
+  if (isExpected) await expect.poll(() => warnings.length).toBeGreaterThan(0);
   await closeVault(open);
   return warnings;
 }
 
 it("a session warns of a rename that a crash interrupted, and says both ways out", async () => {
   await interruptRename();
-  const [warning = "", ...others] = await warningsOf(true);
+  const [warning = "", ...others] = await warningsOf(true, true);
   expect(others).toEqual([]);
   for (const words of ["rename 'a.md' to 'c.md'", "undo_edit of 'c.md'", "the same call again"])
     expect(warning).toContain(words);

@@ -4,12 +4,12 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MCP_CLIENTS } from "../src/cli/setup/clients.js";
 import { ROOT, builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
+import { listening } from "./kit/program-doors.js";
 
 interface Server {
   readonly type?: "stdio" | "http";
@@ -92,7 +92,7 @@ describe("over HTTP", () => {
     url = `http://127.0.0.1:${port}/mcp`;
     const settings = { AUTH_TOKEN: TOKEN, XDG_CACHE_HOME: scratch };
     child = new Child([program, "--http", String(port), join(ROOT, "test-vault"), "--read-only"], settings);
-    for (let tries = 0; tries < 100 && !child.stderr.includes("Listening"); tries++) await sleep(50);
+    await listening(child);
   });
   afterAll(async () => {
     child.process.kill("SIGTERM");

@@ -255,17 +255,17 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
   it("waits for a change that was cancelled before it closes", async () => {
     const file = join(folder(), "note.md");
     const session = await open();
-    session.call(1, "write", { ms: 150, file });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    session.call(1, "write", { ms: 500, file });
+    await new Promise((resolve) => setTimeout(resolve, 200));
     session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
     await session.end();
     expect(existsSync(file)).toBe(true);
   });
 
   it("reports the progress of long work to those who ask", async () => {
-    const session = new StdioSession({ progress: { afterMs: 60, everyMs: 40 } });
+    const session = new StdioSession({ progress: { afterMs: 250, everyMs: 40 } });
     if (path === "initialized") await session.initialize();
-    session.call(1, "wait", { ms: 400 }, { _meta: { progressToken: "t" } }).call(2, "wait", { ms: 400 });
+    session.call(1, "wait", { ms: 600 }, { _meta: { progressToken: "t" } }).call(2, "wait", { ms: 600 });
     session.call(3, "wait", { ms: 20 }, { _meta: { progressToken: "short" } });
     await session.end();
     const reports = session.messages.filter(({ method }) => method === "notifications/progress");
@@ -273,7 +273,7 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
     const values = reports.map(({ params }) => Number(params?.["progress"]));
     expect(values).toEqual([...values].sort((a, b) => a - b));
     expect(new Set(values).size).toBe(values.length);
-    for (const { params } of reports) expect(params).toMatchObject({ progressToken: "t", total: 400 });
+    for (const { params } of reports) expect(params).toMatchObject({ progressToken: "t", total: 600 });
     expect(values[0]).toBeGreaterThanOrEqual(20);
     const answer = session.messages.findIndex(({ id }) => id === 1);
     expect(session.messages.slice(answer).some(({ method }) => method !== undefined)).toBe(false);
@@ -293,8 +293,8 @@ describe.each(PATHS)("stdio, %s", (path, open) => {
   it.each(["SIGINT", "SIGTERM"])("ends at %s as at the end of input", async (signal) => {
     const file = join(folder(), "note.md");
     const session = await open();
-    session.call(1, "write", { ms: 100, file });
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    session.call(1, "write", { ms: 400, file });
+    await new Promise((resolve) => setTimeout(resolve, 200));
     session.signals.emit(signal);
     session.send(ping(2));
     expect(await session.code).toBe(0);
