@@ -19,41 +19,66 @@ export async function runCommand(name: CommandName, words: string, settings: Set
     log.error("An exception that nobody caught", { error });
     process.exitCode = EXIT_CODES.failed.number;
   });
+  const own = OWN_FILES[name];
+  if (settings.vault === undefined && own?.needsVault !== false)
+    return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
+  if (own) return own.run(words, settings, log);
   const { call } = COMMANDS[name];
-  if (!call) return runOwnFile(name, words, settings, log);
-  if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
+  if (!call) throw new Error(`the command ${name} does nothing`);
   return callTool(name, await call(words, settings), settings, log);
 }
 
-/** The commands that are no tool calls. */
-async function runOwnFile(name: CommandName, words: string, settings: Settings, log: Log): Promise<number> {
-  if (name === "setup") {
-    const { runSetup } = await import("./setup/setup.js");
-    return runSetup(settings);
-  }
-  if (name === "completion") {
-    const { runCompletion } = await import("./completion.js");
-    return runCompletion(words);
-  }
-  if (name === "base") {
-    if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
-    const { writeBase } = await import("./base.js");
-    return tell(await writeBase(words || (COMMANDS.base.operand.default ?? ""), settings, log), settings);
-  }
-  if (name === "board") {
-    if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
-    const { serveBoard } = await import("./serve/board.js");
-    return serveBoard(settings, log);
-  }
-  if (name === "calendar") {
-    if (settings.vault === undefined) return tell({ ok: false, text: NO_VAULT.message, error: NO_VAULT }, settings);
-    const { runCalendar } = await import("./calendar.js");
-    const told = await runCalendar(words, settings, log);
-    return typeof told === "number" ? told : tell(told, settings);
-  }
-  const { runDoctor } = await import("./doctor/doctor.js");
-  return runDoctor(settings, log);
+interface OwnFile {
+  readonly needsVault: boolean;
+  run(words: string, settings: Settings, log: Log): Promise<number>;
 }
+
+/** The commands that are no tool calls; their files are loaded when they run. */
+const OWN_FILES: Readonly<Partial<Record<CommandName, OwnFile>>> = {
+  base: {
+    needsVault: true,
+    async run(words, settings, log) {
+      const { writeBase } = await import("./base.js");
+      return tell(await writeBase(words || (COMMANDS.base.operand.default ?? ""), settings, log), settings);
+    },
+  },
+  board: {
+    needsVault: true,
+    async run(_, settings, log) {
+      const { serveBoard } = await import("./serve/board.js");
+      return serveBoard(settings, log);
+    },
+  },
+  calendar: {
+    needsVault: true,
+    async run(words, settings, log) {
+      const { runCalendar } = await import("./calendar.js");
+      const told = await runCalendar(words, settings, log);
+      return typeof told === "number" ? told : tell(told, settings);
+    },
+  },
+  doctor: {
+    needsVault: false,
+    async run(_, settings, log) {
+      const { runDoctor } = await import("./doctor/doctor.js");
+      return runDoctor(settings, log);
+    },
+  },
+  setup: {
+    needsVault: false,
+    async run(_, settings) {
+      const { runSetup } = await import("./setup/setup.js");
+      return runSetup(settings);
+    },
+  },
+  completion: {
+    needsVault: false,
+    async run(words) {
+      const { runCompletion } = await import("./completion.js");
+      return runCompletion(words);
+    },
+  },
+};
 
 const NO_VAULT = new VaultError("VAULT_NOT_FOUND", "No vault was named.", {
   hint: "Name it with --vault <folder>, or set OBSIDIAN_VAULT_PATH.",
