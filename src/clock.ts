@@ -16,7 +16,7 @@ export interface Clock {
   readonly timeZone: string;
 }
 
-/** Source of names that have to be unlike all others. */
+/** Source of unique names. */
 export interface Ids {
   /** Six lower-case letters or digits. */
   next(): string;
@@ -66,7 +66,7 @@ export function localDateOf(instant: number, timeZone: string): LocalDate {
   return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}` as LocalDate;
 }
 
-/** The time it is now as ISO 8601 without a suffix, in the clock's time zone, and how many minutes that zone is ahead of UTC. */
+/** The present time as ISO 8601 without a suffix, in the clock's time zone, and that zone's offset from UTC in minutes. */
 export function localTimeOf({ now, timeZone }: Pick<Clock, "now" | "timeZone">): { text: string; offset: number } {
   const instant = now();
   const format = new Intl.DateTimeFormat("en-US", {
@@ -106,7 +106,7 @@ export function systemClock(timeZone?: string): Clock {
   return { timeZone, now: () => Date.now(), today: () => dayOf(Date.now()), dayOf };
 }
 
-/** The machine's own zone without Intl, whose first use costs as much as all the rest of a short call (13 ms). */
+/** The machine's own zone without Intl, whose first use takes as long as the rest of a short call (13 ms). */
 function localClock(): Clock {
   let timeZone: string | undefined;
   return {
@@ -128,21 +128,21 @@ function localDay(instant: number): LocalDate {
 const pad = (part: number): string => String(part).padStart(2, "0");
 
 /**
- * Milliseconds that only go forward, from some moment on, for measuring how long something takes. `performance.now` is the same,
- * but Node reads a module for it when it is first used, which costs a process that answers one call 1.6 ms.
+ * Milliseconds that only increase, from an arbitrary start, for measuring durations. `performance.now` is the same, but Node loads a module
+ * at its first use, which costs a process that answers one call 1.6 ms.
  */
 export function stopwatch(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** A clock that stands still, for tests. `instant` is ISO 8601, such as `2025-08-30T12:00:00Z`. */
+/** A fixed clock for tests. `instant` is ISO 8601, such as `2025-08-30T12:00:00Z`. */
 export function fixedClock(instant: string, timeZone = "UTC"): Clock {
   const now = Date.parse(instant);
   const dayOf = (moment: number): LocalDate => localDateOf(moment, timeZone);
   return { timeZone, now: () => now, today: () => dayOf(now), dayOf };
 }
 
-/** Random ids from nanoid; its plain source, because names need no secrecy and `node:crypto` takes milliseconds to load. */
+/** Random ids from nanoid's non-secure source, because names need no secrecy and `node:crypto` takes milliseconds to load. */
 export function randomIds(): Ids {
   const next = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 6);
   return { next: () => next() };

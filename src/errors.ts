@@ -68,7 +68,7 @@ export class VaultError extends Error {
   }
 }
 
-/** A path holds no control characters and is not touched: it must still name its file. */
+/** A path has no control characters and stays as it is: it must still name its file. */
 function shownCandidate({ id, title, path, status }: Candidate): Candidate {
   const shown = { id: id === path ? id : withoutControls(id), title: withoutControls(title), path };
   return status === undefined ? shown : { ...shown, status: withoutControls(status) };

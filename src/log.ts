@@ -1,4 +1,4 @@
-/** The port for log lines: drivers of it write to stderr, nothing else in the house prints. */
+/** The port for log lines: its drivers write to stderr; nothing else in the program prints. */
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -164,9 +164,9 @@ function onlyDatabase(): VaultError {
   });
 }
 
-/** The first answer need not wait for the journal to be loaded. */
+/** Milliseconds after which interrupted operations are warned of, so that the first answer need not wait for the journal. */
 const WARN_AFTER_MS = 200;
-/** Bytes a journal may take that lasts no longer than its process. */
+/** The largest journal that is kept in memory only, in bytes. */
 const UNDO_SIZE_IN_MEMORY = 16 * 1024 * 1024;
 
 /** @param identity the vault's, from its storage */
@@ -181,7 +181,7 @@ function journalFor(identity: string, clock: Clock, options: OpenOptions): Journ
   return { place, limit, maxSize };
 }
 
-/** A change of several files of which a crash left a part undone must not stay unnoticed. Looks at a few names where there is none. */
+/** Warns of changes of several files that a crash left half done. Where there are none, this looks at a few names only. */
 async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   try {
     for (const { id, plan, done, missing } of await vault.unfinished()) {
@@ -197,7 +197,7 @@ async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   }
 }
 
-/** Writes the vault's index if that is worth it, and lets go of files and watchers. */
+/** Writes the vault's index if that is worth it, and closes files and watchers. */
 export async function closeVault({ vault }: OpenVault): Promise<void> {
   await vault.catalog.save();
   await vault.texts.save();

@@ -7,7 +7,7 @@ export interface RunOptions<Progress> {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** One run, as its work sees it. It goes on when its callers give up: what it does serves the next. */
+/** One run, as its work sees it. It continues when its callers give up, because the next callers use its result. */
 export class Run<Progress> {
   readonly #listeners = new Set<(progress: Progress) => void>();
 
@@ -15,9 +15,9 @@ export class Run<Progress> {
     for (const listener of this.#listeners) listener(progress);
   }
 
-  /** Tells a listener of progress until the promise has settled. */
+  /** Passes progress on to a listener until the promise has settled. */
   async tell<Result>(listener: (progress: Progress) => void, promise: Promise<Result>): Promise<Result> {
-    // Each caller has its own place, even where two give the same function.
+    // Each caller counts by itself, even where two pass the same function.
     const own = (progress: Progress): void => listener(progress);
     this.#listeners.add(own);
     try {
@@ -37,7 +37,7 @@ interface Waiting<Result, Progress> {
 
 export class Coalesced<Result, Progress> {
   readonly #work: (run: Run<Progress>) => Promise<Result>;
-  /** The run that has not begun yet: whoever comes now shares it. */
+  /** The run that has not begun yet: new callers share it. */
   #waiting: Waiting<Result, Progress> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #running: Run<Progress> | undefined;
@@ -66,7 +66,7 @@ export class Coalesced<Result, Progress> {
     return this.#running ? this.#running.tell(onProgress, told) : told;
   }
 
-  /** Settles when every run so far has. */
+  /** Settles when every run so far has ended. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,4 +1,4 @@
-/** Work that waits until answers are out: done once for however many ask for it, and never a reason for the process to live on. */
+/** Work that waits until answers are out: done once however often it is scheduled, and never keeps the process alive. */
 export class Deferred {
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -7,7 +7,7 @@ export class Deferred {
     this.#work = work;
   }
 
-  /** Does the work in so many milliseconds, unless it is scheduled already. */
+  /** Does the work after so many milliseconds, unless it is already scheduled. */
   in(milliseconds: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

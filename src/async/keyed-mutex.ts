@@ -1,4 +1,4 @@
-/** Lets pieces of work with a key in common run one after the other, in the order they came: the writers of one file in one process. */
+/** Runs pieces of work with a key in common one after the other, in order of arrival: the writers of one file in one process. */
 
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
@@ -7,7 +7,7 @@ export class KeyedMutex {
   async run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const earlier = keys.flatMap((key) => this.#tails.get(key) ?? []);
     const turn = this.#take(earlier, work);
-    // All keys are taken in one step, so two pieces of work can never wait for each other.
+    // All keys are taken at once, so two pieces of work can never wait for each other.
     for (const key of keys) this.#tails.set(key, turn);
     try {
       return await turn;
@@ -17,7 +17,7 @@ export class KeyedMutex {
   }
 
   async #take<Result>(earlier: readonly Promise<unknown>[], work: () => Promise<Result>): Promise<Result> {
-    // Whether earlier work failed is its own caller's business.
+    // A failure of earlier work concerns only its own caller.
     await Promise.allSettled(earlier);
     return await work();
   }

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at a time; the next wait for their turn, up to a number. */
+/** Runs so many pieces of work at a time; others wait for their turn, up to a number. */
 
 export class Semaphore {
   readonly #atOnce: number;
@@ -24,7 +24,7 @@ export class Semaphore {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // In a turn of the loop of its own: work that never waits would keep everyone else from being heard.
+      // In a turn of the event loop of its own: work that never waits would otherwise block everything else.
       if (next) setImmediate(next);
       else this.#running--;
     }

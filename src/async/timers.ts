@@ -1,10 +1,10 @@
-/** Promises and time: waiting for so long, and waiting no longer than that or than somebody wants it. */
+/** Promises and time: waiting for a while, and waiting at most for a while or until a signal aborts. */
 
 export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
 }
 
-/** The promise's value, or undefined when it takes longer. What stands behind the promise goes on. */
+/** The promise's value, or undefined when it takes longer. The work behind the promise continues. */
 export async function unlessLate<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<undefined>((resolve) => {
@@ -17,7 +17,7 @@ export async function unlessLate<T>(promise: Promise<T>, milliseconds: number): 
   }
 }
 
-/** The promise's value, unless the signal is aborted first. What stands behind the promise goes on: it serves whoever asks next. */
+/** The promise's value, unless the signal aborts first. The work behind the promise continues: the next caller uses it. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { stopwatch } from "../clock.js";
 
 /** Milliseconds of work before others get their turn. */
 const SLICE = 10;
-/** Milliseconds that others may pass it by. */
+/** Milliseconds for which work may be passed over in favour of others. */
 const LONGEST_WAIT = 500;
 
 /**
@@ -14,7 +14,7 @@ const LONGEST_WAIT = 500;
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
   #since = stopwatch();
-  /** Milliseconds of the slices so far. */
+  /** Milliseconds of all slices so far. */
   #worked = 0;
   #yielding: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ export class TimeSlice {
   }
 }
 
-/** Who waits for a slice, of all work of this process: it has one event loop. */
+/** All work of this process that waits for a slice: it has one event loop. */
 const waiting: { readonly due: number; readonly begin: () => void }[] = [];
 
 function beginNext(): void {
@@ -56,7 +56,7 @@ function beginNext(): void {
   next?.begin();
 }
 
-/** One turn of the event loop: what was sent before is heard, and others who wait for their turn get it. */
+/** One turn of the event loop: pending input is read, and others who wait for their turn get it. */
 export function loopTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
@@ -68,7 +68,7 @@ export function loopTurn(): Promise<void> {
 export async function idleTurn(): Promise<void> {
   const since = stopwatch();
   do {
-    // An immediate that does not keep the process would wait for other input.
+    // An unreferenced immediate would wait for other input.
     await new Promise((resolve) => void setTimeout(resolve).unref());
   } while (waiting.length > 0 && stopwatch() - since < LONGEST_WAIT);
 }

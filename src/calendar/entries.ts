@@ -14,7 +14,7 @@ import { TaskUids } from "./uid.js";
 export interface CalendarEntry {
   readonly uid: string;
   readonly task: Task;
-  /** The day it stands on; of a series the first one. */
+  /** Its day; for a series the first one. */
   readonly day: LocalDate;
   readonly isDone: boolean;
   /** How it repeats. */
@@ -76,7 +76,7 @@ function entriesOf(task: Task, filters: CalendarFilters, span: CalendarSpan, uid
 
 interface NamedDay {
   readonly day: LocalDate;
-  /** What tells the events of one task apart. */
+  /** Distinguishes the events of one task. */
   readonly suffix: "" | "-scheduled";
 }
 

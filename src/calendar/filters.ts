@@ -4,7 +4,7 @@ import { VaultError } from "../errors.js";
 const CALENDAR_DATES = ["due", "scheduled", "both"] as const;
 export type CalendarDates = (typeof CALENDAR_DATES)[number];
 
-/** Events, which every calendar shows, or to-dos, which some do; never both, or tasks would stand there twice. */
+/** Events, which every calendar shows, or to-dos, which some do; never both, because tasks would appear twice. */
 const CALENDAR_COMPONENTS = ["event", "todo"] as const;
 export type CalendarComponent = (typeof CALENDAR_COMPONENTS)[number];
 
@@ -23,7 +23,7 @@ export interface CalendarFilters {
   readonly alarm?: string | undefined;
 }
 
-/** Filters as they were written down. @throws VaultError INVALID_ARGUMENT for what is none */
+/** Filters as they were stored. @throws VaultError INVALID_ARGUMENT for invalid ones */
 export function readFilters(value: unknown): CalendarFilters {
   if (typeof value !== "object" || value === null) throw noFilters();
   const { area, project, tags, done, dates, component, alarm } = value as Readonly<Record<string, unknown>>;

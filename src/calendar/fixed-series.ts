@@ -14,7 +14,7 @@ export interface FixedSeries {
   readonly first: LocalDate;
   /** Days of the rule that are done or skipped. */
   readonly leftOut: readonly LocalDate[];
-  /** The current instance was moved to a day that is not the rule's, and stands beside it. */
+  /** The current instance was moved to a day that the rule does not give, and has an event of its own. */
   readonly isMoved: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface CalendarSpan {
   readonly to: LocalDate;
 }
 
-/** A last day beyond this many days from now is as good as none. */
+/** A last day further than this many days from now is ignored. */
 const FAR = 3660;
 
 /** The day of a series' current instance. */
@@ -71,13 +71,13 @@ function ruleOf({ scheduled, created, due }: Task, { rule }: Series, current: Da
   return read.understood ? { rule: read.rule, start: current } : undefined;
 }
 
-/** Positions within a period are counted in more than one way, but for the first and the last of a month or year. */
+/** Programs count positions within a period differently, except for the first and the last of a month or year. */
 function isPlain({ bySetPos, frequency }: RecurrenceRule): boolean {
   if (bySetPos.length === 0) return true;
   return frequency !== "WEEKLY" && bySetPos.every((position) => Math.abs(position) === 1);
 }
 
-/** A COUNT counts from a day that the calendar does not begin with: its last day says the same. */
+/** A COUNT is replaced by its last day, because it counts from a day before the calendar begins. */
 function endingByDay({ count, ...rule }: RecurrenceRule, occurrences: Occurrences, today: DayNumber): RecurrenceRule {
   if (count === undefined) return rule;
   const last = occurrences.previous(LAST_DAY + 1);

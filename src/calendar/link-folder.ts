@@ -10,7 +10,7 @@ import { readFilters } from "./filters.js";
 export interface LinkFolderOptions {
   /** The state folder; made when missing. */
   readonly folder: string;
-  /** What tells the vault from others, asked each time: a folder may be reached under another name by now. */
+  /** What identifies the vault, asked each time: a folder may be reached under another name by now. */
   readonly vault: () => string;
 }
 
@@ -21,7 +21,7 @@ const ENDING = ".json";
 // A link or a FIFO in our place is not ours to read.
 const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** Nothing is remembered between two questions: a link that was made or revoked a moment ago counts. */
+/** Nothing is cached: a link that was just made or revoked counts. */
 export class LinkFolder implements FeedLinks {
   readonly #options: LinkFolderOptions;
 
@@ -42,7 +42,7 @@ export class LinkFolder implements FeedLinks {
 
   /**
    * Makes a link.
-   * @returns its secret, which is told this once
+   * @returns its secret, which is shown only this once
    * @throws VaultError ALREADY_EXISTS, or INVALID_ARGUMENT for a name that cannot be one
    */
   add(link: FeedLink): string {
@@ -60,7 +60,7 @@ export class LinkFolder implements FeedLinks {
     const folder = this.#folder();
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, feedDigest(secret) + ENDING);
-    // Whole or not at all: a server may look at any moment.
+    // Written as a whole: a server may look at any moment.
     const unfinished = `${file}.tmp`;
     const text = `${JSON.stringify({ name, filters: link.filters }, null, 2)}\n`;
     fs.writeFileSync(unfinished, text, { mode: 0o600, flag: "wx", flush: true });
@@ -68,7 +68,7 @@ export class LinkFolder implements FeedLinks {
     return secret;
   }
 
-  /** Takes a link back; from then on its address leads nowhere. @throws VaultError FILE_NOT_FOUND */
+  /** Revokes a link; from then on its address leads nowhere. @throws VaultError FILE_NOT_FOUND */
   revoke(name: string): void {
     const files = this.#files().filter((file) => {
       const link = readLink(file);
@@ -96,7 +96,7 @@ export class LinkFolder implements FeedLinks {
   }
 }
 
-/** Undefined for what is no link of ours: an address leads nowhere rather than somewhere else. */
+/** Undefined for a file that is no valid link: its address then leads nowhere. */
 function readLink(file: string): FeedLink | undefined {
   try {
     const value: unknown = JSON.parse(readPlain(file));

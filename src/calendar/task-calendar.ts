@@ -1,4 +1,4 @@
-/** A vault's tasks as calendars: made when asked for, and kept while neither the tasks nor the day are others (spec: web, section 8). */
+/** A vault's tasks as calendars: made when asked for, and kept until the tasks or the day change (spec: web, section 8). */
 import type { RefreshOptions } from "../catalog/catalog.js";
 import type { AllTasks, Tasks } from "../tasks/api.js";
 import type { Task } from "../tasks/task.js";
@@ -10,7 +10,7 @@ import { writeCalendar } from "./writer.js";
 export interface CalendarText {
   /** UTF-8. */
   readonly bytes: Buffer;
-  /** Names these very bytes. */
+  /** Identifies these bytes. */
   readonly hash: string;
   readonly entries: number;
 }

@@ -1,4 +1,7 @@
-/** What a task is called in calendars: never by its title's words or its day, or an edit would delete one event and make another (spec: web, section 8). */
+/**
+ * The UIDs of tasks in calendars: never made from a title's words or a day, because an edit would then delete one event and make another
+ * (spec: web, section 8).
+ */
 import { sha256 } from "../storage/sha256.js";
 import type { Task } from "../tasks/task.js";
 
@@ -6,12 +9,12 @@ const DIGITS = 32;
 const SHORT_DIGITS = 12;
 const BLOCK = /#\^([A-Za-z0-9-]+)$/;
 
-/** The names of all tasks of a vault; asked for any of them. */
+/** The UIDs of all tasks of a vault. */
 export class TaskUids {
   readonly #vaultId: string;
-  /** How many tasks have an id of this text: one that several notes share, as copies do, names none of them. */
+  /** How many tasks have each id: one that several notes share, as copies do, identifies none of them. */
   readonly #owners = new Map<string, number>();
-  /** Of lines the place among those of the same title in their note. */
+  /** For checkbox lines, the position among those of the same title in their note. */
   readonly #ordinals = new Map<Task, number>();
 
   /** @param vaultId what tells the vault's paths from those of another */
@@ -36,7 +39,7 @@ export class TaskUids {
   }
 }
 
-/** An id that stands in the note: of a note its frontmatter id, of a line its block id or 🆔. */
+/** An id that is written in the note: a note's frontmatter id, a line's block id or 🆔. */
 function givenId({ id, path, source, sign }: Task): string | undefined {
   if (source === "note") return id === path ? undefined : id;
   return BLOCK.exec(id)?.[1] ?? sign;
@@ -49,5 +52,5 @@ function count(counts: Map<string, number>, key: string): number {
   return before;
 }
 
-/** Ids of lines hold for their note, those of notes for the vault. */
+/** Ids of lines are unique within their note, those of notes within the vault. */
 const ownerKey = ({ source, path }: Task, id: string): string => (source === "note" ? `\n${id}` : `${path}\n^${id}`);

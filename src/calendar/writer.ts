@@ -1,4 +1,4 @@
-/** Writes calendars as RFC 5545 has them, with `ical.js`, which folds by octets and escapes what has to be (spec: web, section 8). */
+/** Writes calendars as RFC 5545 requires, with `ical.js`, which folds by octets and escapes what must be (spec: web, section 8). */
 import { loopTurn } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { toDayNumber, toLocalDate } from "../dates/day-number.js";
@@ -24,7 +24,7 @@ type Property = readonly [
 ];
 type Component = readonly [name: string, properties: readonly Property[], components: readonly Component[]];
 
-/** Octets of a line without the blank that begins those that go on. */
+/** Octets of a line, without the space that begins continuation lines. */
 const FOLD_AT = 74;
 const LINE_END = "\r\n";
 /** Entries between two turns of the event loop. */
@@ -32,7 +32,7 @@ const PIECE = 20;
 const REFRESH = "PT1H";
 const PRIORITY_NUMBERS: Readonly<Record<Priority, number>> = { High: 1, Medium: 5, Low: 9 };
 
-/** The whole text; a server that writes it answers others meanwhile. */
+/** The whole text; other callers are answered while it is written. */
 export async function writeCalendar(entries: readonly CalendarEntry[], head: CalendarHead): Promise<string> {
   const ical = await loadIcal();
   const write = (component: Component): string => ical.stringify.component([...component], ical.design.icalendar);
@@ -49,7 +49,7 @@ export async function writeCalendar(entries: readonly CalendarEntry[], head: Cal
 async function loadIcal() {
   const { default: ical } = await import("ical.js");
   ical.foldLength = FOLD_AT;
-  // Programs look for these names as they stand, without a parameter.
+  // Programs look for these names exactly, without a parameter.
   for (const name of ["name", "x-wr-calname"]) ical.design.icalendar.property[name] = { defaultType: "text" };
   return ical;
 }
@@ -95,12 +95,12 @@ function todo(entry: CalendarEntry, head: CalendarHead): Component {
     text("status", isDone ? "COMPLETED" : task.status === "In Progress" ? "IN-PROCESS" : "NEEDS-ACTION"),
     ...(isDone ? [["percent-complete", {}, "integer", 100] as const] : []),
   ];
-  // Without DUE's side an alarm would count from the start.
+  // By default an alarm would count from the start.
   return ["vtodo", properties, alarms(entry, head, { related: "END" })];
 }
 
 function identity({ uid, task }: CalendarEntry): Property[] {
-  // The instant of the change, not of the writing: the same vault gives the same bytes.
+  // The time of the change rather than of the writing, so that the same vault gives the same bytes.
   const changed = new Date(Math.floor(task.modified / 1000) * 1000).toISOString().replace(".000", "");
   return [text("uid", uid), ["dtstamp", {}, "date-time", changed]];
 }
@@ -141,7 +141,7 @@ function durationOf(minutes: number): string {
 
 const text = (name: string, ...values: readonly string[]): Property => [name, {}, "text", ...values.map(clean)];
 
-/** Half a character and what drives a terminal have no place in a calendar; line breaks may be, and are escaped. */
+/** Removes lone surrogates and control characters; line breaks are allowed, and escaped. */
 const clean = (value: string): string =>
   value
     .replace(/\r\n?/g, "\n")

@@ -1,4 +1,4 @@
-/** What each word of a query finds in the fields of documents, for searches that look for the words elsewhere too. */
+/** What each word of a query matches in the fields of documents, for searches that also look for the words elsewhere. */
 import { parseQuery, type Query, type Term } from "./query.js";
 import { anySieveFor, type Sieve } from "./prefilter.js";
 import { asTyped, foldDocument, misspelt, togetherness, type SearchField } from "./score.js";
@@ -8,37 +8,40 @@ import { TimeSlice } from "../async/yield-to-loop.js";
 
 export interface FieldTermsOptions<Doc, Read> {
   /**
-   * What the fields are taken from; done anew at every look, for the documents that come into question. With a sieve, undefined for
-   * a document that does not pass it.
+   * Reads the fields of a document; called anew at every search, for the candidates. With a sieve, undefined for a document that does not
+   * pass it.
    */
   readonly read: (doc: Doc, sieve?: Sieve) => Read | undefined;
   readonly fields: readonly SearchField<Read>[];
-  /** From how many documents on to remember what stands in which. Left out, never: right for a process that answers once. */
+  /**
+   * From this number of documents on, what each holds is remembered between searches. Undefined: never, which is right for a process that
+   * answers once.
+   */
   readonly indexFrom?: number | undefined;
 }
 
-/** By place of the document in the list: what a term earns there. */
+/** What a term scores in each document, by the document's index in the list. */
 export interface TermPoints {
   readonly term: Term;
-  /** Where it stands as it was typed, or as the beginning of a word; 0 where it does not. */
+  /** Where it occurs as typed, or as the beginning of a word; 0 elsewhere. */
   readonly asTyped: Int32Array;
-  /** Where it stands misspelt only; 0 elsewhere. */
+  /** Where it occurs only misspelt; 0 elsewhere. */
   readonly misspelt: Int32Array;
 }
 
 export interface TermLook {
   readonly terms: readonly TermPoints[];
-  /** By place: what a document earns on top by holding the whole query in one field. */
+  /** By index: what a document scores in addition for holding the whole query in one field. */
   readonly together: Int32Array;
 }
 
-/** What is remembered of a list of documents; none of their texts. */
+/** What is remembered of a list of documents, without their texts. */
 interface Memory<Doc> {
   readonly documents: readonly Doc[];
-  /** By place in the list, the document's signature. */
+  /** By index in the list, the number of the document's signature. */
   readonly signatures: Int32Array;
   readonly store: SignatureStore;
-  /** Words of documents that are gone stay; they only cost a look. */
+  /** Words of documents that are gone stay; they only cost a comparison. */
   readonly vocabulary: Vocabulary;
 }
 
@@ -58,14 +61,14 @@ export class FieldTerms<Doc extends object, Read> {
     this.#indexFrom = indexFrom;
   }
 
-  /** Brings up to date what is remembered, which makes the next look at these documents quick. No look needs it. */
+  /** Updates what is remembered, which makes the next search of these documents faster. No search depends on it. */
   async prepare(documents: readonly Doc[]): Promise<void> {
     if (documents.length < this.#indexFrom) return;
     while (this.#memory?.documents !== documents)
       await (this.#preparing ??= this.#remember(documents).finally(() => (this.#preparing = undefined)));
   }
 
-  /** What the words of a query find; no terms when there is no word in it. */
+  /** What the words of a query match; no terms when there is no word in it. */
   async look(documents: readonly Doc[], text: string, slice: TimeSlice): Promise<TermLook> {
     const memory = this.#memory?.documents === documents ? this.#memory : undefined;
     const parsed = parseQuery(text);
@@ -78,7 +81,7 @@ export class FieldTerms<Doc extends object, Read> {
     if (query.terms.length === 0) return found;
     const sieve = memory ? undefined : anySieveFor(query.terms);
     const mayHold = memory ? anyIn(memory, query) : () => true;
-    // A plain loop: it goes over every note of a vault.
+    // A plain loop, because it visits every note of a vault.
     for (let place = 0; place < documents.length; place++) {
       if (slice.isOver) await slice.yield();
       const document = documents[place];
@@ -117,9 +120,9 @@ export class FieldTerms<Doc extends object, Read> {
   }
 }
 
-/** Stands for a signature that is not made yet. */
+/** Stands for a signature that has not been made yet. */
 const NEW = -1;
-/** So many words are always worth their memory. */
+/** Up to so many words are always worth their memory. */
 const FEW_WORDS = 1 << 16;
 
 function emptyMemory<Doc>(): Memory<Doc> {
@@ -134,7 +137,7 @@ function isWorthKeeping<Doc>({ signatures, store }: Memory<Doc>): boolean {
   return words * 2 >= store.words;
 }
 
-/** The signatures of documents that are known from before, `NEW` for the others. Most stand in the same order as before. */
+/** The signatures of documents known from before, `NEW` for the others. Most are in the same order as before. */
 function signaturesOf<Doc>(documents: readonly Doc[], before: Memory<Doc>): Int32Array {
   const known = before.documents;
   const shorter = Math.min(known.length, documents.length);
@@ -155,7 +158,7 @@ function signaturesOf<Doc>(documents: readonly Doc[], before: Memory<Doc>): Int3
   return signatures;
 }
 
-/** Says of a place in the list whether one of the query's words may stand there, as typed or misspelt; false is certain. */
+/** Tells for an index in the list whether one of the query's words may occur there, as typed or misspelt; false is certain. */
 function anyIn<Doc>({ signatures, store }: Memory<Doc>, { terms }: Query): (place: number) => boolean {
   const needles = terms.flatMap(({ text, spellings = [] }) => [text, ...spellings].map(trigramsOf));
   return (place) => {
@@ -165,7 +168,7 @@ function anyIn<Doc>({ signatures, store }: Memory<Doc>, { terms }: Query): (plac
   };
 }
 
-/** What a term earns in a text of folded words that counts least of all fields. */
+/** What a term scores in a folded text that has the least weight of all fields. */
 export function pointsInBody(folded: string, term: Term): number {
   return asTyped({ text: folded, starts: [0, folded.length + 1] }, term, [1]);
 }

@@ -1,4 +1,4 @@
-/** Makes searches over many documents quick by what it keeps about them, and follows the documents as they change. */
+/** Speeds up searches over many documents by an index, which follows the documents as they change. */
 import type { Query, Term } from "./query.js";
 import { Vocabulary, spelt } from "./vocabulary.js";
 import { idleTurn } from "../async/yield-to-loop.js";
@@ -11,7 +11,7 @@ export interface IndexEntry {
   readonly text: string;
 }
 
-/** What is asked of the engine: all of `all`, each found as any of its tokens. */
+/** What the engine is asked for: all of `all`, each matched by any of its tokens. */
 interface EngineQuery {
   readonly all: readonly {
     readonly anyOf: readonly string[];
@@ -30,22 +30,22 @@ export interface Engine {
 
 /** Shorter beginnings are shared by so many words that looking at every document is faster. */
 const SHORTEST_BEGINNING = 3;
-/** A long run without spaces is pinned down by its first pairs of characters. */
+/** A long run without spaces is narrowed down well enough by its first pairs of characters. */
 const MOST_PAIRS = 8;
-/** More new documents than this are taken in little by little, meanwhile searches do without. */
+/** With more new documents than this the index is built in the background, and searches run without it meanwhile. */
 const MOST_AT_ONCE = 200;
 const SLICE = 50;
 
 export interface IndexOptions<Doc> {
   /** The folded text of a document. */
   readonly textOf: (doc: Doc) => string;
-  /** Undefined: there is none, and only words are kept. */
+  /** Undefined: there is no engine, and only words are kept. */
   readonly createEngine: (() => Engine) | undefined;
-  /** Above so many documents the engine is let go: it needs more memory than it is worth. */
+  /** Above so many documents the engine is dropped: it needs more memory than it is worth. */
   readonly mostInEngine: number;
 }
 
-/** A query that knows its misspellings, and the documents to be looked at. */
+/** A query with its misspellings, and the documents to be searched. */
 export interface Narrowed<Doc> {
   readonly query: Query;
   readonly documents: readonly Doc[];
@@ -58,7 +58,7 @@ export class SearchIndex<Doc extends object> {
   #vocabulary = new Vocabulary();
   #ids = new Map<Doc, number>();
   #nextId = 0;
-  /** The list the index stands for, and by id where in it the document is. */
+  /** The list that the index describes, and by id a document's place in it. */
   #followed: readonly Doc[] = [];
   #positions: number[] = [];
   #building: Promise<void> | undefined;
@@ -69,8 +69,8 @@ export class SearchIndex<Doc extends object> {
   }
 
   /**
-   * Leaves the documents that may answer the query (all that do, and some that do not), in their order. While the index is still being
-   * built, and where the query has nothing to narrow by, these are all of them.
+   * Returns the documents that may match the query (all that do, and some that do not), in their order. While the index is being built, and
+   * where the query gives nothing to narrow by, these are all documents.
    */
   narrow(documents: readonly Doc[], query: Query): Narrowed<Doc> {
     if (!this.#follow(documents)) return { query, documents };
@@ -84,7 +84,7 @@ export class SearchIndex<Doc extends object> {
     return { query: known, documents: positions.flatMap((position) => documents[position] ?? []) };
   }
 
-  /** Resolves once the index stands for `documents`. */
+  /** Resolves once the index describes `documents`. */
   async prepare(documents: readonly Doc[]): Promise<void> {
     while (!this.#follow(documents)) await this.#building;
   }
@@ -96,7 +96,7 @@ export class SearchIndex<Doc extends object> {
     const fresh = documents.filter((doc) => !this.#ids.has(doc));
     if (fresh.length > MOST_AT_ONCE) {
       this.#building = this.#build(documents, fresh).finally(() => (this.#building = undefined));
-      // Whoever waits for it hears of a failure; a search goes on without the index.
+      // Whoever awaits the index hears of a failure; a search goes on without it.
       this.#building.catch(() => undefined);
       return false;
     }
@@ -105,9 +105,9 @@ export class SearchIndex<Doc extends object> {
     return true;
   }
 
-  /** Takes documents in a slice at a time, so that other calls are answered meanwhile. */
+  /** Adds documents slice by slice, so that other calls are answered meanwhile. */
   async #build(documents: readonly Doc[], fresh: readonly Doc[]): Promise<void> {
-    // Taking most of it out again one by one costs more than starting anew.
+    // When most documents are gone, removing them one by one costs more than starting anew.
     const anew = fresh.length * 2 > documents.length;
     if (anew) {
       this.#engine = documents.length > this.#options.mostInEngine ? undefined : this.#options.createEngine?.();
@@ -129,7 +129,7 @@ export class SearchIndex<Doc extends object> {
     this.#vocabulary.add(text);
   }
 
-  /** Notes where each document stands and removes those that are gone. */
+  /** Records the place of each document and removes those that are gone. */
   #settle(documents: readonly Doc[]): void {
     if (documents.length > this.#options.mostInEngine) this.#engine = undefined;
     const positions: number[] = [];
@@ -149,7 +149,7 @@ export class SearchIndex<Doc extends object> {
   }
 }
 
-/** The tokens of a document's text: its words; of runs without spaces each character and each pair of neighbours. */
+/** The tokens of a document's text: its words; for runs without spaces, each character and each pair of neighbours. */
 export function indexTokens(text: string): string[] {
   const tokens: string[] = [];
   eachRun(text, (start, end, kind) => {

@@ -1,10 +1,10 @@
-/** Tells from undecoded JSON which documents cannot answer a query, for a search that looks at each document once. */
+/** Excludes documents by their undecoded JSON, for a search that looks at each document once. */
 import { fold, foldsByCharacter } from "../text/fold.js";
 import { parseQuery, type Term } from "./query.js";
 
 /**
- * Says of a document whether it may answer the query; false is certain.
- * @param json as `JSON.stringify` writes it, with every text that is searched in it or a part of `beside`
+ * Whether a document may match the query; false is certain.
+ * @param json as `JSON.stringify` writes it, with every searched text in it or in `beside`
  */
 export type Sieve = (json: string, beside: string) => boolean;
 
@@ -12,12 +12,12 @@ export function sieveFor(query: string): Sieve {
   return sieveOf(parseQuery(query).terms.map(needlesOf));
 }
 
-/** Says of a document whether one of the terms may stand in it, as typed or misspelt; false is certain. As `Sieve` for the rest. */
+/** Whether one of the terms may occur in a document, as typed or misspelt; otherwise like `Sieve`. */
 export function anySieveFor(terms: readonly Term[]): Sieve {
   return sieveOf([terms.flatMap(needlesOf)]);
 }
 
-/** @param needles in groups, of each of which a document must hold one */
+/** @param needles in groups; a document must hold one of each group */
 function sieveOf(needles: readonly (readonly string[])[]): Sieve {
   // One look tells of most documents that they are ASCII and hold no such word. Of the others, those in Latin-1 are folded and looked
   // at again; one whose characters do not fold one by one is let through.
@@ -31,11 +31,11 @@ function sieveOf(needles: readonly (readonly string[])[]): Sieve {
   };
 }
 
-/** How JSON begins what it has no character for. */
+/** How JSON escapes begin. */
 const ESCAPED = String.raw`\u`;
 const ODD = [String.raw`[^\0-\x7f]`, String.raw`\\u`];
 
-/** Patterns of which a document must hold one for the term to be found, as typed or misspelt: plain, and as JSON writes it. */
+/** Patterns of which a document must hold one for the term to match, as typed or misspelt: in plain text, and as JSON escapes it. */
 function needlesOf({ text, traces }: Term): string[] {
   const parts = traces.length > 0 ? traces : [text];
   const written = new Set(parts.flatMap((part) => [part, JSON.stringify(part).slice(1, -1)]));

@@ -1,12 +1,12 @@
-/** What a search query asks for: the words to be found, read the same way for every source of candidates. */
+/** What a search query asks for: the words to be found, the same for every source of candidates. */
 import { editDistance } from "../text/edit-distance.js";
 import { fold } from "../text/fold.js";
 import { SPACED, bitCount, eachRun, letterMask } from "./words.js";
 
-/** More of a query than this is not looked at. */
+/** The rest of a longer query is ignored. */
 const MOST_CHARACTERS = 1_000;
 const MOST_TERMS = 32;
-/** Typing errors are allowed for in words of these lengths (UTF-16 units): shorter ones resemble too much, longer ones cost too much. */
+/** Typing errors are allowed in words of these lengths (UTF-16 units): shorter ones have too many neighbours, longer ones cost too much. */
 const ONE_TYPO_FROM = 4;
 const TWO_TYPOS_FROM = 8;
 const TYPOS_UP_TO = 32;
@@ -21,11 +21,11 @@ export interface Term {
   /** How many typing errors are allowed for. */
   readonly typos: number;
   readonly mask: number;
-  /** A word that is the term misspelt holds one of these: where to look for it in a text. */
+  /** Every misspelling of the term contains one of these parts, which tell where to look for it in a text. */
   readonly traces: readonly string[];
-  /** The words that are the term misspelt, where all words are known beforehand. */
+  /** The misspellings of the term that occur, where all words are known beforehand. */
   readonly spellings?: readonly string[];
-  /** Distances already counted, by the document's word; more than `typos` stands for "another word". */
+  /** Distances already computed, by the document's word; more than `typos` means "another word". */
   readonly distances: Map<string, number>;
 }
 
@@ -36,7 +36,7 @@ export interface Query {
   readonly terms: readonly Term[];
 }
 
-/** Reads a query. Nothing in it has a special meaning: it is not a pattern. */
+/** Parses a query. Nothing in it has a special meaning: it is not a pattern. */
 export function parseQuery(text: string): Query {
   const chunks = fold(text.slice(0, MOST_CHARACTERS)).split(/\s+/).filter(Boolean);
   const found = new Map<string, Term>();
@@ -44,7 +44,7 @@ export function parseQuery(text: string): Query {
     if (found.size < MOST_TERMS && !found.has(text)) found.set(text, makeTerm(kind, text));
   };
   for (const chunk of chunks) addChunk(chunk, add);
-  // A query of punctuation only means the punctuation.
+  // A query of punctuation alone means the punctuation.
   if (found.size === 0) for (const chunk of chunks) add("inside", chunk);
   return { phrase: chunks.join(" "), terms: withoutParticles([...found.values()]) };
 }
@@ -65,7 +65,7 @@ function addChunk(chunk: string, add: (kind: Term["kind"], text: string) => void
   if (words === 0 && PICTURE.test(chunk)) add("inside", chunk);
 }
 
-/** Leaves out lone Hiragana beside other terms: they are particles (`の`, `を`), which another wording of the same does without. */
+/** Drops lone Hiragana beside other terms: they are particles (`の`, `を`), which another wording of the same query does without. */
 function withoutParticles(terms: readonly Term[]): readonly Term[] {
   const content = terms.filter((term) => !/^\p{Script=Hiragana}$/u.test(term.text));
   return content.length > 0 ? content : terms;
@@ -77,8 +77,9 @@ function makeTerm(kind: Term["kind"], text: string): Term {
 }
 
 /**
- * What every misspelling of a word keeps. Of its two halves one typing error leaves one whole, unless it swaps the letters where they
- * meet; of its thirds two errors leave one whole, unless such a swap is among them, and then what the other error spares is whole.
+ * Parts of which every misspelling keeps at least one whole. One typing error leaves one of a word's two halves whole, unless it swaps the
+ * letters where they meet. Two errors leave one of three thirds whole, unless one is such a swap, and then what the other error spares is
+ * whole.
  */
 function tracesOf(word: string, typos: number): string[] {
   const swapped = (text: string, at: number): string =>
@@ -100,12 +101,12 @@ function tracesOf(word: string, typos: number): string[] {
 }
 
 function typosAllowed(word: string): number {
-  // Another number is another thing, not a misspelt one; letters of two units would be cut apart.
+  // A different number is no misspelling; and letters of two UTF-16 units would be cut apart.
   if (word.length < ONE_TYPO_FROM || word.length > TYPOS_UP_TO || /\p{N}|[^\0-\uffff]/u.test(word)) return 0;
   return word.length < TWO_TYPOS_FROM ? 1 : 2;
 }
 
-/** Whether a word of this length and letter mask may be the term misspelt; false is certain, true has to be counted. */
+/** Whether a word of this length and letter mask may be a misspelling of the term; false is certain, true must be verified. */
 export function mayBeTypo(term: Term, length: number, mask: number): boolean {
   return Math.abs(length - term.text.length) <= term.typos && bitCount(mask ^ term.mask) <= 2 * term.typos;
 }
@@ -115,7 +116,7 @@ export function typoDistance(term: Term, word: string): number | undefined {
   let distance = term.distances.get(word);
   if (distance === undefined) {
     distance = editDistance(term.text, word, term.typos);
-    // Four letters have too many neighbours (work, fork, pork) unless the first one stands.
+    // Words of four letters have too many neighbours (work, fork, pork) unless the first letter is right.
     if (term.text.length === ONE_TYPO_FROM && word.charCodeAt(0) !== term.text.charCodeAt(0)) distance = term.typos + 1;
     term.distances.set(word, distance);
   }

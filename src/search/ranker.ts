@@ -1,4 +1,4 @@
-/** Ranked search over documents in memory: by looking at each, or in a session over many through an index, with the same results. */
+/** Ranked search over documents in memory: through each of them, or in a session over many through an index, with the same results. */
 import { SearchIndex, indexTokens, type Engine, type IndexEntry } from "./index.js";
 import { parseQuery } from "./query.js";
 import { foldDocument, scoreOf, type FoldedDocument, type SearchField } from "./score.js";
@@ -9,26 +9,28 @@ export interface RankerOptions<Doc> {
   readonly fields: readonly SearchField<Doc>[];
   /** Orders documents of equal score (negative: `a` first); documents it finds equal stay in the order given. */
   readonly tieBreak: (a: Doc, b: Doc) => number;
-  /** From how many documents on to keep an index between searches. Left out, there is none: right for a process that answers once. */
+  /**
+   * From this number of documents on, an index is kept between searches. Undefined: never, which is right for a process that answers once.
+   */
   readonly indexFrom?: number | undefined;
-  /** Up to how many documents the index knows which document holds which word (10,000); above, only which words there are. */
+  /** Up to this number of documents (10,000) the index knows which document holds which word; above it, only which words there are. */
   readonly engineUpTo?: number | undefined;
 }
 
-/** Which documents are searched, and how many of those found are wanted. */
+/** Which documents are searched, and how many results are returned. */
 export interface SearchScope<Doc> {
-  /** Takes part of the documents out of the search beforehand. */
+  /** Excludes documents from the search beforehand. */
   readonly accept?: ((doc: Doc) => boolean) | undefined;
-  /** The most documents to give; default all. */
+  /** The most results to return; default all. */
   readonly limit?: number | undefined;
-  /** Told of every document that answers the query, those beyond the limit included, in no order. */
+  /** Called for every document that matches, including those beyond the limit, in no order. */
   readonly each?: ((doc: Doc) => void) | undefined;
 }
 
 export interface Ranked<Doc> {
   /** Best first. */
   readonly documents: Doc[];
-  /** How many answer the query, those beyond the limit included. */
+  /** How many documents match, including those beyond the limit. */
   readonly total: number;
 }
 
@@ -41,14 +43,17 @@ export interface Ranker<Doc extends object> {
    * while nothing changes, which spares looking for changes.
    */
   search(documents: readonly Doc[], query: string, scope?: SearchScope<Doc>): Promise<Ranked<Doc>>;
-  /** Resolves once searches over `documents` use the index, if they ever do. Searching does not need it: an index builds while searches are answered without. */
+  /**
+   * Resolves once searches over `documents` use the index, if they ever do. Searching does not depend on it: while the index is built,
+   * searches run without it.
+   */
   prepare(documents: readonly Doc[]): Promise<void>;
 }
 
-/** From how many documents on an index pays in a session (measured: below it a plain look is as quick). */
+/** From this number of documents on an index pays in a session (measured: below it a search without one is as fast). */
 export const SESSION_INDEX_FROM = 1_000;
 
-/** Beyond, the memory of a session counts for more than the milliseconds. */
+/** Above this number the memory of a session matters more than the milliseconds. */
 const ENGINE_UP_TO = 10_000;
 
 /** Makes a ranker. It keeps the folded text of a document as long as the document lives. */
@@ -93,7 +98,9 @@ export function createRanker<Doc extends object>(options: RankerOptions<Doc>): R
   };
 }
 
-/** Loads MiniSearch, which serves as the inverted index: its own ranking and spelling rules would differ from those of a plain look. */
+/**
+ * Loads MiniSearch, used as an inverted index only: its ranking and spelling rules would differ from those of a search without an index.
+ */
 async function openEngines(): Promise<() => Engine> {
   const { default: MiniSearch } = await import("minisearch");
   return () => {
@@ -117,7 +124,7 @@ async function openEngines(): Promise<() => Engine> {
   };
 }
 
-/** Fewer hits than this are not worth sorting before the end. */
+/** Fewer hits than this are sorted only at the end. */
 const LEAST_KEPT = 64;
 
 interface Hit<Doc> {
@@ -130,7 +137,7 @@ export class BestHits<Doc> {
   readonly #limit: number;
   readonly #tieBreak: (a: Doc, b: Doc) => number;
   #hits: Hit<Doc>[] = [];
-  /** The last that is still among the best, once there are enough; who is no better comes too late. */
+  /** The last of the best, once there are enough; a hit that is not better is dropped. */
   #worst: Hit<Doc> | undefined;
   #total = 0;
 

@@ -1,13 +1,13 @@
-/** How well a document answers a query: the one scorer behind every source of candidates. */
+/** How well a document matches a query: the one scorer behind every source of candidates. */
 import { fold, isAscii } from "../text/fold.js";
 import type { Query, Term } from "./query.js";
 import { typoDistance } from "./query.js";
 import { SEPARATOR, SPACED, classAt, classBefore } from "./words.js";
 
-/** A text of a document that is searched. */
+/** One searched text of a document. */
 export interface SearchField<Doc> {
   readonly name: string;
-  /** How much a match here counts; whole numbers, 1 for the least field. */
+  /** How much a match here counts; whole numbers, 1 for the least important field. */
   readonly weight: number;
   /** The field's text; empty when the document has none. */
   text(doc: Doc): string;
@@ -16,24 +16,24 @@ export interface SearchField<Doc> {
 /** A document's fields folded into one text, one after the other, heaviest first. */
 export interface FoldedDocument {
   readonly text: string;
-  /** Where each field begins, and after the last the end of the text plus one. */
+  /** Where each field begins; the last entry is the end of the text plus one. */
   readonly starts: readonly number[];
 }
 
-/** Stands between two fields; no term holds white space, so none matches across. */
+/** Separates two fields; no term contains white space, so none matches across fields. */
 const BETWEEN_FIELDS = "\n";
 
 /** Folds a document. `fields` must be ordered by falling weight, and be the same fields whenever its scores are compared. */
 export function foldDocument<Doc>(fields: readonly SearchField<Doc>[], doc: Doc): FoldedDocument {
   const texts = fields.map((field) => field.text(doc));
   const plain = joinFields(texts);
-  // Most tasks are plain, and folding all their fields at once is quicker.
+  // Most tasks are ASCII, and folding all their fields at once is faster.
   if (isAscii(plain)) return { text: plain.toLowerCase(), starts: fieldStarts(texts) };
   const parts = texts.map(fold);
   return { text: joinFields(parts), starts: fieldStarts(parts) };
 }
 
-/** Joined, not added up: a string put together by `+` is read through a pointer at every character. */
+/** Joined rather than concatenated by `+`, which would give a rope that is slow to read character by character. */
 function joinFields(texts: readonly string[]): string {
   return [...texts, ""].join(BETWEEN_FIELDS);
 }
@@ -42,11 +42,11 @@ function fieldStarts(texts: readonly string[]): number[] {
   const starts = [0];
   let end = 0;
   for (const text of texts) starts.push((end += text.length + BETWEEN_FIELDS.length));
-  // A list that grew by pushing has room for ten more, and one is kept of every document.
+  // A list that grew by pushing has spare room for ten more, and one is kept for every document.
   return starts.slice();
 }
 
-/** What a match is worth, times the weight of its field. */
+/** The value of a match, multiplied by the weight of its field. */
 const EXACT = 100;
 const INSIDE = 80;
 const PREFIX = 60;
@@ -59,7 +59,7 @@ const WHOLE_FIELD = 100;
 export function scoreOf(document: FoldedDocument, query: Query, weights: readonly number[]): number {
   let score = 0;
   for (const term of query.terms) {
-    // A misspelling is only thought of where the word does not stand as it was typed.
+    // Misspellings are tried only where the word does not occur as typed.
     const points = asTyped(document, term, weights) || misspelt(document, term, weights);
     if (points === 0) return 0;
     score += points;
@@ -67,14 +67,14 @@ export function scoreOf(document: FoldedDocument, query: Query, weights: readonl
   return score === 0 ? 0 : score + togetherness(document, query, weights);
 }
 
-/** The best of a term's literal matches. */
+/** The best literal match of a term. */
 export function asTyped({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
   let best = 0;
   let field = 0;
   for (let at = text.indexOf(term.text); at !== -1; at = text.indexOf(term.text, at + 1)) {
     while (at >= (starts[field + 1] ?? Infinity)) field++;
     const weight = weights[field] ?? 0;
-    // Fields come heaviest first: from here on nothing can be better.
+    // Fields come heaviest first: no later match can be better.
     if (best >= weight * (EXACT + AT_START)) break;
     const points = matchPoints(text, at, term);
     if (points > 0) best = Math.max(best, weight * (points + (at === starts[field] ? AT_START : 0)));
@@ -88,7 +88,7 @@ function matchPoints(text: string, at: number, term: Term): number {
   return classAt(text, at + term.text.length) === SPACED ? PREFIX : EXACT;
 }
 
-/** The best of the words that are the term with typing errors. */
+/** The best match among words that are misspellings of the term. */
 export function misspelt({ text, starts }: FoldedDocument, term: Term, weights: readonly number[]): number {
   let best = 0;
   for (const part of term.spellings ?? term.traces) {
@@ -122,7 +122,7 @@ function isLowSurrogate(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
-/** What a field earns that holds the query as one phrase, or is the query. */
+/** What a field scores for holding the query as one phrase, or being the query. */
 export function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
   const { phrase, terms } = query;
   const at = text.indexOf(phrase);

@@ -1,4 +1,4 @@
-/** Learns, behind the answers, what the texts that were read cannot hold, and keeps it between processes. */
+/** Learns, after the answers, which words the texts that were read cannot hold, and keeps that between processes. */
 import { isUtf8 } from "node:buffer";
 import { Deferred } from "../async/deferred.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -8,7 +8,7 @@ import { isUnreadable, type FileStat, type Storage, type StoredFile } from "../s
 import { type SignatureColumns, hasSameStamp, TextSignatures } from "./text-filter.js";
 import { MAX_SIGNED_BYTES } from "./text-signature-store.js";
 
-/** Where what is remembered of texts lasts between processes. Nothing here throws. */
+/** Where what was learnt is kept between processes. Nothing here throws. */
 export interface SignatureMemory {
   load(): Promise<SignatureColumns | undefined>;
   save(columns: SignatureColumns): Promise<void>;
@@ -20,13 +20,13 @@ export interface TextLearnerOptions {
   readonly maxBytes: number;
   readonly memory?: SignatureMemory | undefined;
   /**
-   * Of the time that its searches took, the part for which a process that answers once learns before it ends: whoever waits for its
-   * end hardly feels it, and after some such processes all texts are known. Default: a tenth.
+   * The share of its searches' time that a process which answers once spends on learning before it ends: hardly felt by whoever waits for
+   * its end, and after some such processes all texts are known. Default: a tenth.
    */
   readonly share?: number | undefined;
 }
 
-/** Milliseconds after a search, when its answer is out. */
+/** Milliseconds from a search to the learning, when its answer is out. */
 const SIGN_AFTER = 100;
 const SAVE_AFTER = 10_000;
 const FEW_CHANGES = 32;
@@ -36,14 +36,14 @@ const SHARE = 0.1;
 export class TextLearner {
   readonly #options: TextLearnerOptions;
   readonly signatures = new TextSignatures();
-  /** Files that were read and are not signed yet: that takes longer than reading them, and no answer waits for it. */
+  /** Files that were read and have no signature yet: signing takes longer than reading, and no answer waits for it. */
   #unsigned: FileStat[] = [];
   readonly #signing = new Deferred(() => void this.prepare().catch(() => undefined));
   readonly #saving = new Deferred(() => void this.save());
   #recalling: Promise<void> | undefined;
   #livesOn = false;
   #unsaved = 0;
-  /** Searches that are reading; what goes on behind the answers waits for them. */
+  /** Searches that are reading; work in the background waits for them. */
   #searches = 0;
   /** Milliseconds that all searches took. */
   #searched = 0;
@@ -53,7 +53,7 @@ export class TextLearner {
     this.#options = options;
   }
 
-  /** For processes that live on: 300 to 400 bytes are remembered for 4 KB of text. */
+  /** For long-lived processes: 300 to 400 bytes are kept for 4 KB of text. */
   liveOn(): void {
     this.#livesOn = true;
   }
@@ -69,7 +69,7 @@ export class TextLearner {
     if (columns && this.signatures.size === 0) this.signatures.restore(columns, storage.stampLength);
   }
 
-  /** A search reads; to be called with what it read when it has ended. */
+  /** Marks the beginning of a search; call the result with the files it read when it has ended. */
   beginSearch(): (read: readonly FileStat[]) => void {
     const since = stopwatch();
     this.#searches++;
@@ -77,7 +77,7 @@ export class TextLearner {
       this.#searches--;
       this.#searched += stopwatch() - since;
       const unsigned = read.filter((stat) => stat.size <= MAX_SIGNED_BYTES && !this.signatures.knows(stat));
-      // What dies with the process is not worth learning when that answers once.
+      // In a process that answers once, only what is kept for the next process is worth learning.
       if (unsigned.length === 0 || !(this.#livesOn || this.#options.memory)) return;
       this.#unsigned = this.#unsigned.concat(unsigned);
       if (this.#livesOn) this.#signing.in(SIGN_AFTER);
@@ -85,7 +85,7 @@ export class TextLearner {
   }
 
   /**
-   * Resolves once all that was read before is remembered, or a search has come in between: none waits for it.
+   * Resolves once everything read before has been learnt, or a search has begun: none waits for this.
    * @param milliseconds the most it may take
    */
   async prepare(milliseconds = Infinity): Promise<void> {
@@ -101,7 +101,7 @@ export class TextLearner {
           if (this.#isClosed || stopwatch() - since > milliseconds) return;
           if (this.#searches > 0) return this.#signLater(known);
           const stat = isUnreadable(file) ? undefined : known.get(file.stat.path);
-          // What changed since is read again by the next search.
+          // A file that changed since is read again by the next search.
           if (!stat || isUnreadable(file) || !hasSameStamp(stat, file.stat)) continue;
           this.signatures.learn(stat, textBytes(file));
           this.#unsaved++;
@@ -119,12 +119,12 @@ export class TextLearner {
     this.#signing.in(SIGN_AFTER);
   }
 
-  /** Few texts are read again sooner than all signatures are written. */
+  /** Few texts are read again faster than all signatures are written. */
   get #isWorthSaving(): boolean {
     return this.#unsaved > Math.max(FEW_CHANGES, this.signatures.size * SMALL_PART);
   }
 
-  /** Writes down what is remembered, if that is worth it; a process that answers once learns a part of what it has read first. */
+  /** Saves what was learnt, if that is worth it; a process that answers once first learns some of what it has read. */
   async save(): Promise<void> {
     const { memory, storage, share = SHARE } = this.#options;
     if (!memory) return;
@@ -134,7 +134,7 @@ export class TextLearner {
     await memory.save(this.signatures.columns(storage.stampLength));
   }
 
-  /** Stops what goes on behind the answers. */
+  /** Stops the work in the background. */
   close(): void {
     this.#isClosed = true;
     this.#signing.cancel();

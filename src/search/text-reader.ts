@@ -1,4 +1,4 @@
-/** Reads the texts of many files fast, leaving out those that are known not to hold what is looked for. */
+/** Reads the texts of many files fast, skipping those that are known not to hold what is searched for. */
 import type { Clock } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
 import { isRacy, isUnreadable, type FileStat } from "../storage/storage.js";
@@ -15,18 +15,18 @@ export interface ScannedText {
   readonly bytes: Buffer;
 }
 
-/** A file that was to be read and holds no text that could be. */
+/** A file that could not be searched, because it is no text or cannot be read. */
 export interface SkippedFile {
-  /** For reading only: it may break the rules of a path. */
+  /** For reading only: it may break the rules for paths. */
   readonly path: string;
   /** Why, in a sentence that names it. */
   readonly message: string;
 }
 
 export interface ScanOptions {
-  /** Files that lack one of these are left out, as far as that is known. */
+  /** Files known to lack one of these sequences are skipped. */
   readonly holding?: Trigrams | undefined;
-  /** Is told of each file that cannot be searched, whether it is read or known from before. */
+  /** Called for each file that cannot be searched, whether it was read now or is known from before. */
   readonly onSkipped?: ((file: SkippedFile) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
@@ -45,26 +45,26 @@ export class TextScan {
     this.#learner = new TextLearner(options);
   }
 
-  /** For processes that live on: remembers of each file it reads what it cannot hold. */
+  /** For long-lived processes: remembers for each file it reads what that file cannot hold. */
   liveOn(): void {
     this.#learner.liveOn();
   }
 
-  /** Recalls what earlier processes learnt; to be waited for before `mayHold` is asked, which knows less without. */
+  /** Loads what earlier processes learnt; await it before `mayHold`, which otherwise knows less. */
   recall(): Promise<void> {
     return this.#learner.recall();
   }
 
   /**
-   * Which of the files may hold a needle, without reading any; those left out certainly do not. All, where nothing is remembered.
-   * Asked again with the same array, which must not have changed, it is quicker.
+   * Which of the files may hold a needle, without reading any; those excluded certainly do not. All of them, where nothing is remembered.
+   * Faster when asked again with the same array, which must not have changed.
    */
   mayHold(files: readonly FileStat[], needle: Trigrams): (index: number) => boolean {
     const verdicts = this.#verdicts(files, needle);
     return verdicts ? (index) => verdicts[index] !== CANNOT_HOLD && verdicts[index] !== NO_TEXT : () => true;
   }
 
-  /** Lets go of what it knows of files that are gone. */
+  /** Forgets files that are gone. */
   keepOnly(files: readonly FileStat[]): void {
     this.#learner.signatures.keepOnly(files);
   }
@@ -101,17 +101,17 @@ export class TextScan {
     }
   }
 
-  /** Resolves once all that was read before is remembered, or a search has come in between. */
+  /** Resolves once everything read before has been learnt, or a search has begun. */
   prepare(): Promise<void> {
     return this.#learner.prepare();
   }
 
-  /** Writes down what is remembered, if that is worth it. */
+  /** Saves what was learnt, if that is worth it. */
   save(): Promise<void> {
     return this.#learner.save();
   }
 
-  /** Stops what goes on behind the answers. */
+  /** Stops the work in the background. */
   close(): void {
     this.#learner.close();
   }
@@ -126,7 +126,7 @@ export class TextScan {
     const { maxBytes } = this.#options;
     const verdicts = this.#verdicts(files, holding);
     const wanted: VaultPath[] = [];
-    // A plain loop: it goes over every file of the vault, most of which are left out.
+    // A plain loop, because it visits every file of the vault, most of which are skipped.
     for (let index = 0; index < files.length; index++) {
       const verdict = verdicts?.[index];
       const stat = files[index];

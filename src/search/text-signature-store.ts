@@ -1,4 +1,4 @@
-/** Signatures of texts, one behind the other in a few blocks: enough to know most texts that cannot hold a given text. */
+/** Signatures of texts, packed into a few blocks: they tell for most texts that a given text cannot occur in them. */
 
 /**
  * What a text must hold to hold a needle: the numbers of the needle's three-byte sequences (ASCII letters in lower case). Empty for a
@@ -6,24 +6,24 @@
  */
 export type Trigrams = Int32Array;
 
-/** Longer needles are told apart by their first sequences well enough. */
+/** Longer needles are distinguished well enough by their first sequences. */
 const MOST_TRIGRAMS = 24;
-/** Bits of a signature for each sequence in the text. At 2 a text lacks a sequence and seems to hold it in 39 cases of 100. */
+/** Bits of a signature for each sequence in the text. With 2, a sequence that a text lacks seems to be there in 39 cases of 100. */
 const BITS_EACH = 2;
 /** Larger texts take longer to sign than they are worth. */
 export const MAX_SIGNED_BYTES = 512 * 1024;
-/** A block has 2 ** 18 words, so that a word's number tells its block; no signature lies across two. */
+/** A block has 2 ** 18 words, so that a word's number gives its block; no signature crosses blocks. */
 const BLOCK_BITS = 18;
 export const BLOCK_WORDS = 1 << BLOCK_BITS;
 const FIRST_SLOTS = 64;
-/** A sequence with a line's end in it is in no needle. */
+/** No needle contains a line end, so sequences with one are left out. */
 const NEWLINE = 10;
 const RETURN = 13;
 
 /** Byte by byte the same, but A to Z as a to z. */
 const LOWER = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
 
-/** The sequences of a needle. Where it is folded, texts are asked for it in their folded form, else as they stand. */
+/** The sequences of a needle. For a folded needle, texts are compared in their folded form, otherwise as they are. */
 export function trigramsOf(needle: string): Trigrams {
   const found = new Set<number>();
   const bytes = Buffer.from(needle, "utf8");
@@ -43,7 +43,7 @@ export class SignatureStore {
   #starts = new Uint32Array(FIRST_SLOTS);
   #lengths = new Uint16Array(FIRST_SLOTS);
   #count = 0;
-  /** Words that are taken, with those left over at the ends of blocks. */
+  /** Words in use, including those left over at the ends of blocks. */
   #used = 0;
   #collector: TrigramCollector | undefined;
 
@@ -57,7 +57,7 @@ export class SignatureStore {
   }
 
   /**
-   * @param texts one text in all its forms, each of `MAX_SIGNED_BYTES` at most
+   * @param texts one text in all its forms, each of at most `MAX_SIGNED_BYTES`
    * @returns the number of its signature
    */
   add(...texts: readonly Uint8Array[]): number {
@@ -75,7 +75,7 @@ export class SignatureStore {
     return this.#number(start, words);
   }
 
-  /** Takes in a signature as `copyTo` gave it. @returns its number */
+  /** Adds a signature as `copyTo` gave it. @returns its number */
   addWords(words: Uint32Array): number {
     const start = this.#room(words.length);
     this.#blocks[start >>> BLOCK_BITS]?.set(words, start & (BLOCK_WORDS - 1));
@@ -90,7 +90,7 @@ export class SignatureStore {
     if (words) target.set(words, at);
   }
 
-  /** @returns the number of a signature without words, which says nothing: whatever is looked for, its text may hold it */
+  /** @returns the number of a signature without words, which excludes nothing: its text may hold any needle */
   addBlank(): number {
     return this.#number(this.#used, 0);
   }
@@ -109,7 +109,7 @@ export class SignatureStore {
     return true;
   }
 
-  /** The memory for collecting is needed while signatures are added only. */
+  /** Frees the memory for collecting, which is needed only while signatures are added. */
   rest(): void {
     this.#collector = undefined;
   }
@@ -138,7 +138,7 @@ export class SignatureStore {
   }
 }
 
-/** The bit of a sequence: sequences that are near to each other in value are far apart. */
+/** The bit of a sequence; sequences of similar value get distant bits. */
 function place(trigram: number, bits: number): number {
   const mixed = Math.imul(trigram ^ (trigram >>> 15), 0x2c1b3c6d);
   return ((mixed ^ (mixed >>> 13)) >>> 0) % bits;
@@ -154,7 +154,7 @@ class TrigramCollector {
   add(bytes: Uint8Array): void {
     const seen = this.#seen;
     let trigram = 0;
-    // Sequences that are complete: a line's end begins anew.
+    // Only complete sequences count: each line begins anew.
     let length = 0;
     for (let at = 0; at < bytes.length; at++) {
       const byte = bytes[at] ?? 0;
@@ -172,7 +172,7 @@ class TrigramCollector {
     }
   }
 
-  /** What was collected; collects from nothing again. Valid until the next is added. */
+  /** Returns what was collected and starts again from nothing. Valid until the next text is added. */
   take(): Int32Array {
     const found = this.#found.subarray(0, this.#count);
     for (const trigram of found) this.#seen[trigram >>> 5] = 0;

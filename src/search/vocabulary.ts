@@ -1,13 +1,13 @@
-/** The words that occur in documents, so that misspelt ones are looked for with the very rule the scorer uses. */
+/** The words that occur in documents, so that misspellings are found by the same rule the scorer uses. */
 import { isAscii } from "../text/fold.js";
 import { mayBeTypo, typoDistance, type Term } from "./query.js";
 import { SPACED, eachRun } from "./words.js";
 
 export class Vocabulary {
-  /** By length: each word with its letter mask. Words of removed documents stay; they only cost a look. */
+  /** By length: each word with its letter mask. Words of removed documents stay; they only cost a comparison. */
   readonly #words = new Map<number, Map<string, number>>();
 
-  /** Takes in the words of a folded text. */
+  /** Adds the words of a folded text. */
   add(text: string): void {
     eachRun(text, (start, end, kind, mask) => {
       if (kind !== SPACED) return;
@@ -18,7 +18,7 @@ export class Vocabulary {
     });
   }
 
-  /** The words that are the term misspelt. */
+  /** The words that are misspellings of the term. */
   misspellings(term: Term): string[] {
     const found: string[] = [];
     if (term.typos === 0) return found;
@@ -37,7 +37,7 @@ export function spelt(term: Term, vocabulary: Vocabulary): Term {
   return { ...term, spellings: vocabulary.misspellings(term) };
 }
 
-/** The same word as a string of its own: a part of a text keeps all of it alive. */
+/** A copy of the word: a substring would keep the whole text alive. */
 function alone(word: string): string {
   const encoding = isAscii(word) ? "latin1" : "utf16le";
   return Buffer.from(word, encoding).toString(encoding);

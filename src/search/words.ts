@@ -2,14 +2,14 @@
 
 /** Between words: spaces, punctuation, symbols, emoji. */
 export const SEPARATOR = 0;
-/** Part of a word that spaces or punctuation set off. */
+/** Part of a word that is delimited by spaces or punctuation. */
 export const SPACED = 1;
 /** Part of a run of text that is written without spaces (Chinese, Japanese, Thai), or whose words take endings without one (Korean). */
 export const UNSPACED = 2;
 export type CharacterClass = typeof SEPARATOR | typeof SPACED | typeof UNSPACED;
 
 const UNKNOWN = 255;
-/** Classes of the basic plane, filled as they are asked for: a regular expression per character would be the cost of a search. */
+/** Classes of the basic plane, filled on demand: testing a regular expression for each character would dominate a search. */
 const known = new Uint8Array(0x10000).fill(UNKNOWN);
 
 /** The class of a code point. */

@@ -4,8 +4,8 @@
 export const ANSWER_WEIGHT = 24_000;
 
 /**
- * Small letters and spaces of ASCII weigh 1, though four of them often make one token: what saves room there is spent on names and
- * symbols. Capitals, digits and symbols weigh 2, other letters what they take in UTF-8, halves of a surrogate pair 3 each.
+ * ASCII letters in lower case and spaces weigh 1, although four of them often make one token: what saves room there is spent on names and
+ * symbols. Capitals, digits and symbols weigh 2, other letters their bytes in UTF-8, halves of a surrogate pair 3 each.
  */
 export function weightOf(text: string): number {
   let weight = 0;
@@ -21,7 +21,7 @@ export function endWithin(text: string, start: number, most: number): number {
   return wholeCharacter(text, end);
 }
 
-/** The same place, or one before it where it lies within a surrogate pair. */
+/** The same place, or the one before it if it lies within a surrogate pair. */
 export function wholeCharacter(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);

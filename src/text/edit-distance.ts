@@ -1,4 +1,4 @@
-/** How many slips of the finger lie between two words, counted no further than asked. A pure leaf any layer may use. */
+/** How many typing errors lie between two words, counted only up to a limit. A pure leaf any layer may use. */
 
 /**
  * The least number of letters inserted, left out, replaced, or swapped with their neighbour that turns `a` into `b`
@@ -16,7 +16,7 @@ export function editDistance(a: string, b: string, limit: number): number {
   return alignedDistance(a.slice(start, a.length - cut), b.slice(start, b.length - cut), limit);
 }
 
-/** The table walked row by row, only in the band where a distance within `limit` can lie. */
+/** Computes the table row by row, only in the band where a distance within `limit` can lie. */
 function alignedDistance(a: string, b: string, limit: number): number {
   const beyond = limit + 1;
   if (a.length === 0) return Math.min(b.length, beyond);

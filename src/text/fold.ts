@@ -2,8 +2,8 @@
 
 const BEYOND_ASCII = /[^\0-\u007f]/;
 /**
- * Characters beside which nothing folds otherwise: Latin, Greek and Cyrillic letters, punctuation, symbols, emoji. Of other scripts a
- * mark may make another letter of the one before it.
+ * Characters that leave the folding of their neighbours alone: Latin, Greek and Cyrillic letters, punctuation, symbols, emoji. In other
+ * scripts a mark may turn the letter before it into another one.
  */
 const BEYOND_TABLE = /(?!\ufe0f)[^\0-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2000-\u2bff\u{1f000}-\u{1faff}]/u;
 
@@ -14,10 +14,10 @@ const BEYOND_TABLE = /(?!\ufe0f)[^\0-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1f
 const ACCENTS =
   /(?![\u3099\u309a])(?=\p{Mn})[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]|\u0640/gu;
 
-/** Characters that show nothing: joiners, variation selectors, soft hyphens, direction marks, tags. */
+/** Invisible characters: joiners, variation selectors, soft hyphens, direction marks, tags. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** Letters that Unicode does not take apart, and the letters people type for them. */
+/** Letters that Unicode does not decompose, and the letters people type for them. */
 const SPELLED: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -34,7 +34,7 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 const SPELLED_LETTERS = new RegExp(`[${Object.keys(SPELLED).join("")}]`, "g");
 
-/** Whether each character of a text folds by itself, whatever stands beside it. */
+/** Whether each character of a text folds by itself, whatever its neighbours. */
 export function foldsByCharacter(text: string): boolean {
   return !BEYOND_TABLE.test(text);
 }
@@ -53,7 +53,7 @@ export function fold(text: string): string {
   return foldsByCharacter(text) ? text.toLowerCase().replace(/[^\0-\u007f]/gu, folded) : foldWhole(text);
 }
 
-/** What characters beyond ASCII fold to; filled as they are met. */
+/** What characters beyond ASCII fold to; filled on demand. */
 const table = new Map<string, string>();
 
 function folded(character: string): string {
@@ -62,7 +62,7 @@ function folded(character: string): string {
   return known;
 }
 
-/** The definition of folding; all else is quicker and gives the same. */
+/** The definition of folding; all else is faster and gives the same result. */
 export function foldWhole(text: string): string {
   return text
     .normalize("NFKD")

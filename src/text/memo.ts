@@ -1,11 +1,11 @@
-/** Remembers what short texts come to: a vault says the same few words thousands of times. A pure leaf. */
+/** Remembers the results for short texts: a vault repeats the same few words thousands of times. A pure leaf. */
 
-/** V8 keeps a longer piece of a text as a look into that text: to remember it is to keep the whole note. */
+/** Longer substrings refer to the text they are cut from (in V8): remembering one would keep the whole note alive. */
 const LONGEST = 12;
-/** Emptied when it grows beyond reason. */
+/** Emptied when it has more entries than this. */
 const MOST = 2_000;
 
-/** The same function, which works out each short text only once; to be used where the result depends on nothing else. */
+/** The same function, which computes each short text only once; use it only where the result depends on nothing else. */
 export function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
@@ -19,7 +19,7 @@ export function remembered<Result>(make: (text: string) => Result): (text: strin
   };
 }
 
-/** The same text in memory of its own, fit to be remembered. */
+/** A copy of the text, which may be remembered without keeping another text alive. */
 export function apart(text: string): string {
   return text.length > LONGEST ? Buffer.from(text, "utf16le").toString("utf16le") : text;
 }

@@ -29,11 +29,11 @@ function skeleton(name: string): string {
   return (bare === "" ? folded.trim() : bare).slice(0, COMPARED_LENGTH);
 }
 
-/** Undefined: too far away to be what was meant. */
+/** Undefined: too far away to have been meant. */
 function distanceBetween(wanted: string, name: string): number | undefined {
   const limit = Math.min(MOST_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
   const edits = editDistance(wanted, name, limit);
-  // Two names of one letter each are always one edit apart and have nothing to do with each other.
+  // Two names of one letter each are always one edit apart, yet unrelated.
   if (edits <= limit && edits < wanted.length) return edits;
   if (wanted.length >= 2 && name.startsWith(wanted)) return limit + 1;
   if (wanted.length >= 3 && name.includes(wanted)) return limit + 2;

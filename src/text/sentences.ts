@@ -1,13 +1,13 @@
-/** Sentences and words of plain text in any language, the ones written without spaces between words included. */
+/** Sentences and words of plain text in any language, including those written without spaces between words. */
 
-/** The segmenter's cost grows faster than the text: longer texts are given to it in pieces. */
+/** The segmenter's cost grows faster than the text, so longer texts are split into pieces. */
 const PIECE = 2_000;
-/** How much of a sentence's end tells whether it is one. */
+/** How much of a sentence's end decides whether it is one. */
 const TAIL = 40;
 /** Scripts that put no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Behind these a capital letter begins no sentence. */
+/** After these a capital letter does not begin a sentence. */
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{Lu}|dr|mrs?|ms|prof|st|vs|cf|no|nr|fig|vol|inc|ltd|jr|sr|e\.g|i\.e|z\.\s?b|d\.\s?h|bzw|ca)\.$/iu;
 
@@ -24,7 +24,7 @@ export function sentencesOf(text: string): string[] {
   for (const piece of piecesOf(text))
     for (const { segment } of sentenceSegmenter.segment(piece)) {
       at += segment.length;
-      // The last segment of a piece may go on in the next.
+      // The last segment of a piece may continue in the next piece.
       if (!isClosed(text.slice(Math.max(start, at - TAIL), at).trimEnd())) continue;
       sentences.push(text.slice(start, at).trim());
       start = at;
@@ -34,7 +34,7 @@ export function sentencesOf(text: string): string[] {
   return sentences.filter((sentence) => sentence !== "");
 }
 
-/** Whether words follow a mark that may end a sentence; most items of lists need no closer look. */
+/** Whether words follow a mark that may end a sentence; most list items need no closer look. */
 function mayHoldSeveral(text: string): boolean {
   const end = text.search(/[.!?…。！？｡؟۔։]/u);
   return end !== -1 && /[\p{L}\p{N}]/u.test(text.slice(end + 1));
@@ -92,7 +92,7 @@ function wordsIn(token: string, most: number): number {
   return Math.max(1, count);
 }
 
-/** How far the first so many words reach of a token written without spaces; another token is one word. */
+/** How far the first so many words of a token written without spaces reach; any other token is one word. */
 function lengthOfWords(token: string, count: number): number {
   if (count === 0 || !UNSPACED.test(token)) return 0;
   let words = 0;
