@@ -13,7 +13,7 @@ const QUICK_SLACK = {
   ms: { factor: 5, plus: 200 },
   cat: { factor: 5, plus: 10 },
   MB: { factor: 1.5, plus: 0 },
-  exponent: { factor: 1.5, plus: 0 },
+  exponent: { factor: 1, plus: 2 },
 };
 const NO_SLACK = { factor: 1, plus: 0 };
 
