@@ -1,5 +1,5 @@
 /** How the page stands for those who see it otherwise: forced colours, text of twice the size, right to left (spec: web, section 5). */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CDPSession, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
 import { pageFaults, unseenStops } from "../kit/page-faults.js";
@@ -25,12 +25,15 @@ async function show(page: Page, browser: CDPSession, { forcedColors, dir, fontSi
   await page.emulateMedia({ forcedColors: forcedColors ?? "none" });
   await page.evaluate(`document.documentElement.dir = "${dir ?? "ltr"}"`);
   await browser.send("Page.setFontSizes", { fontSizes: { standard: fontSize } });
+  // What looks after its own place hears of it with the next frame.
+  await page.evaluate("new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))");
 }
 
 inChromium("test/web/appearance.test.ts", (executablePath) => {
   let served: ServedPage;
   beforeAll(async () => (served = await ServedPage.open(executablePath)));
   afterAll(() => served.close());
+  afterEach(({ task }) => (task.suite?.name.startsWith("{") ? undefined : served.closePages()));
 
   const sizes: readonly PageSize[] = [WIDE, NARROW];
   describe.each(sizes)("%o", (size) => {
@@ -73,6 +76,24 @@ inChromium("test/web/appearance.test.ts", (executablePath) => {
       await whenOffered(page);
       expect(await unseenStops(page, stops), at).toEqual([]);
     }
+  });
+
+  it.each([
+    ["is cut", ".card-title { display: block; inline-size: 2rem; white-space: nowrap; -webkit-line-clamp: none }"],
+    ["lie over each other", ".facts { margin-block-start: -1.2rem }"],
+    ["the page scrolls sideways", "main { inline-size: 120vw }"],
+    ["cannot be hit", ".filters { pointer-events: none }"],
+    ["has no size", ".tools button { inline-size: 0; min-inline-size: 0; padding: 0; border: 0 }"],
+    ["is too narrow for its text", ".add-button { inline-size: 3rem }"],
+    ["has the colour of its ground", ".tools .icon { stroke: var(--surface) }"],
+    ["focus", "* { outline: none !important }"],
+  ])("would find it broken: %s", async (fault, style) => {
+    const page = await served.page({ letsScriptsIn: true });
+    await whenOffered(page);
+    await card(page, "Paint the wall").waitFor();
+    await page.addStyleTag({ content: style });
+    if (fault === "focus") expect(await unseenStops(page, 4)).not.toEqual([]);
+    else expect((await pageFaults(page)).join("\n")).toContain(fault);
   });
 
   it("goes the other way from right to left: columns, keys, the drawer", async () => {
