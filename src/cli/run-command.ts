@@ -10,7 +10,7 @@ import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options/options.js";
 import { inOwnWords } from "./own-words.js";
-import { printable, stderrProgress, writeOut } from "./terminal.js";
+import { onScreen, printable, screenColumns, stderrProgress, writeOut } from "./terminal.js";
 import { lazyOpener } from "./vault-opener.js";
 
 /** @returns the exit code */
@@ -121,7 +121,7 @@ async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName
     await writeOut(`${await answerText(outcome, settings, name)}\n`);
   } else {
     const words = name === undefined ? failureWords(outcome) : inOwnWords(name, failureWords(outcome));
-    process.stderr.write(`${isatty(2) ? printable(words) : words}\n`);
+    process.stderr.write(`${isatty(2) ? await onScreen(words, process.stderr) : words}\n`);
   }
   return exit;
 }
@@ -143,24 +143,15 @@ async function answerText(
 ): Promise<string> {
   const isTerminal = isatty(1);
   if (name === undefined || (!isTerminal && name !== "find"))
-    return isTerminal ? printable(wordsOf(outcome)) : wordsOf(outcome);
+    return isTerminal ? onScreen(wordsOf(outcome), process.stdout) : wordsOf(outcome);
   const { screenOf } = await import("./output/screens.js");
   return screenOf(name, outcome.data, wordsOf(outcome), {
-    columns: isTerminal ? terminalColumns() : NO_COLUMNS,
+    columns: isTerminal ? screenColumns(process.stdout) : NO_COLUMNS,
     color: isTerminal && !settings.noColor,
     today: systemClock(settings.timeZone).today(),
     hints: isTerminal,
   });
 }
-
-/** Some terminals do not say how wide they are, or say 0. */
-function terminalColumns(): number {
-  const told = process.stdout.columns;
-  return told > 0 ? Math.max(told, LEAST_COLUMNS) : USUAL_COLUMNS;
-}
-
-const USUAL_COLUMNS = 80;
-const LEAST_COLUMNS = 40;
 
 function failureWords({ text, error }: { readonly text: string; readonly error: VaultError }): string {
   return error.hint === undefined || text.includes(error.hint) ? text : `${text}\n${error.hint}`;

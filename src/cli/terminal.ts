@@ -14,6 +14,21 @@ export function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\ufffd");
 }
 
+const USUAL_COLUMNS = 80;
+const LEAST_COLUMNS = 40;
+
+/** How wide a terminal is; some do not say, or say 0. */
+export function screenColumns({ columns }: { readonly columns?: number }): number {
+  return columns === undefined || columns <= 0 ? USUAL_COLUMNS : Math.max(columns, LEAST_COLUMNS);
+}
+
+/** A text as a terminal shows it: without control characters, wrapped between words. */
+export async function onScreen(text: string, terminal: { readonly columns?: number }): Promise<string> {
+  const { hanging } = await import("./output/columns.js");
+  const lines = printable(text).split("\n");
+  return lines.flatMap((line) => hanging(line, screenColumns(terminal))).join("\n");
+}
+
 export interface ProgressLine {
   readonly report: (progress: Progress) => void;
   /** Removes the notice from a terminal. */

@@ -7,7 +7,7 @@ import type { Settings } from "../options/options.js";
 import { thisPlatform } from "../places.js";
 import { clientConfigs, clientFolders } from "../setup/clients.js";
 import { namesIn } from "../setup/config-file.js";
-import { printable, stderrProgress, writeOut } from "../terminal.js";
+import { onScreen, stderrProgress, writeOut } from "../terminal.js";
 import { cacheFolderOf, lazyOpener, stateFolderOf } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
 import { checkCache } from "./cache-check.js";
@@ -33,7 +33,9 @@ export async function runDoctor(settings: Settings, log: Log): Promise<number> {
   ];
   const text = findingsText(findings);
   await writeOut(
-    settings.json ? `${JSON.stringify({ findings }, null, 2)}\n` : `${isatty(1) ? printable(text) : text}\n`,
+    settings.json
+      ? `${JSON.stringify({ findings }, null, 2)}\n`
+      : `${isatty(1) ? await onScreen(text, process.stdout) : text}\n`,
   );
   if (vault.exit !== undefined) return vault.exit;
   const healthy = findings.every(({ level }) => level === "ok" || level === "note");

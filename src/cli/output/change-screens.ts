@@ -94,10 +94,11 @@ function whatWasTakenBack({
   asked = "",
   path = asked,
   undone = "edit",
-  reason = "",
+  reason: change = "",
   trashedTo,
   otherCount,
 }: TakenBackData): string {
+  const reason = inOwnWords("set", change);
   switch (undone) {
     case "operation":
       return `Took back ${asked} (${reason}) in ${otherCount === 1 ? "1 file" : `${otherCount} files`}:`;

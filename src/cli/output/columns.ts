@@ -40,7 +40,7 @@ export function wrapped(text: string, columns: number): string[] {
 
 /** The first line as it is, those below under the place where its words begin. */
 export function hanging(text: string, columns: number): string[] {
-  const start = /^\s*(?:[-•○◐⊘✓–]\s+|\d+[.:]\s+)?/.exec(text)?.[0] ?? "";
+  const start = /^\s*(?:(?:[-•○◐⊘✓–→✅❌]|ℹ️|⚠️)\s+|\d+[.:]\s+)?/u.exec(text)?.[0] ?? "";
   const indent = " ".repeat(Math.min(widthOf(start), Math.floor(columns / 2)));
   const [first = "", ...rest] = wrapped(text.slice(start.length), columns - indent.length);
   return [start + first, ...rest.map((line) => indent + line)];

@@ -166,8 +166,8 @@ describe("undo", () => {
 
   it.each([
     [
-      { undone: "edit", asked: "a.md", reason: "update_task" },
-      "'a.md' is as it was before its last change (update_task).",
+      { undone: "edit", asked: "a.md", reason: "update task: dueDate" },
+      "'a.md' is as it was before its last change (update task: due).",
     ],
     [
       { undone: "create", asked: "a.md", path: "a.md", reason: "base", trashedTo: ".trash/a.md" },
@@ -205,5 +205,7 @@ describe("columns", () => {
     expect(wrapped("unbreakable", 3)).toEqual(["unbreakable"]);
     expect(hanging("- one two three", 9)).toEqual(["- one two", "  three"]);
     expect(hanging("10. one two", 8)).toEqual(["10. one", "    two"]);
+    expect(hanging("⚠️  one two", 8)).toEqual(["⚠️  one", "    two"]);
+    expect(hanging("   → one twelve", 12)).toEqual(["   → one", "     twelve"]);
   });
 });
