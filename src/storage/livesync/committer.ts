@@ -8,8 +8,9 @@ import type { Piece } from "./codec/pieces.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
-import { statOf, type Looked } from "./reader.js";
+import type { Looked } from "./reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
+import { statOf } from "./stored-file.js";
 
 /** Characters of chunks that are sent in one request. */
 const BATCH = 2 * 1024 * 1024;

@@ -20,13 +20,15 @@ import type {
   WrittenFile,
 } from "../storage.js";
 import { couchAddress, type CouchConfiguration } from "./address.js";
+import { BatchReader } from "./batch-reader.js";
 import { CouchClient, type ClientOptions } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
 import { Feed } from "./feed.js";
 import { MirrorFile } from "./mirror-file.js";
-import { Reader, statOf } from "./reader.js";
+import { Reader } from "./reader.js";
 import { STAMP_LENGTH } from "./stamp.js";
+import { statOf, type Doubts } from "./stored-file.js";
 import { DocumentWriter } from "./writer.js";
 
 export interface LivesyncConfiguration extends CouchConfiguration {
@@ -80,6 +82,7 @@ export class LivesyncStorage implements Storage {
   readonly announcesLate = true;
   readonly #database: Database;
   readonly #reader: Reader;
+  readonly #batches: BatchReader;
   readonly #writer: DocumentWriter;
   readonly #changed = new ChangeFeed();
   readonly #feed: Feed;
@@ -104,7 +107,7 @@ export class LivesyncStorage implements Storage {
       kept: cacheFolder === undefined ? undefined : new MirrorFile(cacheFolder, this.identity, ids),
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
     });
-    this.#reader = new Reader(this.#database, {
+    const doubts: Doubts = {
       onMismatch: (path, said, found) =>
         warn?.("a file is not of the size that its document says", { path, said, found }),
       onStrange: (path, chunk) =>
@@ -112,7 +115,9 @@ export class LivesyncStorage implements Storage {
           path,
           chunk,
         }),
-    });
+    };
+    this.#reader = new Reader(this.#database, doubts);
+    this.#batches = new BatchReader(this.#database, doubts, (path) => this.#reader.read(path));
     this.#writer = new DocumentWriter(this.#database, this.#reader, clock);
     this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));
   }
@@ -151,7 +156,7 @@ export class LivesyncStorage implements Storage {
     paths: readonly VaultPath[],
     options: ReadManyOptions = {},
   ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
-    return this.#reader.readMany(paths, options);
+    return this.#batches.read(paths, options);
   }
 
   async stat(path: VaultPath): Promise<FileStat | undefined> {

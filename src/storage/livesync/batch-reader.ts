@@ -1,0 +1,159 @@
+/** Many files from the database at once: their chunks in few requests, of which the next are under way while the last are looked at (spec: livesync, section 7). */
+import { isVaultError, type VaultError } from "../../errors.js";
+import { isHidden, type VaultPath } from "../path.js";
+import type { FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
+import type { RawDocument } from "./codec/document.js";
+import { normalPath } from "./codec/note-id.js";
+import type { NoteMetadata } from "./codec/note.js";
+import type { Couch } from "./couch.js";
+import type { Current, Database } from "./database.js";
+import type { Opened } from "./inspect.js";
+import { recordOf, type MirroredFile } from "./mirror.js";
+import { noteIn, storedFile, type Doubts } from "./stored-file.js";
+
+/** A file as it was read, or why it could not be. */
+type Outcome = StoredFile | UnreadableFile;
+
+/** Bytes of files and number of chunks that are asked for at once. */
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_CHUNKS = 1000;
+const BATCH_FILES = 250;
+
+export class BatchReader {
+  readonly #database: Database;
+  readonly #couch: Couch;
+  readonly #doubts: Doubts;
+  readonly #readAlone: (path: VaultPath) => Promise<StoredFile | undefined>;
+
+  /** @param readAlone reads a file as it is by now */
+  constructor(database: Database, doubts: Doubts, readAlone: (path: VaultPath) => Promise<StoredFile | undefined>) {
+    this.#database = database;
+    this.#couch = database.couch;
+    this.#doubts = doubts;
+    this.#readAlone = readAlone;
+  }
+
+  /** The files as the database has them when the first is asked for. */
+  async *read(
+    paths: readonly VaultPath[],
+    { limit = Infinity, signal }: ReadManyOptions,
+  ): AsyncGenerator<readonly Outcome[]> {
+    const visible = paths.filter((path) => !isHidden(path));
+    if (visible.length === 0) return;
+    const current = await this.#database.current();
+    const files = visible.flatMap((path) => current.mirror.at(normalPath(path)) ?? []);
+    const batches = inBatches(files);
+    const start = (): Promise<readonly Outcome[]> | undefined => {
+      const { value, done } = batches.next();
+      if (done) return undefined;
+      const reading = this.#readBatch(value, current, limit, signal);
+      reading.catch(() => undefined);
+      return reading;
+    };
+    const underWay = [start(), start()];
+    for (;;) {
+      signal?.throwIfAborted();
+      const batch = await underWay.shift();
+      if (!batch) return;
+      underWay.push(start());
+      yield batch;
+    }
+  }
+
+  async #readBatch(
+    files: readonly MirroredFile[],
+    current: Current,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Outcome[]> {
+    const notes = await this.#records(files, current, signal);
+    const wanted = new Set(notes.flatMap((note) => (isFault(note) ? [] : current.codec.leavesOf(note))));
+    const leaves = new Map<string, RawDocument>();
+    for (const leaf of await this.#couch.leaves([...wanted], signal)) leaves.set(leaf["_id"], leaf);
+    const read = await Promise.all(
+      notes.map(async (note): Promise<Outcome | undefined> => {
+        if (isFault(note)) return note;
+        try {
+          return new Portion(await storedFile(note, current, leaves, this.#doubts), limit);
+        } catch (error) {
+          if (!isVaultError(error)) throw error;
+          return this.#readAgain(note, limit, error);
+        }
+      }),
+    );
+    return read.filter((file) => file !== undefined);
+  }
+
+  /** What could not be read may have changed since its document was looked at. */
+  async #readAgain({ path, revision }: NoteMetadata, limit: number, error: VaultError): Promise<Outcome | undefined> {
+    try {
+      const file = await this.#readAlone(path);
+      return file && new Portion(file, limit);
+    } catch (again) {
+      if (!isVaultError(again)) throw again;
+      return { path, error: revision === undefined ? error : again };
+    }
+  }
+
+  /** The documents themselves where a part of the content stands in them. */
+  async #records(
+    files: readonly MirroredFile[],
+    opened: Opened,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly (NoteMetadata | UnreadableFile)[]> {
+    const inline = files.filter(({ isInline, fault }) => isInline && fault === undefined).map(({ id }) => id);
+    const documents = await this.#couch.byIds(inline, signal);
+    const records = files.map(async (file): Promise<NoteMetadata | UnreadableFile | undefined> => {
+      const { path } = file.stat;
+      if (file.fault) return { path, error: file.fault };
+      if (!file.isInline) return recordOf(file);
+      const found = documents.get(file.id);
+      return found?.kind === "document" ? noteIn(found.document, opened) : undefined;
+    });
+    return (await Promise.all(records)).filter((record) => record !== undefined);
+  }
+}
+
+/** The first bytes of a file; nobody can work out a revision of these, and nobody shall take the whole file's for it. */
+class Portion implements StoredFile {
+  readonly stat: FileStat;
+  readonly bytes: Uint8Array;
+  readonly #file: StoredFile;
+
+  constructor(file: StoredFile, limit: number) {
+    this.#file = file;
+    this.stat = file.stat;
+    this.bytes = file.bytes.subarray(0, limit);
+  }
+
+  get revision(): Revision {
+    if (this.bytes.length < this.stat.size) throw new RangeError("Only the head of the file was read.");
+    return this.#file.revision;
+  }
+}
+
+function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {
+  return "error" in note;
+}
+
+/** About how many: an id is sixteen characters long, with its line break. */
+const chunksIn = ({ chunks }: MirroredFile): number => Math.ceil(chunks.length / 17);
+
+function* inBatches(files: readonly MirroredFile[]): Generator<readonly MirroredFile[], undefined> {
+  let batch: MirroredFile[] = [];
+  let [bytes, chunks] = [0, 0];
+  for (const file of files) {
+    const isFull =
+      bytes + file.stat.size > BATCH_BYTES || chunks + chunksIn(file) > BATCH_CHUNKS || batch.length === BATCH_FILES;
+    if (batch.length > 0 && isFull) {
+      yield batch;
+      batch = [];
+      [bytes, chunks] = [0, 0];
+    }
+    batch.push(file);
+    bytes += file.stat.size;
+    chunks += chunksIn(file);
+  }
+  if (batch.length > 0) yield batch;
+  return undefined;
+}
