@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../src/clock.js";
 import { LivesyncStorage, type LivesyncOptions } from "../src/storage/livesync/storage.js";
+import { httpTransport } from "../src/storage/livesync/transport.js";
 import { vaultPath } from "../src/storage/path.js";
 import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
 import { newDatabase, prepare, type TestDatabase } from "./kit/couch-server.js";
@@ -34,12 +35,12 @@ const another = (number: number) => vaultPath(`Other/n${number}.md`);
 
 function open(url = cluster.balanced, options: Partial<LivesyncOptions> = {}) {
   const asked: string[] = [];
-  const fetching: LivesyncOptions["fetch"] = (target, init) => {
+  const transport: LivesyncOptions["transport"] = (target, init) => {
     asked.push(target.slice(url.length));
-    return fetch(target, init);
+    return httpTransport(target, init);
   };
   const configuration = { url, database: database.name, user: database.user, password: database.password };
-  const storage = new LivesyncStorage(configuration, { clock: systemClock(), pause: 5, fetch: fetching, ...options });
+  const storage = new LivesyncStorage(configuration, { clock: systemClock(), pause: 5, transport, ...options });
   opened.push(storage);
   return { storage, listings: () => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length };
 }

@@ -5,6 +5,7 @@ import type { CouchAddress } from "./address.js";
 import { isRecord } from "./codec/document.js";
 import { answerTooLong, isMissingDocument, noAnswer, noDatabase, notCouch, refusal, tooSlow } from "./failure.js";
 import { Patience } from "./patience.js";
+import { httpTransport, type HttpAnswer, type Transport } from "./transport.js";
 
 export interface CouchRequest {
   readonly method: "GET" | "POST" | "PUT";
@@ -25,11 +26,9 @@ export interface CouchAnswer {
   readonly isRepeated: boolean;
 }
 
-/** As much of `fetch` as is used here. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
 export interface ClientOptions {
-  readonly fetch?: Fetch | undefined;
+  /** Carries the requests; default: HTTP. */
+  readonly transport?: Transport | undefined;
   /** Milliseconds that a request may go without any byte of an answer, repetitions included; default 30 s. */
   readonly deadline?: number | undefined;
   /** Bytes an answer may have when it is unpacked; default 64 MiB. */
@@ -58,7 +57,7 @@ export class CouchClient {
   readonly address: CouchAddress;
   /** How many requests were sent, for the curious: `doctor` and the benchmarks. */
   sent = 0;
-  readonly #fetch: Fetch;
+  readonly #transport: Transport;
   readonly #deadline: number;
   readonly #maxAnswer: number;
   readonly #pause: number;
@@ -69,7 +68,7 @@ export class CouchClient {
 
   constructor(address: CouchAddress, options: ClientOptions = {}) {
     this.address = address;
-    this.#fetch = options.fetch ?? globalThis.fetch;
+    this.#transport = options.transport ?? httpTransport;
     this.#deadline = options.deadline ?? 30_000;
     this.#maxAnswer = options.maxAnswer ?? MAX_ANSWER;
     this.#pause = options.pause ?? 50;
@@ -100,15 +99,15 @@ export class CouchClient {
   }
 
   /** An answer that goes on, for the continuous feed: never repeated, and without a deadline once it has begun. */
-  async stream(request: CouchRequest & { readonly signal: AbortSignal }): Promise<ReadableStream<Uint8Array>> {
-    let response: Response;
+  async stream(request: CouchRequest & { readonly signal: AbortSignal }): Promise<AsyncIterable<Uint8Array>> {
+    let response: HttpAnswer;
     try {
       response = await this.#send(request, request.signal);
     } catch (cause) {
       request.signal.throwIfAborted();
       throw isVaultError(cause) ? cause : noAnswer(cause).error;
     }
-    if (response.ok && response.body) return response.body;
+    if (isGood(response) && response.body) return response.body;
     const text = await this.#text(response, () => undefined).catch(() => "");
     throw this.#refused(response.status, parsed(text), request);
   }
@@ -129,7 +128,7 @@ export class CouchClient {
   }
 
   /** The whole answer, unpacked. What is packed small may be without measure, so it is counted as it comes. */
-  async #text(response: Response, onBytes: () => void): Promise<string> {
+  async #text(response: HttpAnswer, onBytes: () => void): Promise<string> {
     if (!response.body) return "";
     const parts: Uint8Array[] = [];
     let length = 0;
@@ -142,7 +141,7 @@ export class CouchClient {
     return Buffer.concat(parts).toString("utf8");
   }
 
-  async #send({ method, path, query = {}, body }: CouchRequest, signal: AbortSignal): Promise<Response> {
+  async #send({ method, path, query = {}, body }: CouchRequest, signal: AbortSignal): Promise<HttpAnswer> {
     if (this.#refusal) await this.#readAnew(this.#refusal);
     const { url, headers } = this.address;
     const asked = new URLSearchParams(
@@ -150,10 +149,8 @@ export class CouchClient {
     );
     const target = `${url}${path === "" ? "" : `/${path}`}${asked.size === 0 ? "" : `?${asked.toString()}`}`;
     this.sent++;
-    return this.#fetch(target, {
+    return this.#transport(target, {
       method,
-      // A redirection would carry notes to wherever it leads.
-      redirect: "manual",
       headers: {
         ...headers,
         accept: "application/json",
@@ -174,7 +171,7 @@ export class CouchClient {
     this.#refusal = undefined;
   }
 
-  #judged(response: Response, text: string, request: CouchRequest): Omit<CouchAnswer, "isRepeated"> | Failure {
+  #judged(response: HttpAnswer, text: string, request: CouchRequest): Omit<CouchAnswer, "isRepeated"> | Failure {
     const { status } = response;
     const body = parsed(text);
     const isNodeDown = status === 412 && wordOf(body) === "nodedown";
@@ -190,7 +187,7 @@ export class CouchClient {
       return noAnswer(new Error("The answer is not whole."));
     }
     const isMissing = status === 404 && request.path !== "" && isMissingDocument(body);
-    if (!response.ok && !isMissing && status !== 409 && status !== 412) throw this.#refused(status, body, request);
+    if (!isGood(response) && !isMissing && status !== 409 && status !== 412) throw this.#refused(status, body, request);
     return { status, body };
   }
 
@@ -206,6 +203,10 @@ export class CouchClient {
     const full = this.#pause * GROWTH ** (tries - 1);
     return full / 2 + randomInt(Math.max(1, Math.ceil(full / 2)));
   }
+}
+
+function isGood({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
 }
 
 function parsed(text: string): unknown {

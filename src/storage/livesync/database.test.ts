@@ -8,6 +8,7 @@ import { systemClock } from "../../clock.js";
 import { ROOT, vaultPath } from "../path.js";
 import type { Change } from "../storage.js";
 import { LivesyncStorage } from "./storage.js";
+import { httpTransport } from "./transport.js";
 
 let database: TestDatabase;
 let cache: string;
@@ -31,11 +32,11 @@ function open(cacheFolder?: string, isCut: (path: string) => boolean = () => fal
     {
       clock: systemClock(),
       cacheFolder,
-      fetch: (target, init) => {
+      transport: (target, init) => {
         asked.push(target.slice(database.url.length));
         if (isCut(target))
           throw new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ENOTFOUND" }) });
-        return fetch(target, init);
+        return httpTransport(target, init);
       },
     },
   );

@@ -9,7 +9,7 @@ const UNCONNECTED: Readonly<Record<string, string>> = {
   EAI_AGAIN: "its host name cannot be looked up",
   EHOSTUNREACH: "there is no way to its host",
   ENETUNREACH: "there is no network",
-  UND_ERR_CONNECT_TIMEOUT: "its host does not answer",
+  ETIMEDOUT: "its host does not answer",
 };
 const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/;
 const CHECK_URL = "Check COUCHDB_BASE_URL, and that the server runs and can be reached from here.";
@@ -142,7 +142,7 @@ function unreachable(why: string, cause: unknown): VaultError {
   return new VaultError("UNAVAILABLE", `The CouchDB server cannot be reached: ${why}.`, { hint: CHECK_URL, cause });
 }
 
-/** `fetch` wraps what happened once or twice. */
+/** What happened may be wrapped once or twice. */
 function codeOf(error: unknown): string {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 4; inner = inner.cause, depth++) {
     if ("code" in inner && typeof inner.code === "string") return inner.code;

@@ -9,6 +9,7 @@ import { systemClock } from "../../clock.js";
 import { isVaultError, type VaultError } from "../../errors.js";
 import { vaultPath } from "../path.js";
 import { LivesyncStorage, type LivesyncConfiguration } from "./storage.js";
+import { httpTransport } from "./transport.js";
 
 type Answer = (
   method: string,
@@ -44,18 +45,13 @@ function open(
       pause: 1,
       ...options,
       warn: (message) => warnings.push(message),
-      fetch: async (target, init) => {
+      transport: async (target, init) => {
         const { pathname, search } = new URL(target);
         const path = decodeURIComponent(pathname.split("/").slice(2).join("/")) + search;
-        asked.push(`${init.method ?? ""} ${path}`);
-        const given = await answer(
-          init.method ?? "",
-          path,
-          typeof init.body === "string" ? init.body : "",
-          new Headers(init.headers).get("authorization") ?? "",
-        );
+        asked.push(`${init.method} ${path}`);
+        const given = await answer(init.method, path, init.body ?? "", init.headers["authorization"] ?? "");
         if (given instanceof Error) throw given;
-        return given ?? fetch(target, init);
+        return given ?? httpTransport(target, init);
       },
     },
   );
