@@ -24,24 +24,28 @@ afterEach(async () => {
 const A = vaultPath("a.md");
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-function open(cacheFolder?: string, isCut: (path: string) => boolean = () => false) {
+function open(cacheFolder?: string, isCut: (path: string) => boolean = () => false, passphrase?: string) {
   const { url, name, user, password } = database;
   const asked: string[] = [];
+  let answered = 0;
+  /** How many requests had been sent when the first was answered. */
+  let sentBeforeAnswer = 0;
   const storage = new LivesyncStorage(
-    { url, database: name, user, password },
+    { url, database: name, user, password, passphrase },
     {
       clock: systemClock(),
       cacheFolder,
-      transport: (target, init) => {
+      transport: async (target, init) => {
         asked.push(target.slice(database.url.length));
-        if (isCut(target))
-          throw new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ENOTFOUND" }) });
-        return httpTransport(target, init);
+        if (isCut(target)) throw Object.assign(new Error(), { code: "ENOTFOUND" });
+        const answer = await httpTransport(target, init);
+        if (answered++ === 0) sentBeforeAnswer = asked.length;
+        return answer;
       },
     },
   );
   const listings = (): number => asked.filter((path) => /_all_docs.*limit=1000\b/.test(path)).length;
-  return { storage, asked, listings };
+  return { storage, asked, listings, sentBeforeAnswer: () => sentBeforeAnswer };
 }
 
 async function paths(storage: LivesyncStorage): Promise<readonly string[]> {
@@ -135,6 +139,55 @@ describe("what is kept between processes", () => {
     // What it is, three marks, a comparison, what changed.
     expect(second.asked).toHaveLength(6);
     expect(first.asked.filter((path) => path.includes("_all_docs"))).not.toEqual([]);
+  });
+
+  it("is all that the next one knows of an encrypted database, too, with one question alone first", async () => {
+    await database.remove();
+    database = await newDatabase({ encrypt: true, usePathObfuscation: true });
+    await open(undefined, undefined, "a pass phrase").storage.write(A, bytes("secret"), { kind: "absent" });
+    const first = open(cache, undefined, "a pass phrase");
+    await paths(first.storage);
+    await first.storage.close();
+    const second = open(cache, undefined, "a pass phrase");
+    expect(await paths(second.storage)).toEqual(["a.md"]);
+    expect(second.asked).toHaveLength(6);
+    expect(second.asked.filter((path) => path.includes("_all_docs"))).toEqual([]);
+    expect(second.sentBeforeAnswer()).toBe(1);
+    expect(String((await second.storage.read(A))?.bytes)).toBe("secret");
+    await refuse(["another", undefined]);
+  });
+
+  it("lets no wrong passphrase pass, though the one before saw nothing but what it wrote itself", async () => {
+    await database.remove();
+    database = await newDatabase({ encrypt: true });
+    const first = open(cache, undefined, "a pass phrase");
+    await first.storage.write(A, bytes("secret"), { kind: "absent" });
+    expect(await paths(first.storage)).toEqual(["a.md"]);
+    await first.storage.close();
+    expect(readdirSync(cache)).toHaveLength(1);
+    await refuse(["another", undefined]);
+  });
+
+  const refuse = async (passphrases: readonly (string | undefined)[]): Promise<void> => {
+    for (const passphrase of passphrases) {
+      const { storage } = open(cache, undefined, passphrase);
+      await expect(paths(storage)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    }
+  };
+
+  it("is compared with a database that looks the same: one that was put back shows what is in it", async () => {
+    await fill(3);
+    const first = open(cache);
+    await paths(first.storage);
+    await first.storage.close();
+    const ids = ["_local/obsydian_livesync_milestone", "_local/obsidian_livesync_sync_parameters"];
+    const marks = await Promise.all(ids.map((id) => database.ask("GET", id) as Promise<{ _rev: string }>));
+    await database.ask("DELETE", "");
+    await database.ask("PUT", "");
+    await database.ask("PUT", "obsydian_livesync_version", { type: "versioninfo", version: 12 });
+    for (const [index, { _rev: _, ...mark }] of marks.entries()) await database.ask("PUT", ids[index] ?? "", mark);
+    await open().storage.write(A, bytes("since"), { kind: "absent" });
+    expect(await paths(open(cache).storage)).toEqual(["a.md"]);
   });
 
   it("is not believed of a database that was made anew: it is looked at again", async () => {

@@ -18,7 +18,7 @@ import {
 } from "./inspect.js";
 import type { Mirror, MirroredFile } from "./mirror.js";
 import type { KeptMirror, MirrorFile } from "./mirror-file.js";
-import { Replica } from "./replica.js";
+import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 export interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
@@ -61,16 +61,17 @@ export class Database {
 
   /**
    * The database, found fit for reading. The next call after a failure looks again, later ones less and less often.
+   * @param onAnswer is called when it is looked at for the first time, as soon as it has answered at all
    * @throws VaultError UNAVAILABLE naming the cause
    */
-  async opened(): Promise<Opened> {
+  async opened(onAnswer?: () => void): Promise<Opened> {
     if (this.#opened && performance.now() - this.#lookedAt > (this.#options.believed ?? BELIEVED)) {
       this.#looking ??= this.#lookAgain(this.#opened).finally(() => (this.#looking = undefined));
       await this.#looking;
     }
     if (this.#opened) return this.#opened;
     this.#opening ??= this.#backOff
-      .run(() => openDatabase(this.couch, this.#options, this.#left()))
+      .run(() => openDatabase(this.couch, this.#options, { known: this.#left(), onAnswer }))
       .finally(() => (this.#opening = undefined));
     const opened = await this.#opening;
     this.#opened ??= opened;
@@ -123,14 +124,16 @@ export class Database {
     const [replica, opened, { kept }] = [this.#replica, this.#opened, this.#options];
     const files = opened && kept && replica?.takeKept();
     if (!files) return;
-    const { fingerprint, evidence, marks } = opened;
-    kept.save({ fingerprint, evidence, instance: marks.instance, ...files });
+    const { fingerprint, evidence, marks, settings } = opened;
+    const salt = settings.salt?.toString("base64");
+    kept.save({ fingerprint, evidence, instance: marks.instance, salt, ...files });
   }
 
   async #refresh(): Promise<Current> {
     for (let tries = 1; ; tries++) {
-      const opened = await this.opened();
-      const replica = (this.#replica ??= this.#begun(opened));
+      let ahead: AskedAhead | undefined;
+      const opened = await this.opened(() => (ahead = this.#replica ? undefined : this.#askedAhead()));
+      const replica = (this.#replica ??= this.#begun(opened, ahead));
       await replica.refresh(opened).catch((error: unknown) => {
         // Whatever stands there when it can be reached again may be something else.
         this.#lookedAt = -Infinity;
@@ -173,15 +176,21 @@ export class Database {
     return (this.#kept ??= this.#options.kept?.load());
   }
 
+  /** The questions of the first refresh, asked of what was kept while it is not certain yet that it is of this database. */
+  #askedAhead(): AskedAhead | undefined {
+    const kept = this.#left();
+    return kept && askAhead(this.couch, kept);
+  }
+
   /** The replica, begun with what was kept where that is of this database. */
-  #begun(opened: Opened): Replica {
+  #begun(opened: Opened, ahead: AskedAhead | undefined): Replica {
     const { onChange, compareAfter = COMPARE_AFTER } = this.#options;
     const idOf = (path: VaultPath): string => (this.#opened ?? opened).codec.idOf(path);
     const replica = new Replica(this.couch, { idOf, onChange, compareAfter });
     const kept = this.#left();
     this.#kept = undefined;
     if (kept?.fingerprint !== opened.fingerprint) return replica;
-    replica.restore(kept);
+    replica.restore(kept, ahead);
     opened.evidence.recall(kept.evidence);
     if (kept.instance !== opened.marks.instance) replica.relist();
     return replica;

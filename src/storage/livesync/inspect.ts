@@ -5,6 +5,8 @@ import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
 import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";
 import { Evidence, type KeptEvidence } from "./codec/evidence.js";
+import { DerivedKeys } from "./codec/keyring.js";
+import { settingsOf, type TweakSettings } from "./codec/settings.js";
 import type { Couch } from "./couch.js";
 
 /** What the user says of the database. */
@@ -12,6 +14,14 @@ export interface Secrets {
   readonly passphrase: string | undefined;
   /** `USE_PATH_OBFUSCATION`: nothing is written with readable names. */
   readonly wantsObfuscation: boolean;
+}
+
+/** What may be used and asked for before it is certain which database this is. */
+export interface HeadStart {
+  /** What an earlier process found: where that still holds, no document need be looked at. */
+  readonly known?: KnownDatabase | undefined;
+  /** Is called as soon as the database has answered at all. */
+  readonly onAnswer?: (() => void) | undefined;
 }
 
 /** What the database says of itself: three documents that no feed of changes tells of. */
@@ -31,6 +41,7 @@ export interface Opened {
   readonly settings: DatabaseSettings;
   readonly marks: Marks;
   readonly evidence: Evidence;
+  readonly keys: DerivedKeys;
   /** What the evidence said when the settings were made of it. */
   readonly seen: string;
   /** Tells this database from another that took its name: LiveSync makes both parts anew when it rebuilds. */
@@ -41,6 +52,8 @@ export interface Opened {
 export interface KnownDatabase {
   readonly fingerprint: string;
   readonly instance: string | undefined;
+  /** `pbkdf2salt`, from which the key is derived while the database is asked. */
+  readonly salt: string | undefined;
   readonly evidence: KeptEvidence;
 }
 
@@ -75,35 +88,46 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 
 /**
  * Looks at a database for the first time.
- * @param known what an earlier process found: where that still holds, its documents need not be looked at
  * @throws VaultError UNAVAILABLE naming the cause: unreachable, refused, not LiveSync's, locked, too new, the passphrase missing or wrong
  */
-export async function openDatabase(couch: Couch, secrets: Secrets, known?: KnownDatabase): Promise<Opened> {
-  const isPlain = known !== undefined && !known.evidence.encrypted && !known.evidence.obfuscated;
-  const [marks, looked] = await readMarks(couch, async () => (isPlain ? undefined : couch.sample(SAMPLE)));
+export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAnswer }: HeadStart): Promise<Opened> {
+  const keys = new DerivedKeys(secrets.passphrase ?? "");
+  if (known && secrets.passphrase !== undefined) void beginKey(keys, known).catch(() => undefined);
+  const isLikely = known !== undefined && tellsAll(known.evidence);
+  const [marks, looked] = await readMarks(couch, async () => {
+    onAnswer?.();
+    return isLikely ? undefined : couch.sample(SAMPLE);
+  });
   const evidence = new Evidence();
-  // Of a database that is stored readably, and is still the same, no document tells anything new.
-  const isKnown = isPlain && known.instance === marks.instance && known.fingerprint === databaseFingerprint(marks);
-  const samples = looked ?? (isKnown ? [] : await couch.sample(SAMPLE));
-  if (isKnown) evidence.recall(known.evidence);
-  for (const document of samples) evidence.see(document);
-  const isTold = isRecord(marks.milestone?.["tweak_values"]);
-  if (evidence.sample === undefined && (evidence.encrypted || !isTold)) await seeChunks(couch, samples, evidence);
-  const facts = factsOf(marks, evidence, secrets);
-  return opened(await inspectDatabase(facts), marks, evidence, secrets);
+  const isSame = isLikely && known.instance === marks.instance && known.fingerprint === databaseFingerprint(marks);
+  if (isSame) evidence.recall(known.evidence);
+  if (!isSame || !tellsAll(evidence, settingsOf(marks.milestone)))
+    await seeDocuments(couch, marks, looked ?? (await couch.sample(SAMPLE)), evidence);
+  const facts = factsOf(marks, evidence, keys, secrets);
+  return opened(await inspectDatabase(facts), facts, secrets);
+}
+
+/** Whether no document of the same database tells more: how they are stored, and where anything is sealed something to try the passphrase on. */
+function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakSettings): boolean {
+  return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
+}
+
+/** The derivation takes as long as all the questions, and beside them. What fails here fails again where the key is used. */
+async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): Promise<void> {
+  if (evidence.v2 && salt !== undefined) await keys.master(Buffer.from(salt, "base64"));
 }
 
 /** The same database after more of its documents were seen. */
 export async function reconsider(before: Opened, secrets: Secrets): Promise<Opened> {
-  const { marks, evidence, settings } = before;
+  const { marks, evidence, settings, keys } = before;
   if (digestOf(evidence) === before.seen) return before;
-  const facts = factsOf(marks, evidence, secrets);
+  const facts = factsOf(marks, evidence, keys, secrets);
   const isTold = isRecord(marks.milestone?.["tweak_values"]);
   const now = isTold ? databaseSettings(facts) : await inspectDatabase(facts);
   const isSame =
     JSON.stringify(now.settings) === JSON.stringify(settings.settings) &&
     now.readOnly?.message === settings.readOnly?.message;
-  return isSame ? { ...before, seen: digestOf(evidence) } : opened(now, marks, evidence, secrets);
+  return isSame ? { ...before, seen: digestOf(evidence) } : opened(now, facts, secrets);
 }
 
 function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes }: Evidence): string {
@@ -115,25 +139,36 @@ export function databaseFingerprint({ milestone, parameters }: Marks): string {
   return sha256(JSON.stringify([milestone?.["created"], parameters?.["pbkdf2salt"]]));
 }
 
-function factsOf(marks: Marks, evidence: Evidence, { passphrase }: Secrets): DatabaseFacts {
-  return { ...marks, evidence, passphrase };
+type Facts = DatabaseFacts & { readonly marks: Marks; readonly keys: DerivedKeys };
+
+function factsOf(marks: Marks, evidence: Evidence, keys: DerivedKeys, { passphrase }: Secrets): Facts {
+  return { ...marks, marks, evidence, passphrase, keys };
 }
 
-function opened(settings: DatabaseSettings, marks: Marks, evidence: Evidence, secrets: Secrets): Opened {
+function opened(settings: DatabaseSettings, { marks, evidence, keys }: Facts, secrets: Secrets): Opened {
   const { passphrase, wantsObfuscation } = secrets;
   const isBare = wantsObfuscation && !settings.settings.obfuscate;
   return {
-    codec: new Codec(settings.settings, { passphrase, salt: settings.salt }),
+    codec: new Codec(settings.settings, { passphrase, salt: settings.salt, keys }),
     settings: isBare ? { ...settings, readOnly: settings.readOnly ?? unobfuscated() } : settings,
     marks,
     evidence,
+    keys,
     seen: digestOf(evidence),
     fingerprint: databaseFingerprint(marks),
   };
 }
 
-/** Shows some chunks of the documents: only these tell which encryption is in use. */
-async function seeChunks(couch: Couch, documents: readonly RawDocument[], evidence: Evidence): Promise<void> {
+/** Takes evidence of documents, and of some of their chunks where only these tell which encryption is in use. */
+async function seeDocuments(
+  couch: Couch,
+  { milestone }: Marks,
+  documents: readonly RawDocument[],
+  evidence: Evidence,
+): Promise<void> {
+  for (const document of documents) evidence.see(document);
+  const isTold = isRecord(milestone?.["tweak_values"]);
+  if (evidence.sample !== undefined || (!evidence.encrypted && isTold)) return;
   const ids = documents.flatMap(({ _id: id, children }) =>
     isNoteId(id) && isTexts(children) ? children.slice(0, 1) : [],
   );

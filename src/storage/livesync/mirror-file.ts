@@ -15,6 +15,8 @@ export interface KeptMirror {
   readonly fingerprint: string;
   /** When the server made the database, where it says so. */
   readonly instance: string | undefined;
+  /** `pbkdf2salt` as the database has it. */
+  readonly salt: string | undefined;
   readonly sequence: Sequence;
   /** What was not listed yet when a long listing was cut short. */
   readonly unlisted: readonly Range[];
@@ -26,7 +28,7 @@ export interface KeptMirror {
   readonly evidence: KeptEvidence;
 }
 
-const EDITION = 3;
+const EDITION = 4;
 const SUFFIX = ".livesync";
 /** A larger file is none of ours. */
 const MAX_BYTES = 512 * 1024 * 1024;
@@ -64,10 +66,11 @@ export class MirrorFile {
   /** Undefined when there is none, or none that can be trusted. */
   load(): KeptMirror | undefined {
     try {
-      const text = readOwn(this.#file);
-      const end = text.lastIndexOf("\n");
-      if (sha256(text.slice(0, end)) !== text.slice(end + 1)) return undefined;
-      return read(JSON.parse(text.slice(0, end)), this.#identity);
+      const bytes = readOwn(this.#file);
+      const end = bytes.lastIndexOf("\n");
+      const content = bytes.subarray(0, Math.max(0, end));
+      if (sha256(content) !== bytes.toString("latin1", end + 1)) return undefined;
+      return read(JSON.parse(content.toString("utf8")), this.#identity);
     } catch {
       return undefined;
     }
@@ -75,12 +78,12 @@ export class MirrorFile {
 
   /** @returns whether it was saved */
   save({ files, evidence, ...rest }: KeptMirror): boolean {
-    const { encrypted, v2, obfuscated, caseSensitive, notes } = evidence;
+    const { encrypted, v2, obfuscated, caseSensitive, notes, sample } = evidence;
     const text = JSON.stringify({
       edition: EDITION,
       identity: this.#identity,
       ...rest,
-      evidence: { encrypted, v2, obfuscated, caseSensitive, notes },
+      evidence: { encrypted, v2, obfuscated, caseSensitive, notes, sample },
       files: files.map(rowOf),
     });
     const temporary = `${this.#file}.${process.pid}-${this.#ids.next()}.tmp`;
@@ -96,12 +99,12 @@ export class MirrorFile {
   }
 }
 
-function readOwn(path: string): string {
+function readOwn(path: string): Buffer {
   const handle = fs.openSync(path, OPEN);
   try {
     const stat = fs.fstatSync(handle);
     const isOurs = stat.isFile() && stat.size <= MAX_BYTES && (process.getuid?.() ?? stat.uid) === stat.uid;
-    return isOurs ? fs.readFileSync(handle, "utf8") : "";
+    return isOurs ? fs.readFileSync(handle) : Buffer.alloc(0);
   } finally {
     fs.closeSync(handle);
   }
@@ -120,12 +123,13 @@ function read(kept: unknown, identity: string): KeptMirror | undefined {
     return undefined;
   }
   if (typeof sequence !== "string" && typeof sequence !== "number") return undefined;
-  const { caseSensitive } = evidence;
+  const { caseSensitive, sample } = evidence;
   return {
     fingerprint,
     sequence,
     doubtful,
     instance: typeof kept["instance"] === "string" ? kept["instance"] : undefined,
+    salt: typeof kept["salt"] === "string" ? kept["salt"] : undefined,
     unlisted: kept["unlisted"] as KeptMirror["unlisted"],
     recent: kept["recent"] as KeptMirror["recent"],
     files: (files as readonly Row[]).map(fileOf),
@@ -135,6 +139,7 @@ function read(kept: unknown, identity: string): KeptMirror | undefined {
       obfuscated: evidence["obfuscated"] === true,
       caseSensitive: typeof caseSensitive === "boolean" ? caseSensitive : undefined,
       notes: evidence["notes"] === true,
+      sample: typeof sample === "string" ? sample : undefined,
     },
   };
 }

@@ -13,7 +13,7 @@ export interface MirroredFile {
   /** `_rev`. */
   readonly revision: string;
   readonly type: string | undefined;
-  /** The ids of its chunks, a line each: ten thousand lists are much work for the collector when they are loaded. */
+  /** The ids of its chunks, a space between them: ten thousand lists are much work for the collector when they are loaded. */
   readonly chunks: string;
   /** Revisions of other devices that wait for the user. */
   readonly conflicts: readonly string[];
@@ -23,11 +23,14 @@ export interface MirroredFile {
   readonly fault: VaultError | undefined;
 }
 
+/** JSON holds it as it is, unlike a line break. */
+const SEPARATOR = " ";
+
 /** A note's record as the mirror keeps it. */
 export function mirrored(note: NoteMetadata): MirroredFile {
   const { id, revision = "", path, size, modified, created, children, conflicts, document } = note;
   const { type, eden } = document;
-  const chunks = children.join("\n");
+  const chunks = children.join(SEPARATOR);
   const isChunked = type === "plain" || type === "newnote";
   return {
     id,
@@ -53,8 +56,14 @@ export function recordOf(file: MirroredFile): NoteMetadata {
 
 /** The ids in `MirroredFile.chunks`. */
 export function chunksOf(chunks: string): readonly string[] {
-  return chunks === "" ? [] : chunks.split("\n");
+  return chunks === "" ? [] : chunks.split(SEPARATOR);
 }
+
+interface Folder {
+  readonly files: MirroredFile[];
+  readonly folders: VaultPath[];
+}
+const NOTHING: Folder = { files: [], folders: [] };
 
 export class Mirror {
   readonly #files = new Map<string, MirroredFile>();
@@ -65,8 +74,8 @@ export class Mirror {
   readonly #untyped = new Set<string>();
   readonly #idOf: (path: VaultPath) => string;
   readonly #onChange: (path: VaultPath) => void;
-  /** What stands in each folder, as of so many changes. */
-  #folders: { readonly tree: ReadonlyMap<VaultPath, readonly FolderEntry[]>; readonly changes: number } | undefined;
+  /** What stands directly in each folder, as of so many changes. */
+  #folders: { readonly tree: ReadonlyMap<VaultPath, Folder>; readonly changes: number } | undefined;
   /** How often something changed. */
   #changes = 0;
 
@@ -128,39 +137,40 @@ export class Mirror {
   }
 
   *list({ wants, onPassedOver }: ListOptions): Generator<FileStat> {
-    const folders = new Map<VaultPath, boolean>([[ROOT, true]]);
-    const isWantedFolder = (folder: VaultPath): boolean => {
-      const known = folders.get(folder);
-      if (known !== undefined) return known;
-      const isWanted = isWantedFolder(folderOf(folder)) && (wants?.(folder, "folder") ?? true);
-      folders.set(folder, isWanted);
-      return isWanted;
-    };
-    for (const { stat } of this.#byPath.values()) {
-      if (isWantedFolder(folderOf(stat.path)) && (wants?.(stat.path, "file") ?? true)) yield stat;
+    const tree = this.#tree();
+    const queue: VaultPath[] = [ROOT];
+    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+      const { files, folders } = tree.get(path) ?? NOTHING;
+      for (const { stat } of files) if (wants?.(stat.path, "file") ?? true) yield stat;
+      for (const folder of folders) if (wants?.(folder, "folder") ?? true) queue.push(folder);
     }
     if (onPassedOver) for (const name of this.#unnameable.values()) onPassedOver(passedOver(name));
   }
 
   /** What stands directly in a folder; folders are where files are. */
-  children(folder: VaultPath): readonly FolderEntry[] | undefined {
-    return this.#tree().get(folder);
+  children(path: VaultPath): readonly FolderEntry[] | undefined {
+    const folder = this.#tree().get(path);
+    if (!folder) return undefined;
+    const entry = (at: VaultPath, kind: "file" | "folder"): FolderEntry => ({ name: baseName(at), path: at, kind });
+    return [
+      ...folder.folders.map((at) => entry(at, "folder")),
+      ...folder.files.map(({ stat }) => entry(stat.path, "file")),
+    ];
   }
 
-  /** By folder what stands in it; made anew when something has changed, as it is asked for of many folders at once. */
-  #tree(): ReadonlyMap<VaultPath, readonly FolderEntry[]> {
+  /** Made anew when something has changed, as many folders are asked for at once. */
+  #tree(): ReadonlyMap<VaultPath, Folder> {
     if (this.#folders?.changes === this.#changes) return this.#folders.tree;
-    const tree = new Map<VaultPath, FolderEntry[]>([[ROOT, []]]);
-    const entriesOf = (folder: VaultPath): FolderEntry[] => {
-      let entries = tree.get(folder);
-      if (!entries) {
-        tree.set(folder, (entries = []));
-        entriesOf(folderOf(folder)).push({ name: baseName(folder), path: folder, kind: "folder" });
+    const tree = new Map<VaultPath, Folder>([[ROOT, { files: [], folders: [] }]]);
+    const folderAt = (path: VaultPath): Folder => {
+      let folder = tree.get(path);
+      if (!folder) {
+        tree.set(path, (folder = { files: [], folders: [] }));
+        folderAt(folderOf(path)).folders.push(path);
       }
-      return entries;
+      return folder;
     };
-    for (const path of this.#byPath.keys())
-      entriesOf(folderOf(path)).push({ name: baseName(path), path, kind: "file" });
+    for (const file of this.#byPath.values()) folderAt(folderOf(file.stat.path)).files.push(file);
     this.#folders = { tree, changes: this.#changes };
     return tree;
   }

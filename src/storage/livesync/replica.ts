@@ -5,7 +5,15 @@ import { pausing } from "./client.js";
 import { isNoteId, type RawDocument } from "./codec/document.js";
 import { pathOf } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
-import { CHANGES_AT_ONCE, METADATA, type Couch, type Found, type Range, type Sequence } from "./couch.js";
+import {
+  CHANGES_AT_ONCE,
+  METADATA,
+  type ChangePage,
+  type Couch,
+  type Found,
+  type Range,
+  type Sequence,
+} from "./couch.js";
 import type { ChangeRow } from "./couch-answers.js";
 import type { Opened } from "./inspect.js";
 import { mirrored, Mirror } from "./mirror.js";
@@ -19,6 +27,19 @@ export interface ReplicaOptions {
   readonly onChange: (path: VaultPath) => void;
   /** Milliseconds after which it is compared with the database again. */
   readonly compareAfter: number;
+}
+
+/** What the first refresh asks of a kept mirror, asked before it is certain that the mirror is of this database. */
+export interface AskedAhead {
+  readonly changes: Promise<ChangePage>;
+  readonly lacking: Promise<readonly string[]>;
+}
+
+/** Asks at once. An answer that nobody comes to want may fail as it likes. */
+export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
+  const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
+  for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
+  return asked;
 }
 
 const BATCH = 500;
@@ -42,6 +63,7 @@ export class Replica {
   readonly #recent = new RecentRevisions();
   #comparedAt = performance.now();
   #isRelistDue = false;
+  #ahead: AskedAhead | undefined;
   /** Documents that were listed so far. */
   listed = 0;
   #isQuiet = true;
@@ -56,8 +78,12 @@ export class Replica {
     });
   }
 
-  /** Begins with what was kept between processes, to be compared with the database before it is used. */
-  restore(kept: KeptMirror): void {
+  /**
+   * Begins with what was kept between processes, to be compared with the database before it is used.
+   * @param ahead answers for the refresh that follows at once
+   */
+  restore(kept: KeptMirror, ahead?: AskedAhead): void {
+    this.#ahead = ahead;
     for (const file of kept.files) this.mirror.put(file);
     for (const id of kept.doubtful) this.#doubtful.set(id, "");
     this.#recent.reset(kept.recent);
@@ -108,9 +134,14 @@ export class Replica {
 
   /** Brings the mirror up to date. What was done before a failure is not done again. */
   async refresh(opened: Opened): Promise<void> {
-    if (this.#isRelistDue) this.#beginAnew();
+    let ahead = this.#ahead;
+    this.#ahead = undefined;
+    if (this.#isRelistDue) {
+      this.#beginAnew();
+      ahead = undefined;
+    }
     await this.#list(opened);
-    const [isSame] = await Promise.all([this.#isSame(), this.#follow(opened)]);
+    const [isSame] = await Promise.all([this.#isSame(ahead?.lacking), this.#follow(opened, ahead?.changes)]);
     if (!isSame) {
       this.#beginAnew();
       await this.#list(opened);
@@ -157,9 +188,9 @@ export class Replica {
   }
 
   /** Whether the database still holds what was last seen in it. Sequences tell nothing of that: a restored server echoes them. */
-  async #isSame(): Promise<boolean> {
+  async #isSame(asked?: Promise<readonly string[]>): Promise<boolean> {
     if (performance.now() - this.#comparedAt < this.#compareAfter) return true;
-    const lacking = await this.#couch.lacking(this.#recent.all);
+    const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
     // A node that has just come back may not have heard of them yet.
@@ -169,12 +200,12 @@ export class Replica {
   }
 
   /** Takes over what changed since the mirror was last up to date. The feed of another node may go back: what is told again is known. */
-  async #follow(opened: Opened): Promise<void> {
+  async #follow(opened: Opened, asked?: Promise<ChangePage>): Promise<void> {
     const doubtful = new Map(this.#doubtful);
     this.#doubtful.clear();
     await this.#look(opened, doubtful);
-    for (;;) {
-      const { rows, last } = await this.#couch.changes(this.#sequence ?? 0);
+    for (let page = asked; ; page = undefined) {
+      const { rows, last } = await (page ?? this.#couch.changes(this.#sequence ?? 0));
       await this.#apply(opened, rows);
       this.#sequence = last;
       if (rows.length < CHANGES_AT_ONCE) return;

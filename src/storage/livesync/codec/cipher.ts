@@ -1,6 +1,6 @@
 /** Every encrypted form a database may hold, told by its prefix: all are opened, V2 and V1 are written (spec: livesync, section 5). */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
-import { Keyring } from "./keyring.js";
+import { DerivedKeys, LegacyRounds } from "./keyring.js";
 
 const V2 = "%=";
 const V2_OWN_SALT = "%$";
@@ -34,15 +34,19 @@ export interface CipherSecrets {
   readonly salt: Buffer | undefined;
   /** V1: as the setting says; undefined when nobody has said. */
   readonly dynamicIterations: boolean | undefined;
+  /** Those that are derived already; default: none. */
+  readonly keys?: DerivedKeys | undefined;
 }
 
 export class Cipher {
-  readonly #keys: Keyring;
+  readonly #keys: DerivedKeys;
+  readonly #rounds: LegacyRounds;
   readonly #salt: Buffer | undefined;
   #own: { readonly salt: Buffer; left: number } | undefined;
 
-  constructor({ passphrase, salt, dynamicIterations }: CipherSecrets) {
-    this.#keys = new Keyring(passphrase, dynamicIterations);
+  constructor({ passphrase, salt, dynamicIterations, keys = new DerivedKeys(passphrase) }: CipherSecrets) {
+    this.#keys = keys;
+    this.#rounds = new LegacyRounds(passphrase, dynamicIterations);
     this.#salt = salt;
   }
 
@@ -81,7 +85,7 @@ export class Cipher {
   }
 
   async #sealedV1(text: string, iv: Buffer, salt: Buffer): Promise<string> {
-    const key = await this.#keys.legacy(salt, this.#keys.roundsToWrite());
+    const key = await this.#keys.legacy(salt, this.#rounds.toWrite());
     const cipher = createCipheriv("aes-256-gcm", key, iv);
     const bytes = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
     return `%${iv.toString("hex")}${salt.toString("hex")}${bytes.toString("base64")}`;
@@ -93,7 +97,7 @@ export class Cipher {
     return opened(key, iv, rest.subarray(HKDF_SALT));
   }
 
-  #master(salt: Buffer | undefined): Promise<Buffer> {
+  #master(salt: Buffer | undefined): Buffer | Promise<Buffer> {
     if (salt?.length !== PBKDF2_SALT) throw new Sealed(WHY.salt);
     return this.#keys.master(salt);
   }
@@ -122,11 +126,11 @@ export class Cipher {
 
   /** Opens by the rounds that are likelier, then by the other. */
   async #openByRounds(bytes: Buffer, iv: string, salt: string): Promise<string> {
-    for (const rounds of this.#keys.roundsToTry()) {
+    for (const rounds of this.#rounds.toTry()) {
       const key = await this.#keys.legacy(Buffer.from(salt, "hex"), rounds);
       try {
         const text = opened(key, Buffer.from(iv, "hex"), bytes);
-        this.#keys.opened(rounds);
+        this.#rounds.opened(rounds);
         return text;
       } catch (error) {
         if (!(error instanceof Sealed)) throw error;

@@ -15,6 +15,7 @@ import {
   type NoteFields,
   type RawDocument,
 } from "./document.js";
+import type { DerivedKeys } from "./keyring.js";
 import { noteId, normalPath, obfuscationKey, type IdRules } from "./note-id.js";
 import { openNote, sealedV2, type NoteMetadata, type OpenedNote } from "./note.js";
 import { cut, type Piece } from "./pieces.js";
@@ -26,6 +27,8 @@ export interface CodecSecrets {
   readonly passphrase: string | undefined;
   /** `pbkdf2salt` of the sync parameters, decoded. */
   readonly salt: Buffer | undefined;
+  /** Those that are derived already; default: none. */
+  readonly keys?: DerivedKeys | undefined;
 }
 
 export interface FileToWrite {
@@ -61,14 +64,14 @@ export class Codec {
   readonly #names: ChunkNames;
   #ids: Promise<ChunkId> | undefined;
 
-  constructor(settings: TweakSettings, { passphrase, salt }: CodecSecrets) {
+  constructor(settings: TweakSettings, { passphrase, salt, keys }: CodecSecrets) {
     this.settings = settings;
     this.#hasSalt = salt !== undefined;
     this.#passphrase = passphrase === "" ? undefined : passphrase;
     this.#names = new ChunkNames(settings.hash, settings.encrypt ? this.#passphrase : undefined);
     const { dynamicIterations, caseSensitive, obfuscate } = settings;
     if (this.#passphrase !== undefined) {
-      this.#cipher = new Cipher({ passphrase: this.#passphrase, salt, dynamicIterations });
+      this.#cipher = new Cipher({ passphrase: this.#passphrase, salt, dynamicIterations, keys });
     }
     const hidden = obfuscate && this.#passphrase !== undefined ? obfuscationKey(this.#passphrase) : undefined;
     this.#rules = { caseSensitive, obfuscation: hidden };

@@ -3,6 +3,7 @@ import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
 import type { RawDocument } from "./document.js";
 import type { Evidence } from "./evidence.js";
+import type { DerivedKeys } from "./keyring.js";
 import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
 import { encrypted, unopened } from "./decrypt-errors.js";
@@ -21,6 +22,8 @@ export interface DatabaseFacts {
   readonly parameters: RawDocument | undefined;
   readonly evidence: Evidence;
   readonly passphrase: string | undefined;
+  /** Those that are derived already; default: none. */
+  readonly keys?: DerivedKeys | undefined;
 }
 
 export interface DatabaseSettings {
@@ -133,9 +136,9 @@ function writeFault(
 }
 
 /** Tells from obfuscated notes whether case counts in ids: the path of one that has capitals gives two ids, of which one is its own. */
-async function settleCase({ evidence, passphrase, parameters }: DatabaseFacts): Promise<void> {
+async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFacts): Promise<void> {
   if (evidence.caseSensitive !== undefined || passphrase === undefined) return;
-  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined });
+  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations: undefined, keys });
   const obfuscation = obfuscationKey(passphrase);
   for (const document of evidence.hidden) {
     const note = await openNote(document, cipher).catch(() => undefined);
@@ -167,11 +170,11 @@ function refused(why: string, hint: string): VaultError {
  * Costs one derivation of a key, beside the event loop.
  */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
-  const { evidence, passphrase, parameters } = facts;
+  const { evidence, passphrase, parameters, keys } = facts;
   if (evidence.sample === undefined) return undefined;
   if (passphrase === undefined || passphrase === "") return encrypted("The database");
   const { dynamicIterations } = settingsOf(facts.milestone) ?? inferred(evidence);
-  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations });
+  const cipher = new Cipher({ passphrase, salt: saltOf(parameters), dynamicIterations, keys });
   try {
     await cipher.open(evidence.sample);
     return undefined;

@@ -7,7 +7,7 @@ import { SEALED_EDEN } from "./content.js";
 const MAX_HIDDEN = 50;
 
 /** What is kept between processes. */
-export type KeptEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes">;
+export type KeptEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample">;
 
 /** Gathers traces from any documents; the more are shown, the less is left open. */
 export class Evidence {
@@ -30,6 +30,7 @@ export class Evidence {
   recall(kept: KeptEvidence): void {
     for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
     this.caseSensitive ??= kept.caseSensitive;
+    this.sample ??= kept.sample;
   }
 
   see(document: RawDocument): void {

@@ -1,4 +1,4 @@
-/** The keys of one database, each derived once: deriving is slow by design and runs beside the event loop (spec: livesync, section 5). */
+/** The keys of a database, each derived once: deriving is slow by design and runs beside the event loop (spec: livesync, section 5). */
 import { createHash, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 
@@ -9,47 +9,25 @@ const V3_SALT = "fancySyncForYou!";
 /** Each chunk may bring a salt of its own. */
 const MAX_KEYS = 4096;
 
-export class Keyring {
+/** The keys that a passphrase gives, by salt and rounds; shared by all that open texts of a database. */
+export class DerivedKeys {
   readonly passphrase: string;
   readonly #keys = new Map<string, Promise<Buffer>>();
-  readonly #rounds: { readonly static: number; readonly dynamic: number };
-  readonly #setting: boolean | undefined;
-  /** The rounds that last opened something by V1, so that they are tried first. */
-  #lastOpened: number | undefined;
+  #lastMaster: { readonly salt: Buffer; readonly key: Buffer } | undefined;
 
-  constructor(passphrase: string, isDynamic: boolean | undefined) {
+  constructor(passphrase: string) {
     this.passphrase = passphrase;
-    this.#setting = isDynamic;
-    const spare = 15 - passphrase.length;
-    this.#rounds = { static: STATIC_ROUNDS, dynamic: Math.max(spare, 0) * 1000 + 121 - spare };
   }
 
-  /** The key of V2, from which each text's own is derived by HKDF. */
-  master(salt: Buffer): Promise<Buffer> {
-    return this.#derived(this.passphrase, salt, MASTER_ROUNDS);
-  }
-
-  /** The rounds by which a text may have been sealed by V1, the likelier first. */
-  roundsToTry(): readonly number[] {
-    const first = this.#lastOpened ?? this.roundsToWrite();
-    const { static: fixed, dynamic } = this.#rounds;
-    return [first, first === fixed ? dynamic : fixed];
-  }
-
-  /** The rounds of the setting; where nobody has said, those that opened something. */
-  roundsToWrite(): number {
-    const { static: fixed, dynamic } = this.#rounds;
-    if (this.#setting === undefined) return this.#lastOpened ?? fixed;
-    return this.#setting ? dynamic : fixed;
+  /** The key of V2, from which each text's own is derived by HKDF; a value once it is there, as it is asked for with every text. */
+  master(salt: Buffer): Buffer | Promise<Buffer> {
+    if (this.#lastMaster?.salt === salt) return this.#lastMaster.key;
+    const derived = this.#derived(this.passphrase, salt, MASTER_ROUNDS);
+    return derived.then((key) => (this.#lastMaster = { salt, key }).key);
   }
 
   legacy(salt: Buffer, rounds: number): Promise<Buffer> {
     return this.#derived(createHash("sha256").update(this.passphrase).digest(), salt, rounds);
-  }
-
-  /** Remembers by how many rounds a text was opened. */
-  opened(rounds: number): void {
-    this.#lastOpened = rounds;
   }
 
   v3(): Promise<Buffer> {
@@ -69,5 +47,37 @@ export class Keyring {
     this.#keys.set(name, key);
     key.catch(() => this.#keys.delete(name));
     return key;
+  }
+}
+
+/** By how many rounds the keys of V1 are derived: the setting says it, or what was opened before. */
+export class LegacyRounds {
+  readonly #static = STATIC_ROUNDS;
+  readonly #dynamic: number;
+  readonly #setting: boolean | undefined;
+  /** The rounds that last opened something, so that they are tried first. */
+  #lastOpened: number | undefined;
+
+  constructor(passphrase: string, isDynamic: boolean | undefined) {
+    this.#setting = isDynamic;
+    const spare = 15 - passphrase.length;
+    this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
+  }
+
+  /** The rounds by which a text may have been sealed, the likelier first. */
+  toTry(): readonly number[] {
+    const first = this.#lastOpened ?? this.toWrite();
+    return [first, first === this.#static ? this.#dynamic : this.#static];
+  }
+
+  /** The rounds of the setting; where nobody has said, those that opened something. */
+  toWrite(): number {
+    if (this.#setting === undefined) return this.#lastOpened ?? this.#static;
+    return this.#setting ? this.#dynamic : this.#static;
+  }
+
+  /** Remembers by how many rounds a text was opened. */
+  opened(rounds: number): void {
+    this.#lastOpened = rounds;
   }
 }
