@@ -7,18 +7,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../src/clock.js";
-import { vaultPath } from "../src/storage/path.js";
-import { Codec } from "../src/storage/livesync/codec/codec.js";
-import type { RawDocument } from "../src/storage/livesync/codec/document.js";
-import { settingsOf } from "../src/storage/livesync/codec/settings.js";
 import { LivesyncStorage } from "../src/storage/livesync/storage.js";
 import { builtProgram } from "./kit/built-program.js";
 import { Child, jsonLines } from "./kit/child.js";
 import { newDatabase, type TestDatabase } from "./kit/couch-server.js";
+import { storeFiles } from "./kit/livesync-vault.js";
 import { slowLink } from "./kit/slow-link.js";
 import { all } from "./kit/storage-contract.js";
 
-const NOTES = Number(process.env["SLOW_LINK_NOTES"] ?? 1000);
+const NOTES = Number(process.env["SLOW_LINK_NOTES"] ?? 400);
 const RATE = 1_000_000;
 /** What the notes take on the link, at least. */
 const NOTE_BYTES = 4000;
@@ -33,23 +30,14 @@ beforeAll(async () => {
   program = await builtProgram();
   folder = mkdtempSync(join(tmpdir(), "slow-link-"));
   database = await newDatabase();
-  const settings = settingsOf({ _id: "", tweak_values: { PREFERRED: {} } });
-  if (!settings) throw new Error("no settings");
-  const codec = new Codec(settings, { passphrase: undefined, salt: undefined });
-  let docs: RawDocument[] = [];
-  for (let number = 0; number < NOTES; number++) {
-    const text = `# Note ${number}\n\n${number === RARE ? "quagga\n" : ""}${`Line of note ${number}.\n`.repeat(NOTE_BYTES / 20)}`;
-    const { document, pieces } = await codec.encode({
-      path: vaultPath(`Notes/Note ${number}.md`),
-      bytes: Buffer.from(text),
-      now: 1_750_000_000_000,
-    });
-    for (const [id, piece] of pieces) docs.push(await codec.leaf(id, piece));
-    docs.push(document);
-    if (docs.length < 1000 && number < NOTES - 1) continue;
-    await database.ask("POST", "_bulk_docs", { docs });
-    docs = [];
-  }
+  const notes = Array.from({ length: NOTES }, (_, number): readonly [string, string] => {
+    const rare = number === RARE ? "quagga\n" : "";
+    return [
+      `Notes/Note ${number}.md`,
+      `# Note ${number}\n\n${rare}${`Line of note ${number}.\n`.repeat(NOTE_BYTES / 20)}`,
+    ];
+  });
+  await storeFiles(database, notes, 1_750_000_000_000);
 }, TIME);
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -59,7 +47,8 @@ afterAll(async () => {
 it(
   "a listing that takes many times the time without progress is not cut",
   async () => {
-    const link = await slowLink(database.url, 200_000);
+    // What is listed of a note is some 400 bytes.
+    const link = await slowLink(database.url, Math.min(200_000, NOTES * 200));
     const deadline = 700;
     const storage = new LivesyncStorage(
       { ...database, url: link.url, database: database.name },

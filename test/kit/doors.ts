@@ -8,13 +8,14 @@ import { VaultError } from "../../src/errors.js";
 import { silentLog } from "../../src/log.js";
 import { LivesyncStorage } from "../../src/storage/livesync/storage.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
-import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
+import { ROOT, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";
 import { toolsFor } from "../../src/tools/registry.js";
 import { callResult, type CallResult } from "../../src/tools/result.js";
 import { createWorkspace, type VaultOpener } from "../../src/tools/workspace.js";
 import { newDatabase, type NewVault } from "./couch-server.js";
+import { storeFiles } from "./livesync-vault.js";
 
 export interface DoorSetup {
   readonly files: ReadonlyMap<string, string>;
@@ -115,7 +116,7 @@ function livesyncDoor(name: string, settings: NewVault, passphrase?: string): Do
     const database = await newDatabase(settings);
     const { url, name: databaseName, user, password } = database;
     const storage = new LivesyncStorage({ url, database: databaseName, user, password, passphrase }, { clock: CLOCK });
-    for (const [path, text] of files) await storage.write(vaultPath(path), Buffer.from(text), { kind: "absent" });
+    await storeFiles(database, files, CLOCK.now(), passphrase);
     return { storage, dispose: () => database.remove() };
   });
   return { ...door, ownRevisions: true };

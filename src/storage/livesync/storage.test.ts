@@ -30,6 +30,6 @@ for (const [name, { passphrase, isCluster = false, ...settings }] of Object.entr
       );
       return { storage, dispose: () => database.remove() };
     },
-    { emptyFolders: false, contentRevisions: false },
+    { emptyFolders: false, contentRevisions: false, many: isCluster ? 20 : 100 },
   );
 }
