@@ -1,4 +1,6 @@
 /** The two steps of every write: the chunks that the database lacks, then the document that makes them a file, acknowledged only when it counts (spec: livesync, section 8). */
+import { VaultError } from "../../errors.js";
+import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
 import { Arbiter, isSameVersion } from "./arbiter.js";
 import type { Attempt } from "./attempt.js";
@@ -64,7 +66,7 @@ export class Committer {
     const isCluster = opened.marks.copies > 1;
     if (put.kind === "written") return this.#settled(document, put.revision, opened, attempt);
     // Of a request whose answer was lost the conflict may be our own work.
-    const revision = put.isRepeated ? await this.#ownRevision(document) : undefined;
+    const revision = put.isRepeated ? await this.#ownRevision(document, opened) : undefined;
     if (revision !== undefined) return this.#settled(document, revision, opened, attempt);
     if (isCluster) this.#remember(document, attempt);
     const stray = isCluster ? await this.#arbiter.stray(document, before) : undefined;
@@ -104,7 +106,7 @@ export class Committer {
   /** What another server has made its own version of: it has read a refused try before the others had heard of it. */
   async #builtUpon(attempt: Attempt, opened: Opened): Promise<WrittenFile | undefined> {
     for (const one of attempt.refused) {
-      const revision = await this.#ownRevision(one);
+      const revision = await this.#ownRevision(one, opened);
       if (revision !== undefined) return this.#settled(one, revision, opened, attempt);
     }
     return undefined;
@@ -140,8 +142,11 @@ export class Committer {
     return { stat: statOf(note), revision: revisionOf(revision), durable: true };
   }
 
-  /** The revision under which a document stands or stood, should it have been written. */
-  async #ownRevision(document: RawDocument): Promise<string | undefined> {
+  /**
+   * The revision under which a document stands or stood, should it have been written.
+   * @throws VaultError CONFLICT where that cannot be told: what was made of it has reached the nodes that answer, and it has not
+   */
+  async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
     const { _id: id } = document;
     const before = document["_rev"];
     const there = (await this.#couch.byIds([id])).get(id);
@@ -150,10 +155,21 @@ export class Committer {
     const history = await this.#couch.history(id);
     const place = typeof before === "string" ? history.indexOf(before) : history.length;
     const next = place > 0 ? history[place - 1] : undefined;
-    if (next === undefined) return undefined;
+    // What stands there now was looked at above.
+    if (next === undefined || next === there.document["_rev"]) return undefined;
     const then = await this.#couch.revision(id, next);
-    return then && isSameVersion(document, then) ? next : undefined;
+    if (!then) throw cannotTell((await noteOf(document, next, opened)).path);
+    return isSameVersion(document, then) ? next : undefined;
   }
+}
+
+/** Made again, a change that was made would be made twice. */
+function cannotTell(path: VaultPath): VaultError {
+  return new VaultError(
+    "CONFLICT",
+    `'${path}' was changed by another server at the same moment, and whether this change was made before cannot be told.`,
+    { path, hint: "Read it again, and repeat what is missing." },
+  );
 }
 
 async function noteOf(document: RawDocument, revision: string, { codec }: Opened): Promise<NoteMetadata> {

@@ -302,6 +302,29 @@ describe("a request", () => {
     expect((await storage.read(A))?.bytes.toString()).toBe("ours, then the other");
   });
 
+  it.each([
+    ["that a single node took and another server built upon is known again, and not made twice", true],
+    ["of which that cannot be told, as no node that answers has its text, is refused rather than made twice", false],
+  ])("refused by a cluster %s", async (_, isTextThere) => {
+    const { storage: other } = open();
+    await other.write(A, bytes("begin"), { kind: "absent" });
+    let writes = 0;
+    const { storage } = open(async (method, path, body) => {
+      if (method === "GET" && path === "") {
+        return json(200, { ...((await database.ask("GET", "")) as object), cluster: { n: 3 } });
+      }
+      if (method === "GET" && /\?rev=2-/.test(path) && !isTextThere) return json(404, { reason: "missing" });
+      if (method !== "PUT" || writes++ > 0) return undefined;
+      await database.ask("PUT", encodeURIComponent(path), JSON.parse(body));
+      await other.update(A, (current) => bytes(`${String(current?.bytes)}, theirs`));
+      return json(409, { error: "conflict" });
+    });
+    const change = storage.update(A, (current) => bytes(`${String(current?.bytes)}, ours`));
+    if (isTextThere) await change;
+    else expect(await failure(change)).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("'a.md'") });
+    expect(String((await other.read(A))?.bytes)).toBe("begin, ours, theirs");
+  });
+
   it("is given up as a conflict only after many others came between", async () => {
     const { storage, asked } = open((method) => (method === "PUT" ? json(409, { error: "conflict" }) : undefined));
     expect((await failure(storage.write(A, bytes("x"), { kind: "any" }))).code).toBe("CONFLICT");
