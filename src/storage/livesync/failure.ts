@@ -13,6 +13,8 @@ const UNCONNECTED: Readonly<Record<string, string>> = {
 };
 const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/;
 const CHECK_URL = "Check COUCHDB_BASE_URL, and that the server runs and can be reached from here.";
+const TRUST =
+  "Name the file of the authority that signed it in NODE_EXTRA_CA_CERTS, and check that COUCHDB_BASE_URL has the name it was made for.";
 
 /** Why a request brought no answer. */
 export interface NoAnswer {
@@ -31,7 +33,8 @@ export function noAnswer(cause: unknown): NoAnswer {
     return { error: unreachable(why, cause), isUncertain: false, isPassing: code !== "ENOTFOUND" };
   }
   if (CERTIFICATE.test(code)) {
-    return { error: unreachable("its certificate is not trusted", cause), isUncertain: false, isPassing: false };
+    const error = unreachable("its certificate is not trusted", cause, TRUST);
+    return { error, isUncertain: false, isPassing: false };
   }
   const error = new VaultError("UNAVAILABLE", "The connection to the CouchDB server broke.", {
     hint: CHECK_URL,
@@ -138,8 +141,8 @@ function reasonIn(body: unknown): string {
   return typeof word === "string" && /^[a-z_]{1,40}$/.test(word) ? `, ${word}` : "";
 }
 
-function unreachable(why: string, cause: unknown): VaultError {
-  return new VaultError("UNAVAILABLE", `The CouchDB server cannot be reached: ${why}.`, { hint: CHECK_URL, cause });
+function unreachable(why: string, cause: unknown, hint = CHECK_URL): VaultError {
+  return new VaultError("UNAVAILABLE", `The CouchDB server cannot be reached: ${why}.`, { hint, cause });
 }
 
 /** What happened may be wrapped once or twice. */

@@ -82,6 +82,7 @@ describe("a database that cannot be used", () => {
     ["a redirection", () => new Response("", { status: 302, headers: { location: "https://x/" } }), /leads elsewhere/],
     ["no connection", () => refusedConnection("ECONNREFUSED"), /nothing listens/],
     ["no such host", () => refusedConnection("ENOTFOUND"), /host name is unknown/],
+    ["no way to the host", () => refusedConnection("ETIMEDOUT"), /host does not answer/],
     ["an untrusted certificate", () => refusedConnection("DEPTH_ZERO_SELF_SIGNED_CERT"), /certificate/],
   ])("%s: says so, and works again as soon as it can be", async (_, answer, words) => {
     let isBroken = true;
