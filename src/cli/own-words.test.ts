@@ -16,6 +16,11 @@ describe("what a tool refused, in the words of the command", () => {
       "Give one of these ids, or list more tasks with search_tasks.",
       "Give one of these ids, or list more tasks with search.",
     ],
+    [
+      "set",
+      'Invalid arguments: "updates" must name at least one field: title, dueDate.\nArguments: taskId (required).',
+      "Invalid arguments: there must be at least one field: title, due.\nWrite: set <task> <field>=<value> ...",
+    ],
     ["set", '"updates.dueDate" must be a string', "due must be a string"],
     ["set", 'dueDate "x" is not a day', 'due "x" is not a day'],
     ["add", "Invalid.\nArguments: title (required), area.", "Invalid.\nSee add --help."],

@@ -49,7 +49,9 @@ export function inOwnWords(command: CommandName, text: string): string {
   if (command === "set")
     return ofTools
       .replace(/"updates\.([A-Za-z]+)"/g, (_, name: string) => FIELDS[name] ?? name)
-      .replace(/(?<![="\w])(dueDate|parentProjects)\b(?!=)/g, (name) => FIELDS[name] ?? name);
+      .replace(/(?<![="\w])(dueDate|parentProjects)\b(?!=)/g, (name) => FIELDS[name] ?? name)
+      .replace('"updates" must name', "there must be")
+      .replace(/(^|\n)Arguments: [^\n]*$/, "$1Write: set <task> <field>=<value> ...");
   return ofTools
     .replace(
       /"(?:updates\.)?([A-Za-z]+)(?:\[\d+\])?"(?= (?:must|is|has|holds|says|does))/g,
