@@ -5,7 +5,7 @@ import { operationIn, operationReference } from "../history/operation-reference.
 import type { Links, LookOptions, Relocation } from "../links/links.js";
 import { withExtensionOf } from "../links/moved-name.js";
 import { folderPath, isMarkdown, vaultPath, type VaultPath } from "../storage/path.js";
-import type { Revision } from "../storage/storage.js";
+import { givenRevision } from "../storage/content-revision.js";
 import { differsInCase, occupantOf } from "../vault/new-path.js";
 import type { DeleteOutcome, Vault } from "../vault/vault.js";
 import type {
@@ -128,7 +128,7 @@ export class FileService implements Files {
   async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {
     const place = this.#path(path);
     try {
-      return await this.#vault.delete(place, "delete", { permanent, expected: revisionIn(expected) });
+      return await this.#vault.delete(place, "delete", { permanent, expected: givenRevision(expected) });
     } catch (error) {
       throw await this.#explained(error, place);
     }
@@ -169,7 +169,7 @@ export class FileService implements Files {
     change: (text: string) => string,
   ): Promise<ChangedFile> {
     try {
-      const options = { expected: revisionIn(expected) };
+      const options = { expected: givenRevision(expected) };
       const { text, file, undoable } = await this.#vault.edit(path, change, reason, options);
       if (!file) throw nothingToChange(path);
       return { path, lineCount: lineCount(text), revision: file.revision, durable: file.durable, undoable };
@@ -187,9 +187,4 @@ export class FileService implements Files {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
     return noSuchFile(path, await pathsNear(path, this.#vault));
   }
-}
-
-/** Any text may stand for a revision: one that is not valid matches none. */
-function revisionIn(text: string | undefined): Revision | undefined {
-  return text?.trim() as Revision | undefined;
 }

@@ -3,7 +3,7 @@ import type { Clock, LocalDate } from "../clock.js";
 import { requireDay } from "../dates/day-words.js";
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
-import { normaliseTag } from "../markdown/links/property-links.js";
+import { tagsMeant } from "../markdown/links/property-links.js";
 import { foldName } from "../storage/path.js";
 import type { VaultPath } from "../storage/path.js";
 import type { NoteRecord } from "../catalog/catalog.js";
@@ -76,7 +76,7 @@ function* dateTests({ dateFrom, dateTo }: NoteFilter, clock: Clock, dateOf: Note
 }
 
 function* factTests({ tags = [], properties = {}, ...filter }: NoteFilter, clock: Clock): Generator<Test> {
-  const anyOf = tags.flatMap(wantedTags);
+  const anyOf = tags.flatMap(tagsMeant).map(foldName);
   if (tags.length > 0) yield ({ facts }) => hasAnyTag(tagsIn(facts).map(foldName), anyOf);
   const allOf = Object.entries(properties).map(([key, value]) => propertyTest(key, value, clock.today()));
   if (allOf.length > 0) yield ({ facts }) => allOf.every((test) => test(factsOfKind(facts, "property"), facts));
@@ -107,15 +107,6 @@ function startOf(date: LocalDate, clock: Clock): number {
     else low = middle + 1;
   }
   return low;
-}
-
-/** The tags a caller's text may mean: as it is, and as a tag would be written (`#my tag` is `my-tag`). */
-function wantedTags(text: string): string[] {
-  return text
-    .split(",")
-    .flatMap((tag) => [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""])
-    .filter((tag) => tag !== "")
-    .map(foldName);
 }
 
 function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean {

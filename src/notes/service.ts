@@ -2,7 +2,7 @@
 import { isVaultError, VaultError } from "../errors.js";
 import type { Links, LookOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
-import type { Revision } from "../storage/storage.js";
+import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
 import type { DailyNote } from "./daily.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
@@ -93,7 +93,7 @@ export class NoteService implements Notes {
       .backlinks(path)
       .map(({ from }) => from)
       .filter((from) => from !== path);
-    const options = { permanent, expected: revisionIn(expected) };
+    const options = { permanent, expected: givenRevision(expected) };
     const { trashedTo, undoable, durable } = await this.#vault.delete(path, "obsidian_delete_note", options);
     return { path, trashedTo, undoable, durable, links: sources.length, linkingFiles: new Set(sources).size };
   }
@@ -158,7 +158,7 @@ export class NoteService implements Notes {
     change: (text: string, path: VaultPath) => string,
   ): Promise<WrittenNote> {
     const path = await this.#find(reference, look);
-    const options = { expected: revisionIn(expected) };
+    const options = { expected: givenRevision(expected) };
     const { file, undoable } = await this.#vault.edit(path, (text) => change(text, path), reason, options);
     if (!file) throw nothingChanged(path);
     return { path, revision: file.revision, durable: file.durable, undoable };
@@ -193,18 +193,13 @@ export class NoteService implements Notes {
     { overwrite = false, expected }: NoteDraft,
   ): Promise<Omit<CreatedNote, "unfilled">> {
     if (!overwrite) throw alreadyExists(path);
-    const options = { expected: revisionIn(expected) };
+    const options = { expected: givenRevision(expected) };
     const { file, undoable } = await this.#vault.edit(path, () => text, "obsidian_create_note", options);
     if (file)
       return { path, created: false, unchanged: false, revision: file.revision, durable: file.durable, undoable };
     const { revision } = await this.#vault.read(path);
     return { path, created: false, unchanged: true, revision, durable: true, undoable: false };
   }
-}
-
-/** Any text may stand for a revision: one that is not valid matches none. */
-function revisionIn(text: string | undefined): Revision | undefined {
-  return text?.trim() as Revision | undefined;
 }
 
 function alreadyExists(path: VaultPath): VaultError {

@@ -1,5 +1,5 @@
 /** The words that occur in documents, so that misspellings are found by the same rule the scorer uses. */
-import { isAscii } from "../text/fold.js";
+import { apart } from "../text/memo.js";
 import { mayBeTypo, typoDistance, type Term } from "./query.js";
 import { SPACED, eachRun } from "./words.js";
 
@@ -14,7 +14,7 @@ export class Vocabulary {
       let words = this.#words.get(end - start);
       if (!words) this.#words.set(end - start, (words = new Map()));
       const word = text.slice(start, end);
-      if (!words.has(word)) words.set(alone(word), mask);
+      if (!words.has(word)) words.set(apart(word), mask);
     });
   }
 
@@ -35,10 +35,4 @@ export class Vocabulary {
 /** The term with all its misspellings that occur. */
 export function spelt(term: Term, vocabulary: Vocabulary): Term {
   return { ...term, spellings: vocabulary.misspellings(term) };
-}
-
-/** A copy of the word: a substring would keep the whole text alive. */
-function alone(word: string): string {
-  const encoding = isAscii(word) ? "latin1" : "utf16le";
-  return Buffer.from(word, encoding).toString(encoding);
 }

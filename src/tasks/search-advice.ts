@@ -6,7 +6,8 @@ import { nearest } from "../text/nearest.js";
 import { bareName } from "./fields/property-values.js";
 import { statusOf } from "./fields/vocabulary.js";
 import { meansAll } from "./queries.js";
-import { hasTag, isInArea, isOfProject, TASK_STATES, type TaskFilters, wantedTags } from "./task-filter.js";
+import { tagsMeant } from "../markdown/links/property-links.js";
+import { hasTag, isInArea, isOfProject, TASK_STATES, type TaskFilters } from "./task-filter.js";
 import type { Task } from "./task.js";
 
 /** What callers may write for the names of filters. */
@@ -84,7 +85,7 @@ export function unknownNames(filters: TaskFilters, tasks: readonly Task[]): read
       ),
     );
   for (const tag of tags) {
-    const wanted = wantedTags(tag);
+    const wanted = tagsMeant(tag).map(foldName);
     if (wanted.length > 0 && !tasks.some((task) => wanted.some((one) => hasTag(task, one))))
       unknown.push(
         sentence(

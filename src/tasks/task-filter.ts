@@ -3,7 +3,7 @@ import type { Clock, LocalDate } from "../clock.js";
 import { echoDayRange } from "../dates/day-echo.js";
 import { type DayRange, isInRange, requireDayRange } from "../dates/day-words.js";
 import { VaultError } from "../errors.js";
-import { normaliseTag } from "../markdown/links/property-links.js";
+import { tagsMeant } from "../markdown/links/property-links.js";
 import { foldName } from "../storage/path.js";
 import { isOutstanding } from "./agenda.js";
 import { bareName } from "./fields/property-values.js";
@@ -63,7 +63,7 @@ export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFi
   if (status !== undefined && status.length > 0) tests.push(hasStatus(status));
   if (isGiven(area)) tests.push(isInArea(area));
   if (isGiven(project)) tests.push(isOfProject(project));
-  const anyOf = tags.flatMap(wantedTags);
+  const anyOf = tags.flatMap(tagsMeant).map(foldName);
   if (anyOf.length > 0) tests.push((task) => anyOf.some((tag) => hasTag(task, tag)));
   const ranges = rangesOf(filters, context.today);
   for (const { name, range } of ranges) tests.push(DAYS[name](range, context.today));
@@ -91,15 +91,6 @@ export function isInArea(area: string): Test {
 export function isOfProject(project: string): Test {
   const wanted = foldName(bareName(project));
   return ({ parentProjects }) => parentProjects.some((name) => foldName(bareName(name)) === wanted);
-}
-
-/** The tags a caller's text may mean: as it stands, and as it would have been written (`#my tag` is `my-tag`). */
-export function wantedTags(text: string): string[] {
-  return text
-    .split(",")
-    .flatMap((tag) => [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""])
-    .filter((tag) => tag !== "")
-    .map(foldName);
 }
 
 /** A nested tag `a/b` is found by `a`. */

@@ -1,4 +1,5 @@
 /** Remembers the results for short texts: a vault repeats the same few words thousands of times. A pure leaf. */
+import { isAscii } from "./fold.js";
 
 /** Longer substrings refer to the text they are cut from (in V8): remembering one would keep the whole note alive. */
 const LONGEST = 12;
@@ -21,5 +22,7 @@ export function remembered<Result>(make: (text: string) => Result): (text: strin
 
 /** A copy of the text, which may be remembered without keeping another text alive. */
 export function apart(text: string): string {
-  return text.length > LONGEST ? Buffer.from(text, "utf16le").toString("utf16le") : text;
+  if (text.length <= LONGEST) return text;
+  const encoding = isAscii(text) ? "latin1" : "utf16le";
+  return Buffer.from(text, encoding).toString(encoding);
 }

@@ -87,6 +87,14 @@ export function normaliseTag(text: string): string | undefined {
   return /[^\d/_-]/u.test(tag) || /_|-/.test(tag) ? tag : undefined;
 }
 
+/** The tags a caller's text may mean, several with commas between them: as it is, and as a tag would be written (`#my tag` is `my-tag`). */
+export function tagsMeant(text: string): string[] {
+  return text
+    .split(",")
+    .flatMap((tag) => [tag.trim().replace(/^#+/, ""), normaliseTag(tag) ?? ""])
+    .filter((tag) => tag !== "");
+}
+
 /** The tags of a property, without `#`, each once (case ignored): from a list, or from a scalar split at commas and spaces. */
 export function readTags(value: PropertyValue, text?: string): string[] {
   const tags = new Map<string, string>();
