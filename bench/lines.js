@@ -60,9 +60,7 @@ function pieces(rounds) {
   const parsed = microseconds(rounds, COUNT, () => LINES.forEach((line) => parseTaskLine(line)));
   const read = microseconds(rounds, COUNT, () => lineFactsOf(text));
   // The tasks are made in stretches, while they are asked for.
-  const derived = microseconds(rounds, COUNT, () => {
-    for (const _stretch of format.derive(facts, stat, surroundings));
-  });
+  const derived = microseconds(rounds, COUNT, () => Array.from(format.derive(facts, stat, surroundings)));
   const series = {
     recurrence: "DTSTART:20200101;FREQ=MONTHLY;BYDAY=-1FR",
     anchor: "scheduled",

@@ -77,7 +77,7 @@ export class BulkUpdates {
     for (const ofNote of byNote(found)) await outcomes.gather(ofNote, this.#writes.preview(ofNote, checked, look));
     const changes = outcomes
       .changes(found)
-      .map((change) => ({ ...change, passes: passedInstance(change.before, change.after, today) }));
+      .map((change) => Object.assign(change, { passes: passedInstance(change.before, change.after, today) }));
     const total = found.length + leftOut.length;
     const { updated } = checked;
     const adjustments = outcomes.adjustments(checked);

@@ -164,7 +164,9 @@ export class NoteWriter {
     if (first === undefined) return [];
     const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
     edit.change((await this.#vault.read(first.found.task.path)).text);
-    return edit.results().map((one) => (isVaultError(one) ? one : { ...one, undoable: false, durable: true }));
+    return edit
+      .results()
+      .map((one) => (isVaultError(one) ? one : Object.assign(one, { undoable: false, durable: true })));
   }
 
   /** Changes of one note as one edit, checked against what stands there when it is made. */
@@ -181,7 +183,9 @@ export class NoteWriter {
     return edit
       .results(file?.stat)
       .map((one) =>
-        isVaultError(one) ? one : { ...one, undoable: undoable && one.changed, durable: file?.durable ?? true },
+        isVaultError(one)
+          ? one
+          : Object.assign(one, { undoable: undoable && one.changed, durable: file?.durable ?? true }),
       );
   }
 }
