@@ -250,7 +250,7 @@ inChromium("test/web/app-rules.test.ts", (executablePath) => {
         await app.getByRole("heading", { name: "In Progress" }).waitFor();
       }),
     };
-  });
+  }, 180_000);
   afterAll(async () => {
     await browser.close();
     await http.close();
