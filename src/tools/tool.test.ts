@@ -116,6 +116,7 @@ describe("a failure the domain foresaw", () => {
     { id: "a-1", title: "A\none", path: "A.md", status: "To Do" },
     { id: "a-2", title: "A two", path: "B.md" },
   ];
+  const shown = candidates.map((one) => ({ ...one, title: one.title.replace("\n", " ") }));
   const error = new VaultError("AMBIGUOUS_NAME", 'Several tasks are called "A".', { candidates, hint: "Use an id." });
   const text = `❌ Error saying: Several tasks are called "A".\n- a-1: "A one" (To Do)\n- a-2: "A two"\nUse an id.`;
 
@@ -134,7 +135,7 @@ describe("a failure the domain foresaw", () => {
           number: -32004,
           message: error.message,
           hint: "Use an id.",
-          candidates,
+          candidates: shown,
         },
       },
     });
@@ -146,7 +147,7 @@ describe("a failure the domain foresaw", () => {
     expect(rpcErrorOf(outcome)).toEqual({
       code: -32004,
       message: text,
-      data: { errorCode: "AMBIGUOUS_NAME", details: error.message, hint: "Use an id.", candidates },
+      data: { errorCode: "AMBIGUOUS_NAME", details: error.message, hint: "Use an id.", candidates: shown },
     });
   });
 
