@@ -22,6 +22,24 @@ describe("checkNotes", () => {
   });
 });
 
+describe("a vault whose TaskNotes settings name keys of its own", () => {
+  const note = (key: string): string => `---\ntags: [todo]\n${key}: t1\nfaellig: 2025-09-01\nstand: offen\n---\n`;
+  const plugin = { taskTag: "todo", fieldMapping: { due: "faellig", status: "stand" } };
+  const files = {
+    ".obsidian/plugins/tasknotes/data.json": JSON.stringify(plugin),
+    "a.md": note("id"),
+    "b.md": note("id"),
+    "c.md": note("other"),
+  };
+
+  it("is looked over by these keys", async () => {
+    const findings = await checkNotes(taskVault(files));
+    const told = (about: string) => findings.filter(({ subject }) => subject === about).map(({ message }) => message);
+    expect(told("dialect")).toEqual(["tasks are marked by a tag, lists are flow, keys: stand, faellig"]);
+    expect(told("ids")).toEqual(['2 notes have the id "t1": a.md, b.md']);
+  });
+});
+
 describe("checkboxes", () => {
   const files = { "a.md": "- [ ] one #task\n- [ ] two\n- [x] three 📅 2025-01-01\n" };
   const told = async (options: TaskVaultOptions) =>

@@ -2,10 +2,10 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import { isVaultError } from "../../errors.js";
-import { isDialect, type Dialect } from "../../tasks/fields/dialect.js";
-import { taskReader } from "../../tasks/note-format/reader.js";
+import type { Dialect } from "../../tasks/fields/dialect.js";
+import { dialectOfNotes, noteFormat } from "../../tasks/note-format/format.js";
 import type { Agenda } from "../../tasks/api.js";
-import type { TaskProblem } from "../../tasks/task.js";
+import type { Task, TaskProblem } from "../../tasks/task.js";
 import { projectsFolder } from "../../tasks/note-format/new-task.js";
 import type { OpenVault } from "../../tools/workspace.js";
 import type { CatalogView, Progress } from "../../catalog/catalog.js";
@@ -50,9 +50,10 @@ export async function checkNotes(
   // Checkbox lines must be requested before the agenda can tell how many do not count.
   await tasks.search({ query: "*", is: ["inline"], limit: 0 }, onProgress ? { onProgress } : {});
   const agenda = await tasks.agenda();
-  const view = await vault.catalog.refresh({ facts: [taskReader] });
+  const settings = await vault.settings();
+  const view = await vault.catalog.refresh({ facts: [noteFormat.readerFor(settings)] });
+  const { tasks: all } = await tasks.all();
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
-  const dialect = await vault.catalog.summary(taskReader);
   const home = projectsFolder(agenda.paraFolders);
   return [
     { level: "ok", subject: "notes", message: `${agenda.noteCount} notes, ${agenda.taskCount} tasks` },
@@ -65,9 +66,9 @@ export async function checkNotes(
           advice: `Nothing needs to be done: ${home} is made with the first new task.`,
         },
     ...inlineFindings(agenda),
-    ...(isDialect(dialect) ? [describeDialect(dialect)] : []),
+    describeDialect(dialectOfNotes(view, settings)),
     ...problemFindings(agenda.problems, view),
-    ...duplicateIds(view),
+    ...duplicateIds(all),
     ...linkFindings(unfollowedLinks(view.passedOver), home),
   ];
 }
@@ -137,12 +138,10 @@ function firstOf(findings: readonly Finding[], rest: Finding): readonly Finding[
   return findings.length > MOST_LISTED ? [...findings.slice(0, MOST_LISTED), rest] : findings;
 }
 
-function duplicateIds(view: CatalogView): Finding[] {
+function duplicateIds(tasks: readonly Task[]): Finding[] {
   const paths = new Map<string, string[]>();
-  for (const { stat, facts } of view.records(taskReader)) {
-    const { id } = facts.values;
-    if (typeof id === "string" && id !== "") paths.set(id, [...(paths.get(id) ?? []), stat.path]);
-  }
+  for (const { source, id, path } of tasks)
+    if (source === "note" && id !== path) paths.set(id, [...(paths.get(id) ?? []), path]);
   return [...paths]
     .filter(([, sharing]) => sharing.length > 1)
     .map(([id, sharing]) => ({
