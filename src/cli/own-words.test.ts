@@ -31,5 +31,10 @@ describe("what a tool refused, in the words of the command", () => {
     ],
     ["find", "date_from (2025-08-30) is after date_to (2025-08-29)", "--from (2025-08-30) is after --to (2025-08-29)"],
     ["show", 'Item not found: My "due" list', 'Item not found: My "due" list'],
+    [
+      "done",
+      "Name the next day with scheduled or dueDate in the same call, or give another recurrence.",
+      "Name the next day with scheduled or due, using set (set <task> status=Done scheduled=<day>), or give another recurrence.",
+    ],
   ] as const)("%s: %s", (command, text, own) => expect(inOwnWords(command, text)).toBe(own));
 });

@@ -52,6 +52,10 @@ export function inOwnWords(command: CommandName, text: string): string {
       .replace(/(?<![="\w])(dueDate|parentProjects)\b(?!=)/g, (name) => FIELDS[name] ?? name)
       .replace('"updates" must name', "there must be")
       .replace(/(^|\n)Arguments: [^\n]*$/, "$1Write: set <task> <field>=<value> ...");
+  if (command === "done")
+    return ofTools
+      .replace(/\bdueDate\b/g, "due")
+      .replace(" in the same call", ", using set (set <task> status=Done scheduled=<day>)");
   return ofTools
     .replace(
       /"(?:updates\.)?([A-Za-z]+)(?:\[\d+\])?"(?= (?:must|is|has|holds|says|does))/g,

@@ -156,9 +156,20 @@ function parseParts(text: string): Reading<{ readonly rule: RecurrenceRule }> {
 
 type RuleDraft = { -readonly [Key in keyof RecurrenceRule]?: RecurrenceRule[Key] };
 
+/** What is wrong with a part that cannot be read; of one that has no row the name. */
+const WRONG: Readonly<Partial<Record<string, string>>> = {
+  FREQ: "is none of DAILY, WEEKLY, MONTHLY and YEARLY",
+  INTERVAL: `is no whole number from 1 to ${MAX_INTERVAL.toLocaleString("en-US")}`,
+  COUNT: "is no whole number from 1 on",
+  UNTIL: "is no day that exists",
+  WKST: "is no weekday",
+  BYDAY: "is no list of weekdays",
+  ...Object.fromEntries(Object.keys(NUMBER_LISTS).map((name) => [name, "is no list of such numbers"])),
+};
+
 /** Puts one part into the draft; the answer is what is wrong with it, if anything. */
 function readPart(draft: RuleDraft, name: string, value: string): string | undefined {
-  const wrong = `${name}=${value} is not understood.`;
+  const wrong = `${name}=${value} ${WRONG[name] ?? "is no part of a rule that can be followed"}.`;
   if (CLOCK_PARTS.has(name)) return undefined;
   if (name in NUMBER_LISTS) {
     const { field, most, fromEnd } = NUMBER_LISTS[name as keyof typeof NUMBER_LISTS];

@@ -166,7 +166,7 @@ describe("finishing a series", () => {
     expect(change(hourly, "done")).toEqual({
       kind: "not understood",
       understood: false,
-      reason: "FREQ=HOURLY is not understood.",
+      reason: "FREQ=HOURLY is none of DAILY, WEEKLY, MONTHLY and YEARLY.",
     });
     expect(change(hourly, { next: on("2026-12-01") })).toMatchObject({
       kind: "changed",
