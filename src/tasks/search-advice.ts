@@ -4,6 +4,7 @@ import { parseDayRange } from "../dates/day-words.js";
 import { foldName } from "../storage/path.js";
 import { nearest } from "../text/nearest.js";
 import { bareName } from "./fields/property-values.js";
+import { DAY_FILTERS } from "./fields/told-fields.js";
 import { statusOf } from "./fields/vocabulary.js";
 import { meansAll } from "./queries.js";
 import { tagsMeant } from "../markdown/links/property-links.js";
@@ -11,17 +12,13 @@ import { hasTag, isInArea, isOfProject, TASK_STATES, type TaskFilters } from "./
 import type { Task } from "./task.js";
 
 /** What callers may write for the names of filters. */
-const FILTER_NAMES: Readonly<
-  Record<string, "status" | "area" | "project" | "tags" | "due" | "scheduled" | "completed" | "is">
-> = {
+const FILTER_NAMES: Readonly<Record<string, keyof TaskFilters>> = {
+  ...Object.fromEntries(DAY_FILTERS.map(({ name }) => [name.toLowerCase(), name])),
   status: "status",
   area: "area",
   project: "project",
   tag: "tags",
   tags: "tags",
-  due: "due",
-  scheduled: "scheduled",
-  completed: "completed",
   done: "completed",
   is: "is",
 };

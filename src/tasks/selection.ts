@@ -1,5 +1,6 @@
 /** A set of tasks as text: the filters that found them, and a fingerprint of what they found, so that it can be found anew and compared (spec: tasks-2, section 7). */
 import { VaultError } from "../errors.js";
+import { DAY_FILTERS } from "./fields/told-fields.js";
 import { meansAll } from "./queries.js";
 import { type TaskFilters, TASK_STATES } from "./task-filter.js";
 import { STATUS_FILTERS } from "./task.js";
@@ -64,19 +65,17 @@ export function parseSelection(text: string): Selection {
 }
 
 /** In the order in which a selection lists them. */
-const NAMES = [
+const NAMES: readonly (keyof TaskFilters)[] = [
   "query",
   "status",
   "area",
   "tags",
   "includeArchived",
   "project",
-  "due",
-  "scheduled",
-  "completed",
+  ...DAY_FILTERS.map(({ name }) => name),
   "is",
-] as const satisfies readonly (keyof TaskFilters)[];
-type Name = (typeof NAMES)[number];
+];
+type Name = keyof TaskFilters;
 
 const isName = (text: string): text is Name => (NAMES as readonly string[]).includes(text);
 

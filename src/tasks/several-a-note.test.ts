@@ -1,5 +1,6 @@
 /** Tasks are known by identity and place: a format that keeps several in one note needs no other wall moved. */
 import { expect, it } from "vitest";
+import { task } from "../../test/kit/known-tasks.js";
 import { note, refusal } from "../../test/kit/task-vault.js";
 import type { FactReader } from "../catalog/catalog.js";
 import { fixedClock, sequentialIds } from "../clock.js";
@@ -25,36 +26,8 @@ function tasksIn(lines: readonly string[], { path, modified }: FileStat): Task[]
     const [, symbol, title = ""] = LINE.exec(text) ?? [];
     if (symbol === undefined) return [];
     const line = index + 1;
-    return [
-      {
-        id: `${path}:${line}`,
-        path,
-        source: "line",
-        line,
-        rule: "type-key",
-        title,
-        status: symbol === "x" ? "Done" : "To Do",
-        priority: "Medium",
-        due: undefined,
-        scheduled: undefined,
-        created: undefined,
-        completed: undefined,
-        start: undefined,
-        contexts: [],
-        timeEstimate: undefined,
-        blockedBy: [],
-        series: undefined,
-        occurrence: undefined,
-        revision: "",
-        area: undefined,
-        parentProjects: [],
-        tags: [],
-        archived: false,
-        excerpt: "",
-        properties: {},
-        modified,
-      },
-    ];
+    const status = symbol === "x" ? "Done" : "To Do";
+    return [task({ id: `${path}:${line}`, path, source: "line", line, title, status, modified })];
   });
 }
 

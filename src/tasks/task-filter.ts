@@ -6,7 +6,9 @@ import { VaultError } from "../errors.js";
 import { tagsMeant } from "../markdown/links/property-links.js";
 import { foldName } from "../storage/path.js";
 import { isOutstanding } from "./agenda.js";
+import type { FilteredField, ToldFields } from "./fields/fields.js";
 import { bareName } from "./fields/property-values.js";
+import { DAY_FILTERS } from "./fields/told-fields.js";
 import type { Relations } from "./relations.js";
 import { STATUSES, type StatusFilter, type Task } from "./task.js";
 
@@ -14,8 +16,11 @@ export const TASK_STATES = ["outstanding", "ready", "blocked", "recurring", "inl
 /** What a task is at the moment, beside its status. */
 export type TaskState = (typeof TASK_STATES)[number];
 
+/** By the names of fields of the table. */
+type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
+
 /** All that are given must hold. Days and ranges are written as people write them: `overdue`, `next 7 days`, `before friday`. */
-export interface TaskFilters {
+export interface TaskFilters extends DayFilters {
   /** Words to search for; `*` finds all. */
   readonly query: string;
   /** One of these. */
@@ -24,9 +29,6 @@ export interface TaskFilters {
   readonly project?: string | undefined;
   /** Any of these. */
   readonly tags?: readonly string[] | undefined;
-  readonly due?: string | undefined;
-  readonly scheduled?: string | undefined;
-  readonly completed?: string | undefined;
   /** Each of these. */
   readonly is?: readonly TaskState[] | undefined;
   /** Archived tasks too; default false. */
@@ -66,7 +68,7 @@ export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFi
   const anyOf = tags.flatMap(tagsMeant).map(foldName);
   if (anyOf.length > 0) tests.push((task) => anyOf.some((tag) => hasTag(task, tag)));
   const ranges = rangesOf(filters, context.today);
-  for (const { name, range } of ranges) tests.push(DAYS[name](range, context.today));
+  for (const { name, property, range } of ranges) tests.push(isOnDay(name, property, range, context.today));
   for (const state of is) tests.push(STATES[state](context));
   return {
     accepts: (task) => tests.every((test) => test(task)),
@@ -101,25 +103,20 @@ export function hasTag({ tags }: Task, wanted: string): boolean {
   });
 }
 
-type DayFilter = "due" | "scheduled" | "completed";
-
 function rangesOf(filters: TaskFilters, today: LocalDate) {
-  return (["due", "scheduled", "completed"] as const).flatMap((name) => {
+  return DAY_FILTERS.flatMap(({ name, property }) => {
     const text = filters[name];
-    return isGiven(text) ? [{ name, text, range: requireDayRange(name, text, today) }] : [];
+    return isGiven(text) ? [{ name, property, text, range: requireDayRange(name, text, today) }] : [];
   });
 }
 
-const DAYS: Readonly<Record<DayFilter, (range: DayRange, today: LocalDate) => Test>> = {
-  due: (range, today) => dayTest(({ due }) => days(due), range, today),
-  scheduled: (range, today) => dayTest(({ scheduled }) => days(scheduled), range, today),
-  completed(range, today) {
-    if (range.kind !== "overdue") return dayTest(completedDays, range, today);
-    throw new VaultError("INVALID_ARGUMENT", 'completed "overdue" is nothing: what is completed is not overdue.', {
-      hint: 'Write a day or range, such as "last 7 days" or "this month".',
-    });
-  },
-};
+function isOnDay(name: FilteredField, property: keyof ToldFields, range: DayRange, today: LocalDate): Test {
+  if (name !== "completed") return dayTest((task) => days(task[property] as LocalDate | undefined), range, today);
+  if (range.kind !== "overdue") return dayTest(completedDays, range, today);
+  throw new VaultError("INVALID_ARGUMENT", 'completed "overdue" is nothing: what is completed is not overdue.', {
+    hint: 'Write a day or range, such as "last 7 days" or "this month".',
+  });
+}
 
 const days = (day: LocalDate | undefined): readonly LocalDate[] => (day === undefined ? [] : [day]);
 

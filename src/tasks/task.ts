@@ -1,5 +1,6 @@
 /** What a task is: the nouns every part of the task domain shares. */
 import type { LocalDate } from "../clock.js";
+import type { ToldFields } from "./fields/fields.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
 
@@ -37,7 +38,7 @@ export interface TaskPlace {
   readonly path: VaultPath;
   readonly source: TaskSource;
   /** The line of a checkbox, counted from 1; a task that is a whole note has none. */
-  readonly line?: number;
+  readonly line?: number | undefined;
 }
 
 /** A rule by which a task repeats, with what is remembered of its instances. */
@@ -58,30 +59,19 @@ export interface Occurrence {
   readonly day: LocalDate;
 }
 
-export interface Task extends TaskPlace {
+/** What every row of the field table with a `property` says of a task, and what more than one of them says. */
+export interface Task extends TaskPlace, ToldFields {
   /** The id of the task it is part of, where its place says so, as of a checkbox below another. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** The sign (🆔) by which other lines say that they wait for it; several tasks may share one by mistake. */
-  readonly sign?: string;
+  readonly sign?: string | undefined;
   readonly rule: TaskRule;
   readonly title: string;
   /** One of STATUSES, or the note's own word when the vocabulary does not know it. */
   readonly status: Status | (string & {});
   readonly priority: Priority;
-  readonly due: LocalDate | undefined;
-  readonly scheduled: LocalDate | undefined;
-  /** Before it the task is not ready. */
-  readonly start: LocalDate | undefined;
-  readonly created: LocalDate | undefined;
-  readonly completed: LocalDate | undefined;
   readonly area: string | undefined;
   readonly parentProjects: readonly string[];
-  readonly tags: readonly string[];
-  readonly contexts: readonly string[];
-  /** In minutes. */
-  readonly timeEstimate: number | undefined;
-  /** What it waits for, as the note names it: links, paths or ids. `Relations` tells which tasks they are. */
-  readonly blockedBy: readonly string[];
   /** How it repeats; undefined for a task that is done once. */
   readonly series: Series | undefined;
   /** The instance of another task's series that this note speaks for. */

@@ -7,7 +7,8 @@ import { fileTitle } from "./note-format/derivation.js";
 import { located } from "./note-format/update.js";
 import { pathOfReference, unknownTask } from "./references.js";
 import type { TaskLook } from "./task-index.js";
-import { normaliseWord, KEY_SPELLINGS } from "./fields/vocabulary.js";
+import { FIELDS } from "./fields/fields.js";
+import { normaliseWord } from "./fields/vocabulary.js";
 
 /** More broken notes than this are not searched for an id. */
 const MOST_BROKEN = 50;
@@ -59,7 +60,7 @@ function means(reference: string, path: VaultPath, text: string): boolean {
     .some((line) => {
       const [, key = "", value = ""] = /^([^:#]+):\s+(.+)$/.exec(line.trim()) ?? [];
       const field = normaliseWord(key);
-      const names = [...KEY_SPELLINGS.id, ...KEY_SPELLINGS.title] as readonly string[];
+      const names = [...FIELDS.id.spellings, ...FIELDS.title.spellings] as readonly string[];
       return names.includes(field) && foldName(value.replace(/^(["'])(.*)\1$/, "$2")) === bare;
     });
 }

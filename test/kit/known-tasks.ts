@@ -7,6 +7,7 @@ import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath } from "../../src/storage/path.js";
 import type { Revision } from "../../src/storage/storage.js";
 import type { Agenda, TaskDraft, TaskQuery, Tasks, TaskUpdates } from "../../src/tasks/service.js";
+import { taskRecord } from "../../src/tasks/fields/task-record.js";
 import type { Task } from "../../src/tasks/task.js";
 import type { ToolContext } from "../../src/tools/tool.js";
 import { createWorkspace, type OpenVault, type Workspace } from "../../src/tools/workspace.js";
@@ -22,33 +23,25 @@ export function day(text: string): LocalDate {
 /** A task with everything at its default but what is given. */
 export function task(given: Partial<Task> & { readonly title: string }): Task {
   const path = vaultPath(`_projects/${given.title.replaceAll(/[^\w ]/g, "")}.md`);
-  return {
+  const blank = taskRecord({
     id: path,
     path,
     source: "note",
     properties: {},
     rule: "type-key",
+    title: given.title,
     status: "To Do",
     priority: "Medium",
-    due: undefined,
-    scheduled: undefined,
-    created: undefined,
-    completed: undefined,
-    start: undefined,
-    contexts: [],
-    timeEstimate: undefined,
-    blockedBy: [],
     series: undefined,
     occurrence: undefined,
     revision: "",
     area: undefined,
     parentProjects: [],
-    tags: [],
     archived: false,
     excerpt: "",
     modified: Date.parse("2025-08-01T10:00:00Z"),
-    ...given,
-  };
+  });
+  return { ...blank, ...given };
 }
 
 export class KnownTasks implements Tasks {

@@ -6,6 +6,7 @@ import {
   dateField,
   type Field,
   flagField,
+  type LineSign,
   nameField,
   namesField,
   type Stored,
@@ -16,7 +17,7 @@ import {
 import { daysField, minutesField, referencesField, ruleField, ruleIn } from "./planning-kinds.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
-import { KEY_SPELLINGS, priorityOf, statusOf } from "./vocabulary.js";
+import { priorityOf, statusOf } from "./vocabulary.js";
 
 /** In the order in which tools list them. */
 export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;
@@ -27,16 +28,16 @@ const TEXTS = { type: "array", items: { type: "string", maxLength: 200 }, maxIte
 
 /** The rows stand in the order in which a new note lists them. */
 export const FIELDS = {
-  id: textField({ spellings: KEY_SPELLINGS.id, key: "id" }),
+  id: textField({ spellings: ["id", "taskid", "uid", "uuid"], key: "id" }),
   type: wordField(
-    { spellings: KEY_SPELLINGS.type, key: "type" },
+    { spellings: ["type", "notetype", "fileclass"], key: "type" },
     {
       meaningOf: (raw) => (raw.trim().toLowerCase() === "task" ? "task" : undefined),
       wordFor: (_meaning, _old, dialect) => dialect.typeWord,
     },
   ),
   title: textField({
-    spellings: KEY_SPELLINGS.title,
+    spellings: ["title"],
     key: "title",
     argument: "title",
     create: { type: "string", minLength: 1, maxLength: 1000, description: "Task title" },
@@ -44,7 +45,7 @@ export const FIELDS = {
   }),
   status: wordField(
     {
-      spellings: KEY_SPELLINGS.status,
+      spellings: ["status", "state", "taskstatus", "tnstatus", "stage", "progressstatus"],
       key: "status",
       argument: "status",
       create: { type: "string", enum: SETTABLE_STATUSES, default: "To Do", description: "Task status" },
@@ -53,14 +54,14 @@ export const FIELDS = {
     { meaningOf: statusOf, wordFor: statusWord, settable: SETTABLE_STATUSES },
   ),
   done: flagField({
-    spellings: KEY_SPELLINGS.done,
+    spellings: ["done", "completed", "complete", "isdone", "checked"],
     key: "done",
     // `completed: true` is a done flag, `completed: 2025-08-30` and an empty `completed:` are the completed date's.
     claims: isFlag,
   }),
   priority: wordField(
     {
-      spellings: KEY_SPELLINGS.priority,
+      spellings: ["priority", "prio", "importance", "urgency", "tnpriority"],
       key: "priority",
       argument: "priority",
       create: { type: "string", enum: PRIORITY_NAMES, default: "Medium", description: "Priority" },
@@ -74,72 +75,107 @@ export const FIELDS = {
     },
   ),
   due: dateField({
-    spellings: KEY_SPELLINGS.due,
+    spellings: ["due", "duedate", "deadline", "dueon", "dueby", "dateend", "enddate", "finishby", "targetdate"],
     key: "due",
+    sign: { emoji: ["📅", "📆", "🗓"], key: "due" },
     property: "due",
+    filter: "Day or range: overdue, today, this week, next 7 days, before friday, none, any",
     argument: "dueDate",
     create: { type: "string", description: 'Due date: YYYY-MM-DD, or words such as "next friday"' },
     update: { type: "string", description: 'New due date, likewise in words; "" or null clears it' },
   }),
   scheduled: dateField({
-    spellings: KEY_SPELLINGS.scheduled,
+    spellings: [
+      "scheduled",
+      "scheduleddate",
+      "scheduledfor",
+      "schedule",
+      "do",
+      "dodate",
+      "doon",
+      "plannedfor",
+      "planned",
+      "when",
+    ],
     key: "scheduled",
+    sign: { emoji: ["⏳", "⌛"], key: "scheduled" },
     property: "scheduled",
+    filter: "The same",
     argument: "scheduled",
     create: { type: "string", description: "Day it is planned for" },
     update: { type: "string", description: "New planned day" },
     shown: { label: "Scheduled", description: "Scheduled date, YYYY-MM-DD" },
   }),
   start: dateField({
-    spellings: KEY_SPELLINGS.start,
+    spellings: ["start", "startdate", "starts", "starton", "defer", "deferuntil", "deferdate", "datestart", "tickler"],
     key: "start",
+    sign: { emoji: ["🛫"], key: "start" },
     property: "start",
     argument: "start",
     update: { type: "string", description: "New first day it can be worked on" },
     shown: { label: "Start", description: "Not before this date, YYYY-MM-DD" },
   }),
   completed: dateField({
-    spellings: KEY_SPELLINGS.completed,
+    spellings: [
+      "completeddate",
+      "completed",
+      "completedon",
+      "completedat",
+      "completion",
+      "completiondate",
+      "donedate",
+      "doneon",
+      "datedone",
+      "finished",
+      "closed",
+      "closedat",
+    ],
     key: "completed",
+    sign: { emoji: ["✅"], key: "completion" },
     property: "completed",
+    filter: "The same, but overdue",
     shown: { label: "Completed", description: "Completion date, YYYY-MM-DD" },
   }),
   area: nameField({
-    spellings: KEY_SPELLINGS.area,
+    spellings: ["area", "areas", "domain", "responsibility", "sphere"],
     key: "area",
     argument: "area",
     create: { type: "string", minLength: 1, maxLength: 200, description: "Area/context, such as Work" },
     update: { type: "string", maxLength: 200, description: "New area" },
   }),
   projects: namesField({
-    spellings: KEY_SPELLINGS.projects,
+    spellings: ["projects", "project", "parentproject", "parentprojects", "epic", "parent", "up", "partof"],
     key: "projects",
     argument: "parentProjects",
     create: { ...TEXTS, description: "Parent project names" },
     update: { ...TEXTS, description: "New parent projects; replaces all" },
   }),
   tags: tagsField({
-    spellings: KEY_SPELLINGS.tags,
+    spellings: ["tags", "tag", "labels", "keywords"],
     key: "tags",
+    property: "tags",
     argument: "tags",
     create: { ...TEXTS, description: "Tags, with or without #" },
     update: { ...TEXTS, description: "New tags; replaces all" },
   }),
   contexts: namesField({
-    spellings: KEY_SPELLINGS.contexts,
+    spellings: ["contexts", "context"],
     key: "contexts",
     property: "contexts",
+    open: true,
     shown: { label: "Contexts", description: "Contexts" },
   }),
   timeEstimate: minutesField({
-    spellings: KEY_SPELLINGS.timeEstimate,
+    spellings: ["timeestimate", "estimate", "duration", "effort"],
     key: "timeEstimate",
     property: "timeEstimate",
+    open: true,
     shown: { label: "Estimate", description: "Time estimate in minutes" },
   }),
   recurrence: ruleField({
-    spellings: KEY_SPELLINGS.recurrence,
+    spellings: ["recurrence", "rrule", "repeat", "repeats", "recurring", "every"],
     key: "recurrence",
+    sign: { emoji: ["🔁"], key: "repeat" },
     argument: "recurrence",
     // Of several such keys the one that holds a rule counts, so that no rule goes unseen.
     claims: holdsRule,
@@ -149,38 +185,61 @@ export const FIELDS = {
     },
     update: { type: "string", description: 'New rule; "" ends the series' },
   }),
-  recurrenceAnchor: textField({ spellings: KEY_SPELLINGS.recurrenceAnchor, key: "recurrence_anchor" }),
-  completeInstances: daysField({ spellings: KEY_SPELLINGS.completeInstances, key: "complete_instances" }),
-  skippedInstances: daysField({ spellings: KEY_SPELLINGS.skippedInstances, key: "skipped_instances" }),
-  recurrenceParent: textField({ spellings: KEY_SPELLINGS.recurrenceParent, key: "recurrence_parent" }),
-  occurrenceDate: dateField({ spellings: KEY_SPELLINGS.occurrenceDate, key: "occurrence_date" }),
+  recurrenceAnchor: textField({ spellings: ["recurrenceanchor"], key: "recurrence_anchor" }),
+  completeInstances: daysField({ spellings: ["completeinstances"], key: "complete_instances" }),
+  skippedInstances: daysField({ spellings: ["skippedinstances"], key: "skipped_instances" }),
+  recurrenceParent: textField({ spellings: ["recurrenceparent"], key: "recurrence_parent" }),
+  occurrenceDate: dateField({ spellings: ["occurrencedate"], key: "occurrence_date" }),
   blockedBy: referencesField({
-    spellings: KEY_SPELLINGS.blockedBy,
+    spellings: ["blockedby", "dependson", "depends", "dependencies", "dependency", "waitingon", "after", "requires"],
     key: "blockedBy",
+    sign: { emoji: ["⛔"], key: "dependsOn" },
+    property: "blockedBy",
     argument: "blockedBy",
     create: { ...TEXTS, description: "Tasks it waits for: ids, paths or titles" },
     update: { ...TEXTS, description: "Tasks it waits for; replaces all" },
   }),
   created: dateField({
-    spellings: KEY_SPELLINGS.created,
+    spellings: ["created", "datecreated", "createddate", "createdat", "creationdate", "ctime", "added"],
     key: "created",
+    sign: { emoji: ["➕"], key: "created" },
     property: "created",
     shown: { label: "Created", description: "Creation date, YYYY-MM-DD" },
   }),
-  modified: textField({ spellings: KEY_SPELLINGS.modified, key: "dateModified" }),
-  archived: flagField({ spellings: KEY_SPELLINGS.archived, key: "archived" }),
-} as const satisfies Record<string, Field<Stored, never>>;
+  modified: textField({
+    spellings: ["modified", "datemodified", "updated", "updatedat", "updateddate", "lastmodified", "mtime"],
+    key: "dateModified",
+  }),
+  archived: flagField({ spellings: ["archived", "archive"], key: "archived" }),
+} as const satisfies Record<string, Field<Stored, never, unknown>>;
 
 export type FieldName = keyof typeof FIELDS;
 export const FIELD_NAMES = Object.keys(FIELDS) as FieldName[];
 
-type StoredOf<F> = F extends Field<infer T extends Stored, never> ? T : never;
+type StoredOf<F> = F extends { write(value: infer T extends Stored, place: never): unknown } ? T : never;
 /** What a note's properties say, by field; a field that says nothing is missing. */
 export type Values = { -readonly [Name in FieldName]?: StoredOf<(typeof FIELDS)[Name]> };
 
+type PropertyOf<F> = F extends { readonly property: infer Property extends string } ? Property : never;
+type ToldBy<F> = F extends { tell(stored: never, clock: never): infer Told } ? Told : never;
+/** What a task tells of its fields by the rows alone; the others are worked out from more than one. */
+export type ToldFields = {
+  readonly [Name in FieldName as PropertyOf<(typeof FIELDS)[Name]>]: ToldBy<(typeof FIELDS)[Name]>;
+};
+
+/** The fields that tasks are filtered by, each by a day or a range. */
+export type FilteredField = {
+  [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly filter: string } ? Name : never;
+}[FieldName];
+
+/** The fields that a checkbox line can say. */
+export type SignedField = {
+  [Name in FieldName]: (typeof FIELDS)[Name] extends { readonly sign: LineSign } ? Name : never;
+}[FieldName];
+
 /** A row by name, for code that treats all fields alike. */
-export function fieldNamed(name: FieldName): Field<Stored> {
-  return FIELDS[name];
+export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
+  return FIELDS[name] as Field<Stored, Stored, unknown>;
 }
 
 /** Whether a value says nothing: an empty text or list, which clears. */

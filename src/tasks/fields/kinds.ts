@@ -1,11 +1,10 @@
 /** The kinds of task fields: how each is read from a property, written in the vault's dialect, and compared. */
-import type { Clock, LocalDate } from "../../clock.js";
+import { type Clock, type LocalDate, parseLocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { readTags, simpleLink } from "../../markdown/links/property-links.js";
 import type { NewValue, SetOptions } from "../../markdown/frontmatter/edit.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay, type Cleaned, cleanName, cleanNames, cleanTags, cleanText } from "./cleaning.js";
-import type { Task } from "../task.js";
 import { addDays, dayOf, readNoteDate } from "./dates.js";
 import type { Dialect } from "./dialect.js";
 import { asLink, bareName, firstText, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
@@ -54,18 +53,31 @@ export interface Shown {
 /** What a field's value is to an answer. */
 export type Shape = "text" | "number" | "list";
 
+/** How a checkbox line says a field: the Tasks plugin's emoji, and Dataview's `[key:: value]`. */
+export interface LineSign {
+  /** The first is written, all are read; none where brackets alone say it. */
+  readonly emoji: readonly string[];
+  readonly key: string;
+}
+
 /** What is written down of a field; its kind adds how it is read and written. */
 export interface Row {
   /** Spellings of the key, normalised, canonical first. */
   readonly spellings: readonly string[];
   /** The key in a vault that has no custom of its own. */
   readonly key: string;
-  /** The property of `Task` that tells it as it was read; others are worked out. */
-  readonly property?: keyof Task;
-  /** How get_task names it. */
+  /** The property of `Task` that tells it; fields without one are told as part of something else, or not. */
+  readonly property?: string;
+  /** How search_tasks describes its filter, which takes a day or a range; without it there is none. */
+  readonly filter?: string;
+  /** How a checkbox line says it; without one a line cannot. */
+  readonly sign?: LineSign;
+  /** How answers name it; what they name for itself has no such row. */
   readonly shown?: Shown;
   /** What callers name it; undefined: no caller sets it. */
   readonly argument?: string;
+  /** Without an argument of its own, whether callers may set it among the other properties. */
+  readonly open?: true;
   /** How the tool that makes tasks describes the argument, and the one that changes them; undefined: it does not take it. */
   readonly create?: ArgumentSchema;
   readonly update?: ArgumentSchema;
@@ -79,8 +91,8 @@ export interface CleanContext {
   readonly today: LocalDate;
 }
 
-/** A row of the field table; `T` is what is remembered and written, `G` what callers give. */
-export interface Field<T extends Stored, G = T> extends Row {
+/** A row of the field table; `T` is what is remembered and written, `G` what callers give, `V` what a task tells. */
+export interface Field<T extends Stored, G = T, V = T | undefined> extends Row {
   /** Makes a caller's value fit to be written. @throws VaultError INVALID_ARGUMENT */
   clean(given: G, context: CleanContext): Cleaned<T>;
   /** @param signOf the first sign that is seen behind a property's colon on its line; without it, styles that only this tells are the plain ones */
@@ -90,9 +102,23 @@ export interface Field<T extends Stored, G = T> extends Row {
   same(stored: T | undefined, wanted: T, clock: Pick<Clock, "dayOf">): boolean;
   /** Default: text. */
   readonly shape?: Shape;
-  /** What the task's property holds; default: the value as it is remembered. */
-  show?(stored: T, clock: Pick<Clock, "dayOf">): unknown;
+  /** What may stand behind the sign of a line, the whole of it. */
+  readonly inLine?: RegExp;
+  /** The value that a line's text says, as a task tells it; undefined: none. Default: the text. */
+  fromLine?(text: string): V | undefined;
+  /** What the task's property holds. */
+  tell(stored: T | undefined, clock: Pick<Clock, "dayOf">): V;
 }
+
+/** A day as a line writes it. */
+export const DAY_IN_LINE = /^\d{4}-\d{2}-\d{2}$/;
+/** Names without spaces, with commas between them. */
+export const NAMES_IN_LINE = /^[\w-]+(?: *, *[\w-]+)*$/;
+export const namesInLine = (text: string): readonly string[] => text.split(/ *, */);
+
+export const asRemembered = <T>(stored: T): T => stored;
+const NO_NAMES: readonly string[] = [];
+export const listRemembered = (stored: readonly string[] = NO_NAMES): readonly string[] => stored;
 
 export function asGiven<T>(value: T): Cleaned<T> {
   return { value, adjustments: [] };
@@ -102,6 +128,7 @@ export function asGiven<T>(value: T): Cleaned<T> {
 export function textField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
+    tell: asRemembered,
     clean: (given) => cleanText(row.argument ?? row.key, given),
     read: (property) => ({ value: onOneLine(property.text ?? "") || undefined }),
     write: (value) => ({ value }),
@@ -134,6 +161,7 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
   };
   return {
     ...row,
+    tell: asRemembered,
     clean(given) {
       const meaning = words.meaningOf(given);
       if (meaning !== undefined) return asGiven(meaning);
@@ -154,11 +182,13 @@ export function wordField<Meaning extends string, const R extends Row, Given ext
 }
 
 /** A calendar day. */
-export function dateField<const R extends Row>(row: R): R & Field<string> {
+export function dateField<const R extends Row>(row: R): R & Field<string, string, LocalDate | undefined> {
   return {
     ...row,
     clean: (given, { today }) => cleanDay(row.argument ?? row.key, given, today),
-    show: (stored, clock) => dayOf(stored, clock),
+    tell: (stored, clock) => (stored === undefined ? undefined : dayOf(stored, clock)),
+    inLine: DAY_IN_LINE,
+    fromLine: parseLocalDate,
     read(property, signOf) {
       const raw = firstText(property);
       if (raw === undefined) return isEmpty(property) ? {} : { problem: "is not a date (YYYY-MM-DD)" };
@@ -206,6 +236,7 @@ const readName = remembered((raw: string): FieldReading<string> => ({
 export function nameField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
+    tell: asRemembered,
     clean: (given) => ({ value: cleanName(row.argument ?? row.key, given), adjustments: [] }),
     read(property) {
       const raw = firstText(property);
@@ -222,10 +253,15 @@ export function nameField<const R extends Row>(row: R): R & Field<string> {
 const NO_PARTS: readonly string[] = [];
 
 /** The names of other notes. */
-export function namesField<const R extends Row>(row: R): R & Field<readonly string[]> {
+export function namesField<const R extends Row>(
+  row: R,
+): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
     shape: "list",
+    tell: listRemembered,
+    inLine: NAMES_IN_LINE,
+    fromLine: namesInLine,
     clean: (given) => ({ value: cleanNames(row.argument ?? row.key, given), adjustments: [] }),
     read(property, signOf) {
       const texts = textsOf(property);
@@ -256,9 +292,14 @@ export function namesField<const R extends Row>(row: R): R & Field<readonly stri
 }
 
 /** Tags, read in scalar, list and comma form, without `#`. */
-export function tagsField<const R extends Row>(row: R): R & Field<readonly string[]> {
+export function tagsField<const R extends Row>(
+  row: R,
+): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
+    tell: listRemembered,
+    inLine: NAMES_IN_LINE,
+    fromLine: namesInLine,
     clean: cleanTags,
     read(property, signOf) {
       const value = readTags(property.value, property.text).map(onOneLine);
@@ -277,6 +318,7 @@ export function tagsField<const R extends Row>(row: R): R & Field<readonly strin
 export function flagField<const R extends Row>(row: R): R & Field<boolean> {
   return {
     ...row,
+    tell: asRemembered,
     clean: asGiven,
     read: (property) => ({ value: readFlag(property) }),
     write: (value, { old }) => {

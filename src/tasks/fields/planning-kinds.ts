@@ -3,14 +3,30 @@ import type { Property, PropertyValue } from "../../markdown/frontmatter/propert
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { cleanRule } from "./cleaning.js";
 import { readNoteDate } from "./dates.js";
-import { asGiven, type Field, isEmpty, isNestedLink, type Row, sameItems } from "./kinds.js";
+import {
+  asGiven,
+  asRemembered,
+  type Field,
+  isEmpty,
+  isNestedLink,
+  listRemembered,
+  NAMES_IN_LINE,
+  namesInLine,
+  type Row,
+  sameItems,
+} from "./kinds.js";
 import { bareName, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";
 import { normaliseWord } from "./vocabulary.js";
 
 /** Words that stand for another note or a day, one or several, kept as they are: links, paths, ids. */
-export function referencesField<const R extends Row>(row: R): R & Field<readonly string[]> {
+export function referencesField<const R extends Row>(
+  row: R,
+): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
+    tell: listRemembered,
+    inLine: NAMES_IN_LINE,
+    fromLine: namesInLine,
     clean: (given) => ({ value: [...new Set(given.map(onOneLine).filter((text) => text !== ""))], adjustments: [] }),
     read(property) {
       const items = Array.isArray(property.value) && !isNestedLink(property) ? property.value : undefined;
@@ -60,9 +76,14 @@ function referenceIn(item: PropertyValue, property: Property): string[] {
 }
 
 /** Days, each once, in the order of the note: the last is the one that was added last. */
-export function daysField<const R extends Row>(row: R): R & Field<readonly string[]> {
+export function daysField<const R extends Row>(
+  row: R,
+): R & Field<readonly string[], readonly string[], readonly string[]> {
   return {
     ...row,
+    tell: listRemembered,
+    inLine: NAMES_IN_LINE,
+    fromLine: namesInLine,
     clean: asGiven,
     read(property) {
       const days = textsOf(property).flatMap(
@@ -80,6 +101,9 @@ export function minutesField<const R extends Row>(row: R): R & Field<number> {
   return {
     ...row,
     shape: "number",
+    tell: asRemembered,
+    inLine: LENGTH,
+    fromLine: minutesIn,
     clean: asGiven,
     read(property) {
       const text = (property.text ?? "").trim();
@@ -109,6 +133,8 @@ const LONGEST_RULE = 500;
 export function ruleField<const R extends Row>(row: R): R & Field<string> {
   return {
     ...row,
+    tell: asRemembered,
+    inLine: /^[a-zA-Z0-9, !]+$/,
     clean: (given) => cleanRule(row.argument ?? row.key, given),
     read(property) {
       const rule = ruleIn(property);

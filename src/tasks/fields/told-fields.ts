@@ -1,30 +1,71 @@
 /** What a task and the answers about it tell of its fields, by the field table. */
 import type { Clock } from "../../clock.js";
-import type { Task } from "../task.js";
-import { FIELD_NAMES, fieldNamed, type Values } from "./fields.js";
+import {
+  FIELD_NAMES,
+  fieldNamed,
+  type FilteredField,
+  type SignedField,
+  type ToldFields,
+  type Values,
+} from "./fields.js";
 import type { Shape, Shown } from "./kinds.js";
-
-/** The fields that answers about one task show, by the task's property. */
-export const SHOWN_FIELDS: readonly (Shown & { readonly property: keyof Task; readonly form: Shape })[] =
-  FIELD_NAMES.flatMap((name) => {
-    const { property, shown, shape = "text" } = fieldNamed(name);
-    return property === undefined || shown === undefined ? [] : [{ ...shown, property, form: shape }];
-  });
-
-/** The properties of a task that tell a field as it was read. */
-export function taskProperties(
-  values: Values,
-  clock: Pick<Clock, "dayOf">,
-): Readonly<Partial<Record<keyof Task, unknown>>> {
-  const properties: Partial<Record<keyof Task, unknown>> = {};
-  for (const { name, property, field } of TOLD) {
-    const value = values[name];
-    properties[property] = value === undefined || field.show === undefined ? value : field.show(value, clock);
-  }
-  return properties;
-}
 
 const TOLD = FIELD_NAMES.flatMap((name) => {
   const field = fieldNamed(name);
-  return field.property === undefined ? [] : [{ name, property: field.property, field }];
+  return field.property === undefined ? [] : [{ name, property: field.property as keyof ToldFields, field }];
 });
+
+export interface ShownField extends Shown {
+  readonly property: keyof ToldFields;
+  readonly form: Shape;
+  /** Whether callers may set it. */
+  readonly settable: boolean;
+}
+
+/** The fields that answers about one task show, by the task's property. */
+export const SHOWN_FIELDS: readonly ShownField[] = TOLD.flatMap(({ property, field }) => {
+  const { shown, shape = "text", update, open } = field;
+  return shown === undefined
+    ? []
+    : [{ ...shown, property, form: shape, settable: update !== undefined || open === true }];
+});
+
+/** Those of them that callers may set. */
+export const SETTABLE_FIELDS: readonly ShownField[] = SHOWN_FIELDS.filter(({ settable }) => settable);
+
+/** Sets the properties that tell a task's fields, as its note has them. */
+export function tellFields(task: object, values: Values, clock: Pick<Clock, "dayOf">): void {
+  const told = task as Record<keyof ToldFields, unknown>;
+  for (const { name, property, field } of TOLD) told[property] = field.tell(values[name], clock);
+}
+
+/** What the signs of checkbox lines tell. */
+export const TOLD_BY_SIGNS = TOLD.flatMap(({ name, property, field }) =>
+  field.sign === undefined ? [] : [[name as SignedField, property, field] as const],
+);
+
+/** Sets those properties as the signs of a line have them; what it does not say stays. */
+export function tellSigns(task: object, values: Readonly<Partial<Record<SignedField, string>>>): void {
+  const told = task as Record<keyof ToldFields, unknown>;
+  for (const [name, property, field] of TOLD_BY_SIGNS) {
+    const text = values[name];
+    if (text !== undefined) told[property] = field.fromLine === undefined ? text : field.fromLine(text);
+  }
+}
+
+/** What tasks are filtered by, each a day. */
+export const DAY_FILTERS = TOLD.flatMap(({ name, property, field: { filter } }) =>
+  filter === undefined ? [] : [{ name: name as FilteredField, property, filter }],
+);
+
+/** Nothing has no day. */
+const NO_CLOCK: Pick<Clock, "dayOf"> = {
+  dayOf() {
+    throw new Error("There is no instant.");
+  },
+};
+
+/** Those of a task whose fields say nothing. */
+export const NOTHING_TOLD = Object.fromEntries(
+  TOLD.map(({ property, field }) => [property, field.tell(undefined, NO_CLOCK)]),
+) as unknown as ToldFields;

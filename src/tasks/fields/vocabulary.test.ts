@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { KEY_SPELLINGS, normaliseWord, priorityOf, priorityOnScale, statusOf } from "./vocabulary.js";
+import { FIELD_NAMES, fieldNamed } from "./fields.js";
+import { normaliseWord, priorityOf, priorityOnScale, statusOf } from "./vocabulary.js";
 
 describe("key spellings", () => {
   it("are stored as they are compared", () => {
-    for (const spelling of Object.values(KEY_SPELLINGS).flat()) expect(normaliseWord(spelling)).toBe(spelling);
+    for (const spelling of FIELD_NAMES.flatMap((name) => fieldNamed(name).spellings))
+      expect(normaliseWord(spelling)).toBe(spelling);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** The words vaults use for tasks: spellings of keys, statuses and priorities, and how they are looked up (spec: tasks, section 2). */
+/** The words vaults use for statuses and priorities, and how words and keys are looked up (spec: tasks, section 2). */
 import { remembered } from "../../text/memo.js";
 import { PRIORITIES, STATUSES, type Priority, type Status } from "../task.js";
 
@@ -12,59 +12,6 @@ export function normaliseWord(text: string): string {
 const PLAIN = /^[\x20-\x7e]*$/;
 /** The selectors by their numbers: V8 takes half a millisecond to look up `\p{Variation_Selector}`, at every start. */
 const UNSEEN = /(?:[\s_-]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d\u180f])+/gu;
-
-/** Spellings of each key as `normaliseWord` gives them, the canonical one first; of two in one note the earlier in the row wins. */
-export const KEY_SPELLINGS = {
-  id: ["id", "taskid", "uid", "uuid"],
-  type: ["type", "notetype", "fileclass"],
-  title: ["title"],
-  status: ["status", "state", "taskstatus", "tnstatus", "stage", "progressstatus"],
-  done: ["done", "completed", "complete", "isdone", "checked"],
-  priority: ["priority", "prio", "importance", "urgency", "tnpriority"],
-  due: ["due", "duedate", "deadline", "dueon", "dueby", "dateend", "enddate", "finishby", "targetdate"],
-  scheduled: [
-    "scheduled",
-    "scheduleddate",
-    "scheduledfor",
-    "schedule",
-    "do",
-    "dodate",
-    "doon",
-    "plannedfor",
-    "planned",
-    "when",
-  ],
-  start: ["start", "startdate", "starts", "starton", "defer", "deferuntil", "deferdate", "datestart", "tickler"],
-  completed: [
-    "completeddate",
-    "completed",
-    "completedon",
-    "completedat",
-    "completion",
-    "completiondate",
-    "donedate",
-    "doneon",
-    "datedone",
-    "finished",
-    "closed",
-    "closedat",
-  ],
-  created: ["created", "datecreated", "createddate", "createdat", "creationdate", "ctime", "added"],
-  area: ["area", "areas", "domain", "responsibility", "sphere"],
-  projects: ["projects", "project", "parentproject", "parentprojects", "epic", "parent", "up", "partof"],
-  tags: ["tags", "tag", "labels", "keywords"],
-  contexts: ["contexts", "context"],
-  timeEstimate: ["timeestimate", "estimate", "duration", "effort"],
-  recurrence: ["recurrence", "rrule", "repeat", "repeats", "recurring", "every"],
-  recurrenceAnchor: ["recurrenceanchor"],
-  completeInstances: ["completeinstances"],
-  skippedInstances: ["skippedinstances"],
-  recurrenceParent: ["recurrenceparent"],
-  occurrenceDate: ["occurrencedate"],
-  blockedBy: ["blockedby", "dependson", "depends", "dependencies", "dependency", "waitingon", "after", "requires"],
-  modified: ["modified", "datemodified", "updated", "updatedat", "updateddate", "lastmodified", "mtime"],
-  archived: ["archived", "archive"],
-} as const satisfies Record<string, readonly string[]>;
 
 /** Words read as each status. Symbols are the characters of checkbox plugins; `_`, `-` and spaces do not matter in words. */
 const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {

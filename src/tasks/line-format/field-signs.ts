@@ -1,43 +1,33 @@
 /** How the fields of a checkbox line are written: the Tasks plugin's emoji and Dataview's `[key:: value]` (spec: tasks-2, section 6). */
+import { FIELD_NAMES, fieldNamed, type SignedField } from "../fields/fields.js";
+import { DAY_IN_LINE, type LineSign } from "../fields/kinds.js";
 
-export type LineFieldName =
-  | "priority"
-  | "due"
-  | "scheduled"
-  | "start"
-  | "created"
-  | "completed"
-  | "cancelled"
-  | "recurrence"
-  | "onCompletion"
-  | "blockedBy"
-  | "id";
+/** Those of the field table that have a sign, and what only lines say. */
+export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompletion" | "id";
 
-interface FieldSigns {
+interface FieldSigns extends LineSign {
   readonly name: LineFieldName;
-  /** The first is written, all are read. */
-  readonly emoji: readonly string[];
-  /** The key in brackets. */
-  readonly key: string;
   /** What may stand behind the emoji, the whole of it. */
   readonly value: RegExp;
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const NAME = /^[\w-]+$/;
+const ANYTHING = /\S/;
+const OF_TABLE = FIELD_NAMES.flatMap((name): FieldSigns[] => {
+  const { sign, inLine = ANYTHING } = fieldNamed(name);
+  return sign === undefined ? [] : [{ ...sign, name: name as SignedField, value: inLine }];
+});
 
-export const FIELD_SIGNS: readonly FieldSigns[] = [
-  { name: "due", emoji: ["📅", "📆", "🗓"], key: "due", value: DAY },
-  { name: "scheduled", emoji: ["⏳", "⌛"], key: "scheduled", value: DAY },
-  { name: "start", emoji: ["🛫"], key: "start", value: DAY },
-  { name: "created", emoji: ["➕"], key: "created", value: DAY },
-  { name: "completed", emoji: ["✅"], key: "completion", value: DAY },
-  { name: "cancelled", emoji: ["❌"], key: "cancelled", value: DAY },
-  { name: "recurrence", emoji: ["🔁"], key: "repeat", value: /^[a-zA-Z0-9, !]+$/ },
+const FIELD_SIGNS: readonly FieldSigns[] = [
+  ...OF_TABLE,
+  { name: "cancelled", emoji: ["❌"], key: "cancelled", value: DAY_IN_LINE },
   { name: "onCompletion", emoji: ["🏁"], key: "onCompletion", value: /^[a-zA-Z]+$/ },
-  { name: "blockedBy", emoji: ["⛔"], key: "dependsOn", value: /^[\w-]+(?: *, *[\w-]+)*$/ },
-  { name: "id", emoji: ["🆔"], key: "id", value: NAME },
+  { name: "id", emoji: ["🆔"], key: "id", value: /^[\w-]+$/ },
 ];
+
+/** The fields of a line whose value is a day. */
+export const LINE_DAYS: ReadonlySet<LineFieldName> = new Set(
+  FIELD_SIGNS.flatMap(({ name, value }) => (value === DAY_IN_LINE ? [name] : [])),
+);
 
 /** A priority is its emoji; in brackets it is the word. */
 const PRIORITY_EMOJI = new Map([
@@ -105,7 +95,8 @@ export function signBefore(emoji: string, behind: string): LineFieldName | undef
   if (signs === undefined) return undefined;
   const first = /^\S+/.exec(behind)?.[0] ?? "";
   // Any word may follow the other emoji where they are an ornament of the title.
-  const isMeant = signs.value === DAY ? DAY.test(first) : signs.name === "recurrence" && /^every\s/i.test(behind);
+  const isMeant =
+    signs.value === DAY_IN_LINE ? DAY_IN_LINE.test(first) : signs.name === "recurrence" && /^every\s/i.test(behind);
   return isMeant ? signs.name : undefined;
 }
 

@@ -6,9 +6,11 @@ import type { FileStat } from "../../storage/storage.js";
 import { hashText } from "../../text/hash.js";
 import { remembered } from "../../text/memo.js";
 import type { NoteTasks, Surroundings } from "../format.js";
+import { taskRecord } from "../fields/task-record.js";
+import { tellSigns } from "../fields/told-fields.js";
 import { fileTitle, folderBelow } from "../note-format/derivation.js";
 import type { Priority, Series, Task, TaskProblem } from "../task.js";
-import { hasSign, type LineFieldName } from "./field-signs.js";
+import { hasSign, LINE_DAYS, type LineFieldName } from "./field-signs.js";
 import type { LineFacts } from "./line-facts.js";
 import { lineId } from "./line-identity.js";
 import type { LineSettings } from "./line-settings.js";
@@ -110,28 +112,19 @@ export function taskOfLine(
   const { path } = stat;
   const { values, wrong } = readFields(line);
   for (const message of wrong) problems.push({ path, line: number, message });
-  const { due, scheduled, start, created, completed, blockedBy } = values;
-  const hasDay = due !== undefined || scheduled !== undefined || start !== undefined;
-  const task: Task = {
+  const task = taskRecord({
     id: lineId(path, number, line),
     path,
     source: "line",
     line: number,
+    parent,
+    sign: values.id,
     rule: "checkbox",
     title: line.title,
     status,
     priority: PRIORITIES[values.priority ?? ""] ?? "Medium",
-    due: due as LocalDate | undefined,
-    scheduled: (scheduled ?? (hasDay ? undefined : day)) as LocalDate | undefined,
-    start: start as LocalDate | undefined,
-    created: created as LocalDate | undefined,
-    completed: completed as LocalDate | undefined,
     area,
     parentProjects: projects,
-    tags: line.tags.length === 0 ? NONE : line.tags.map(({ tag }) => tag),
-    contexts: NONE,
-    timeEstimate: undefined,
-    blockedBy: blockedBy === undefined ? NONE : blockedBy.split(/ *, */),
     series: values.recurrence === undefined ? undefined : seriesOf(values.recurrence),
     occurrence: undefined,
     archived,
@@ -139,12 +132,13 @@ export function taskOfLine(
     properties: NO_PROPERTIES,
     revision: hashText(line.text),
     modified: stat.modified,
-  };
-  if (parent === undefined && values.id === undefined) return task;
-  return { ...task, ...(parent !== undefined && { parent }), ...(values.id !== undefined && { sign: values.id }) };
+  });
+  tellSigns(task, values);
+  if (line.tags.length > 0) task.tags = line.tags.map(({ tag }) => tag);
+  // Only a line without any day is of the day that its note's name tells.
+  if (task.due === undefined && task.start === undefined) task.scheduled ??= day;
+  return task;
 }
-
-const DAYS: ReadonlySet<LineFieldName> = new Set(["due", "scheduled", "start", "created", "completed", "cancelled"]);
 
 const isDay = remembered((text) => parseLocalDate(text) !== undefined);
 
@@ -156,7 +150,7 @@ function readFields({ fields, unread }: TaskLine): {
   const values: Partial<Record<LineFieldName, string>> = {};
   let wrong: string[] | undefined;
   for (const { name, value } of fields) {
-    if (!DAYS.has(name) || isDay(value)) values[name] = value;
+    if (!LINE_DAYS.has(name) || isDay(value)) values[name] = value;
     else {
       delete values[name];
       (wrong ??= []).push(`${name} "${value.slice(0, 40)}" is not a day that exists.`);

@@ -3,7 +3,8 @@ import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import type { CleanUpdates } from "../arguments.js";
 import type { EditedText, UpdateContext } from "../format.js";
-import type { FieldName, Values } from "../fields/fields.js";
+import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
+import { TOLD_BY_SIGNS } from "../fields/told-fields.js";
 import type { Status, Task, TaskPlace } from "../task.js";
 import { unreadField, withField, withSymbol, withTags, withTitle } from "./edit-line.js";
 import type { LineFieldName } from "./field-signs.js";
@@ -15,19 +16,17 @@ import { lineAfter, lineAt, lineBefore, type LineSpan, linesBelow, withLines } f
 import type { RepeatStyle } from "./repeat-line.js";
 import { parseTaskLine, type TaskLine } from "./task-line.js";
 
+/** What a line says by signs and is set as it is. */
+const PLAIN = TOLD_BY_SIGNS.filter(([, , { update }]) => update !== undefined);
 /** The fields a line can say. */
 const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
   "title",
   "status",
   "priority",
-  "due",
-  "scheduled",
-  "start",
   "tags",
   "recurrence",
-  "blockedBy",
+  ...PLAIN.map(([name]) => name),
 ]);
-const SHOWN_AS: Readonly<Record<string, string>> = { projects: "parentProjects", due: "dueDate" };
 
 /**
  * The note's text with the updates applied to the line of `context.task`.
@@ -86,10 +85,16 @@ function assertSettable({ values, description, properties }: CleanUpdates, task:
   if (description !== undefined) wrong.push("description");
   if (properties !== undefined) wrong.push("properties");
   if (wrong.length === 0) return;
-  const names = wrong.map((name) => SHOWN_AS[name] ?? name).join(", ");
+  const names = wrong.map(argumentOf).join(", ");
   throw new VaultError("INVALID_ARGUMENT", `A checkbox line cannot hold ${names}.`, {
     hint: "Area and projects come from its note and the note's folder; change them there, or leave these out. Nothing was changed.",
   });
+}
+
+/** What callers call it. */
+function argumentOf(name: string): string {
+  const field = FIELD_NAMES.find((one) => one === name);
+  return (field && fieldNamed(field).argument) ?? name;
 }
 
 /** Whether the updates are about an instance of a series, not about the line alone. */
@@ -126,18 +131,17 @@ function withValues(line: TaskLine, values: Values, task: Task, style: RepeatSty
     now = parsed(text, settings);
   };
   const setField = (name: LineFieldName, value: string): void => set(withField(now, name, value || undefined, style));
-  const { title, tags, priority, recurrence, blockedBy } = values;
+  const { title, tags, priority, recurrence } = values;
   if (title !== undefined && title !== task.title) set(withTitle(now, title, style));
   if (tags !== undefined) set(withTags(now, withMarker(now, tags, settings), style));
   if (priority !== undefined && priority !== task.priority)
     setField("priority", priority === "Medium" ? "" : priority.toLowerCase());
   if (recurrence !== undefined && recurrence !== fieldValue(now, "recurrence"))
     setField("recurrence", recurrence && ruleForLine(recurrence));
-  for (const name of ["due", "scheduled", "start"] as const) {
-    const day = values[name];
-    if (day !== undefined && day !== (task[name] ?? "")) setField(name, day);
+  for (const [name, property] of PLAIN) {
+    const value = values[name];
+    if (value !== undefined && String(value) !== String(task[property] ?? "")) setField(name, String(value));
   }
-  if (blockedBy !== undefined && blockedBy.join() !== task.blockedBy.join()) setField("blockedBy", blockedBy.join(","));
   if (recurrence && instanceDay(now) === undefined && instanceDay(parsed(line.text, settings)) === undefined)
     throw new VaultError("INVALID_ARGUMENT", "A task without any day cannot repeat.", {
       hint: "Give dueDate or scheduled in the same call.",

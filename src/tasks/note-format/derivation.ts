@@ -8,13 +8,11 @@ import type { Surroundings } from "../format.js";
 import type { TaskFacts } from "./facts.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
-import { taskProperties } from "../fields/told-fields.js";
+import { taskRecord } from "../fields/task-record.js";
+import { tellFields } from "../fields/told-fields.js";
 import type { Stored } from "../fields/kinds.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
-
-/** Those that the field table tells of a task as they were read. */
-type FieldProperty = "due" | "scheduled" | "start" | "created" | "completed" | "timeEstimate";
 
 /** The task a note is; undefined when its status alone does not make it one where it lies. */
 export function deriveTask(
@@ -25,17 +23,7 @@ export function deriveTask(
   const { path } = stat;
   if (facts.rule === "status-in-para" && !isInPara(path, para)) return undefined;
   const { values } = facts;
-  const { due, scheduled, start, created, completed, timeEstimate } = taskProperties(values, clock) as Pick<
-    Task,
-    FieldProperty
-  >;
-  return {
-    due,
-    scheduled,
-    start,
-    created,
-    completed,
-    timeEstimate,
+  const task = taskRecord({
     id: values.id ?? path,
     path,
     source: "note",
@@ -45,9 +33,6 @@ export function deriveTask(
     priority: (values.priority === undefined ? undefined : priorityOf(values.priority)) ?? "Medium",
     area: values.area ?? folderBelow(path, para.areas),
     parentProjects: values.projects ?? [folderBelow(path, para.projects)].filter((name) => name !== undefined),
-    tags: values.tags ?? [],
-    contexts: values.contexts ?? [],
-    blockedBy: values.blockedBy ?? [],
     series: seriesFrom(values),
     occurrence: occurrenceFrom(values, clock),
     archived: values.archived === true || folderAround(path, para.archive) !== undefined,
@@ -56,7 +41,9 @@ export function deriveTask(
     // Of a note too large to be read whole for the catalog its size and time must do.
     revision: facts.revision ?? `${stat.size.toString(36)}-${Math.round(stat.modified).toString(36)}`,
     modified: stat.modified,
-  };
+  });
+  tellFields(task, values, clock);
+  return task;
 }
 
 const NO_PROPERTIES: Task["properties"] = {};

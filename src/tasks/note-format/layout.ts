@@ -21,7 +21,7 @@ export interface FieldLayout {
 
 export interface PlacedField {
   readonly name: FieldName;
-  readonly field: Field<Stored>;
+  readonly field: Field<Stored, Stored, unknown>;
   readonly place: number;
   /** The key on one line. */
   readonly key: string;

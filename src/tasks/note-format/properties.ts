@@ -4,13 +4,11 @@ import { type NewValue, setProperty, type SetOptions } from "../../markdown/fron
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { cleanDay } from "../fields/cleaning.js";
-import { type FieldName, fieldNamed } from "../fields/fields.js";
+import { fieldNamed } from "../fields/fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
 import { customsOf } from "./customs.js";
 
-/** Fields without an argument of their own that callers may set all the same. */
-const OPEN_FIELDS: ReadonlySet<FieldName> = new Set(["contexts", "timeEstimate"]);
 /** Lists that plugins keep in forms of their own; they are shown and never written. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
 const LONGEST_KEY = 100;
@@ -40,8 +38,8 @@ function checkedKey(name: string, { settings }: UpdateContext): string {
   if (key === "" || key.length > LONGEST_KEY || /[\p{Cc}\u2028\u2029]/u.test(key))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
   for (const spelled of customsOf(settings).spelling.fieldsSpelled(key)) {
-    if (OPEN_FIELDS.has(spelled.name)) continue;
-    const { argument } = fieldNamed(spelled.name);
+    const { argument, open } = fieldNamed(spelled.name);
+    if (open) continue;
     throw argument === undefined
       ? refused(`properties: "${key}" is kept by the task tools themselves and cannot be set.`)
       : refused(`properties: "${key}" is a task field; give it as ${argument}.`);

@@ -5,16 +5,25 @@ import { isMarkdown, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, RULE_STYLES, separatorOf } from "../fields/dialect.js";
-import { FIELD_NAMES } from "../fields/fields.js";
+import { FIELD_NAMES, type FieldName, fieldNamed } from "../fields/fields.js";
 import { priorityOf, statusOf } from "../fields/vocabulary.js";
+import { hashText } from "../../text/hash.js";
 import { PRIORITIES, STATUSES } from "../task.js";
 import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { readFacts, type TaskFacts } from "./facts.js";
 
+/** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew. */
+const FORM = 4;
+
+/** Rows of the field table that come, go or are spelt otherwise are read anew by themselves. */
+function versionOf(fields: readonly FieldName[]): number {
+  const rows = fields.map((name) => [name, ...fieldNamed(name).spellings].join(" "));
+  return Number.parseInt(hashText([FORM, ...rows].join("\n")).slice(0, 12), 16);
+}
+
 export const taskReader: FactReader<TaskFacts> = {
   name: "tasks",
-  // Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew.
-  version: 3,
+  version: versionOf(FIELD_NAMES),
   read: (note) => readFacts(note),
   digest: () => new DialectCount(),
 };

@@ -1,6 +1,8 @@
 /** A change of one task in words: what its fields were and what they are now (spec: tasks-2, section 9). */
 import type { TaskChange } from "../../tasks/bulk/bulk.js";
 import type { Task } from "../../tasks/task.js";
+import { SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/told-fields.js";
+import { fieldLines } from "./field-view.js";
 import { shown } from "./task-view.js";
 
 /** What is told of a task, in this order. */
@@ -9,14 +11,18 @@ const TOLD: readonly (readonly [label: string, valueOf: (task: Task) => string |
   ["status", ({ status }) => status],
   ["priority", ({ priority }) => priority],
   ["due", ({ due }) => due],
-  ["scheduled", ({ scheduled }) => scheduled],
-  ["start", ({ start }) => start],
+  ...SETTABLE_FIELDS.map((field) => [field.label.toLowerCase(), (task: Task) => valueIn(task, field)] as const),
   ["area", ({ area }) => area],
   ["projects", ({ parentProjects }) => parentProjects.join(", ")],
   ["tags", ({ tags }) => tags.join(", ")],
   ["waits for", ({ blockedBy }) => blockedBy.join(", ")],
   ["repeats", ({ series }) => series?.rule],
 ];
+
+function valueIn(task: Task, field: ShownField): string | undefined {
+  const [[, value] = []] = fieldLines(task, [field]);
+  return value;
+}
 
 /** `due 2026-11-19 → 2026-11-23; status To Do → Done`. */
 export function changeInWords({ before, after, series, passes }: TaskChange): string {

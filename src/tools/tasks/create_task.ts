@@ -4,12 +4,13 @@ import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskDraft } from "../../tasks/service.js";
-import { argumentsOf } from "./field-view.js";
+import { argumentsOf, FIELD_PROPERTIES, fieldsOf } from "./field-view.js";
 import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 import { WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
 const output = object({
   ...ONE_TASK_PROPERTIES,
+  ...FIELD_PROPERTIES,
   ...WRITE_PROPERTIES,
 });
 
@@ -33,7 +34,13 @@ export const createTask = defineTool({
     log.debug(`Creating task: ${oneLine(draft.title)}`);
     const vault = await workspace.current();
     const { task, waitsFor, adjustments, undoable, durable } = await vault.tasks.create(draft);
-    return { ...oneTaskView(task, vault, waitsFor), adjustments: adjustments.map(oneLine), undoable, durable };
+    return {
+      ...oneTaskView(task, vault, waitsFor),
+      ...fieldsOf(task),
+      adjustments: adjustments.map(oneLine),
+      undoable,
+      durable,
+    };
   },
   text: confirmation,
   details: writeDetails,

@@ -54,11 +54,15 @@ export function fieldsOf(task: Task): Readonly<Record<string, string | number | 
   return fields;
 }
 
-/** The same for reading: labels and values. */
-export function fieldLines(view: object): readonly (readonly [label: string, value: string | undefined])[] {
-  return SHOWN_FIELDS.map(({ property, label }) => {
-    const value: unknown = Reflect.get(view, property);
-    if (Array.isArray(value)) return [label, value.join(", ")];
-    return [label, typeof value === "string" || typeof value === "number" ? String(value) : undefined];
-  });
+/** The same for reading: labels and values; of an empty list, as of nothing, undefined. */
+export function fieldLines(
+  view: object,
+  fields = SHOWN_FIELDS,
+): readonly (readonly [label: string, value: string | undefined])[] {
+  return fields.map(({ property, label }) => [label, inWords(Reflect.get(view, property))]);
+}
+
+function inWords(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.join(", ");
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

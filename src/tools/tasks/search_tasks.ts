@@ -1,5 +1,7 @@
 /** search_tasks: tasks by words and filters, in an order, with what names them for the next call (spec: tasks, section 6; tasks-2, section 7). */
 import { cursorText } from "../../tasks/cursor.js";
+import type { FilteredField } from "../../tasks/fields/fields.js";
+import { DAY_FILTERS } from "../../tasks/fields/told-fields.js";
 import { TASK_STATES } from "../../tasks/task-filter.js";
 import { TASK_SORTS } from "../../tasks/task-order.js";
 import { STATUS_FILTERS } from "../../tasks/task.js";
@@ -22,7 +24,11 @@ const output = object({
 });
 export type SearchTasksAnswer = Infer<typeof output>;
 
-const RANGE = "Day or range: overdue, today, this week, next 7 days, before friday, none, any";
+const dayFilter = (description: string) => optional(string(description));
+/** As the field table has them. */
+const dayFilters = Object.fromEntries(DAY_FILTERS.map(({ name, filter }) => [name, dayFilter(filter)])) as Readonly<
+  Record<FilteredField, ReturnType<typeof dayFilter>>
+>;
 
 export const searchTasks = defineTool({
   name: "search_tasks",
@@ -46,9 +52,7 @@ export const searchTasks = defineTool({
     includeArchived: optional(boolean("Archived tasks too")),
     limit: integer("Maximum results", { minimum: 1, maximum: 100, default: 20 }),
     project: optional(string("Only this project", { role: "project" })),
-    due: optional(string(RANGE)),
-    scheduled: optional(string("The same")),
-    completed: optional(string("The same, but overdue")),
+    ...dayFilters,
     is: optional(array(string(undefined, { enum: TASK_STATES }), "All of these")),
     sort: optional(string("Default: relevance; agenda for *", { enum: TASK_SORTS })),
     cursor: optional(string("Where the last answer said more follows")),

@@ -4,12 +4,13 @@ import { array, boolean, object, optional, string, type Infer } from "../schema.
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import type { TaskUpdates } from "../../tasks/service.js";
-import { argumentsOf } from "./field-view.js";
+import { argumentsOf, FIELD_PROPERTIES, fieldsOf } from "./field-view.js";
 import { ONE_TASK_PROPERTIES, oneTaskView } from "./task-view.js";
 import { EFFECT_PROPERTIES, effectsOf, WRITE_PROPERTIES, writeDetails } from "./write-view.js";
 
 const output = object({
   ...ONE_TASK_PROPERTIES,
+  ...FIELD_PROPERTIES,
   updatedFields: array(string(), "The fields given, in the order given"),
   changed: boolean("False when everything was so already and nothing was written"),
   ...WRITE_PROPERTIES,
@@ -56,6 +57,7 @@ export const updateTask = defineTool({
       await vault.tasks.update(taskId, wanted, { expectedRevision });
     return {
       ...oneTaskView(task, vault, waitsFor),
+      ...fieldsOf(task),
       updatedFields: updated,
       changed,
       adjustments: adjustments.map(oneLine),

@@ -6,7 +6,9 @@ import { DURABLE } from "../durability.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { UNDOABLE } from "../undoable.js";
-import { detailsOf, NAMED_TASK, shown, type TaskView } from "./task-view.js";
+import { SETTABLE_FIELDS } from "../../tasks/fields/told-fields.js";
+import { fieldLines } from "./field-view.js";
+import { detailsOf, NAMED_TASK, shown, TASK_PROPERTIES, type TaskView } from "./task-view.js";
 
 export const WRITE_PROPERTIES = {
   adjustments: array(string(), "What was written otherwise than given, in words"),
@@ -92,6 +94,9 @@ function shortDay(day: LocalDate, today: LocalDate): string {
   return describeDay(day, today).slice(0, "Sat 2026-11-21".length);
 }
 
+/** What callers may set and `detailsOf` does not say. */
+const TOLD_HERE = SETTABLE_FIELDS.filter(({ property }) => !(property in TASK_PROPERTIES));
+
 /** The second text block of a tool that wrote a task. */
 export function writeDetails(
   view: TaskView & Effects & { readonly adjustments: readonly string[]; readonly changed?: boolean },
@@ -103,6 +108,9 @@ export function writeDetails(
     `area ${view.area ?? "Unassigned"}`,
     ...(view.parentProjects ? [`projects ${view.parentProjects.join(", ")}`] : []),
     ...(view.tags ? [`tags ${view.tags.join(", ")}`] : []),
+    ...fieldLines(view, TOLD_HERE).flatMap(([label, value]) =>
+      value === undefined ? [] : `${label.toLowerCase()} ${value}`,
+    ),
     `revision ${view.revision}`,
   ];
   const lines = [

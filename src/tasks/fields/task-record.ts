@@ -1,0 +1,58 @@
+/** Makes tasks, of which a scan makes very many: each is a copy of one that knows nothing, whose properties are all in place, and is filled in. */
+import type { Task } from "../task.js";
+import type { ToldFields } from "./fields.js";
+import { NOTHING_TOLD } from "./told-fields.js";
+
+/** A task that is being made. */
+export type TaskRecord = { -readonly [Property in keyof Task]: Task[Property] };
+/** What of a task no row of the field table tells. */
+export type OwnProperties = Omit<Task, keyof ToldFields>;
+
+const NOTHING: readonly never[] = [];
+const BLANK: Task = {
+  ...NOTHING_TOLD,
+  id: "",
+  path: "" as Task["path"],
+  source: "note",
+  line: undefined,
+  parent: undefined,
+  sign: undefined,
+  rule: "checkbox",
+  title: "",
+  status: "To Do",
+  priority: "Medium",
+  area: undefined,
+  parentProjects: NOTHING,
+  series: undefined,
+  occurrence: undefined,
+  archived: false,
+  excerpt: "",
+  properties: {},
+  revision: "",
+  modified: 0,
+};
+
+/** A task whose fields of the table say nothing yet. V8 copies an object in no time and takes 25 µs to spread one into another that has more. */
+export function taskRecord(own: OwnProperties): TaskRecord {
+  const task: TaskRecord = { ...BLANK };
+  task.id = own.id;
+  task.path = own.path;
+  task.source = own.source;
+  task.line = own.line;
+  task.parent = own.parent;
+  task.sign = own.sign;
+  task.rule = own.rule;
+  task.title = own.title;
+  task.status = own.status;
+  task.priority = own.priority;
+  task.area = own.area;
+  task.parentProjects = own.parentProjects;
+  task.series = own.series;
+  task.occurrence = own.occurrence;
+  task.archived = own.archived;
+  task.excerpt = own.excerpt;
+  task.properties = own.properties;
+  task.revision = own.revision;
+  task.modified = own.modified;
+  return task;
+}

@@ -1,0 +1,32 @@
+/** Whatever row the table gets: what callers may set of it is read back from notes, and from lines where it has a sign. */
+import { expect, it } from "vitest";
+import { note, taskVault } from "../../../test/kit/task-vault.js";
+import type { TaskUpdates } from "../service.js";
+import { DAY_IN_LINE } from "./kinds.js";
+import { FIELD_NAMES, fieldNamed, type ToldFields } from "./fields.js";
+
+const ROWS = FIELD_NAMES.flatMap((name) => {
+  const { property, argument, update, inLine, sign } = fieldNamed(name);
+  // What a task waits for names other tasks.
+  if (property === undefined || argument === undefined || update === undefined || name === "blockedBy") return [];
+  const value = inLine === DAY_IN_LINE ? "2025-09-03" : update.type === "array" ? ["alpha", "beta"] : "gamma";
+  return [{ argument, property: property as keyof ToldFields, value, sign }];
+});
+
+it.each(ROWS)("$argument is written to a note and told as $property", async ({ argument, property, value }) => {
+  const vault = taskVault({ "a.md": note("type: task") });
+  const { task } = await vault.tasks.update("a", { [argument]: value } as TaskUpdates);
+  expect([task[property], (await vault.task("a.md"))[property]]).toEqual([value, value]);
+});
+
+it.each(ROWS.filter(({ sign }) => sign !== undefined))(
+  "$argument is written to a line by its sign, told as $property, and taken away",
+  async ({ argument, property, value, sign }) => {
+    const vault = taskVault({ "a.md": "- [ ] one #task\n" }, { lines: { inlineTasks: "marked" } });
+    const { task } = await vault.tasks.update("a.md:1", { [argument]: value } as TaskUpdates);
+    expect(task[property]).toEqual(value);
+    expect(await vault.text("a.md")).toBe(`- [ ] one #task ${sign?.emoji[0]} ${String(value)}\n`);
+    await vault.tasks.update("a.md:1", { [argument]: "" } as TaskUpdates);
+    expect(await vault.text("a.md")).toBe("- [ ] one #task\n");
+  },
+);
