@@ -179,6 +179,8 @@ export interface SeriesOutcome {
   readonly day?: LocalDate;
   /** The day of the instance to come. */
   readonly next?: LocalDate;
+  /** Its line, where each instance is a checkbox of its own. */
+  readonly nextLine?: number;
   /** That was the last one. */
   readonly ended: boolean;
 }

@@ -2,6 +2,7 @@
 import { VaultError, type Candidate } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
+import { readLineName } from "./line-format/line-identity.js";
 import { fileTitle } from "./note-format/derivation.js";
 import { onOneLine } from "./fields/property-values.js";
 import type { ReferenceKind, TaskFormat, Way } from "./format.js";
@@ -101,6 +102,8 @@ export function unknownTask(reference: string, tasks: readonly Task[]): VaultErr
 }
 
 function closest(reference: string, tasks: readonly Task[]): Task[] {
+  const near = linesAround(reference, tasks);
+  if (near.length > 0) return near;
   const byName = new Map<string, Task>();
   for (const task of tasks) {
     const names = task.source === "note" ? [task.title, task.id, fileTitle(task.path)] : [task.title, task.id];
@@ -109,6 +112,18 @@ function closest(reference: string, tasks: readonly Task[]): Task[] {
   const names = nearest(bareReference(reference), [...byName.keys()], MOST_CANDIDATES * 3);
   const found = names.map((name) => byName.get(name)).filter((task) => task !== undefined);
   return [...new Set(found)].slice(0, MOST_CANDIDATES);
+}
+
+/** Of a line that is not there, or is another by now, those of its note that stand nearest to it. */
+function linesAround(reference: string, tasks: readonly Task[]): Task[] {
+  const { path, line } = readLineName(reference.trim()) ?? {};
+  if (path === undefined || line === undefined) return [];
+  const note = foldName(/\.md$/i.test(path) ? path : `${path}.md`);
+  const distance = (task: Task): number => Math.abs((task.line ?? 0) - line);
+  return tasks
+    .filter((task) => task.line !== undefined && foldName(task.path) === note)
+    .sort((a, b) => distance(a) - distance(b))
+    .slice(0, MOST_CANDIDATES);
 }
 
 /** The words of a reference: without brackets, folders and the random end of an id. */

@@ -12,6 +12,7 @@ import type { AppendedCheckboxes, NewCheckbox } from "../line-format/append-chec
 import type { QuickTask } from "../quick-add/quick-line.js";
 import { type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
 import type { SignFor, WrittenBlockers } from "../writing/blockers.js";
+import { reasonOf } from "./selected-tasks.js";
 import type { AddedTask, AddedTasks, QuickDraft } from "./bulk.js";
 
 /** What a new note is told besides its values. */
@@ -180,7 +181,7 @@ async function eachLine<Result>(
       results.push(await read(entry));
     } catch (error) {
       if (!isVaultError(error)) throw error;
-      bad.push(`line ${entry.line}: ${error.message}${error.hint === undefined ? "" : ` ${error.hint}`}`);
+      bad.push(`line ${entry.line}: ${reasonOf(error).replace(/ Nothing was changed\.$/, "")}`);
     }
   }
   if (bad.length === 0) return results;

@@ -1,12 +1,14 @@
 /** Makes the values callers give fit to be written: on one line, bare, existing; and says what it changed (spec: tasks, section 4). */
 import type { LocalDate } from "../../clock.js";
 import { echoDay } from "../../dates/day-echo.js";
+import { type DayNumber, toDayNumber } from "../../dates/day-number.js";
 import { requireDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
 import { normaliseTag } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
 import { isTemplated } from "../../catalog/ignore.js";
-import { looksLikeRRule, parseRRule } from "../recurrence/recurrence-rule.js";
+import { Occurrences } from "../recurrence/occurrences.js";
+import { looksLikeRRule, parseRRule, type RecurrenceRule } from "../recurrence/recurrence-rule.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import { bareName, onOneLine } from "./property-values.js";
 
@@ -59,14 +61,26 @@ export function cleanDay(argument: string, text: string, today: LocalDate): Clea
 }
 
 /** A rule by which a task repeats, as given, or `""`, which takes the rule away. @throws VaultError INVALID_ARGUMENT */
-export function cleanRule(argument: string, text: string): Cleaned<string> {
+export function cleanRule(argument: string, text: string, today: LocalDate): Cleaned<string> {
   const rule = onOneLine(text);
   const read = rule === "" ? undefined : looksLikeRRule(rule) ? parseRRule(rule) : parseRuleWords(rule);
   if (read?.understood === false)
     throw new VaultError("INVALID_ARGUMENT", `${argument} is no rule that can be followed: ${read.reason}`, {
       hint: 'Give words such as "every week", "every 2 weeks on Friday", "every month on the 1st", "every day when done", or an RRULE such as FREQ=WEEKLY;BYDAY=MO.',
     });
+  if (read !== undefined && !occurs(read, toDayNumber(today)))
+    throw new VaultError("INVALID_ARGUMENT", `${argument} ${JSON.stringify(rule)} has no day from ${today} on.`, {
+      hint: 'Give a rule with days to come; to end a series give recurrence "".',
+    });
   return { value: rule, adjustments: [] };
+}
+
+/** Whether a rule has a day to come; without a start of its own it counts from today. */
+function occurs(
+  { rule, start }: { readonly rule: RecurrenceRule; readonly start?: DayNumber },
+  today: DayNumber,
+): boolean {
+  return new Occurrences(rule, start ?? today).next(Math.max(start ?? today, today)) !== undefined;
 }
 
 /** Whether there is nothing to see in a text: spaces and invisible characters only. */

@@ -135,7 +135,7 @@ export function ruleField<const R extends Row>(row: R): R & Field<string> {
     ...row,
     tell: asRemembered,
     inLine: /^[a-zA-Z0-9, !]+$/,
-    clean: (given) => cleanRule(row.argument ?? row.key, given),
+    clean: (given, { today }) => cleanRule(row.argument ?? row.key, given, today),
     read(property) {
       const rule = ruleIn(property);
       return rule === undefined ? {} : { value: rule, habits: looksLikeRRule(rule) ? "rrule" : "words" };

@@ -226,7 +226,9 @@ function stepSeries(
   const next = step.next === undefined ? [] : [step.next];
   const lines = settings.newLineBelow ? [...finished, ...next] : [...next, ...finished];
   const place = goes || settings.newLineBelow ? 0 : next.length;
-  return { ...put(text, range, lines, place, { ...task, status: "Done" }, settings), series: step.outcome };
+  const nextLine = (task.line ?? 0) + (settings.newLineBelow ? finished.length : 0);
+  const series = { ...step.outcome, ...(next.length > 0 && { nextLine }) };
+  return { ...put(text, range, lines, place, { ...task, status: "Done" }, settings), series };
 }
 
 /** The days of finished instances of the same series directly above and below: where this line came from. */

@@ -196,8 +196,11 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
   const old = seriesOf(placesIn(text, context));
   if (old?.rule === given) return text;
   const style = old === undefined ? dialect.rules : looksLikeRRule(old.rule) ? "rrule" : "words";
-  const start = [values.scheduled, values.due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
-  const { recurrence, anchor = "scheduled" } = ruleEdit(given, style, start ?? task.scheduled ?? task.due);
+  // A day that the same call takes away is none to count from.
+  const [start] = [values.scheduled ?? task.scheduled, values.due ?? task.due].filter(
+    (day) => day !== undefined && day !== "",
+  );
+  const { recurrence, anchor = "scheduled" } = ruleEdit(given, style, start as LocalDate | undefined);
   const updated = setField(text, "recurrence", recurrence, context);
   const isSaid = anchor === (old?.anchor ?? "scheduled");
   return isSaid || style === "words" ? updated : setField(updated, "recurrenceAnchor", anchor, context);

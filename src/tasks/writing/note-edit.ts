@@ -134,9 +134,11 @@ export class NoteEdit {
     // What was changed later stands above, and may have moved what was changed before.
     for (const [asked, { gone, place, series, changed, linesAdded: own }] of [...made].toReversed()) {
       const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
+      const nextLine = series?.nextLine === undefined ? undefined : series.nextLine + linesAdded;
       linesAdded += own;
       const task = gone ?? finders(asked)?.(moved);
-      if (task !== undefined) results.set(asked, { task, changed, ...(series && { series }) });
+      const told = series && { series: { ...series, ...(nextLine !== undefined && { nextLine }) } };
+      if (task !== undefined) results.set(asked, { task, changed, ...told });
     }
     return results;
   }

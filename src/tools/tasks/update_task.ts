@@ -53,15 +53,18 @@ export const updateTask = defineTool({
     const vault = await workspace.current();
     // The schema is made of the same table as the type.
     const wanted = updates as unknown as TaskUpdates;
-    const { task, waitsFor, updated, changed, adjustments, series, consequences, undoable, durable } =
-      await vault.tasks.update(taskId, wanted, { expectedRevision });
+    const { task, waitsFor, updated, changed, adjustments, undoable, durable, ...effects } = await vault.tasks.update(
+      taskId,
+      wanted,
+      { expectedRevision },
+    );
     return {
       ...oneTaskView(task, vault, waitsFor),
       ...fieldsOf(task),
       updatedFields: updated,
       changed,
       adjustments: adjustments.map(oneLine),
-      ...effectsOf(series, consequences, vault.vault.clock.today()),
+      ...effectsOf({ ...effects, path: task.path }, vault.vault.clock.today()),
       undoable,
       durable,
     };

@@ -1,7 +1,7 @@
 /** What the answers of task tools that write say beyond the task itself, structured and in words. */
 import { describeDay } from "../../dates/day-echo.js";
 import type { LocalDate } from "../../clock.js";
-import type { Consequences, SeriesOutcome } from "../../tasks/service.js";
+import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
 import { DURABLE } from "../durability.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
@@ -24,6 +24,7 @@ export const EFFECT_PROPERTIES = {
         kind: string("What was done", { enum: ["done", "skipped", "reopened", "unchanged", "closed"] }),
         day: optional(string("The instance, YYYY-MM-DD")),
         next: optional(string("The instance to come, YYYY-MM-DD")),
+        nextId: optional(string("The line of the instance to come, where the task is a checkbox")),
         ended: boolean("True when it was the last one"),
         text: string("The same in words"),
       },
@@ -49,12 +50,11 @@ const EFFECTS = object(EFFECT_PROPERTIES);
 type Effects = Infer<typeof EFFECTS>;
 
 export function effectsOf(
-  series: SeriesOutcome | undefined,
-  consequences: Consequences | undefined,
+  { path, series, consequences }: Pick<UpdatedTask, "series" | "consequences"> & Pick<UpdatedTask["task"], "path">,
   today: LocalDate,
 ): Effects {
   return {
-    ...(series && { series: seriesView(series, today) }),
+    ...(series && { series: seriesView(series, path, today) }),
     ...(consequences && {
       nowReady: consequences.nowReady.map(({ id, title }) => ({ id, title: shown(title) })),
       waitedFor: consequences.waitedFor.map(shown),
@@ -63,21 +63,28 @@ export function effectsOf(
   };
 }
 
-function seriesView(series: SeriesOutcome, today: LocalDate): NonNullable<Effects["series"]> {
-  const { kind, day, next, ended } = series;
+function seriesView(series: SeriesOutcome, path: string, today: LocalDate): NonNullable<Effects["series"]> {
+  const { kind, day, next, nextLine, ended } = series;
+  const nextId = nextLine === undefined ? undefined : `${path}:${nextLine}`;
   return {
     kind,
     ...(day !== undefined && { day }),
     ...(next !== undefined && { next }),
+    ...(nextId !== undefined && { nextId }),
     ended,
-    text: seriesText(series, today),
+    text: seriesText(series, nextId, today),
   };
 }
 
 /** `Done for Sat 2026-11-21; next Sat 2026-11-28 (in 7 days).` */
-function seriesText({ kind, action, day, next, ended }: SeriesOutcome, today: LocalDate): string {
+function seriesText(
+  { kind, action, day, next, ended }: SeriesOutcome,
+  nextId: string | undefined,
+  today: LocalDate,
+): string {
   const named = day === undefined ? "" : shortDay(day, today);
-  const then = next === undefined ? "" : `; next ${describeDay(next, today)}`;
+  const place = nextId === undefined ? "" : `, id ${oneLine(nextId)}`;
+  const then = next === undefined ? "" : `; next ${describeDay(next, today)}${place}`;
   const last = ended ? " That was the last one." : "";
   if (kind === "closed") return "No instance was left: the series is closed now.";
   if (kind === "unchanged") {
@@ -115,7 +122,7 @@ export function writeDetails(
   ];
   const lines = [
     `${detailsOf(view)}; ${values.join("; ")}`,
-    view.changed === false ? "Nothing was changed: everything was so already." : undefined,
+    view.changed === false && view.series === undefined ? "Nothing was changed: everything was so already." : undefined,
     view.series?.text,
     ...view.adjustments,
     (view.nowReady?.length ?? 0) > 0 ? `Now ready: ${named(view.nowReady ?? [])}` : undefined,

@@ -1,0 +1,71 @@
+/** What the answers of tools that write say to one who reads the text alone. */
+import { describe, expect, it } from "vitest";
+import { contextOf, workspaceOf } from "../../../test/kit/known-tasks.js";
+import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
+import { wordsOf } from "../outcome.js";
+import { TOOLS } from "../tools.js";
+
+async function said({ tasks }: TaskVault, name: string, args: unknown): Promise<string> {
+  const tool = TOOLS.find((tool) => tool.name === name);
+  if (!tool) throw new Error(name);
+  return wordsOf(await tool.call(args, contextOf(workspaceOf(tasks))));
+}
+
+const LINES = { lines: { inlineTasks: "marked" } } as const;
+const weekly = note('type: task\nstatus: To Do\nscheduled: 2025-08-30\nrecurrence: "DTSTART:20250830;FREQ=WEEKLY"');
+
+describe("a series", () => {
+  it("names the line of the instance to come, which finds it", async () => {
+    const vault = taskVault({ "Log.md": "text\n- [ ] rent 🔁 every month 📅 2025-09-01\n" }, LINES);
+    const text = await said(vault, "update_task", { taskId: "rent", updates: { status: "Done" } });
+    expect(text).toContain("Done for Mon 2025-09-01; next Wed 2025-10-01 (in 32 days), id Log.md:2.");
+    expect((await vault.tasks.get("Log.md:2")).task).toMatchObject({ title: "rent", status: "To Do" });
+  });
+
+  it("says once that an instance is finished already", async () => {
+    const vault = taskVault({ "a.md": weekly });
+    await said(vault, "update_task", { taskId: "a", updates: { status: "Done" } });
+    const text = await said(vault, "update_task", { taskId: "a", updates: { status: "Done" } });
+    expect(text).toContain("Nothing changed: Sat 2025-08-30 is finished already.");
+    expect(text).not.toContain("everything was so already");
+  });
+});
+
+it("tells every value that callers may set", async () => {
+  const vault = taskVault({ "a.md": note("type: task\ncontexts: [phone]\nestimate: 20") });
+  const text = await said(vault, "update_task", { taskId: "a", updates: { start: "2025-09-01" } });
+  expect(text).toContain("start 2025-09-01; contexts phone; estimate 20;");
+});
+
+describe("a refusal", () => {
+  it.each([
+    ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", '"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30" has no day from 2025-08-30 on.'],
+    ["every week until January 1, 2020", '"every week until January 1, 2020" has no day from 2025-08-30 on.'],
+    ["FREQ=DAILY;INTERVAL=0", "INTERVAL=0 is no whole number from 1 to 1,000."],
+  ])("of the rule %s says why, and nothing is written", async (recurrence, why) => {
+    const vault = taskVault({ "a.md": note("type: task\ndue: 2025-09-01") });
+    expect(await said(vault, "update_task", { taskId: "a", updates: { recurrence } })).toContain(why);
+    expect(await vault.text("a.md")).toBe(note("type: task\ndue: 2025-09-01"));
+  });
+
+  it("comes for a rule whose only day the same call takes away", async () => {
+    const vault = taskVault({ "a.md": note("type: task\ndue: 2025-09-01") });
+    const text = await said(vault, "update_task", { taskId: "a", updates: { recurrence: "every week", dueDate: "" } });
+    expect(text).toContain("recurrence needs a day to count from");
+  });
+
+  it("of a line that is another by now names those of its note that stand nearest", async () => {
+    const lines = ["one", "two", "three"].map((title) => `- [ ] ${title} #task\n`).join("");
+    const vault = taskVault({ "Log.md": lines, "b.md": "- [ ] one #task\n" }, LINES);
+    const text = await said(vault, "update_task", { taskId: "Log.md:3~abcdef", updates: { status: "Done" } });
+    expect(text.match(/"(one|two|three)" \(To Do\)/g)).toEqual(['"three" (To Do)', '"two" (To Do)', '"one" (To Do)']);
+    expect(text).not.toContain("b.md");
+  });
+
+  it("of lines that make no task says of each why, in sentences", async () => {
+    const vault = taskVault({ "a.md": note("type: task") });
+    const text = await said(vault, "add_tasks", { text: "call after [[Nobody]]\nwater every week" });
+    expect(text).toMatch(/line 1: Item not found: \[\[Nobody\]\]\. .* line 2: recurrence needs a day/);
+    expect(text).not.toContain("Nothing was changed");
+  });
+});
