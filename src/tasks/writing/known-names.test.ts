@@ -17,6 +17,8 @@ it.each<[string, string, string[], string, string[], RegExp | undefined]>([
   ["aliases", "home", ["backyard"], "Maison", ["Garden"], /^area "home" was written as "Maison"/],
   ["an alias of a note beside folders", "buro", [], "Work", [], /written as "Work"/],
   ["an alias that two have is nobody's", "Work", ["Twice"], "Work", ["Twice"], /^no project "Twice" exists/],
+  ["a slip in an area is told, never mended", "Worc", [], "Worc", [], /^no area "Worc" exists; the nearest is "Work"$/],
+  ["an area that is like none is as good as any", "Astronomy", [], "Astronomy", [], undefined],
   ["a beginning is offered, never written", "Work", ["Gard"], "Work", ["Gard"], /nearest is "Garden"$/],
 ])("%s", async (_, area, parentProjects, writtenArea, writtenProjects, said) => {
   const { tasks } = taskVault(FILES);

@@ -27,13 +27,16 @@ export async function spelledAsKnown(
   if (values.area) {
     const areas = await KnownNames.in(vault, look, look.para.areas);
     spelled.area = await spell("area", values.area, areas, adjustments);
+    const near = areas.has(spelled.area) ? undefined : areas.nearest(spelled.area);
+    // A new area is as good as any; one that is nearly another may be a slip.
+    if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
   if (values.projects?.length) {
     const known = await KnownNames.in(vault, look, look.para.projects);
     const projects: string[] = [];
     for (const name of values.projects) {
       const written = await spell("project", name, known, adjustments);
-      if (!known.has(written)) adjustments.push(unknownProject(name, known.names));
+      if (!known.has(written)) adjustments.push(unknownName("project", name, known.nearest(name)));
       projects.push(written);
     }
     spelled.projects = projects;
@@ -49,12 +52,9 @@ async function spell(what: string, name: string, known: KnownNames, adjustments:
   return only;
 }
 
-function unknownProject(name: string, known: readonly string[]): string {
-  const folded = fold(name);
-  const begins = known.filter((one) => fold(one).startsWith(folded));
-  const near = begins.length === 1 ? begins[0] : nearest(name, known, 1)[0];
+function unknownName(what: string, name: string, near: string | undefined): string {
   const hint = near === undefined ? "" : `; the nearest is ${JSON.stringify(near)}`;
-  return `no project ${JSON.stringify(name)} exists${hint}`;
+  return `no ${what} ${JSON.stringify(name)} exists${hint}`;
 }
 
 /** More notes than this are not read for their aliases. */
@@ -95,6 +95,12 @@ class KnownNames {
       }
     }
     return new KnownNames(vault, notes);
+  }
+
+  /** The only name that begins so, else the one most like it. */
+  nearest(name: string): string | undefined {
+    const begins = this.names.filter((one) => fold(one).startsWith(fold(name)));
+    return begins.length === 1 ? begins[0] : nearest(name, this.names, 1)[0];
   }
 
   get names(): readonly string[] {

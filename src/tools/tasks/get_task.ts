@@ -134,9 +134,9 @@ function listed(names: readonly string[] = []): string | undefined {
   return names.length === 0 ? undefined : names.join(", ");
 }
 
-function frontmatter({ properties }: GetTaskAnswer): string {
+function frontmatter({ properties, line }: GetTaskAnswer): string {
   if (properties.length === 0) return "";
-  return `Frontmatter:\n${properties.map(({ key, value }) => `- ${key}: ${value}`.trimEnd()).join("\n")}`;
+  return `${line === undefined ? "Frontmatter" : "Fields on the line"}:\n${properties.map(({ key, value }) => `- ${key}: ${value}`.trimEnd()).join("\n")}`;
 }
 
 function problems({ problems }: GetTaskAnswer): string {
@@ -144,12 +144,14 @@ function problems({ problems }: GetTaskAnswer): string {
   return `Problems:\n${problems.map(({ line, message }) => `- ${line === undefined ? "" : `line ${line}: `}${message}`).join("\n")}`;
 }
 
-function text({ description, descriptionLength, offset, nextOffset }: GetTaskAnswer): string {
-  if (descriptionLength === 0) return "The note has no text below its title.";
+function text({ description, descriptionLength, offset, nextOffset, line }: GetTaskAnswer): string {
+  const isLine = line !== undefined;
+  if (descriptionLength === 0)
+    return isLine ? "Nothing stands below the line." : "The note has no text below its title.";
   const range = offset === 0 && nextOffset === undefined ? "" : ` (from ${offset} of ${descriptionLength} characters)`;
   const more =
     nextOffset === undefined
       ? ""
       : `\n[… ${descriptionLength - nextOffset} more characters: call get_task with offset ${nextOffset}]`;
-  return `Text of the note${range}:\n${quoted(description)}${more}`;
+  return `${isLine ? "Below the line" : "Text of the note"}${range}:\n${quoted(description)}${more}`;
 }
