@@ -52,11 +52,8 @@ export function inOwnWords(command: CommandName, text: string): string {
       .replace(/(?<![="\w])(dueDate|parentProjects)\b(?!=)/g, (name) => FIELDS[name] ?? name)
       .replace('"updates" must name', "there must be")
       .replace(/(^|\n)Arguments: [^\n]*$/, "$1Write: set <task> <field>=<value> ...");
-  if (command === "done")
-    return ofTools
-      .replace(/\bdueDate\b/g, "due")
-      .replace(" in the same call", ", using set (set <task> status=Done scheduled=<day>)");
-  return ofTools
+  const ofFields = command === "done" ? withSet(ofTools) : ofTools;
+  return ofFields
     .replace(
       /"(?:updates\.)?([A-Za-z]+)(?:\[\d+\])?"(?= (?:must|is|has|holds|says|does))/g,
       (all, name: string) => FLAGS[name] ?? all,
@@ -65,4 +62,11 @@ export function inOwnWords(command: CommandName, text: string): string {
     .replace(/(^|\n|: )due (?=")/g, "$1--due ")
     .replace(/\nArguments: [^\n]*$/, `\nSee ${command} --help.`)
     .replace(/^Arguments: [^\n]*$/, `See ${command} --help.`);
+}
+
+/** The command has no fields of its own: where another is needed it is set that takes it. */
+function withSet(text: string): string {
+  return text
+    .replace(/\bdueDate\b/g, "due")
+    .replace(" in the same call", ", using set (set <task> status=Done scheduled=<day>)");
 }

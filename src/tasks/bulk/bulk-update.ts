@@ -75,9 +75,7 @@ export class BulkUpdates {
   ): Promise<BulkPlan> {
     const outcomes = new Outcomes();
     for (const ofNote of byNote(found)) await outcomes.gather(ofNote, this.#writes.preview(ofNote, checked, look));
-    const changes = outcomes
-      .changes(found)
-      .map((change) => Object.assign(change, { passes: passedInstance(change.before, change.after, today) }));
+    const changes = outcomes.changes(found).map((change) => plannedChange(change, today));
     const total = found.length + leftOut.length;
     const { updated } = checked;
     const adjustments = outcomes.adjustments(checked);
@@ -189,6 +187,10 @@ function byNote(found: readonly Reference[]): Iterable<readonly Reference[]> {
     else notes.set(one.task.path, [one]);
   }
   return notes.values();
+}
+
+function plannedChange(change: TaskChange, today: LocalDate): TaskChange {
+  return { ...change, passes: passedInstance(change.before, change.after, today) };
 }
 
 /** The next instance of a series that a day moved by hand would reach or pass. */

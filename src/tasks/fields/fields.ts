@@ -239,7 +239,7 @@ export type SignedField = {
 
 /** A row by name, for code that treats all fields alike. */
 export function fieldNamed(name: FieldName): Field<Stored, Stored, unknown> {
-  return FIELDS[name] as Field<Stored, Stored, unknown>;
+  return FIELDS[name];
 }
 
 /** Whether a value says nothing: an empty text or list, which clears. */

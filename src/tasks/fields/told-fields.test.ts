@@ -1,7 +1,6 @@
 /** Whatever row the table gets: what callers may set of it is read back from notes, and from lines where it has a sign. */
 import { expect, it } from "vitest";
 import { note, taskVault } from "../../../test/kit/task-vault.js";
-import type { TaskUpdates } from "../service.js";
 import { DAY_IN_LINE } from "./kinds.js";
 import { FIELD_NAMES, fieldNamed, type ToldFields } from "./fields.js";
 
@@ -15,7 +14,7 @@ const ROWS = FIELD_NAMES.flatMap((name) => {
 
 it.each(ROWS)("$argument is written to a note and told as $property", async ({ argument, property, value }) => {
   const vault = taskVault({ "a.md": note("type: task") });
-  const { task } = await vault.tasks.update("a", { [argument]: value } as TaskUpdates);
+  const { task } = await vault.tasks.update("a", { [argument]: value });
   expect([task[property], (await vault.task("a.md"))[property]]).toEqual([value, value]);
 });
 
@@ -23,10 +22,10 @@ it.each(ROWS.filter(({ sign }) => sign !== undefined))(
   "$argument is written to a line by its sign, told as $property, and taken away",
   async ({ argument, property, value, sign }) => {
     const vault = taskVault({ "a.md": "- [ ] one #task\n" }, { lines: { inlineTasks: "marked" } });
-    const { task } = await vault.tasks.update("a.md:1", { [argument]: value } as TaskUpdates);
+    const { task } = await vault.tasks.update("a.md:1", { [argument]: value });
     expect(task[property]).toEqual(value);
     expect(await vault.text("a.md")).toBe(`- [ ] one #task ${sign?.emoji[0]} ${String(value)}\n`);
-    await vault.tasks.update("a.md:1", { [argument]: "" } as TaskUpdates);
+    await vault.tasks.update("a.md:1", { [argument]: "" });
     expect(await vault.text("a.md")).toBe("- [ ] one #task\n");
   },
 );

@@ -197,7 +197,7 @@ function setRule(text: string, given: string, values: Values, context: UpdateCon
   if (old?.rule === given) return text;
   const style = old === undefined ? dialect.rules : looksLikeRRule(old.rule) ? "rrule" : "words";
   // A day that the same call takes away is none to count from.
-  const [start] = [values.scheduled ?? task.scheduled, values.due ?? task.due].filter(
+  const start = [values.scheduled ?? task.scheduled, values.due ?? task.due].find(
     (day) => day !== undefined && day !== "",
   );
   const { recurrence, anchor = "scheduled" } = ruleEdit(given, style, start as LocalDate | undefined);

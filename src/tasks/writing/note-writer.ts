@@ -10,7 +10,7 @@ import type { Task } from "../task.js";
 import type { TaskLook } from "../task-index.js";
 import type { TaskLooks } from "../task-looks.js";
 import { signLines } from "./line-signs.js";
-import { type AskedChange, NoteEdit } from "./note-edit.js";
+import { type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";
 import { settleChange, type SettledChange } from "./settled-change.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
@@ -164,9 +164,7 @@ export class NoteWriter {
     if (first === undefined) return [];
     const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
     edit.change((await this.#vault.read(first.found.task.path)).text);
-    return edit
-      .results()
-      .map((one) => (isVaultError(one) ? one : Object.assign(one, { undoable: false, durable: true })));
+    return edit.results().map((one) => written(one, { undoable: false, durable: true }));
   }
 
   /** Changes of one note as one edit, checked against what stands there when it is made. */
@@ -180,17 +178,19 @@ export class NoteWriter {
     const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
     const change = (text: string): string => edit.change(text);
     const { undoable, file } = await this.#vault.edit(first.found.task.path, change, reason, { operation });
-    return edit
-      .results(file?.stat)
-      .map((one) =>
-        isVaultError(one)
-          ? one
-          : Object.assign(one, { undoable: undoable && one.changed, durable: file?.durable ?? true }),
-      );
+    const { durable = true } = file ?? {};
+    return edit.results(file?.stat).map((one) => written(one, { undoable, durable }));
   }
 }
 
 const reasonFor = ({ updated }: CheckedUpdates): string => `update task: ${updated.join(", ")}`;
+
+function written(
+  result: EditResult | VaultError,
+  { undoable, durable }: Pick<Edited, "undoable" | "durable">,
+): Edited | VaultError {
+  return isVaultError(result) ? result : { ...result, undoable: undoable && result.changed, durable };
+}
 
 /** The outcome of the only one. */
 function accepted([outcome]: readonly (Edited | VaultError)[]): Edited {
