@@ -80,22 +80,26 @@ export async function pageFaults(page: Page): Promise<readonly string[]> {
   return await page.evaluate(LOOK);
 }
 
+/** Runs in the page: takes the focus away for a moment and gives it back. @returns the stop, when nothing around it looked otherwise */
+const UNSEEN_STOP = `(() => {
+  const stop = document.activeElement;
+  if (stop === null || stop === document.body) return undefined;
+  const around = [stop, stop.parentElement, stop.closest(".card")].filter((one) => one !== null);
+  const lines = () => around.map((one) => { const { outline, border } = getComputedStyle(one); return outline + border; }).join();
+  const focused = lines();
+  stop.blur();
+  const left = lines();
+  stop.focus({ focusVisible: true });
+  return focused === left ? stop.outerHTML.slice(0, 100) : undefined;
+})()`;
+
 /** Goes through the page by the Tab key. @returns the stops at which no outline or border tells where the focus is */
 export async function unseenStops(page: Page, most: number): Promise<readonly string[]> {
-  const lines = (focused: boolean) => `(() => {
-    const stop = window.stop_ = ${focused} ? document.activeElement : window.stop_;
-    if (!${focused}) stop.blur();
-    const around = [stop, stop.parentElement, stop.closest(".card")].filter((one) => one !== null);
-    return around.map((one) => { const { outline, border } = getComputedStyle(one); return outline + border; }).join();
-  })()`;
   const unseen: string[] = [];
   for (let stop = 0; stop < most; stop++) {
     await page.keyboard.press("Tab");
-    if ((await page.evaluate("document.activeElement === document.body")) === true) continue;
-    const seen = await page.evaluate<string>(lines(true));
-    const html = await page.evaluate<string>("document.activeElement.outerHTML.slice(0, 100)");
-    if (seen === (await page.evaluate<string>(lines(false)))) unseen.push(html);
-    await page.evaluate("window.stop_.focus({ focusVisible: true })");
+    const html = await page.evaluate<string | undefined>(UNSEEN_STOP);
+    if (html !== undefined) unseen.push(html);
   }
   return unseen;
 }

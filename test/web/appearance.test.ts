@@ -100,6 +100,7 @@ inChromium("test/web/appearance.test.ts", (executablePath) => {
     const page = await served.page();
     await whenOffered(page);
     await page.evaluate("document.documentElement.dir = 'rtl'");
+    await column(page, "In Progress").locator(".card", { hasText: "Order paint" }).waitFor();
     await card(page, "Paint the wall").locator(".card-title").focus();
     const [first, second] = [
       await column(page, "To Do").boundingBox(),

@@ -35,6 +35,8 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     beforeEach(async () => {
       page = await served.page();
       await whenOffered(page);
+      // Columns come one by one.
+      await inColumn("In Progress", "Order paint");
       await card(page, "Paint the wall").locator(".card-title").focus();
     });
 

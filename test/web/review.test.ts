@@ -85,7 +85,9 @@ inChromium("test/web/review.test.ts", (executablePath) => {
 
   it("has its numbers as tables", async () => {
     await section("Done by day").getByText("As a table").click();
-    const rows = await page.getByRole("region", { name: "Done by day, as a table" }).getByRole("row").allInnerTexts();
+    const table = page.getByRole("region", { name: "Done by day, as a table" });
+    await table.getByRole("row").first().waitFor();
+    const rows = await table.getByRole("row").allInnerTexts();
     expect(rows.map((row) => row.split(/\t/).slice(1).join(" "))).toEqual([
       "Done Added",
       "0 1",
@@ -97,7 +99,7 @@ inChromium("test/web/review.test.ts", (executablePath) => {
     ]);
     await section("Open tasks").getByText("As a table").click();
     const weeks = page.getByRole("region", { name: "Open tasks, as a table" }).getByRole("row");
-    expect(await weeks.count()).toBe(54);
+    await expect.poll(() => weeks.count()).toBe(54);
     expect(await weeks.nth(1).getByRole("cell").first().innerText()).toBe("4");
   });
 
