@@ -12,6 +12,8 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const OPTIONS = { clock: fixedClock("2026-11-21T12:00:00Z"), inlineTasks: "marked", globalFilter: "#task" } as const;
 const PASSPHRASE = "correct horse 馬";
+/** Operations are named by chance, and a hash is what its storage tells texts apart by. */
+const NAMED_BY_PLACE = /\bop-[0-9a-z]+-[0-9a-z]+|(?<=\bHash: )[0-9a-f-]+/g;
 const NOTE = "# Log\r\n\r\n- [ ] plain\r\n- [ ] #task Order paint\r\n- [ ] #task Water 🔁 every week 📅 2026-11-21\r\n";
 
 let folder: string;
@@ -41,8 +43,7 @@ async function inBoth(tool: string, args: Readonly<Record<string, unknown>>): Pr
     const said = wordsOf(outcome);
     expect(outcome.ok, `${place}: ${said}`).toBe(true);
     const { text } = await vault.call("read_note", { path: "Log.md" });
-    // Operations are named by chance.
-    outcomes.push({ said: said.replace(/op-[0-9a-z]+-[0-9a-z]+/g, "op-…"), text });
+    outcomes.push({ said: said.replace(NAMED_BY_PLACE, "…"), text });
   }
   const [onDisk, inDatabase] = outcomes;
   expect(inDatabase).toEqual(onDisk);
