@@ -94,7 +94,7 @@ export class SearchIndex<Doc extends object> {
     if (this.#building) return false;
     if (documents === this.#followed) return true;
     const fresh = documents.filter((doc) => !this.#ids.has(doc));
-    if (fresh.length > MOST_AT_ONCE) {
+    if (fresh.length > MOST_AT_ONCE || this.#isWornOut(documents)) {
       this.#building = this.#build(documents, fresh).finally(() => (this.#building = undefined));
       // Whoever awaits the index hears of a failure; a search goes on without it.
       this.#building.catch(() => undefined);
@@ -105,11 +105,17 @@ export class SearchIndex<Doc extends object> {
     return true;
   }
 
+  /** Words and places of documents that are gone stay until there are more of these than of the others. */
+  #isWornOut(documents: readonly Doc[]): boolean {
+    return this.#nextId > 2 * documents.length + MOST_AT_ONCE;
+  }
+
   /** Adds documents slice by slice, so that other calls are answered meanwhile. */
   async #build(documents: readonly Doc[], fresh: readonly Doc[]): Promise<void> {
     // When most documents are gone, removing them one by one costs more than starting anew.
-    const anew = fresh.length * 2 > documents.length;
+    const anew = fresh.length * 2 > documents.length || this.#isWornOut(documents);
     if (anew) {
+      this.#nextId = 0;
       this.#engine = documents.length > this.#options.mostInEngine ? undefined : this.#options.createEngine?.();
       this.#vocabulary = new Vocabulary();
       this.#ids = new Map();

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { SearchIndex } from "./index.js";
 import { item, type Item, joined, OPTIONS } from "../../test/kit/search-items.js";
 import { fold } from "../text/fold.js";
 import { createRanker } from "./ranker.js";
@@ -152,6 +153,24 @@ describe("the index", () => {
     expect(await index.search(documents, "reprot 17")).toEqual(expected);
     await index.prepare(documents);
     expect(await index.search(documents, "reprot 17")).toEqual(expected);
+  });
+
+  it("is made anew when most of what it holds is gone, so that a long session does not grow by each change", async () => {
+    const engines: { size: number }[] = [];
+    const createEngine = () => {
+      const engine = { size: 0 };
+      engines.push(engine);
+      return { add: () => void engine.size++, remove: () => undefined, find: () => [] };
+    };
+    const index = new SearchIndex<{ text: string }>({ createEngine, mostInEngine: 1_000, textOf: ({ text }) => text });
+    let documents = Array.from({ length: 100 }, (_, at) => ({ text: `word${at}` }));
+    for (let change = 0; change < 1_000; change++) {
+      documents = [...documents.slice(1), { text: `change${change}` }];
+      await index.prepare(documents);
+    }
+    // Of the 1,100 that ever were; the first engine was made before anything was known.
+    expect(engines.length).toBeGreaterThan(2);
+    expect(Math.max(...engines.map(({ size }) => size))).toBeLessThanOrEqual(500);
   });
 
   it("every title finds its own document", async () => {

@@ -4,7 +4,7 @@ import { mayBeTypo, typoDistance, type Term } from "./query.js";
 import { SPACED, eachRun } from "./words.js";
 
 export class Vocabulary {
-  /** By length: each word with its letter mask. Words of removed documents stay; they only cost a comparison. */
+  /** By length: each word with its letter mask. Words of removed documents stay as long as the vocabulary; they only cost a comparison. */
   readonly #words = new Map<number, Map<string, number>>();
 
   /** Adds the words of a folded text. */
