@@ -3,11 +3,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { newDatabase, type NewVault, type TestDatabase } from "../../../test/kit/couch-server.js";
+import { load, newDatabase, type NewVault, type TestDatabase } from "../../../test/kit/couch-server.js";
 import { fails } from "../../../test/kit/storage-contract.js";
 import { systemClock } from "../../clock.js";
 import { isVaultError, type VaultError } from "../../errors.js";
 import { vaultPath } from "../path.js";
+import type { RawDocument } from "./codec/document.js";
 import { LivesyncStorage, type LivesyncConfiguration } from "./storage.js";
 import { httpTransport } from "./transport.js";
 
@@ -324,6 +325,42 @@ describe("a request", () => {
     if (isTextThere) await change;
     else expect(await failure(change)).toMatchObject({ code: "CONFLICT", message: expect.stringContaining("'a.md'") });
     expect(String((await other.read(A))?.bytes)).toBe("begin, ours, theirs");
+  });
+
+  it.each([
+    ["of the same one is made anew on that, and nothing stays beside it", true],
+    ["of another one is refused, and both are named", false],
+  ])("taken by a cluster whose nodes then count a version made %s", async (_, isSibling) => {
+    const { storage: other } = open();
+    await other.write(A, bytes("begin"), { kind: "absent" });
+    await other.write(vaultPath("b.md"), bytes("begin, theirs"), { kind: "absent" });
+    const { _rev: parent } = (await database.ask("GET", "a.md")) as { _rev: string };
+    const theirs = (await database.ask("GET", "b.md")) as RawDocument;
+    const hash = "f".repeat(32);
+    const ids = [hash, isSibling ? parent.slice(2) : "e".repeat(32)];
+    let ours: { rev: string } | undefined;
+    const { storage } = open(async (method, path, body) => {
+      if (method === "GET" && path === "") {
+        return json(200, { ...((await database.ask("GET", "")) as object), cluster: { n: 3 } });
+      }
+      if (method !== "PUT" || ours) return undefined;
+      ours = (await database.ask("PUT", path, JSON.parse(body))) as { rev: string };
+      const winner = { ...theirs, _id: "a.md", path: "a.md", _rev: `2-${hash}`, _revisions: { start: 2, ids } };
+      await load(database, [winner]);
+      return json(201, ours);
+    });
+    const change = storage.update(A, (current) => bytes(`${String(current?.bytes)}, ours`));
+    if (isSibling) {
+      const written = await change;
+      expect(await other.read(A)).toMatchObject({ revision: written?.revision });
+      expect(String((await other.read(A))?.bytes)).toBe("begin, theirs, ours");
+      expect(await database.ask("GET", "a.md?conflicts=true")).not.toHaveProperty("_conflicts");
+    } else {
+      const { code, message } = await failure(change);
+      expect(code).toBe("CONFLICT");
+      expect(message).toContain(`2-${hash}`);
+      expect(message).toContain(ours?.rev);
+    }
   });
 
   it("is given up as a conflict only after many others came between", async () => {
