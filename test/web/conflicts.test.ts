@@ -18,7 +18,8 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
   /** A page that hears no news, as one whose line is slow. */
   async function deaf(at: string): Promise<Page> {
     const page = await served.page({ at: "#/today" });
-    await page.route("**/web/events", (route) => route.fulfill({ contentType: "text/event-stream", body: "" }));
+    // Never answered: a line that opens, even for a moment, has everything read anew.
+    await page.route("**/web/events", () => undefined);
     await page.goto(`${served.url}/${at}`);
     await page.reload();
     return page;
