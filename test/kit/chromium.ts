@@ -1,6 +1,6 @@
 /** Where a Chromium is on this machine, and what a suite says that finds none. */
 import { existsSync, writeSync } from "node:fs";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const PLACES = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
@@ -17,7 +17,8 @@ export const CHROMIUM_FLAGS = [
 
 /** Runs a suite in the browser of this machine; where there is none, one visible line says so, and nothing counts as tested. */
 export function inChromium(file: string, suite: (executablePath: string) => void): void {
-  if (CHROMIUM !== undefined) return suite(CHROMIUM);
+  // On a busy machine a browser now and then loses a race that no person would: what fails is tried once more.
+  if (CHROMIUM !== undefined) return void describe("in Chromium", { retry: 1 }, () => suite(CHROMIUM));
   const why = "no Chromium was found (CHROMIUM names one)";
   it(`NOT RUN: ${file}, because ${why}`, () => {
     writeSync(2, `\nNOT RUN: ${file}, because ${why}\n`);
