@@ -5,7 +5,7 @@ import type { TaskDraft, TaskUpdates } from "./api.js";
 import { ARGUMENTS, cleanValues } from "./fields/arguments-table.js";
 import type { Values } from "./fields/fields.js";
 import { cleanDay, type Cleaned } from "./fields/cleaning.js";
-import type { CleanContext } from "./fields/kinds.js";
+import type { CleanContext } from "./fields/field.js";
 import { minutesIn } from "./fields/planning-kinds.js";
 import type { QuickTask } from "./quick-add/quick-line.js";
 

@@ -74,7 +74,7 @@ export interface VaultOptions extends AccessOptions {
 }
 
 /**
- * Every write is one of the four methods `edit`, `create`, `move` and `delete`; each is written into the undo journal ahead.
+ * Every write is `edit`, `create`, `move`, `moveFolder` or `delete`; each is written into the undo journal ahead.
  */
 export class Vault {
   /** What answers call this vault. */

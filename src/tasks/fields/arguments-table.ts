@@ -1,7 +1,7 @@
 /** What callers may give of a task: the arguments that the field table names, as tools publish them and made fit to be written. */
 import { FIELD_NAMES, type FieldName, fieldNamed, type FIELDS, type Values } from "./fields.js";
 import { COMMON_SPELLING } from "./spelling.js";
-import type { ArgumentSchema, CleanContext, Stored } from "./kinds.js";
+import type { ArgumentSchema, CleanContext, Stored } from "./field.js";
 
 /** The tool that makes tasks, or the one that changes them. */
 export type Taker = "create" | "update";

@@ -2,18 +2,8 @@
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { SETTABLE_STATUSES } from "../task.js";
 import { priorityWord, statusWord } from "./dialect.js";
-import {
-  dateField,
-  type Field,
-  flagField,
-  type LineSign,
-  nameField,
-  namesField,
-  type Stored,
-  tagsField,
-  textField,
-  wordField,
-} from "./kinds.js";
+import type { Field, LineSign, Stored } from "./field.js";
+import { dateField, flagField, nameField, namesField, tagsField, textField, wordField } from "./kinds.js";
 import { daysField, minutesField, referencesField, ruleField, ruleIn } from "./planning-kinds.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";

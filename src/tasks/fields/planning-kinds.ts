@@ -3,16 +3,15 @@ import type { Property, PropertyValue } from "../../markdown/frontmatter/propert
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 import { cleanRule } from "./cleaning.js";
 import { readNoteDate } from "./dates.js";
+import type { Field, Row } from "./field.js";
 import {
   asGiven,
   asRemembered,
-  type Field,
   isEmpty,
   isNestedLink,
   listRemembered,
   NAMES_IN_LINE,
   namesInLine,
-  type Row,
   sameItems,
 } from "./kinds.js";
 import { bareName, isLink, onOneLine, readFlag, splitLinks, textsOf } from "./property-values.js";

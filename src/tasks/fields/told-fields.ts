@@ -8,7 +8,7 @@ import {
   type ToldFields,
   type Values,
 } from "./fields.js";
-import type { Shape, Shown } from "./kinds.js";
+import type { Shape, Shown } from "./field.js";
 
 const TOLD = FIELD_NAMES.flatMap((name) => {
   const field = fieldNamed(name);

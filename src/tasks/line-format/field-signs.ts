@@ -1,6 +1,7 @@
 /** How the fields of a checkbox line are written: the Tasks plugin's emoji and Dataview's `[key:: value]` (spec: tasks-2, section 6). */
 import { FIELD_NAMES, fieldNamed, type SignedField } from "../fields/fields.js";
-import { DAY_IN_LINE, type LineSign } from "../fields/kinds.js";
+import type { LineSign } from "../fields/field.js";
+import { DAY_IN_LINE } from "../fields/kinds.js";
 
 /** Those of the field table that have a sign, and what only lines say. */
 export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompletion" | "id";

@@ -10,7 +10,7 @@ import type { Property } from "../../markdown/frontmatter/property.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { taskRecord } from "../fields/task-record.js";
 import { tellFields } from "../fields/told-fields.js";
-import type { Stored } from "../fields/kinds.js";
+import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
 import { normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 

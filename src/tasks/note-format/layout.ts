@@ -1,6 +1,6 @@
 /** Which of a note's properties hold task fields, worked out once for all notes that have the same keys in the same order. */
 import type { Property } from "../../markdown/frontmatter/property.js";
-import type { Field, Stored } from "../fields/kinds.js";
+import type { Field, Stored } from "../fields/field.js";
 import { FIELD_NAMES, fieldNamed, type FieldName } from "../fields/fields.js";
 import { isContested, type Spelling } from "../fields/spelling.js";
 import { onOneLine } from "../fields/property-values.js";
