@@ -24,7 +24,7 @@ function fillVault(folder: string): void {
 
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   if (only !== undefined && only !== name) continue;
-  const server = await LoadedServer.start(program, name === "soak" ? fillVault : NOTES);
+  const server = await LoadedServer.start(program, name === "soak" ? fillVault : NOTES, { collects: name === "soak" });
   const { wrong, figures } = await scenario(server);
   const { code, complaints } = await server.stop();
   const failed = wrong.length > 0 || code !== 0 || complaints.length > 0;

@@ -5,7 +5,7 @@ import { INITIALIZE, waysToCall, type LoadedServer } from "./loaded-server.js";
 
 export interface Found {
   readonly wrong: readonly string[];
-  readonly figures: Readonly<Record<string, number>>;
+  readonly figures: Readonly<Record<string, unknown>>;
 }
 
 /** Notes for all scenarios: small ones that each hold a word of their own, and one that is large. */

@@ -9,6 +9,8 @@ import type { Found } from "./scenarios.js";
 const WARM_UP = 0.25;
 const MOST_GROWTH = 1.05;
 const MOST_FAULTS = 20;
+/** So often in all the heap is looked at right after a collection; at any other moment garbage would count. */
+const COLLECTIONS = 24;
 
 interface Reply {
   readonly isError: boolean;
@@ -19,7 +21,6 @@ type Call = (name: string, args: object) => Promise<Reply>;
 
 interface Sample {
   readonly memory: number;
-  readonly heap: number;
   readonly files: number;
 }
 
@@ -32,7 +33,9 @@ export async function soak(
   { minutes, callers = 4, pauseMs = 0 }: { minutes: number; callers?: number; pauseMs?: number },
 ): Promise<Found> {
   const wrong: string[] = [];
+  const isLong = minutes >= 30;
   const samples: Sample[] = [];
+  const heaps: number[] = [];
   const times: number[] = [];
   let calls = 0;
   const call: Call = async (name, args) => {
@@ -58,19 +61,21 @@ export async function soak(
     (async () => {
       while (!isOver()) {
         samples.push(await sample(server));
+        const isDue = isLong && performance.now() > end - (1 - heaps.length / COLLECTIONS) * minutes * 60_000;
+        if (isDue) heaps.push(await heapHeld(server));
         await sleep(Math.min(4_000, minutes * 15_000));
       }
     })(),
   ]);
   const hidden = server.notes().filter((path) => /(^|\/)\.(?!obsidian|trash)/.test(path));
   if (hidden.length > 0) wrong.push(`left in the vault: ${hidden.slice(0, 5).join(", ")}`);
-  const warm = samples.slice(Math.floor(samples.length * WARM_UP));
-  const third = Math.ceil(warm.length / 3);
-  const [early, late] = [median(warm.slice(0, third)), median(warm.slice(-third))];
-  if (minutes >= 30) {
-    if (late.heap > early.heap * MOST_GROWTH) wrong.push(`the heap grew from ${early.heap} to ${late.heap} MB`);
-    if (late.memory > early.memory * MOST_GROWTH) wrong.push(`memory grew from ${early.memory} to ${late.memory} MB`);
-    if (late.files > early.files + 2) wrong.push(`open files grew from ${early.files} to ${late.files}`);
+  const memory = growth(samples.map((one) => one.memory));
+  const files = growth(samples.map((one) => one.files));
+  const heap = growth(heaps);
+  if (isLong) {
+    if (heap.late > heap.early * MOST_GROWTH) wrong.push(`the heap grew from ${heap.early} to ${heap.late} MB`);
+    if (memory.late > memory.early * MOST_GROWTH) wrong.push(`memory grew from ${memory.early} to ${memory.late} MB`);
+    if (files.late > files.early + 2) wrong.push(`open files grew from ${files.early} to ${files.late}`);
   }
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
@@ -80,25 +85,34 @@ export async function soak(
     outside: all.reduce((sum, caller) => sum + caller.outside, 0),
     median: at(0.5),
     p99: at(0.99),
-    ...Object.fromEntries(Object.entries(early).map(([name, value]) => [`${name} early`, value])),
-    ...Object.fromEntries(Object.entries(late).map(([name, value]) => [`${name} late`, value])),
+    memory,
+    heap,
+    heaps,
+    files,
     most: server.memory().most,
   };
   return { wrong, figures };
 }
 
 async function sample(server: LoadedServer): Promise<Sample> {
-  return {
-    memory: server.memory().now,
-    heap: Math.round((await server.figure("nodejs_heap_size_used_bytes")) / 1024 / 1024),
-    files: await server.figure("process_open_fds"),
-  };
+  return { memory: server.memory().now, files: await server.figure("process_open_fds") };
 }
 
-function median(samples: readonly Sample[]): Sample {
-  const of = (name: keyof Sample) =>
-    samples.map((one) => one[name]).toSorted((a, b) => a - b)[Math.floor(samples.length / 2)] ?? 0;
-  return { memory: of("memory"), heap: of("heap"), files: of("files") };
+/** Megabytes of the heap that a collection leaves. */
+async function heapHeld(server: LoadedServer): Promise<number> {
+  await server.collect();
+  return Math.round((await server.figure("nodejs_heap_size_used_bytes")) / 1024 / 102.4) / 10;
+}
+
+/** The median of the first and of the last third, once warm. */
+function growth(values: readonly number[]): { readonly early: number; readonly late: number } {
+  const warm = values.slice(Math.floor(values.length * WARM_UP));
+  const third = Math.ceil(warm.length / 3);
+  return { early: median(warm.slice(0, third)), late: median(warm.slice(-third)) };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** One caller: it alone changes its notes, so it knows what each must hold, byte for byte. */
