@@ -101,4 +101,28 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
     await page.locator(".notice.failure", { hasText: "changed since" }).waitFor();
     expect(served.read(PAINT)).toBe(since);
   });
+
+  it("draws an undo at once, and what is done to the card meanwhile waits for it", async () => {
+    const page = await served.page({ at: "#/board" });
+    await whenOffered(page);
+    await card(page, "Paint the wall").locator(".card-title").focus();
+    await page.keyboard.press("4");
+    await expect.poll(() => served.read(PAINT)).toContain("status: Done");
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route("**/mcp", async (route) => {
+      if (route.request().postData()?.includes("undo_edit")) await held;
+      await route.continue();
+    });
+    await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+    const drawn = (status: string) =>
+      page.locator(`.column[data-status='${status}'] .card`, { hasText: "Paint the wall" });
+    await drawn("To Do").locator(".card-title").focus();
+    await page.keyboard.press("2");
+    await drawn("In Progress").waitFor();
+    expect(served.read(PAINT)).toContain("status: Done");
+    answer();
+    await expect.poll(() => served.read(PAINT)).toContain("status: In Progress");
+    expect(await page.locator("dialog.clash").count()).toBe(0);
+  });
 });

@@ -45,33 +45,44 @@ export class TaskChanges {
    * @returns whether it is written
    */
   async update(shown: TaskRow, updates: RowUpdates, told: (written: Written) => string): Promise<boolean> {
-    const before = this.#turns.get(shown.id) ?? Promise.resolve(undefined);
-    this.#draw(shown.id, drawnAtOnce(this.seen(shown), updates));
-    const turn = before.then(async (written) => this.#write(written ?? shown, shown, updates, told));
-    this.#turns.set(shown.id, turn);
-    const written = await turn;
-    // What was changed meanwhile stands over it, and is written next.
-    if (this.#turns.get(shown.id) === turn) {
-      this.#turns.delete(shown.id);
-      if (written !== undefined) this.#draw(shown.id, written);
-      await this.#reread();
-      if (!this.#turns.has(shown.id)) this.#draw(shown.id, undefined);
-    }
-    return written !== undefined;
+    const seen = this.seen(shown);
+    return await this.#inTurn(shown.id, drawnAtOnce(seen, updates), async (latest) => {
+      const written = await this.#write(latest ?? shown, shown, updates);
+      if (written === undefined) return undefined;
+      const canUndo = written.undoable && this.#connection.offers("undo_edit");
+      this.#notices.tell(told(written), canUndo ? this.#undo(seen, written) : undefined);
+      return written;
+    });
   }
 
-  async #write(
-    latest: TaskRow,
-    shown: TaskRow,
-    updates: RowUpdates,
-    told: (written: Written) => string,
-  ): Promise<TaskRow | undefined> {
+  /**
+   * Draws a task as it is about to be, and has that done after what was asked of the task before.
+   * @param work is given the task as the turn before left it, and answers how it leaves it itself, or nothing when it failed
+   * @returns whether it is done
+   */
+  async #inTurn(
+    id: string,
+    drawn: TaskRow,
+    work: (latest: TaskRow | undefined) => Promise<TaskRow | undefined>,
+  ): Promise<boolean> {
+    const before = this.#turns.get(id) ?? Promise.resolve(undefined);
+    this.#draw(id, drawn);
+    const turn = before.then(work);
+    this.#turns.set(id, turn);
+    const left = await turn;
+    // What was changed meanwhile stands over it, and is written next.
+    if (this.#turns.get(id) === turn) {
+      this.#turns.delete(id);
+      if (left !== undefined) this.#draw(id, left);
+      await this.#reread();
+      if (!this.#turns.has(id)) this.#draw(id, undefined);
+    }
+    return left !== undefined;
+  }
+
+  async #write(latest: TaskRow, shown: TaskRow, updates: RowUpdates): Promise<Written | undefined> {
     try {
-      const written = await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
-      if (written === undefined) return undefined;
-      const undo = written.undoable && this.#connection.offers("undo_edit") ? this.#undo(written) : undefined;
-      this.#notices.tell(told(written), undo);
-      return written;
+      return await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
     } catch (error) {
       // The login dialog says so itself.
       if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(textOf(error)));
@@ -110,22 +121,27 @@ export class TaskChanges {
     });
   }
 
-  /** The way back, for as long as the task, and of a line its whole note, is what this change left. */
-  #undo({ id, path, revision, title, line }: Written): () => Promise<void> {
-    const look = async () => await this.#connection.call("get_task", { taskId: id });
-    const left = line === undefined ? undefined : look().catch(() => undefined);
-    return async () => {
+  /** The way back to how the task was, for as long as it, and of a line its whole note, is what this change left. */
+  #undo(before: TaskRow, { id, path, revision, title, line }: Written): () => Promise<void> {
+    const look = async (taskId: string) => await this.#connection.call("get_task", { taskId });
+    const left = line === undefined ? undefined : look(id).catch(() => undefined);
+    const takeBack = async (): Promise<TaskRow | undefined> => {
       try {
-        const now = await look();
+        const now = await look(id);
         const isLeft = now.revision === revision && (line === undefined || (await left)?.modified === now.modified);
-        if (!isLeft) return this.#notices.fail(WORDS.changedSince(title));
+        if (!isLeft) {
+          this.#notices.fail(WORDS.changedSince(title));
+          return undefined;
+        }
         await this.#connection.call("undo_edit", { path });
         this.#notices.tell(WORDS.takenBack(title));
+        return { ...before, revision: (await look(before.id)).revision };
       } catch (error) {
         this.#notices.fail(WORDS.notTakenBack(textOf(error)));
+        return undefined;
       }
-      await this.#reread();
     };
+    return async () => void (await this.#inTurn(id, before, takeBack));
   }
 
   #draw(id: string, row: TaskRow | undefined): void {
