@@ -97,7 +97,6 @@ export interface RefreshOptions {
 
 /** How long a long-lived process waits after an answer, in milliseconds. */
 export interface Pauses {
-  readonly watch: number;
   readonly firstSave: number;
   readonly save: number;
 }
@@ -152,7 +151,7 @@ export interface Catalog {
    */
   summary<Facts>(reader: FactReader<Facts>): Promise<unknown>;
   /**
-   * For long-lived processes: after the next answer the catalog starts to follow the storage's change feed, where there is one, so that an
+   * For long-lived processes: from the next refresh on the catalog follows the storage's change feed, where there is one, so that an
    * unchanged vault is not swept again, and saves its snapshot from time to time. In a one-shot call this would cost more than it saves.
    */
   liveOn(pauses?: Partial<Pauses>): void;

@@ -117,7 +117,7 @@ describe("a catalog that watches", () => {
     });
     const texts = async () =>
       Object.fromEntries((await catalog.refresh()).records(reader).map(({ stat, facts }) => [stat.path, facts]));
-    catalog.liveOn({ watch: 0 });
+    catalog.liveOn();
     await catalog.refresh();
     storage.announce(unsure);
     await turns();
@@ -128,22 +128,24 @@ describe("a catalog that watches", () => {
   const write = (storage: Announcing, path: string, text: string) =>
     storage.write(at(path), new TextEncoder().encode(text), { kind: "any" });
 
-  it("does not watch before the first answer", async () => {
+  it("watches from its first look on, and not before", async () => {
     const storage = new Announcing({ files: { "a.md": "1" } });
     let watched = false;
-    storage.changes = async function* () {
+    storage.changes = async function* (signal) {
       watched = true;
       yield unsure;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
     };
     const settings = new SettingsKeeper(storage);
     const clock = fixedClock("2025-08-30T12:00:00Z");
     const catalog = new NoteCatalog({ storage, clock, readers: [], settings, snapshots: undefined, log: silentLog });
-    catalog.liveOn({ watch: 0 });
+    catalog.liveOn();
     await turns();
     expect(watched).toBe(false);
     await catalog.refresh();
-    await turns();
-    expect(watched).toBe(true);
+    expect([watched, storage.sweeps]).toEqual([true, 1]);
+    await catalog.refresh();
+    expect(storage.sweeps).toBe(1);
     await catalog.close();
   });
 

@@ -44,13 +44,13 @@ export class ChangeWatch {
    */
   async take(): Promise<DirtyPaths> {
     this.#confirmGround();
-    if (!this.#listening) return "everything";
     // The first turn may be the last phase of the current round; by the second one the system was polled.
     await loopTurn();
     await loopTurn();
+    if (!this.#listening) return "everything";
     const now = performance.now();
     const isDue = now - this.#lookedAt > BELIEVED;
-    const dirty = this.#everything || isDue || !this.#listening ? "everything" : this.#paths;
+    const dirty = this.#everything || isDue ? "everything" : this.#paths;
     if (dirty === "everything") this.#lookedAt = now;
     this.#everything = false;
     this.#paths = new Set();
@@ -91,7 +91,7 @@ export class ChangeWatch {
   async #listen(abort: AbortController): Promise<void> {
     try {
       // The first announcement says that the watch is running.
-      for await (const change of this.#storage.changes?.(abort.signal) ?? []) {
+      for await (const change of this.#storage.changes?.(abort.signal, { listed: true }) ?? []) {
         if (abort.signal.aborted) return;
         this.#listening = true;
         if (change.kind === "unsure") this.#markEverything();

@@ -190,7 +190,7 @@ describe("files that are no notes", () => {
   it("are listed when asked for, unread, and kept true while the vault is watched", async () => {
     const storage = new CountingStorage({ files: { ...FILES, "x.sync-conflict-1.png": "", "node_modules/y.png": "" } });
     const catalog = catalogOver(storage);
-    catalog.liveOn({ watch: 0 });
+    catalog.liveOn();
     const notes = await catalog.refresh({ facts: [heads] });
     expect(notes.files().map(({ path }) => path)).toEqual(["a.md", "b.md"]);
     const paths = async () => (await catalog.refresh({ facts: [heads], files: true })).files().map(({ path }) => path);

@@ -163,8 +163,6 @@ class Subject {
     this.#seen = { view, asked };
     const followed = told(view, asked);
     expect(followed).toEqual(told(await this.#open(undefined).refresh(asked), asked));
-    // Now the watch begins.
-    if (this.#watches) await pause(2);
   }
 
   async restart(): Promise<void> {
@@ -183,7 +181,7 @@ class Subject {
     const [storage, clock] = [this.#storage, this.#clock];
     const settings = new SettingsKeeper(storage);
     const catalog = new NoteCatalog({ storage, clock, readers: READERS, settings, snapshots, log: silentLog });
-    if (this.#watches && snapshots) catalog.liveOn({ watch: 0 });
+    if (this.#watches && snapshots) catalog.liveOn();
     return catalog;
   }
 }
@@ -331,10 +329,8 @@ it.skipIf(process.platform === "win32")("hears at once of links that lead nowher
     const settings = new SettingsKeeper(storage);
     const options = { storage, clock: systemClock("UTC"), readers: READERS, settings, snapshots: undefined };
     const catalog = new NoteCatalog({ ...options, log: silentLog });
-    catalog.liveOn({ watch: 0 });
+    catalog.liveOn();
     const names = async (): Promise<string[]> => (await catalog.refresh()).passedOver.map(({ name }) => name);
-    expect(await names()).toEqual([]);
-    await pause(20);
     expect(await names()).toEqual([]);
     fs.symlinkSync("nowhere", join(folder, "loose"));
     expect(await names()).toEqual(["loose"]);

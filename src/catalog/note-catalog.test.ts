@@ -247,7 +247,7 @@ describe("the snapshot of a process that lives on", () => {
     };
     const settings = new SettingsKeeper(storage);
     const catalog = new NoteCatalog({ storage, clock, readers: [words], settings, snapshots, log: silentLog });
-    catalog.liveOn({ watch: 0, firstSave: 1, save });
+    catalog.liveOn({ firstSave: 1, save });
     await catalog.refresh();
     expect(saved).toEqual([]);
     await vi.waitFor(() => expect(saved.length).toBe(1));
@@ -281,9 +281,7 @@ describe("the watch", () => {
   async function watching(files: Record<string, string>) {
     const storage = new CountingStorage({ files });
     const catalog = catalogOver(storage);
-    catalog.liveOn({ watch: 0 });
-    await catalog.refresh();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    catalog.liveOn();
     await catalog.refresh();
     storage.sweeps = 0;
     storage.reads = [];

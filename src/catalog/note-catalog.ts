@@ -30,8 +30,6 @@ export interface NoteCatalogOptions {
   readonly log: Log;
 }
 
-/** Milliseconds after which an answer has left, and a process that answers once has closed its vault. */
-const WATCH_AFTER = 30;
 const FIRST_SAVE_AFTER = 500;
 /** A process that is killed loses at most the changes of this many milliseconds. */
 const SAVE_AFTER = 60_000;
@@ -60,7 +58,6 @@ export class NoteCatalog implements Catalog {
   #passedOver: readonly PassedOver[] = [];
   #pauses: Pauses | undefined;
   #watch: ChangeWatch | undefined;
-  readonly #watching = new Deferred(() => (this.#watch = new ChangeWatch(this.#options.storage, this.#options.log)));
   readonly #keeping = new Deferred(() => void this.save());
   #saving: Promise<void> | undefined;
 
@@ -89,8 +86,8 @@ export class NoteCatalog implements Catalog {
     return this.#view;
   }
 
-  liveOn({ watch = WATCH_AFTER, firstSave = FIRST_SAVE_AFTER, save = SAVE_AFTER }: Partial<Pauses> = {}): void {
-    this.#pauses = { watch, firstSave, save };
+  liveOn({ firstSave = FIRST_SAVE_AFTER, save = SAVE_AFTER }: Partial<Pauses> = {}): void {
+    this.#pauses = { firstSave, save };
   }
 
   async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
@@ -115,7 +112,6 @@ export class NoteCatalog implements Catalog {
 
   async close(): Promise<void> {
     this.#pauses = undefined;
-    this.#watching.cancel();
     this.#keeping.cancel();
     this.#watch?.stop();
     await this.#runs.idle();
@@ -123,7 +119,7 @@ export class NoteCatalog implements Catalog {
   }
 
   async #refresh(run: Run<Progress>): Promise<CatalogView> {
-    const watch = this.#watch;
+    const watch = this.#following();
     const dirty = (await watch?.take()) ?? "everything";
     try {
       const rules = await this.#currentRules();
@@ -134,6 +130,14 @@ export class NoteCatalog implements Catalog {
       watch?.giveBack(dirty);
       throw error;
     }
+  }
+
+  /** A process that lives on listens before its first look, which has every folder that it lists watched. */
+  #following(): ChangeWatch | undefined {
+    const { storage, log } = this.#options;
+    if (this.#pauses && storage.changes && storage.announcesLate !== true)
+      this.#watch ??= new ChangeWatch(storage, log);
+    return this.#watch;
   }
 
   /** Looks at what may have changed and applies all changes at once, only when the look is complete. */
@@ -226,13 +230,11 @@ export class NoteCatalog implements Catalog {
     return this.#view;
   }
 
-  /** Work that makes later answers and the next process faster waits until this answer is out. */
+  /** Work that makes the next process faster waits until this answer is out. */
   #deferWork(): void {
-    const { storage } = this.#options;
     const [pauses, snapshots] = [this.#pauses, this.#snapshots];
-    if (!pauses) return;
-    if (!this.#watch && storage.changes && storage.announcesLate !== true) this.#watching.in(pauses.watch);
-    if (snapshots?.isWorthSaving(this.#table)) this.#keeping.in(snapshots.lacksOne ? pauses.firstSave : pauses.save);
+    if (pauses && snapshots?.isWorthSaving(this.#table))
+      this.#keeping.in(snapshots.lacksOne ? pauses.firstSave : pauses.save);
   }
 }
 

@@ -66,7 +66,7 @@ describe("what a catalog could not list", () => {
     const storage = new Closable({ files });
     storage.closed.add(attic);
     const catalog = catalogOver(storage);
-    catalog.liveOn({ watch: 0 });
+    catalog.liveOn();
     await catalog.refresh();
     await turns();
     await catalog.refresh();

@@ -94,6 +94,14 @@ export interface ListOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ChangesOptions {
+  /**
+   * Only what stands in folders that `list` or `paths` have gone through since need be announced, each from before it was listed: a watch
+   * that is followed by a listing then takes no walk of its own. Default: everything.
+   */
+  readonly listed?: boolean;
+}
+
 export interface ReadManyOptions {
   /** Read at most this many bytes of each file. Default: all. */
   readonly limit?: number;
@@ -170,7 +178,7 @@ export interface Storage {
    * A change that was complete when the event loop last asked the system is announced by then: a driver that hears of changes
    * later than that says so (`announcesLate`). Optional: without it (or where it cannot be started) the catalog asks `list` before every answer.
    */
-  changes?(signal: AbortSignal): AsyncIterable<Change>;
+  changes?(signal: AbortSignal, options?: ChangesOptions): AsyncIterable<Change>;
   /**
    * Names what the files stand on: the folder itself and the disks that are mounted in it, by one quick look. Where that is another
    * than before, nothing counts that was announced. Optional: where no other can come in its place.

@@ -4,6 +4,7 @@ import type { VaultPath } from "../path.js";
 import type {
   Change,
   ChangeBytes,
+  ChangesOptions,
   Expected,
   FileStat,
   FolderEntry,
@@ -50,7 +51,7 @@ export class FilesystemStorage implements Storage {
   readonly stampLength = 5;
   readonly stampGranularity: number;
   /** Absent where the disk may change without the system saying so. */
-  readonly changes?: (signal: AbortSignal) => AsyncGenerator<Change>;
+  readonly changes?: (signal: AbortSignal, options?: ChangesOptions) => AsyncGenerator<Change>;
   readonly #root: VaultRoot;
   readonly #writer: FileWriter;
   readonly #mover: FileMover;
@@ -75,7 +76,7 @@ export class FilesystemStorage implements Storage {
     this.#clearLeftOvers = options.clearLeftOvers ?? true;
     this.#writer = new FileWriter(root, new FileLocks(options.lock ?? {}, now), safeguards, now);
     this.#mover = new FileMover(root, this.#writer, safeguards);
-    if (isWatchable(root.location)) this.changes = (signal) => this.#changes(signal);
+    if (isWatchable(root.location)) this.changes = (signal, which) => this.#changes(signal, which);
   }
 
   /**
@@ -102,7 +103,8 @@ export class FilesystemStorage implements Storage {
     const onHidden = (folder: VaultPath, name: string): void => {
       if (this.#clearLeftOvers && makerOf(name) !== undefined) leftOvers.push([folder, name]);
     };
-    yield* walking(this.#root, { ...options, onHidden });
+    const onFolder = (folder: VaultPath): void => this.#watch?.cover(folder);
+    yield* walking(this.#root, { ...options, onFolder, onHidden });
     const circumstances = { now: this.#clock.now(), isShared: !this.changes };
     for (const [folder, name] of leftOvers) clearLeftOver(this.#root, folder, name, circumstances);
   }
@@ -173,10 +175,10 @@ export class FilesystemStorage implements Storage {
     this.#watching?.abort();
   }
 
-  #changes(signal: AbortSignal): AsyncGenerator<Change> {
+  #changes(signal: AbortSignal, options?: ChangesOptions): AsyncGenerator<Change> {
     const ended = (this.#watching ??= new AbortController());
     if (this.#isClosed) ended.abort();
-    return (this.#watch ??= new VaultWatch(this.#root)).changes(AbortSignal.any([signal, ended.signal]));
+    return (this.#watch ??= new VaultWatch(this.#root)).changes(AbortSignal.any([signal, ended.signal]), options);
   }
 
   #read(path: VaultPath): StoredFile | undefined {

@@ -11,6 +11,8 @@ import type { VaultRoot } from "./vault-root.js";
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 export interface WalkOptions extends ListOptions {
+  /** Is told of each folder before it is read. */
+  readonly onFolder?: (folder: VaultPath) => void;
   /** Is shown the hidden names of each folder, for the clearing of left-overs. */
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
@@ -48,6 +50,7 @@ async function* walkWith<Found>(
   signal?.throwIfAborted();
   root.noteDisk();
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    options.onFolder?.(folder);
     const listing = readFolder(root, folder, options);
     for (const path of listing.folders) folders.push(path);
     for (const path of listing.files) {

@@ -8,7 +8,7 @@ import nodePath from "node:path";
 import { VaultError } from "../../errors.js";
 import { ChangeFeed } from "../change-feed.js";
 import { isHiddenName, isMarkdown, ROOT, storedPath, type VaultPath } from "../path.js";
-import type { Change } from "../storage.js";
+import type { Change, ChangesOptions } from "../storage.js";
 import { isMissing, systemCode } from "./failure.js";
 import type { VaultRoot } from "./vault-root.js";
 import { isWatchable } from "./watchable.js";
@@ -24,7 +24,8 @@ const MANY_AT_ONCE = 1024;
 /** One set of watches while anyone listens. */
 interface Running {
   readonly watches: FolderWatches;
-  readonly started: Promise<void>;
+  /** Settles when every folder is watched, for those who asked for all. */
+  whole: Promise<void> | undefined;
   readonly stop: AbortController;
   listeners: number;
 }
@@ -39,14 +40,15 @@ export class VaultWatch {
   }
 
   /** @throws VaultError UNAVAILABLE when the system does not let the vault be watched (any more) */
-  async *changes(signal: AbortSignal): AsyncGenerator<Change> {
+  async *changes(signal: AbortSignal, { listed = false }: ChangesOptions = {}): AsyncGenerator<Change> {
     if (signal.aborted) return;
     const running = this.#join();
     const leave = (): void => this.#leave(running);
     signal.addEventListener("abort", leave, { once: true });
     const heard = running.watches.feed.listen(signal);
     try {
-      await running.started;
+      if (listed) running.watches.begin();
+      else await this.#watchAll(running);
       if (signal.aborted) return;
       yield UNSURE;
       yield* heard;
@@ -69,13 +71,22 @@ export class VaultWatch {
     return this.#running;
   }
 
+  /** A listing is about to read this folder: from now on what happens in it is announced to whoever listens. */
+  cover(folder: VaultPath): void {
+    this.#running?.watches.cover(folder);
+  }
+
   #start(): Running {
-    const watches = new FolderWatches(this.#root);
-    const stop = new AbortController();
-    const started = watches.start(stop.signal);
-    // Those who left before it failed do not ask.
-    started.catch(() => {});
-    return { watches, started, stop, listeners: 0 };
+    return { watches: new FolderWatches(this.#root), whole: undefined, stop: new AbortController(), listeners: 0 };
+  }
+
+  #watchAll(running: Running): Promise<void> {
+    if (!running.whole) {
+      running.whole = running.watches.coverAll(running.stop.signal);
+      // Those who left before it failed do not ask.
+      running.whole.catch(() => {});
+    }
+    return running.whole;
   }
 
   #leave(running: Running): void {
@@ -123,15 +134,25 @@ class FolderWatches {
     if (this.#root.ground() !== this.#ground) this.#fail();
   }
 
-  async start(signal: AbortSignal): Promise<void> {
-    const slice = new TimeSlice(signal);
+  /** Watches the vault's own folder; those below it as they are listed. */
+  begin(): void {
     this.#root.identity();
-    this.#add(ROOT);
+    this.cover(ROOT);
+    if (this.failure) throw this.failure;
+  }
+
+  async coverAll(signal: AbortSignal): Promise<void> {
+    const slice = new TimeSlice(signal);
+    this.begin();
     for (const { path, isFolder } of this.#below(ROOT)) {
-      if (isFolder) this.#add(path);
+      if (isFolder) this.cover(path);
       if (slice.isOver) await slice.yield();
     }
     if (this.failure) throw this.failure;
+  }
+
+  cover(folder: VaultPath): void {
+    if (!this.#watches.has(folder)) this.#add(folder);
   }
 
   close(): void {
