@@ -22,7 +22,6 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
   const session = isSession();
   const { vault, allowVault, readOnly, allowHidden, maxFileSize, timeZone, undoLimit, undoSize } = settings;
   const stateFolder = await stateFolderOf(settings);
-  if (!session) await tuneForOneCall();
   const isLivesync = settings.couchdbUrl !== undefined || settings.setupUri !== undefined;
   const allowed = vault === undefined || isLivesync ? allowVault : [vault, ...allowVault];
   return vaultOpener({
@@ -44,19 +43,6 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
     undoLimit,
     undoSize,
   });
-}
-
-/**
- * V8 optimises a function after so many bytes of executed bytecode. Its default of 66 KiB suits long-lived processes: in one that answers
- * once, most optimised code is ready too late to be of use.
- */
-const ONE_CALL_BUDGET = "--interrupt-budget=1000000";
-
-/** Node 20 only: later versions would keep compiled code that no other process takes, as it is bound to the flags. */
-async function tuneForOneCall(): Promise<void> {
-  if (!process.versions.node.startsWith("20.")) return;
-  const { setFlagsFromString } = await import("node:v8");
-  setFlagsFromString(ONE_CALL_BUDGET);
 }
 
 async function configured(settings: Settings): Promise<LivesyncConfiguration> {
