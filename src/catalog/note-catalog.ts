@@ -168,7 +168,7 @@ export class NoteCatalog implements Catalog {
     if (!this.#view) this.#noteUnreadable();
     if (!sameCoverage(coverage, this.#loaded)) this.#isViewCurrent = false;
     this.#loaded = coverage;
-    this.#snapshots?.activate(activated, snapshots, table);
+    this.#snapshots?.activate(activated, snapshots, table, (...digest) => this.#digests.remember(...digest));
   }
 
   async #look(refresh: Refresh, coverage: Coverage, dirty: DirtyPaths): Promise<void> {

@@ -67,7 +67,7 @@ export class Readers {
 const FEW = 50;
 
 interface Known {
-  readonly count: FactDigest<never>;
+  readonly count: Pick<FactDigest<never>, "result">;
   /** How many files had changed when it was made. */
   readonly changes: number;
   result?: unknown;
@@ -88,6 +88,12 @@ export class Digests {
   /** Takes over digests that were counted while the files of the next view were read. */
   learn(counts: DigestCounts): void {
     for (const [name, count] of counts) this.#known.set(name, { count, changes: this.#changes });
+  }
+
+  /** Takes over a digest that an earlier process made. @param changes how many files have changed since then */
+  remember(name: string, digest: unknown, changes: number): void {
+    if (digest !== undefined)
+      this.#known.set(name, { count: { result: () => digest }, changes: this.#changes - changes });
   }
 
   /** The reader's digest; undefined when it makes none. */

@@ -9,6 +9,7 @@ import type { SeriesOutcome, TaskDetail } from "./api.js";
 import type { CleanUpdates } from "./arguments.js";
 import type { AppendedCheckboxes, NewCheckbox } from "./line-format/append-checkboxes.js";
 import type { Dialect } from "./fields/dialect.js";
+import type { TaskKey } from "./keyed-tasks.js";
 import type { Relations } from "./relations.js";
 import type { Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 
@@ -60,8 +61,14 @@ export interface EditedText {
 /** The task of a place as a text says it; undefined when it is none any more. @throws VaultError CONFLICT when it may be several */
 export type FindTask = (place: TaskPlace) => Task | undefined;
 
-/** A predicate by which a reference may mean a task, and what kind of name it then is. */
-export type Way = readonly [kind: ReferenceKind, matches: (task: Task) => boolean];
+/** A way in which a reference may mean tasks: what kind of name it then is, and the key by which they are looked up. */
+export interface Way {
+  readonly kind: ReferenceKind;
+  readonly key: TaskKey;
+  readonly value: string;
+  /** What has to hold besides. */
+  readonly fits?: (task: Task) => boolean;
+}
 export type ReferenceKind = "id" | "path" | "link" | "title";
 
 /** All text in and out is the whole text of a note; nothing here reads or writes a file. */
@@ -75,6 +82,8 @@ export interface TaskFormat<Facts = unknown> {
   isUsed?(settings: VaultSettings): boolean;
   /** The tasks that a note's facts come to where it lies. */
   derive(facts: Facts, stat: FileStat, surroundings: Surroundings): Derivation;
+  /** Whether facts may tell of a task with this id, judged by their JSON; false is certain. Left out: any may. */
+  mayHoldId?(json: string, id: string, settings: VaultSettings): boolean;
   /** Ways of its own in which a reference may mean a task of this format, tried before those that all formats share. */
   ways?(reference: string): readonly Way[];
   /** Finds tasks in a note's text as it is now, which is taken apart once for all of them. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
 import type { VaultError } from "../errors.js";
 
-const vault = taskVault({
+const FILES = {
   "_projects/Plan trip.md": note("type: task\nid: task-plan-trip-abc123\ntitle: Plan the trip"),
   "_projects/Übung.md": note("type: task"),
   "a/twin.md": note("type: task\ntitle: Twins"),
@@ -12,14 +12,16 @@ const vault = taskVault({
   "c/dots.md": note("type: task\ntitle: ../odd"),
   "d/t-b.md": note("type: task\ntitle: named like an id"),
   "plain.md": "no task",
-});
+};
 
-async function find(reference: string): Promise<string> {
-  return (await vault.tasks.get(reference)).task.path;
-}
-const refusalOf = (reference: string): Promise<VaultError> => refusal(find(reference));
+describe.each([
+  ["a process that answers once", false],
+  ["a session", true],
+])("references in %s", (_way, session) => {
+  const { tasks } = taskVault(FILES, { session });
+  const find = async (reference: string): Promise<string> => (await tasks.get(reference)).task.path;
+  const refusalOf = (reference: string): Promise<VaultError> => refusal(find(reference));
 
-describe("references", () => {
   it.each([
     ["id", "task-plan-trip-abc123", "_projects/Plan trip.md"],
     ["id before file name", "t-b", "b/twin.md"],

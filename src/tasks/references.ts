@@ -5,6 +5,7 @@ import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { fileTitle } from "./note-format/derivation.js";
 import { onOneLine } from "./fields/property-values.js";
+import type { KeyedTasks, TaskKey } from "./keyed-tasks.js";
 import type { ReferenceKind, TaskFormat, Way } from "./format.js";
 import type { Task } from "./task.js";
 
@@ -26,14 +27,13 @@ const NO_TASKS = "This vault has no tasks yet; create_task makes one.";
  */
 export function findTask(
   reference: string,
-  tasks: readonly Task[],
+  tasks: Pick<KeyedTasks, "with">,
   formats: readonly TaskFormat[] = [],
 ): Reference | undefined {
   const text = reference.trim();
-  for (const [kind, matches] of [...formats.flatMap((format) => format.ways?.(text) ?? []), ...ways(text)]) {
-    const found: Task[] = [];
-    // A plain loop: this goes over every task of the vault on each call, the first calls of a process included.
-    for (const task of tasks) if (matches(task)) found.push(task);
+  for (const { kind, key, value, fits } of [...formats.flatMap((format) => format.ways?.(text) ?? []), ...ways(text)]) {
+    const named = tasks.with(key, value);
+    const found = fits ? named.filter(fits) : named;
     const [task] = found;
     if (found.length > 1) throw ambiguous(reference, found);
     if (task !== undefined) return { task, kind };
@@ -43,13 +43,12 @@ export function findTask(
 
 function ways(reference: string): Way[] {
   const link = /^!?\[\[([^\]|#^]+)[^\]]*\]\]$/.exec(reference)?.[1]?.trim();
-  if (link !== undefined) return [...pathWays(link, "link"), ["link", byFileName(link)]];
-  const title = foldName(onOneLine(reference));
+  if (link !== undefined) return [...pathWays(link, "link"), { kind: "link", key: byFileName, value: nameOf(link) }];
   return [
-    ["id", ({ id, path }) => id === reference && id !== path],
+    { kind: "id", key: byOwnId, value: reference },
     ...pathWays(reference, "path"),
-    ["title", (task) => foldName(task.title) === title],
-    ["title", byFileName(reference)],
+    { kind: "title", key: byTitle, value: foldName(onOneLine(reference)) },
+    { kind: "title", key: byFileName, value: nameOf(reference) },
   ];
 }
 
@@ -57,17 +56,21 @@ function ways(reference: string): Way[] {
 function pathWays(text: string, kind: ReferenceKind): Way[] {
   const path = text.replace(/^\//, "").normalize("NFC");
   const withExtension = /\.md$/i.test(path) ? path : `${path}.md`;
-  const folded = foldName(withExtension);
   return [
-    [kind, (task) => task.source === "note" && task.path.normalize("NFC") === withExtension],
-    [kind, (task) => task.source === "note" && foldName(task.path) === folded],
+    { kind, key: byExactPath, value: withExtension },
+    { kind, key: byFoldedPath, value: foldName(withExtension) },
   ];
 }
 
-function byFileName(text: string): (task: Task) => boolean {
-  const name = foldName(text.replace(/\.md$/i, ""));
-  return ({ path, source }) => source === "note" && foldName(fileTitle(path)) === name;
-}
+const nameOf = (text: string): string => foldName(text.replace(/\.md$/i, ""));
+const isNote = ({ source }: Task): boolean => source === "note";
+
+/** The id that a task has besides its path. */
+export const byOwnId: TaskKey = ({ id, path }) => (id === path ? undefined : id);
+const byExactPath: TaskKey = (task) => (isNote(task) ? task.path.normalize("NFC") : undefined);
+const byFoldedPath: TaskKey = (task) => (isNote(task) ? foldName(task.path) : undefined);
+const byTitle: TaskKey = ({ title }) => foldName(title);
+const byFileName: TaskKey = (task) => (isNote(task) ? foldName(fileTitle(task.path)) : undefined);
 
 function ambiguous(reference: string, found: readonly Task[]): VaultError {
   const sameId = new Set(found.map(({ id }) => id)).size < found.length;

@@ -18,7 +18,7 @@ describe("what a task waits for", () => {
   const measure = task("Measure the wall", { id: "task-measure-000001", status: "Done" });
   const line = task("Line", { source: "line", id: "Log.md#^abc123", path: vaultPath("Log.md"), line: 4 });
   const paint = (blockedBy: readonly string[], given: Partial<Task> = {}) => task("Paint", { blockedBy, ...given });
-  const of = (waiting: Task) => new Relations([buy, measure, line, waiting], TODAY);
+  const of = (waiting: Task) => new Relations({ tasks: [buy, measure, line, waiting] }, TODAY);
 
   it.each<[string, readonly string[], readonly string[], boolean]>([
     ["a link", ["[[Buy paint]]"], ["Buy paint"], true],
@@ -50,7 +50,7 @@ describe("what a task waits for", () => {
     ];
     const fromHome = task("Invite", { path: vaultPath("Home/Invite.md"), blockedBy: ["[[Call]]"] });
     const elsewhere = task("Invite", { path: vaultPath("Club/Invite.md"), blockedBy: ["[[Call]]", "Calls/Call"] });
-    const relations = new Relations([far, near, fromHome, elsewhere], TODAY);
+    const relations = new Relations({ tasks: [far, near, fromHome, elsewhere] }, TODAY);
     const paths = (waiting: Task) =>
       relations.blockersOf(waiting).map(({ tasks }) => tasks.map(({ path }) => String(path)));
     expect(paths(fromHome)).toEqual([["Home/Calls/Call.md"]]);
@@ -87,7 +87,7 @@ describe("what a task waits for", () => {
     const two = task("two", { source: "line", sign: "abc123" });
     const waiting = task("waiting", { source: "line", blockedBy: ["abc123"] });
     const lost = task("lost", { source: "line", blockedBy: ["nobody"] });
-    const relations = new Relations([one, two, waiting, lost], TODAY);
+    const relations = new Relations({ tasks: [one, two, waiting, lost] }, TODAY);
     expect([relations.isBlocked(waiting), relations.isBlocked(lost)]).toEqual([true, false]);
   });
 
@@ -104,7 +104,7 @@ describe("rings", () => {
   it("block their members and are a problem each", () => {
     const [a, b, c] = ring("A", "B", "C") as [Task, Task, Task];
     const outside = task("D", { blockedBy: ["[[A]]"] });
-    const relations = new Relations([outside, a, b, c], TODAY);
+    const relations = new Relations({ tasks: [outside, a, b, c] }, TODAY);
     expect([a, b, c, outside].map((one) => relations.isBlocked(one))).toEqual([true, true, true, true]);
     expect(relations.rings().map(names)).toEqual([["A", "B", "C"]]);
     expect(relations.problems()).toEqual([
@@ -114,19 +114,19 @@ describe("rings", () => {
 
   it("of one", () => {
     const [alone] = ring("A") as [Task];
-    const relations = new Relations([alone], TODAY);
+    const relations = new Relations({ tasks: [alone] }, TODAY);
     expect(relations.isBlocked(alone)).toBe(true);
     expect(relations.rings().map(ringText)).toEqual(["A → A"]);
   });
 
   it("are none once a member is done", () => {
     const [a, b] = ring("A", "B") as [Task, Task];
-    expect(new Relations([{ ...a, status: "Done" }, b], TODAY).rings()).toEqual([]);
+    expect(new Relations({ tasks: [{ ...a, status: "Done" }, b] }, TODAY).rings()).toEqual([]);
   });
 
   it("are seen before they close", () => {
     const [a, b] = [task("A", { blockedBy: ["[[B]]"] }), task("B")] as const;
-    const relations = new Relations([a, b], TODAY);
+    const relations = new Relations({ tasks: [a, b] }, TODAY);
     expect(names(relations.ringThrough(b, [a]) ?? [])).toEqual(["B", "A"]);
     expect(relations.ringThrough(a, [b])).toBeUndefined();
     expect(names(relations.ringThrough(a, [a]) ?? [])).toEqual(["A"]);
@@ -134,8 +134,10 @@ describe("rings", () => {
 
   it("are found at the end of the longest chain", () => {
     const chain = Array.from({ length: 20_000 }, (_, at) => task(`T${at}`, { blockedBy: [`[[T${at + 1}]]`] }));
-    expect(new Relations([...chain, task("T20000")], TODAY).rings()).toEqual([]);
-    expect(new Relations([...chain, task("T20000", { blockedBy: ["[[T19990]]"] })], TODAY).rings()[0]).toHaveLength(11);
+    expect(new Relations({ tasks: [...chain, task("T20000")] }, TODAY).rings()).toEqual([]);
+    expect(
+      new Relations({ tasks: [...chain, task("T20000", { blockedBy: ["[[T19990]]"] })] }, TODAY).rings()[0],
+    ).toHaveLength(11);
   });
 });
 
@@ -144,7 +146,7 @@ it("makes subtasks of tasks whose project is a task, and of checkboxes below ano
   const child = task("Paint", { parentProjects: ["renovate", "Home"] });
   const above = task("above", { source: "line", id: "Log.md:1~aaaaaa", line: 1 });
   const below = task("below", { source: "line", id: "Log.md:2~bbbbbb", line: 2, parent: above.id });
-  const relations = new Relations([parent, child, above, below], TODAY);
+  const relations = new Relations({ tasks: [parent, child, above, below] }, TODAY);
   expect([names(relations.subtasksOf(parent)), names(relations.subtasksOf(above))]).toEqual([["Paint"], ["below"]]);
   expect(names(relations.parentsOf(child))).toEqual(["Renovate"]);
 });

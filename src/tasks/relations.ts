@@ -20,7 +20,7 @@ export interface Blocker {
 }
 
 export class Relations {
-  readonly #tasks: readonly Task[];
+  readonly #look: { readonly tasks: readonly Task[] };
   readonly #today: LocalDate;
   readonly #blockers = new Map<Task, readonly Blocker[]>();
   #names: TaskNames | undefined;
@@ -28,8 +28,9 @@ export class Relations {
   #subtasks: ReadonlyMap<Task, readonly Task[]> | undefined;
   #rings: readonly (readonly Task[])[] | undefined;
 
-  constructor(tasks: readonly Task[], today: LocalDate) {
-    this.#tasks = tasks;
+  /** @param look whose tasks are asked for when they are first needed */
+  constructor(look: { readonly tasks: readonly Task[] }, today: LocalDate) {
+    this.#look = look;
     this.#today = today;
   }
 
@@ -73,12 +74,12 @@ export class Relations {
 
   /** The tasks that wait for this one, whether or not it still holds them up. */
   waitingFor(task: Task): readonly Task[] {
-    this.#waiting ??= grouped(this.#tasks, (waiting) => this.blockersOf(waiting).flatMap(({ tasks }) => tasks));
+    this.#waiting ??= grouped(this.#look.tasks, (waiting) => this.blockersOf(waiting).flatMap(({ tasks }) => tasks));
     return this.#waiting.get(task) ?? [];
   }
 
   subtasksOf(task: Task): readonly Task[] {
-    this.#subtasks ??= grouped(this.#tasks, (child) => this.parentsOf(child));
+    this.#subtasks ??= grouped(this.#look.tasks, (child) => this.parentsOf(child));
     return this.#subtasks.get(task) ?? [];
   }
 
@@ -93,7 +94,9 @@ export class Relations {
 
   /** Tasks that wait for each other in a ring, each ring once. */
   rings(): readonly (readonly Task[])[] {
-    return (this.#rings ??= ringsAmong(this.#tasks, (task) => this.openBlockersOf(task).flatMap(({ tasks }) => tasks)));
+    return (this.#rings ??= ringsAmong(this.#look.tasks, (task) =>
+      this.openBlockersOf(task).flatMap(({ tasks }) => tasks),
+    ));
   }
 
   /** The ring that would close if a task waited for these as well; undefined when none would. */
@@ -151,7 +154,7 @@ export class Relations {
   }
 
   get #known(): TaskNames {
-    return (this.#names ??= new TaskNames(this.#tasks));
+    return (this.#names ??= new TaskNames(this.#look.tasks));
   }
 }
 

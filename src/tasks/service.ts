@@ -56,7 +56,7 @@ export class TaskService implements Tasks {
   /** @param vault its readers must include those of the formats */
   constructor(vault: Vault, { indexFrom, formats = [noteFormat], elsewhere }: TaskServiceOptions = {}) {
     this.#vault = vault;
-    this.#looks = new TaskLooks(vault, formats, elsewhere);
+    this.#looks = new TaskLooks(vault, formats, { elsewhere, answersOnce: indexFrom === undefined });
     this.#finder = new TaskFinder(vault, (isAboutLines) => this.#looks.indexFor(isAboutLines), indexFrom);
     this.#maker = new TaskMaker(vault, this.#looks);
     this.#writer = new TaskWriter(vault, this.#looks, this.#finder);

@@ -9,7 +9,8 @@ import { filterAdvice, unknownNames } from "./search-advice.js";
 import { type Cursor, parseCursor } from "./cursor.js";
 import { fingerprintOf, selectionText } from "./selection.js";
 import { taskFilter, type TaskFilters, type TaskState } from "./task-filter.js";
-import type { TaskIndex, TaskLook } from "./task-index.js";
+import type { TaskIndex } from "./task-index.js";
+import type { TaskLook } from "./task-look.js";
 import { taskOrder } from "./task-order.js";
 import type { Task } from "./task.js";
 

@@ -1,87 +1,15 @@
-/** The tasks of a vault as of one refresh of its catalog, made from facts once and kept while nothing changes. */
+/** Makes looks at the tasks of a vault from facts: each task once, and kept while its note does not change. */
 import { TimeSlice } from "../async/yield-to-loop.js";
-import type { LocalDate } from "../clock.js";
 import type { CatalogView, NoteRecord, RefreshOptions } from "../catalog/catalog.js";
-import type { ParaFolders } from "../catalog/para.js";
 import type { VaultSettings } from "../catalog/settings.js";
-import { leftOut } from "../catalog/unlisted.js";
 import { sieveFor } from "../search/prefilter.js";
-import type { VaultPath } from "../storage/path.js";
-import type { FileStat } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
-import { type DueLists, dueLists } from "./agenda.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { Derivation, NoteTasks, Surroundings, TaskFormat } from "./format.js";
-import { dialectOfNotes, noteFormat } from "./note-format/format.js";
-import { Relations } from "./relations.js";
+import { dialectOfNotes, learntDialect, noteFormat } from "./note-format/format.js";
+import { byOwnId } from "./references.js";
+import { TaskLook } from "./task-look.js";
 import type { Task, TaskProblem } from "./task.js";
-
-/** The vault's tasks at one moment. */
-export class TaskLook {
-  readonly view: CatalogView;
-  /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
-  readonly para: ParaFolders;
-  readonly settings: VaultSettings;
-  readonly found: NoteTasks;
-  readonly #learn: (look: TaskLook) => Dialect;
-  #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
-  #relations: { readonly today: LocalDate; readonly of: Relations } | undefined;
-  #dialect: Dialect | undefined;
-  #problems: readonly TaskProblem[] | undefined;
-
-  constructor(
-    view: CatalogView,
-    { para, settings }: Pick<Surroundings, "para" | "settings">,
-    found: NoteTasks,
-    learn: (look: TaskLook) => Dialect,
-  ) {
-    this.#learn = learn;
-    this.view = view;
-    this.para = para;
-    this.settings = settings;
-    this.found = found;
-  }
-
-  get tasks(): readonly Task[] {
-    return this.found.tasks;
-  }
-
-  /** What is known of a note's file; undefined where it holds nothing for this format. */
-  statOf(format: TaskFormat, path: VaultPath): FileStat | undefined {
-    return this.view.get(format.readerFor(this.settings), path)?.stat;
-  }
-
-  due(today: LocalDate): DueLists {
-    if (this.#due?.today !== today) this.#due = { today, lists: dueLists(this.tasks, today) };
-    return this.#due.lists;
-  }
-
-  /** What the tasks have to do with each other. */
-  relations(today: LocalDate): Relations {
-    if (this.#relations?.today !== today) this.#relations = { today, of: new Relations(this.tasks, today) };
-    return this.#relations.of;
-  }
-
-  /** How the vault writes its tasks; counted when first asked for. */
-  get dialect(): Dialect {
-    this.#dialect ??= this.#learn(this);
-    return this.#dialect;
-  }
-
-  /** Notes and folders that cannot be read, and values of tasks that cannot be understood. */
-  problems(today: LocalDate): readonly TaskProblem[] {
-    this.#problems ??= [...this.#collectProblems(), ...this.relations(today).problems()];
-    return this.#problems;
-  }
-
-  #collectProblems(): TaskProblem[] {
-    const problems: TaskProblem[] = [...this.view.problems()];
-    for (const { path, message, advice } of leftOut(this.view.passedOver))
-      problems.push({ path, message: `${message} ${advice}` });
-    for (const problem of this.found.problems) problems.push(problem);
-    return problems;
-  }
-}
 
 /** One change in so many tasks is few. */
 const FEW = 50;
@@ -118,12 +46,7 @@ export class TaskIndex {
 
   /** The tasks as of now. */
   async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
-    const settings = await this.#vault.settings();
-    const formats = this.#formatsIn(settings);
-    const view = await this.#vault.catalog.refresh({
-      ...options,
-      facts: formats.map((format) => format.readerFor(settings)),
-    });
+    const { settings, formats, view } = await this.#view(options);
     const known = this.#look?.settings === settings ? this.#look : undefined;
     if (known?.view.generation === view.generation) return known;
     // Who asks while a look is made waits for that one.
@@ -143,29 +66,79 @@ export class TaskIndex {
     settings: VaultSettings,
     formats: readonly TaskFormat[],
   ): Promise<TaskLook> {
-    // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
-    const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
-    const folders = JSON.stringify(para);
-    if (known === undefined || this.#para !== folders) this.#derived = new WeakMap();
-    this.#para = folders;
-    const surroundings = { para, settings, clock: this.#vault.clock };
+    const surroundings = await this.#surroundings(known, view, settings);
+    const { para } = surroundings;
     const found =
       (known?.para === para && this.#patched(known, view, formats, surroundings)) ||
       (await this.#collect(view, formats, surroundings));
-    const look = new TaskLook(view, surroundings, found, (look) => this.#dialectOf(look));
+    const look = new TaskLook(view, surroundings, { all: () => found, dialect: (look) => this.#dialectOf(look) });
     // A later one may have been made sooner.
     if (view.generation >= (this.#look?.view.generation ?? 0)) this.#look = look;
     return look;
   }
 
-  /** The tasks that may answer a query, as of now; nothing is kept. For a process that answers once, which has no use for the others. */
-  async candidates(query: string, options: RefreshOptions = {}): Promise<readonly Task[]> {
+  /** The tasks as of now, none of them made before it is asked for. For a process that answers once, which has no use for the others. */
+  async glance(options: RefreshOptions = {}): Promise<TaskLook> {
+    const { formats, view, settings } = await this.#view(options);
+    const known = this.#look?.settings === settings ? this.#look : undefined;
+    if (known?.view.generation === view.generation) return known;
+    const surroundings = await this.#surroundings(known, view, settings);
+    const learnt = await learntDialect(this.#vault.catalog, settings);
+    let found: NoteTasks | undefined;
+    this.#look = new TaskLook(view, surroundings, {
+      all: () => (found ??= this.#collectAtOnce(view, formats, surroundings)),
+      withId: (id) => this.#withId(id, view, formats, surroundings),
+      dialect: (look) => learnt ?? this.#dialectOf(look),
+    });
+    return this.#look;
+  }
+
+  #withId(id: string, view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): Task[] {
+    const { settings } = surroundings;
+    const tasks: Task[] = [];
+    for (const format of formats) {
+      const mayHoldId = (json: string): boolean => format.mayHoldId?.(json, id, settings) !== false;
+      for (const record of view.records(format.readerFor(settings))) {
+        if (record.factsIf(mayHoldId) === undefined) continue;
+        for (const task of this.#derive(format, record, surroundings).tasks) if (byOwnId(task) === id) tasks.push(task);
+      }
+    }
+    return tasks;
+  }
+
+  #collectAtOnce(view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): NoteTasks {
+    const tasks: Task[] = [];
+    const problems: TaskProblem[] = [];
+    for (const format of formats)
+      for (const record of view.records(format.readerFor(surroundings.settings))) {
+        const found = this.#derive(format, record, surroundings);
+        for (const task of found.tasks) tasks.push(task);
+        for (const problem of found.problems) problems.push(problem);
+      }
+    return { tasks, problems };
+  }
+
+  /** The notes as of now. */
+  async #view(options: RefreshOptions) {
     const settings = await this.#vault.settings();
     const formats = this.#formatsIn(settings);
-    const view = await this.#vault.catalog.refresh({
-      ...options,
-      facts: formats.map((format) => format.readerFor(settings)),
-    });
+    const facts = formats.map((format) => format.readerFor(settings));
+    return { settings, formats, view: await this.#vault.catalog.refresh({ ...options, facts }) };
+  }
+
+  /** What tasks depend on besides their notes. Where that has changed since a look was made, all are to be made anew. */
+  async #surroundings(known: TaskLook | undefined, view: CatalogView, settings: VaultSettings): Promise<Surroundings> {
+    // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
+    const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
+    const folders = JSON.stringify(para);
+    if (known === undefined || this.#para !== folders) this.#derived = new WeakMap();
+    this.#para = folders;
+    return { para, settings, clock: this.#vault.clock };
+  }
+
+  /** The tasks that may answer a query, as of now; nothing is kept. For a process that answers once, which has no use for the others. */
+  async candidates(query: string, options: RefreshOptions = {}): Promise<readonly Task[]> {
+    const { formats, view, settings } = await this.#view(options);
     const surroundings = { para: await this.#vault.para(), settings, clock: this.#vault.clock };
     const mayAnswer = sieveFor(query);
     const tasks: Task[] = [];

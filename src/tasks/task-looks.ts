@@ -6,7 +6,8 @@ import type { Vault } from "../vault/vault.js";
 import type { Surroundings, TaskFormat } from "./format.js";
 import { findTask, type Reference } from "./references.js";
 import { isSelectionOfLines } from "./selection.js";
-import { TaskIndex, type TaskLook } from "./task-index.js";
+import { TaskIndex } from "./task-index.js";
+import type { TaskLook } from "./task-look.js";
 import type { TaskSource } from "./task.js";
 import { explainUnknown } from "./unknown-reference.js";
 
@@ -22,10 +23,17 @@ export class TaskLooks {
   readonly #wideIndex: TaskIndex;
 
   readonly #elsewhere: FindElsewhere | undefined;
+  readonly #answersOnce: boolean;
 
-  constructor(vault: Vault, formats: readonly TaskFormat[], elsewhere?: FindElsewhere) {
+  /** @param options.answersOnce nothing will be asked after the present call, so that what it does not need is not worth knowing */
+  constructor(
+    vault: Vault,
+    formats: readonly TaskFormat[],
+    { elsewhere, answersOnce }: { readonly elsewhere?: FindElsewhere | undefined; readonly answersOnce: boolean },
+  ) {
     this.#vault = vault;
     this.#elsewhere = elsewhere;
+    this.#answersOnce = answersOnce;
     this.formats = formats;
     this.index = new TaskIndex(vault, formats);
     this.#wideIndex = new TaskIndex(vault, formats, { readsUnused: true });
@@ -34,7 +42,8 @@ export class TaskLooks {
   /** The tasks among which references are to be found: the id of a line is good wherever it was read. */
   async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskLook> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
-    return (await this.indexFor(isLine)).refresh(options);
+    const index = await this.indexFor(isLine);
+    return await (this.#answersOnce ? index.glance(options) : index.refresh(options));
   }
 
   async indexFor(isAboutLines: boolean): Promise<TaskIndex> {
@@ -51,7 +60,7 @@ export class TaskLooks {
   /** The task a reference means. @throws VaultError that says why none, or which several */
   async find(reference: string, look: TaskLook): Promise<Reference> {
     return (
-      findTask(reference, look.tasks, this.formats) ??
+      findTask(reference, look, this.formats) ??
       (await this.#findElsewhere(reference, look)) ??
       (await explainUnknown(reference, look, this.#vault))
     );
@@ -60,7 +69,7 @@ export class TaskLooks {
   async #findElsewhere(reference: string, look: TaskLook): Promise<Reference | undefined> {
     try {
       const path = await this.#elsewhere?.(reference);
-      return path === undefined ? undefined : findTask(path, look.tasks);
+      return path === undefined ? undefined : findTask(path, look);
     } catch (error) {
       if (isVaultError(error)) return undefined;
       throw error;

@@ -6,7 +6,7 @@ import type { Vault } from "../vault/vault.js";
 import { fileTitle } from "./note-format/derivation.js";
 import { located } from "./note-format/update.js";
 import { pathOfReference, unknownTask } from "./references.js";
-import type { TaskLook } from "./task-index.js";
+import type { TaskLook } from "./task-look.js";
 import { FIELDS } from "./fields/fields.js";
 import { normaliseWord } from "./fields/vocabulary.js";
 

@@ -1,6 +1,7 @@
 /** A vault in memory with the task use cases over it, for tests. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
+import { SESSION_INDEX_FROM } from "../../src/search/ranker.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { lineFormat } from "../../src/tasks/line-format/format.js";
@@ -29,11 +30,13 @@ export interface TaskVaultOptions {
   readonly now?: string;
   readonly timeZone?: string;
   readonly lines?: LineOptions;
+  /** Whether it is opened for many calls; default false. */
+  readonly session?: boolean;
 }
 
 export function taskVault(
   files: Readonly<Record<string, string>> = {},
-  { now = "2025-08-30T12:00:00Z", timeZone = "UTC", lines = {} }: TaskVaultOptions = {},
+  { now = "2025-08-30T12:00:00Z", timeZone = "UTC", lines = {}, session = false }: TaskVaultOptions = {},
 ): TaskVault {
   const clock = fixedClock(now, timeZone);
   const storage = new MemoryStorage({ files, clock });
@@ -45,7 +48,7 @@ export function taskVault(
     readers: formats.flatMap(({ readers }) => readers),
     journal: { place: new MemoryPlace() },
   });
-  const tasks = new TaskService(vault, { formats });
+  const tasks = new TaskService(vault, { formats, ...(session && { indexFrom: SESSION_INDEX_FROM }) });
   return {
     storage,
     vault,

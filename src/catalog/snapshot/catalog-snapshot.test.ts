@@ -181,6 +181,34 @@ describe("the snapshot", () => {
     expect(snapshots.saves).toBe(1);
   });
 
+  it("counts a digest anew only when more than a few files have changed since its snapshot", async () => {
+    let added = 0;
+    const counting: FactReader<Words> = {
+      ...words,
+      digest: () => {
+        let count = 0;
+        return { add: () => void (count++, added++), result: () => count };
+      },
+    };
+    const files = Object.fromEntries(Array.from({ length: 100 }, (_, number) => [`${number}.md`, "fact"]));
+    const [storage, snapshots] = [new MemoryStorage({ files }), new MemorySnapshots()];
+    const summary = async (): Promise<unknown> => {
+      const catalog = catalogOver(storage, snapshots, [counting]);
+      added = 0;
+      await catalog.refresh({ facts: [counting] });
+      const digest = await catalog.summary(counting);
+      await catalog.save();
+      await catalog.close();
+      return [digest, added];
+    };
+    await summary();
+    await storage.write(at("1.md"), bytes("nothing"), { kind: "any" });
+    expect(await summary()).toEqual([100, 0]);
+    await storage.write(at("2.md"), bytes("nothing"), { kind: "any" });
+    await storage.write(at("3.md"), bytes("nothing"), { kind: "any" });
+    expect(await summary()).toEqual([97, 97]);
+  });
+
   it("is dropped when a reader, the vault or the program is another", async () => {
     const storage = new CountingStorage({ files });
     const snapshots = new MemorySnapshots();

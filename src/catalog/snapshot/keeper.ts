@@ -49,8 +49,14 @@ export class SnapshotKeeper {
 
   /**
    * Takes note of readers that became active, of the snapshots they were loaded from, and of what the rows hold now.
+   * @param remember is told a reader's digest and how many files have changed since it was made
    */
-  activate(readers: ReaderBits, snapshots: readonly SnapshotRows[], table: CatalogTable): void {
+  activate(
+    readers: ReaderBits,
+    snapshots: readonly SnapshotRows[],
+    table: CatalogTable,
+    remember: (name: string, digest: unknown, changes: number) => void,
+  ): void {
     for (const kind of this.#kinds) {
       const bit = 1 << kind.position;
       if (!(readers & bit)) continue;
@@ -62,6 +68,7 @@ export class SnapshotKeeper {
       let rows = 0;
       for (const entry of table.rows.entries) if (entry && entry.content.shown & bit) rows++;
       ledger.unsaved = rows + snapshot.length - 2 * snapshot.recalled;
+      remember(kind.reader.name, snapshot.summary, ledger.unsaved);
     }
   }
 

@@ -79,6 +79,8 @@ export class SnapshotRows {
   readonly length: number;
   /** The place of its reader among those of the catalog. */
   readonly position: number;
+  /** The reader's digest of its facts. */
+  readonly summary: unknown;
   /** How many rows were asked for and had the right stamp. */
   recalled = 0;
   readonly #stats: StatRows;
@@ -96,6 +98,7 @@ export class SnapshotRows {
   constructor(head: Head, position: number, body: PartReader) {
     this.position = position;
     this.length = head.rows;
+    this.summary = head.summary;
     const width = rowWidth(head.stampLength);
     this.#stats = { numbers: body.floats(head.rows * width), width };
     this.#pathEnds = body.words(head.rows);

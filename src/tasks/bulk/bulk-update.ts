@@ -8,7 +8,7 @@ import type { TaskUpdates } from "../api.js";
 import { type CheckedUpdates, cleanUpdates } from "../arguments.js";
 import { laterInstances } from "../projection.js";
 import type { Reference } from "../references.js";
-import type { TaskLook } from "../task-index.js";
+import type { TaskLook } from "../task-look.js";
 import type { Task } from "../task.js";
 import type { WriteTasksOptions, WrittenTask } from "../writing/note-writer.js";
 import type { BulkOptions, BulkOutcome, BulkPlan, BulkUpdate, LeftOut, TaskChange } from "./bulk.js";

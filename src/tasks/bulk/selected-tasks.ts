@@ -5,7 +5,7 @@ import type { TaskHits, TaskQuery } from "../api.js";
 import type { FoundSince } from "../found-tasks.js";
 import type { Reference } from "../references.js";
 import { isSelection, parseSelection, selectionText } from "../selection.js";
-import type { TaskLook } from "../task-index.js";
+import type { TaskLook } from "../task-look.js";
 import type { Task } from "../task.js";
 import type { LeftOut } from "./bulk.js";
 

@@ -45,6 +45,11 @@ class LineFormat implements TaskFormat<LineFacts> {
     return this.#settingsFor(settings).reads !== "off";
   }
 
+  /** Ids of lines are made of where they stand. */
+  mayHoldId(_json: string, id: string): boolean {
+    return readLineName(id) !== undefined;
+  }
+
   derive(facts: LineFacts, stat: FileStat, surroundings: Surroundings): Generator<void, NoteTasks> {
     return derivedLines(facts, noteOfLines(facts, stat, surroundings, this.#asked(surroundings.settings)));
   }

@@ -3,6 +3,7 @@ import * as crypto from "node:crypto";
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { fileTitle } from "../note-format/derivation.js";
 import type { Way } from "../format.js";
+import type { TaskKey } from "../keyed-tasks.js";
 import type { Task } from "../task.js";
 import type { TaskLine } from "./task-line.js";
 
@@ -49,22 +50,31 @@ export function lineWays(reference: string): readonly Way[] {
   const [, note, block] = LINK.exec(reference) ?? [];
   if (note !== undefined) {
     const name = foldName(note.trim().replace(/\.md$/i, ""));
-    const isNote = ({ path }: Task): boolean =>
+    const fits = ({ path }: Task): boolean =>
       foldName(path.replace(/\.md$/i, "")) === name || foldName(fileTitle(path)) === name;
-    return [["link", (task) => isLine(task) && task.id.endsWith(`#^${block ?? ""}`) && isNote(task)]];
+    return [{ kind: "link", key: byBlock, value: block ?? "", fits }];
   }
   const name = readLineName(reference);
   if (name === undefined) return [];
-  const { line, digits, blockId } = name;
+  const { line = 0, digits, blockId } = name;
   const path = foldName(/\.md$/i.test(name.path) ? name.path : `${name.path}.md`);
-  const isThere = (task: Task): boolean => isLine(task) && foldName(task.path) === path;
-  if (blockId !== undefined) return [["id", (task) => isThere(task) && task.id === `${task.path}#^${blockId}`]];
-  if (digits === undefined) return [["id", (task) => isThere(task) && task.line === line]];
-  const isAlike = (task: Task): boolean => isThere(task) && titleDigits(task.title) === digits;
+  if (blockId !== undefined)
+    return [{ kind: "id", key: byBlock, value: blockId, fits: (task) => pathOf(task) === path }];
+  const there: Way = { kind: "id", key: byLine, value: lineKey(path, line) };
+  if (digits === undefined) return [there];
   return [
-    ["id", (task) => task.line === line && isAlike(task)],
-    ["id", isAlike],
+    { ...there, fits: (task) => digitsOf(task) === digits },
+    { kind: "id", key: byDigits, value: digitsKey(path, digits) },
   ];
 }
 
 const isLine = ({ source }: Task): boolean => source === "line";
+const pathOf = ({ path }: Task): string => foldName(path);
+const lineKey = (path: string, line: number): string => `${path}:${line}`;
+const digitsKey = (path: string, digits: string): string => `${path}~${digits}`;
+/** A line's id holds them, unless it has a block id. */
+const digitsOf = ({ id, title }: Task): string => readLineName(id)?.digits ?? titleDigits(title);
+
+const byBlock: TaskKey = (task) => (isLine(task) ? readLineName(task.id)?.blockId : undefined);
+const byLine: TaskKey = (task) => (isLine(task) ? lineKey(pathOf(task), task.line ?? 0) : undefined);
+const byDigits: TaskKey = (task) => (isLine(task) ? digitsKey(pathOf(task), digitsOf(task)) : undefined);

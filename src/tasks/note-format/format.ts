@@ -7,10 +7,10 @@ import type { CleanUpdates } from "../arguments.js";
 import type { TaskPlace } from "../task.js";
 import { deriveTask, problemsOf } from "./derivation.js";
 import { detailOf } from "./detail.js";
-import { type CatalogView, factsOfAll } from "../../catalog/catalog.js";
+import { type Catalog, type CatalogView, factsOfAll } from "../../catalog/catalog.js";
 import { lineCount } from "../../markdown/line-edit.js";
 import type { VaultSettings } from "../../catalog/settings.js";
-import type { Dialect } from "../fields/dialect.js";
+import { type Dialect, isDialect } from "../fields/dialect.js";
 import { customsOf, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { factsOfRaw, rawReader, type RawNote } from "./raw-notes.js";
@@ -23,6 +23,7 @@ export const noteFormat: TaskFormat<NoteFacts> = {
   source: "note",
   readers: [taskReader, rawReader],
   readerFor: (settings) => (customsOf(settings) === NO_CUSTOMS ? taskReader : rawReader),
+  mayHoldId,
   derive,
   finder,
   update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText {
@@ -31,6 +32,12 @@ export const noteFormat: TaskFormat<NoteFacts> = {
   },
   detail,
 };
+
+/** In the facts of notes with keys of their own the id stands as it is written, and other characters may be escaped. */
+function mayHoldId(json: string, id: string, settings: VaultSettings): boolean {
+  if (customsOf(settings) !== NO_CUSTOMS || !/^[\x20-\x7e]*$/.test(id)) return true;
+  return json.includes(JSON.stringify(id));
+}
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
 const NO_PROBLEMS: NoteTasks["problems"] = [];
@@ -56,6 +63,12 @@ function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): Task
   const facts = factsOf(note.text, customs);
   const task = facts && deriveTask(facts, note.stat, surroundings);
   return facts && task && detailOf(note, task, facts, customs);
+}
+
+/** How the vault writes its tasks, as the catalog has learnt it; undefined when it has not, or learns of other notes. */
+export async function learntDialect(catalog: Catalog, settings: VaultSettings): Promise<Dialect | undefined> {
+  const summary = customsOf(settings) === NO_CUSTOMS ? await catalog.summary(taskReader) : undefined;
+  return isDialect(summary) ? summary : undefined;
 }
 
 /** How the vault writes the tasks of a view. */

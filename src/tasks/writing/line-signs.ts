@@ -1,6 +1,6 @@
 /** Gives lines the signs by which others wait for them (spec: tasks-2, section 5). */
 import type { Vault, WriteOptions } from "../../vault/vault.js";
-import type { TaskLook } from "../task-index.js";
+import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { noLongerTask } from "../unknown-reference.js";
 import type { SignFor } from "./blockers.js";

@@ -5,10 +5,10 @@ import type { FileStat } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates } from "../arguments.js";
-import type { EditedText, FindTask, TaskFormat } from "../format.js";
+import type { EditedText, FindTask, TaskFormat, UpdateContext } from "../format.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
-import type { TaskLook } from "../task-index.js";
+import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
 import { assertUnchanged } from "./unchanged.js";
@@ -112,13 +112,25 @@ export class NoteEdit {
   #changed(text: string, standing: ReadonlyMap<AskedChange, Task>, refused: Map<AskedChange, VaultError>) {
     const { clock } = this.#vault;
     const today = clock.today();
-    const { settings, tasks, dialect } = this.#look;
-    const relations = this.#look.relations(today);
+    const look = this.#look;
+    const { settings, dialect } = look;
+    const relations = look.relations(today);
     const made = new Map<AskedChange, Made>();
     let now = text;
     for (const [asked, task] of standing)
       refusing(asked, refused, () => {
-        const context = { task, dialect, today, clock, settings, relations, tasks };
+        const context: UpdateContext = {
+          task,
+          dialect,
+          today,
+          clock,
+          settings,
+          relations,
+          // Few changes ask for them.
+          get tasks() {
+            return look.tasks;
+          },
+        };
         const { text: edited, ...rest } = this.#formatOf(asked).update(now, asked.clean, context);
         made.set(asked, { ...rest, changed: edited !== now });
         now = edited;

@@ -7,7 +7,7 @@ import type { CheckedUpdates, CleanUpdates } from "../arguments.js";
 import { dropsMarker } from "../note-format/update.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
-import type { TaskLook } from "../task-index.js";
+import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { signLines } from "./line-signs.js";
 import { type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";

@@ -4,7 +4,7 @@ import type { CheckedUpdates, CleanUpdates } from "../arguments.js";
 import type { Reference } from "../references.js";
 import type { Relations } from "../relations.js";
 import type { Task } from "../task.js";
-import type { TaskLook } from "../task-index.js";
+import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { type SignFor, writtenBlockers } from "./blockers.js";
 import { spelledAsKnown } from "./known-names.js";

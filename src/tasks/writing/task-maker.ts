@@ -7,11 +7,11 @@ import type { CreatedTask, TaskDraft } from "../api.js";
 import { type CleanDraft, cleanDraft } from "../arguments.js";
 import { type PlaceOptions, placeBelow, TaskAdder } from "../bulk/add-tasks.js";
 import type { AddedTasks, QuickDraft } from "../bulk/bulk.js";
-import { isDialect } from "../fields/dialect.js";
 import type { Values } from "../fields/fields.js";
 import type { NewCheckbox } from "../line-format/append-checkboxes.js";
 import { deriveTask } from "../note-format/derivation.js";
-import { customsOf, NO_CUSTOMS } from "../note-format/customs.js";
+import { customsOf } from "../note-format/customs.js";
+import { learntDialect } from "../note-format/format.js";
 import {
   createTaskFile,
   type NewNoteContext,
@@ -20,7 +20,7 @@ import {
   taskFolder,
   taskId,
 } from "../note-format/new-task.js";
-import { sampleDialect, taskReader } from "../note-format/reader.js";
+import { sampleDialect } from "../note-format/reader.js";
 import { assertNoTemplate } from "../note-format/update.js";
 import type { Task, TaskSource } from "../task.js";
 import type { TaskLooks } from "../task-looks.js";
@@ -128,13 +128,11 @@ export class TaskMaker {
   }
 
   async #surroundings(): Promise<NewNoteContext & { readonly look: ParaLook; readonly settings: VaultSettings }> {
-    const { catalog, clock } = this.#vault;
+    const { clock } = this.#vault;
     const [look, settings] = await Promise.all([this.#vault.paraLook(), this.#vault.settings()]);
     const customs = customsOf(settings);
-    // What is learnt of all notes at once is learnt of those that are read as everywhere.
-    const summary = customs === NO_CUSTOMS ? await catalog.summary(taskReader) : undefined;
-    const isLearnt = isDialect(summary) && summary.tasks > 0;
-    const dialect = isLearnt ? summary : await sampleDialect(this.#vault, look, customs);
+    const learnt = await learntDialect(this.#vault.catalog, settings);
+    const dialect = learnt && learnt.tasks > 0 ? learnt : await sampleDialect(this.#vault, look, customs);
     return { look, settings, clock, customs, dialect };
   }
 }

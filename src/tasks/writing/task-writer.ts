@@ -8,7 +8,7 @@ import { BulkUpdates } from "../bulk/bulk-update.js";
 import type { Selecting } from "../bulk/selected-tasks.js";
 import type { Task } from "../task.js";
 import type { TaskFinder } from "../task-finder.js";
-import type { TaskLook } from "../task-index.js";
+import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { consequencesOf } from "./consequences.js";
 import { NoteWriter } from "./note-writer.js";

@@ -59,7 +59,7 @@ function validated(list: readonly Entry[], uid = "task"): void {
   const property = { key: "blockedBy", value: list as unknown as PropertyValue, text: undefined, line: 1 };
   const { problem } = fieldNamed("blockedBy").read(property);
   const own = task({ title: uid, id: uid, blockedBy: uidsOf(list) });
-  const [ring] = new Relations([own], TODAY).rings();
+  const [ring] = new Relations({ tasks: [own] }, TODAY).rings();
   const fault = problem ?? (ring && `waits for itself: ${ringText(ring)}`);
   if (fault !== undefined) throw new VaultError("INVALID_ARGUMENT", `dependency ${fault}`);
 }
@@ -87,7 +87,7 @@ function resolved(input: Input) {
     task({ title: path, path: vaultPath(path), id: ids[path] ?? path }),
   );
   const from = task({ title: "From", path: vaultPath(text(input, "sourcePath")) });
-  const [found] = new Relations([...tasks, from], TODAY).resolve(from, text(input, "raw"));
+  const [found] = new Relations({ tasks: [...tasks, from] }, TODAY).resolve(from, text(input, "raw"));
   if (found === undefined) throw new VaultError("FILE_NOT_FOUND", `unresolved: ${text(input, "raw")}`);
   return { path: found.path };
 }
@@ -142,7 +142,7 @@ export const REFERENCE_OPERATIONS: Readonly<Record<string, Operation>> = {
     const { uid } = input["entry"] as Entry;
     if (input["onWrite"] === true) throw unknownTask(`unresolved_dependency_target ${uid}`, []);
     const waiting = task({ title: "Waiting", blockedBy: [uid] });
-    const blocked = new Relations([waiting], TODAY).isBlocked(waiting);
+    const blocked = new Relations({ tasks: [waiting] }, TODAY).isBlocked(waiting);
     return { blocked, issue: "unresolved_dependency_target", severity: "warning" };
   },
   "link.parse": (input) => parsedLink(text(input, "raw")),
