@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
+import { loopTurn } from "../../async/yield-to-loop.js";
 import { operationIn } from "../../history/operation-reference.js";
 import { ROOT } from "../../storage/path.js";
 import type { TaskUpdates } from "../service.js";
@@ -88,6 +89,51 @@ describe("few tasks by id", () => {
     expect(await vault.text("n.md")).toContain("- [ ] two 📅 2025-09-08 🔁 every week");
     await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
     expect(await vault.text("n.md")).toBe(lines);
+  });
+});
+
+describe("the notes of many tasks", () => {
+  /** Runs an update, every write of which takes a turn of the loop. @returns how many were written at a time */
+  async function atATime(vault: TaskVault, work: () => Promise<unknown>, fails?: string): Promise<number> {
+    const { storage } = vault;
+    const update = storage.update.bind(storage);
+    let [writing, most] = [0, 0];
+    storage.update = async (path, change) => {
+      most = Math.max(most, ++writing);
+      await loopTurn();
+      try {
+        if (path === fails) throw new RangeError("a fault of the program");
+        await loopTurn();
+        return await update(path, change);
+      } finally {
+        writing--;
+      }
+    };
+    await work();
+    expect(writing).toBe(0);
+    return most;
+  }
+  const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => `t${at}`);
+
+  it("are written side by side, up to a number", async () => {
+    const vault = taskVault(manyTasks(20));
+    const update = () => vault.tasks.updateMany(ids(20), { priority: "High" });
+    expect(await atATime(vault, async () => expect(done(await update()).changes).toHaveLength(20))).toBe(8);
+  });
+
+  it("are written in their order where changing one may change another", async () => {
+    const series = note("type: task\ntitle: Series\nrecurrence: FREQ=DAILY\nscheduled: 2025-08-30");
+    const instance = task("T2", 'status: To Do\nrecurrence_parent: "[[series]]"\noccurrence_date: 2025-08-30');
+    const vault = taskVault({ ...manyTasks(2), "series.md": series, "t2.md": instance });
+    expect((await vault.task("t2.md")).occurrence?.day).toBe("2025-08-30");
+    expect(await atATime(vault, () => vault.tasks.updateMany(ids(3), { priority: "High" }))).toBe(1);
+  });
+
+  it("have all been written when a fault of the program ends the call", async () => {
+    const vault = taskVault(manyTasks(20));
+    const update = () => vault.tasks.updateMany(ids(20), { priority: "High" });
+    await atATime(vault, () => expect(update()).rejects.toThrow(RangeError), "t3.md");
+    expect(await vault.text("t19.md")).toContain("High");
   });
 });
 

@@ -1,4 +1,6 @@
 /** Changes many tasks in one call: at once where few are named, else by a plan that is shown first and carried out while it fits (spec: tasks-2, section 9). */
+import { Semaphore } from "../../async/semaphore.js";
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { RefreshOptions } from "../../catalog/catalog.js";
 import type { LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -19,6 +21,9 @@ import { reasonOf, type Selected, type Selecting, selectTasks } from "./selected
 const MOST_TASKS = 500;
 /** So many tasks named by id are changed without a plan. */
 const MOST_AT_ONCE = 20;
+
+/** So many notes are written at a time, so that the disk has more than one to flush. */
+const SIDE_BY_SIDE = 8;
 
 /** What is needed of those who change the tasks of one note; the outcomes are in the order of the tasks. */
 export interface NoteChanges {
@@ -74,7 +79,11 @@ export class BulkUpdates {
     today: LocalDate,
   ): Promise<BulkPlan> {
     const outcomes = new Outcomes();
-    for (const ofNote of byNote(found)) await outcomes.gather(ofNote, this.#writes.preview(ofNote, checked, look));
+    const slice = new TimeSlice();
+    for (const ofNote of byNote(found)) {
+      await outcomes.gather(ofNote, this.#writes.preview(ofNote, checked, look));
+      if (slice.isOver) await slice.yield();
+    }
     const changes = outcomes.changes(found).map((change) => plannedChange(change, today));
     const total = found.length + leftOut.length;
     const { updated } = checked;
@@ -90,7 +99,7 @@ export class BulkUpdates {
     };
   }
 
-  /** Where one cannot be changed the others are all the same; tasks of one note are one edit of it. */
+  /** Where one cannot be changed the others are all the same; tasks of one note are one edit of it, several notes go side by side. */
   async #carryOut(
     { found, leftOut }: Selected,
     checked: CheckedUpdates,
@@ -105,16 +114,19 @@ export class BulkUpdates {
       signal?.throwIfAborted();
       return await this.#writes.write(ofNote, checked, look, { operation, asKnown: plan !== undefined });
     };
-    try {
-      for (const ofNote of byNote(found)) {
+    const turns = new Semaphore(touchesOthers(found, checked) ? 1 : SIDE_BY_SIDE, Infinity);
+    const all = Array.from(byNote(found), (ofNote) =>
+      turns.run(async () => {
         await outcomes.gather(ofNote, write(ofNote));
         onProgress?.({ done: outcomes.count, total: found.length });
-      }
-    } finally {
-      await operation.done();
-    }
-    const all = outcomes.written;
-    const changed = all.filter((one) => one.changed);
+      }),
+    );
+    // Whatever becomes of one, the operation has ended only when all have.
+    await Promise.allSettled(all);
+    await operation.done();
+    await Promise.all(all);
+    const { written } = outcomes;
+    const changed = written.filter((one) => one.changed);
     return {
       kind: "done",
       operation: changed.length === 0 ? undefined : operationReference(operation.id),
@@ -124,7 +136,7 @@ export class BulkUpdates {
       changes: outcomes.changes(found),
       leftOut: [...leftOut, ...outcomes.refused(found)],
       undoable: changed.length > 0 && changed.every(({ undoable }) => undoable),
-      durable: all.every(({ durable }) => durable),
+      durable: written.every(({ durable }) => durable),
     };
   }
 }
@@ -176,6 +188,11 @@ class Outcomes {
 
 function changeOf(before: Task, { task: after, changed, series }: WrittenTask): TaskChange {
   return { before, after, changed, ...(series && { series }) };
+}
+
+/** Whether changing some may change the notes of others, which are then to be written in their order. */
+function touchesOthers(found: readonly Reference[], { clean }: CheckedUpdates): boolean {
+  return clean.values.blockedBy !== undefined || found.some(({ task }) => task.occurrence !== undefined);
 }
 
 /** The tasks of each note together, the notes in the order in which they come first. */

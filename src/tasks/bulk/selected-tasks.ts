@@ -1,4 +1,5 @@
 /** Which tasks a call about many means: those that it names, or those that a selection finds (spec: tasks-2, section 9). */
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { RefreshOptions } from "../../catalog/catalog.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { TaskHits, TaskQuery } from "../api.js";
@@ -41,6 +42,7 @@ export async function selectTasks(
     return { isSelection: true, found: await selected(only, selecting, options), leftOut: [] };
   const found = new Map<string, Reference>();
   const leftOut: LeftOut[] = [];
+  const slice = new TimeSlice(options.signal);
   for (const reference of references) {
     if (isSelection(reference)) throw selectionAmongIds();
     try {
@@ -49,6 +51,7 @@ export async function selectTasks(
     } catch (error) {
       leftOut.push({ reference, title: undefined, reason: reasonOf(error) });
     }
+    if (slice.isOver) await slice.yield();
   }
   return { isSelection: false, found: [...found.values()], leftOut };
 }
