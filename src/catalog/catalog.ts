@@ -1,7 +1,7 @@
 /** Everything known about the notes of a vault, brought up to date before every answer at the cost of what changed. */
 import type { Frontmatter, NoteParts } from "../markdown/frontmatter/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
-import type { FileStat, PassedOver } from "../storage/storage.js";
+import type { FileStat, PassedOver, StoredFile } from "../storage/storage.js";
 
 /**
  * A note as a fact reader sees it: its text, and what was already worked out about it. A file that is no note, wanted by the reader,
@@ -93,6 +93,11 @@ export interface RefreshOptions {
   readonly files?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /**
+   * Is shown each file that is read meanwhile, with the stat that the view will have for it; of what was known before, nothing is read.
+   * The bytes, at least the first 128 KiB, are valid during the call alone.
+   */
+  readonly onRead?: (file: Pick<StoredFile, "stat" | "bytes">) => void;
 }
 
 /** How long a long-lived process waits after an answer, in milliseconds. */

@@ -39,6 +39,8 @@ export class NoteCatalog implements Catalog {
   readonly #readers: Readers;
   readonly #snapshots: SnapshotKeeper | undefined;
   readonly #runs: Coalesced<CatalogView, Progress>;
+  /** Callers who look at what is read while they wait. */
+  readonly #onlookers = new Set<NonNullable<RefreshOptions["onRead"]>>();
   readonly #table = new CatalogTable();
   /** What callers have requested so far; a refresh loads what was requested before it began. */
   #requested: Coverage = { facts: NO_READERS, files: false };
@@ -72,7 +74,10 @@ export class NoteCatalog implements Catalog {
   async refresh(options: RefreshOptions = {}): Promise<CatalogView> {
     const { facts, files } = this.#requested;
     this.#requested = { facts: facts | this.#requestedBy(options), files: files || options.files === true };
-    return this.#runs.join(options);
+    const { onRead } = options;
+    if (!onRead) return this.#runs.join(options);
+    this.#onlookers.add(onRead);
+    return this.#runs.join(options).finally(() => this.#onlookers.delete(onRead));
   }
 
   #requestedBy({ facts }: RefreshOptions): ReaderBits {
@@ -160,6 +165,7 @@ export class NoteCatalog implements Catalog {
       passedOver,
       look,
       run,
+      onRead: (file) => this.#onlookers.forEach((look) => look(file)),
     });
     if (this.#view) await this.#look(refresh, coverage, dirty);
     else this.#table.reset(await refresh.first());

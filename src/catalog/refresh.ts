@@ -1,12 +1,12 @@
 /** One refresh: compares the catalog's rows with the storage, by a sweep or by its dirty paths, and reads what changed. */
 import { isVaultError } from "../errors.js";
 import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
-import type { FileStat, ListOptions, PassedOver, Stamp } from "../storage/storage.js";
+import { isUnreadable, type FileStat, type ListOptions, type PassedOver, type Stamp } from "../storage/storage.js";
 import { type Entry, noContent, type CatalogTable, type RowChanges } from "./table.js";
 import { countingReaders, type DigestCounts } from "./readers.js";
 import { EntrySource, type SourceContext } from "./entry-source.js";
 import { HEAD_BYTES } from "./read-note.js";
-import type { Progress } from "./catalog.js";
+import type { Progress, RefreshOptions } from "./catalog.js";
 import { isListed } from "./ignore.js";
 import { placeOf } from "./unlisted.js";
 import type { Run } from "../async/coalesce.js";
@@ -20,6 +20,7 @@ export interface RefreshContext extends SourceContext {
   /** What the storage did not list when it was last looked at. */
   readonly passedOver: readonly PassedOver[];
   readonly run: Run<Progress>;
+  readonly onRead: NonNullable<RefreshOptions["onRead"]>;
 }
 
 export class Refresh {
@@ -227,14 +228,16 @@ export class Refresh {
   /** Reads each file; those that vanished meanwhile are left out. */
   async #readEach(paths: readonly VaultPath[], take: (entry: Entry) => void): Promise<void> {
     if (paths.length === 0) return;
-    const { storage, run, readers, coverage, maxBytes } = this.#context;
+    const { storage, run, readers, coverage, maxBytes, onRead } = this.#context;
     const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
     let done = 0;
     for await (const batch of storage.readMany(paths, { limit })) {
       // The first notes with unusual frontmatter load a YAML parser and take far longer; a batch of them must not keep a `ping` waiting.
       const slice = new TimeSlice();
       for (const file of batch) {
-        take(this.#source.ofFile(file));
+        const entry = this.#source.ofFile(file);
+        take(entry);
+        if (!isUnreadable(file)) onRead({ stat: entry.stat, bytes: file.bytes });
         if (slice.isOver) await slice.yield();
       }
       done += batch.length;

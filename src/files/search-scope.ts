@@ -32,10 +32,9 @@ const BINARY = new Set(
 export async function searchedFiles(
   vault: Vault,
   path: string | undefined,
-  { signal, onProgress }: Pick<RefreshOptions, "signal" | "onProgress">,
+  look: Pick<RefreshOptions, "signal" | "onProgress" | "onRead">,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
-  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
   const view = await vault.catalog.refresh({ ...look, facts: [], files: true });
   const skipped = skippedWithin(view.passedOver, place);
   if (place === ROOT) return { files: allTexts(view), areAll: true, skipped };

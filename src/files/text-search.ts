@@ -4,6 +4,7 @@ import type { VaultPath } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
 import type { Progress } from "../catalog/catalog.js";
 import { decodeText } from "../storage/note-text.js";
+import { PassingTexts } from "../search/passing-texts.js";
 import { trigramsOf, type ScannedText, type SkippedFile, type Trigrams } from "../search/text-reader.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { Vault } from "../vault/vault.js";
@@ -86,22 +87,28 @@ interface Matcher {
   /** What files must hold to be read at all. */
   readonly holding: Trigrams | undefined;
   readonly focus: string | undefined;
+  /** Whether (1) a text, not decoded, certainly has no match; 0 when that is open. Undefined: nothing is certain. */
+  readonly lacking: ((text: Buffer) => number) | undefined;
   /** The texts of a batch in which there are matches, in order. */
   match(batch: readonly ScannedText[]): Promise<readonly Matched[]>;
 }
 
 async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
   const { signal, onProgress } = search;
+  const passing = matcher.lacking && new PassingTexts(vault.clock.now(), matcher.lacking);
   const { files, areAll, skipped } = await searchedFiles(vault, search.path, {
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
+    ...(passing && { onRead: passing.see }),
   });
+  if (passing) vault.texts.learn(passing);
   if (areAll) vault.texts.keepOnly(files);
   const hits = new Hits(search, matcher.focus, files.length > 1);
   for (const file of skipped) hits.skip(file);
   const onSkipped = (file: SkippedFile): void => hits.skip(file);
   for await (const batch of vault.texts.read(files, {
     holding: matcher.holding,
+    lacking: passing && ((file) => passing.lacks(file)),
     onSkipped,
     signal,
     onProgress,
@@ -122,6 +129,8 @@ class LiteralMatcher implements Matcher {
     this.#bytes = Buffer.from(query, "utf8");
     this.#slice = new TimeSlice(signal);
   }
+
+  readonly lacking = (text: Buffer): number => (text.includes(this.#bytes) ? 0 : 1);
 
   async match(batch: readonly ScannedText[]): Promise<readonly Matched[]> {
     const matched: Matched[] = [];
@@ -154,6 +163,7 @@ async function linesHolding(text: string, query: string, slice: TimeSlice): Prom
 class PatternMatcher implements Matcher {
   readonly holding = undefined;
   readonly focus = undefined;
+  readonly lacking = undefined;
   readonly #pattern: LinePattern;
 
   constructor(pattern: LinePattern) {

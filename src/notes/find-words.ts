@@ -1,11 +1,15 @@
 /** Finds the words of a query in notes: titles, aliases, tags, headings and properties come from the catalog, and few bodies are read. */
+import { isAscii } from "node:buffer";
 import type { RefreshOptions } from "../catalog/catalog.js";
+import type { Clock } from "../clock.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import { decodeText } from "../storage/note-text.js";
 import { FieldTerms, pointsInBody, type TermPoints } from "../search/field-index.js";
+import { PassingTexts } from "../search/passing-texts.js";
+import { parseQuery } from "../search/query.js";
 import type { Sieve } from "../search/prefilter.js";
 import type { SearchField } from "../search/ranker.js";
 import { trigramsOf, type ScannedText } from "../search/text-reader.js";
@@ -37,8 +41,10 @@ const PIECE = 64 * 1024;
 /** Milliseconds after a search until the next one is prepared. */
 const PREPARE_AFTER = 100;
 
-/** Who waits for an answer. */
-export type WordLookOptions = Pick<RefreshOptions, "signal" | "onProgress">;
+export interface WordLookOptions extends Pick<RefreshOptions, "signal" | "onProgress"> {
+  /** What is known of the texts that the catalog read for this search. */
+  readonly passing: PassingTexts;
+}
 
 export interface RankedNote {
   readonly record: FoundRecord;
@@ -84,11 +90,14 @@ export class NoteWords {
     await slice.yield();
     const { terms, together } = await this.#fields.look(records, query, slice);
     if (terms.length === 0) return [];
+    this.#vault.texts.learn(look.passing);
     await this.#vault.texts.recall();
     const stats = this.#statsOf(records);
+    const isLacked = (file: FileStat | undefined, term: number) => file !== undefined && look.passing.lacks(file, term);
     const mayStand: ((place: number) => boolean)[] = [];
-    for (const { term } of terms) {
-      mayStand.push(this.#vault.texts.mayHold(stats, trigramsOf(term.text)));
+    for (const [index, { term }] of terms.entries()) {
+      const mayHold = this.#vault.texts.mayHold(stats, trigramsOf(term.text));
+      mayStand.push((place) => mayHold(place) && !isLacked(stats[place], index));
       if (slice.isOver) await slice.yield();
     }
     const found: RankedNote[] = [];
@@ -115,10 +124,10 @@ export class NoteWords {
     places: Map<string, number>,
     terms: readonly TermPoints[],
     settle: (place: number, inBody: readonly number[]) => void,
-    { slice, ...look }: WordLookOptions & { readonly slice: TimeSlice },
+    { slice, signal, onProgress }: WordLookOptions & { readonly slice: TimeSlice },
   ): Promise<void> {
     const stats = [...places.values()].flatMap((place) => records[place]?.stat ?? []);
-    for await (const batch of this.#vault.texts.read(stats, look))
+    for await (const batch of this.#vault.texts.read(stats, { signal, onProgress }))
       for (const { path, text } of batch.map(bodyOf)) {
         const place = places.get(path);
         if (place === undefined) continue;
@@ -133,6 +142,18 @@ export class NoteWords {
     if (this.#stats.of !== records) this.#stats = { of: records, stats: records.map(({ stat }) => stat) };
     return this.#stats.stats;
   }
+}
+
+/** Looks for the words of a query in texts that pass by. */
+export function passingTexts(query: string, clock: Clock): PassingTexts {
+  const { terms } = parseQuery(query);
+  return new PassingTexts(clock.now(), (bytes) => {
+    const text = decodeText(bytes) ?? "";
+    const folded = isAscii(bytes) ? text.toLowerCase() : fold(text);
+    let lacking = 0;
+    for (const [index, term] of terms.entries()) if (!folded.includes(term.text)) lacking |= 1 << index;
+    return lacking;
+  });
 }
 
 /** Whether a note matches by its fields alone, cannot match, or may match by its body, which then counts before misspelt words. */

@@ -8,7 +8,7 @@ import { decodeText } from "../storage/note-text.js";
 import type { Vault } from "../vault/vault.js";
 import { shownContent, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
-import { NoteWords, type RankedNote } from "./find-words.js";
+import { NoteWords, passingTexts, type RankedNote } from "./find-words.js";
 import { noteDates, type DayOfNote, type NoteDates } from "./note-date.js";
 import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
 
@@ -86,12 +86,17 @@ export class NoteFinder {
     const dateOf = isDated ? await noteDates((await this.#vault.settings()).dailyNotes, clock) : undefined;
     const accepts = noteTest({ ...search, folder }, clock, dateOf);
     const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    const view = await this.#vault.catalog.refresh({ ...look, facts: [noteReader] });
-    const records = view.records(noteReader);
     const isBrowsing = query.trim() === "";
+    const passing = passingTexts(query, clock);
+    const view = await this.#vault.catalog.refresh({
+      ...look,
+      facts: [noteReader],
+      ...(!isBrowsing && { onRead: passing.see }),
+    });
+    const records = view.records(noteReader);
     const found: RankedNote[] = isBrowsing
       ? records.filter(accepts).map((record) => ({ record, score: 0 }))
-      : await this.#words.find(records, query, accepts, look);
+      : await this.#words.find(records, query, accepts, { ...look, passing });
     if (search.countOnly) return { total: found.length, notes: [], nextOffset: undefined };
     const sorted = found.sort(orderOf(search, isBrowsing));
     const shown = sorted.slice(offset, offset + limit);

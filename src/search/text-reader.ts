@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
 import { isRacy, isUnreadable, type FileStat } from "../storage/storage.js";
 import { CANNOT_HOLD, NO_TEXT } from "./text-filter.js";
+import type { PassingTexts } from "./passing-texts.js";
 import { textBytes, TextLearner, type TextLearnerOptions } from "./text-learner.js";
 import { trigramsOf, type Trigrams } from "./text-signature-store.js";
 
@@ -26,6 +27,8 @@ export interface SkippedFile {
 export interface ScanOptions {
   /** Files known to lack one of these sequences are skipped. */
   readonly holding?: Trigrams | undefined;
+  /** Files of which this holds are skipped. */
+  readonly lacking?: ((file: FileStat) => boolean) | undefined;
   /** Called for each file that cannot be searched, whether it was read now or is known from before. */
   readonly onSkipped?: ((file: SkippedFile) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -62,6 +65,12 @@ export class TextScan {
   mayHold(files: readonly FileStat[], needle: Trigrams): (index: number) => boolean {
     const verdicts = this.#verdicts(files, needle);
     return verdicts ? (index) => verdicts[index] !== CANNOT_HOLD && verdicts[index] !== NO_TEXT : () => true;
+  }
+
+  /** Has texts learnt that were looked at in passing, as those are that were read here. */
+  learn({ files, since }: PassingTexts): void {
+    const { stampGranularity } = this.#options.storage;
+    this.#learner.beginSearch()([...files].filter((file) => !isRacy(file, since, stampGranularity)));
   }
 
   /** Forgets files that are gone. */
@@ -122,7 +131,7 @@ export class TextScan {
   }
 
   /** The paths of the files that have to be read, sorted. */
-  #wanted(files: readonly FileStat[], { holding = ANYTHING, onSkipped }: ScanOptions): VaultPath[] {
+  #wanted(files: readonly FileStat[], { holding = ANYTHING, lacking, onSkipped }: ScanOptions): VaultPath[] {
     const { maxBytes } = this.#options;
     const verdicts = this.#verdicts(files, holding);
     const wanted: VaultPath[] = [];
@@ -130,7 +139,7 @@ export class TextScan {
     for (let index = 0; index < files.length; index++) {
       const verdict = verdicts?.[index];
       const stat = files[index];
-      if (verdict === CANNOT_HOLD || !stat) continue;
+      if (verdict === CANNOT_HOLD || !stat || lacking?.(stat)) continue;
       if (verdict === NO_TEXT) onSkipped?.(noText(stat));
       else if (stat.size > maxBytes) onSkipped?.(this.#tooLarge(stat));
       else wanted.push(stat.path);
