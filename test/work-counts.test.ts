@@ -7,7 +7,6 @@ import { SnapshotFolder } from "../src/catalog/snapshot/store.js";
 import { fixedClock, sequentialIds } from "../src/clock.js";
 import { searchTexts } from "../src/files/text-search.js";
 import { silentLog } from "../src/log.js";
-import { countTags } from "../src/notes/tag-counts.js";
 import { assembleVault, closeVault } from "../src/open.js";
 import { MemoryStorage } from "../src/storage/memory.js";
 import type { VaultPath } from "../src/storage/path.js";
@@ -47,7 +46,7 @@ type Call = (vault: OpenVault) => Promise<unknown>;
 const CALLS = {
   scan: ({ tasks }) => tasks.agenda(),
   tasks: ({ tasks }) => tasks.search({ query: "honey" }),
-  tags: ({ vault }) => countTags(vault, () => true),
+  tags: ({ notes }) => notes.tags(),
   orphans: ({ links }) => links.graph().then((graph) => graph.orphans()),
   browse: ({ notes }) => notes.find({}),
   find: ({ notes }) => notes.find({ query: "zanzibar" }),

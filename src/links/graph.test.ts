@@ -99,6 +99,14 @@ describe("the graph of a vault", () => {
     await put("a.md", "nothing");
     expect(unresolvedIn(await links.graph())).toEqual([]);
   });
+
+  it("tells of a link that led nowhere as it stood when it was found", async () => {
+    const { links, put } = linkedVault({ "a.md": "one\n[[b#part|shown]] ![[c]]" });
+    const found = [...(await links.graph()).unresolved()];
+    await put("a.md", "nothing");
+    await links.graph();
+    expect(found.map((unresolved) => brief(unresolved.link()))).toEqual(["a.md:2 b#part -> ?", "a.md:2 !c -> ?"]);
+  });
 });
 
 const NAMES = [

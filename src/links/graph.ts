@@ -2,11 +2,18 @@
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { CatalogView, NoteRecord } from "../catalog/catalog.js";
+import { listDifference } from "../catalog/list-difference.js";
 import { PathsByStem, VaultFileNames } from "./file-names.js";
 import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./links.js";
-import { linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
+import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
 import { resolverOf, type Resolve } from "./many-resolver.js";
 import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.js";
+
+interface BrokenLink {
+  readonly target: string;
+  /** Where it stands in the file's facts. */
+  readonly at: number;
+}
 
 /**
  * The text of links stays in the catalog; kept here are, for each file, the files it links to and how many link to it. `update` changes the
@@ -22,8 +29,8 @@ export class VaultGraph implements LinkGraph {
   readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
   /** How many other files link to a file. */
   readonly #inbound = new Map<VaultPath, number>();
-  /** How many of a file's links lead nowhere, where any does. */
-  readonly #broken = new Map<VaultPath, number>();
+  /** The links of a file that lead nowhere, in their order, where any does. */
+  readonly #broken = new Map<VaultPath, readonly BrokenLink[]>();
   #hidden: ReadonlySet<VaultPath> = new Set();
   #generation = -1;
   #arrangement = -1;
@@ -42,12 +49,13 @@ export class VaultGraph implements LinkGraph {
     // Of two concurrent calls the one with the older view may come last.
     if (view.generation <= this.#generation) return;
     const records = view.records(linkReader, { hidden: true });
-    const { before, after } = difference(this.#records, records);
+    const { before, after } = listDifference(this.#records, records);
     this.#forget(before, after);
     if (view.arrangement !== this.#arrangement) this.#rearrange(view);
     for (const record of after) this.#replace(record.stat.path, record);
     const resolve = resolverOf(this.#names);
-    for (const path of this.#doubted) this.#resolveAll(path, resolve);
+    const targets = new Map<string, string>();
+    for (const path of this.#doubted) this.#resolveAll(path, resolve, targets);
     this.#doubted = new Set();
     this.#records = records;
     this.#generation = view.generation;
@@ -96,7 +104,7 @@ export class VaultGraph implements LinkGraph {
   listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number } {
     let length = 0;
     if (this.#names.has(path)) visitTargets(this.#factsOf(path), () => length++);
-    const unresolved = length === 0 ? 0 : (this.#broken.get(path) ?? 0);
+    const unresolved = length === 0 ? 0 : (this.#broken.get(path)?.length ?? 0);
     return { length, unresolved, slice: (start, end) => this.#linksOf(path, start, end) };
   }
 
@@ -105,15 +113,13 @@ export class VaultGraph implements LinkGraph {
   }
 
   *unresolved(): Generator<UnresolvedLink> {
-    const resolve = resolverOf(this.#names);
     for (const from of [...this.#broken.keys()].sort()) {
       if (this.#hidden.has(from)) continue;
-      const links: UnresolvedLink[] = [];
-      visitTargets(this.#factsOf(from), (target, rest) => {
-        if (resolve(target, from) === undefined)
-          links.push({ from, target, link: () => ({ from, ...rest(), to: undefined }) });
-      });
-      yield* links;
+      // What is asked of a link later is answered by the text that it stood in now.
+      const record = this.#written.get(from);
+      let facts: LinkFacts | undefined;
+      const linkOf = (at: number): Link => ({ from, ...linkAt((facts ??= record?.facts ?? ""), at), to: undefined });
+      for (const { target, at } of this.#broken.get(from) ?? []) yield { from, target, link: () => linkOf(at) };
     }
   }
 
@@ -176,7 +182,7 @@ export class VaultGraph implements LinkGraph {
 
   #rearrange(view: CatalogView): void {
     const files = view.files({ hidden: true });
-    const { before, after } = difference(this.#files, files);
+    const { before, after } = listDifference(this.#files, files);
     const left = new Set(before.map(({ path }) => path));
     for (const { path } of after)
       if (!left.delete(path)) {
@@ -219,19 +225,20 @@ export class VaultGraph implements LinkGraph {
     for (const stem of stemsNow) if (!stemsBefore.has(stem)) this.#askers.add(stem, path);
   }
 
-  #resolveAll(path: VaultPath, resolve: Resolve): void {
+  /** @param known targets met so far, so that links to one missing file share one string */
+  #resolveAll(path: VaultPath, resolve: Resolve, known: Map<string, string>): void {
     for (const target of this.#targets.get(path) ?? []) this.#count(target, -1);
     const targets = new Set<VaultPath>();
-    let broken = 0;
-    visitTargets(this.#factsOf(path), (target) => {
+    const broken: BrokenLink[] = [];
+    visitTargets(this.#factsOf(path), (target, _, at) => {
       const to = resolve(target, path);
-      if (to === undefined) broken++;
+      if (to === undefined) broken.push({ target: shared(target, known), at });
       else if (to !== path) targets.add(to);
     });
     for (const target of targets) this.#count(target, 1);
     if (targets.size > 0) this.#targets.set(path, [...targets]);
     else this.#targets.delete(path);
-    if (broken > 0) this.#broken.set(path, broken);
+    if (broken.length > 0) this.#broken.set(path, broken);
     else this.#broken.delete(path);
   }
 
@@ -240,16 +247,6 @@ export class VaultGraph implements LinkGraph {
     if (inbound > 0) this.#inbound.set(target, inbound);
     else this.#inbound.delete(target);
   }
-}
-
-/** Two states of a long list whose unchanged items are the same objects, without their common beginning and end. */
-function difference<Item>(before: readonly Item[], after: readonly Item[]) {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  return { before: before.slice(start, before.length - end), after: after.slice(start, after.length - end) };
 }
 
 /** The paths of the files that are not among those shown. */
@@ -262,6 +259,13 @@ function leftOut(files: readonly FileStat[], shown: readonly FileStat[]): Readon
   // Both lists are in the order of the catalog's rows; where they are not, every path is looked up.
   if (place < shown.length) for (const { path } of shown) hidden.delete(path);
   return hidden;
+}
+
+/** A string equal to `text` that is kept already, or `text`: as a part of a file's facts it keeps all of these in memory. */
+function shared(text: string, known: Map<string, string>): string {
+  const same = known.get(text);
+  if (same === undefined) known.set(text, text);
+  return same ?? text;
 }
 
 function stemsIn(facts: LinkFacts): ReadonlySet<string> {

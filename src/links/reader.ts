@@ -75,14 +75,23 @@ function writtenLink(line: string): WrittenLink {
   };
 }
 
-/** Calls `visit` with the target of each link; the rest of a link is parsed only when asked for. */
-export function visitTargets(facts: LinkFacts, visit: (target: string, link: () => WrittenLink) => void): void {
+/** The link that stands at this place of the facts, as `visitTargets` told it. */
+export function linkAt(facts: LinkFacts, at: number): WrittenLink {
+  const newline = facts.indexOf("\n", at);
+  return writtenLink(facts.slice(at, newline === -1 ? facts.length : newline));
+}
+
+/** Calls `visit` with the target of each link and its place in the facts; the rest of a link is parsed only when asked for. */
+export function visitTargets(
+  facts: LinkFacts,
+  visit: (target: string, link: () => WrittenLink, at: number) => void,
+): void {
   for (let at = 0; at < facts.length;) {
     const newline = facts.indexOf("\n", at);
     const [from, end] = [at, newline === -1 ? facts.length : newline];
     const start = facts.indexOf("\t", from) + 1;
     const stop = facts.indexOf("\t", start);
-    visit(facts.slice(start, stop === -1 || stop > end ? end : stop), () => writtenLink(facts.slice(from, end)));
+    visit(facts.slice(start, stop === -1 || stop > end ? end : stop), () => linkAt(facts, from), from);
     at = end + 1;
   }
 }

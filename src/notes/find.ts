@@ -4,6 +4,7 @@ import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
 import type { Progress } from "../catalog/catalog.js";
+import { BestHits } from "../search/best-hits.js";
 import { decodeText } from "../storage/note-text.js";
 import type { Vault } from "../vault/vault.js";
 import { shownContent, snippetOf } from "./find-excerpt.js";
@@ -94,17 +95,19 @@ export class NoteFinder {
       ...(!isBrowsing && { onRead: passing.see }),
     });
     const records = view.records(noteReader);
-    const found: RankedNote[] = isBrowsing
-      ? records.filter(accepts).map((record) => ({ record, score: 0 }))
+    const found = isBrowsing
+      ? unranked(records, accepts)
       : await this.#words.find(records, query, accepts, { ...look, passing });
-    if (search.countOnly) return { total: found.length, notes: [], nextOffset: undefined };
-    const sorted = found.sort(orderOf(search, isBrowsing));
-    const shown = sorted.slice(offset, offset + limit);
+    const best = new BestHits<RankedNote>(offset + limit, orderOf(search, isBrowsing));
+    for (const note of found) best.add(note, 0);
+    const { total } = best;
+    if (search.countOnly) return { total, notes: [], nextOffset: undefined };
+    const shown = best.documents().slice(offset);
     const end = offset + shown.length;
     return {
-      total: found.length,
+      total,
       notes: await this.#show(shown, search, { isBrowsing, dateOf }),
-      nextOffset: shown.length > 0 && end < found.length ? end : undefined,
+      nextOffset: shown.length > 0 && end < total ? end : undefined,
     };
   }
 
@@ -158,6 +161,10 @@ export class NoteFinder {
       for (const { stat, bytes } of batch) texts.set(stat.path, decodeText(bytes) ?? "");
     return texts;
   }
+}
+
+function* unranked(records: readonly FoundRecord[], accepts: (record: FoundRecord) => boolean): Generator<RankedNote> {
+  for (const record of records) if (accepts(record)) yield { record, score: 0 };
 }
 
 async function missingFolder(vault: Vault, folder: VaultPath): Promise<VaultError> {

@@ -4,6 +4,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Summary } from "./summary.js";
+import type { TagCount } from "./tag-counts.js";
 
 export interface NoteText {
   readonly path: VaultPath;
@@ -109,6 +110,8 @@ export interface Notes {
    * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason
    */
   find(search?: NoteSearch): Promise<FoundNotes>;
+  /** The tags of all notes, or of those that `inFolder` lets pass, the most frequent first. */
+  tags(inFolder?: (path: VaultPath) => boolean, options?: LookOptions): Promise<readonly TagCount[]>;
   read(reference: string, options?: LookOptions): Promise<NoteText>;
   /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name no note can have */
   create(draft: NoteDraft): Promise<CreatedNote>;

@@ -7,6 +7,8 @@ import type { Vault } from "../vault/vault.js";
 import type { DailyNote } from "./daily.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
 import { appendText, prependText } from "./insertion.js";
+import { noteReader } from "./reader.js";
+import type { TagCount, TagCounts } from "./tag-counts.js";
 import { assertNote, pathOfNew, sameNamed } from "./new-note.js";
 import type {
   AddedToNote,
@@ -30,6 +32,7 @@ export class NoteService implements Notes {
   readonly #links: Pick<Links, "find" | "graph">;
   readonly #indexFrom: number | undefined;
   #finder: NoteFinder | undefined;
+  #tags: TagCounts | undefined;
   #creating: Promise<unknown> = Promise.resolve();
 
   /**
@@ -50,6 +53,16 @@ export class NoteService implements Notes {
     const { NoteFinder } = await import("./find.js");
     this.#finder ??= new NoteFinder(this.#vault, this.#indexFrom);
     return this.#finder.find(search);
+  }
+
+  async tags(inFolder?: (path: VaultPath) => boolean, options: LookOptions = {}): Promise<TagCount[]> {
+    const { TagCounts } = await import("./tag-counts.js");
+    const { signal, onProgress } = options;
+    const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+    const view = await this.#vault.catalog.refresh({ ...look, facts: [noteReader] });
+    const records = view.records(noteReader);
+    if (inFolder) return new TagCounts().of(records.filter(({ stat }) => inFolder(stat.path)));
+    return (this.#tags ??= new TagCounts()).of(records);
   }
 
   async read(reference: string, options: LookOptions = {}): Promise<NoteText> {

@@ -1,8 +1,7 @@
-/** How many notes have each tag of a vault. */
-import type { VaultPath } from "../storage/path.js";
-import type { RefreshOptions } from "../catalog/catalog.js";
-import type { Vault } from "../vault/vault.js";
-import { noteReader, tagsIn } from "./reader.js";
+/** How many notes have each tag, kept up to date by the notes that changed. */
+import type { NoteRecord } from "../catalog/catalog.js";
+import { listDifference } from "../catalog/list-difference.js";
+import { tagsIn, type NoteFacts } from "./reader.js";
 
 export interface TagCount {
   /** Without `#`, as most notes spell it. */
@@ -11,27 +10,32 @@ export interface TagCount {
   readonly count: number;
 }
 
-/**
- * The tags of the notes that `accept` lets pass, those of most notes first, then by name. A nested tag (`home/repairs`) counts for the
- * tags above it too; case does not count.
- * @param vault its readers must include `noteReader`
- */
-export async function countTags(
-  vault: Vault,
-  accept: (path: VaultPath) => boolean,
-  options: Pick<RefreshOptions, "signal" | "onProgress"> = {},
-): Promise<TagCount[]> {
-  const view = await vault.catalog.refresh({ ...options, facts: [noteReader] });
-  const counts = new Map<string, Spellings>();
-  for (const { facts, stat } of view.records(noteReader))
-    if (accept(stat.path))
-      for (const [key, tag] of withOuter(tagsIn(facts))) {
-        let spellings = counts.get(key);
-        if (!spellings) counts.set(key, (spellings = new Spellings()));
-        spellings.add(tag);
-      }
-  const tags = [...counts.values()].map(({ count, commonest }) => ({ tag: commonest, count }));
-  return tags.sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1));
+export class TagCounts {
+  #records: readonly NoteRecord<NoteFacts>[] = [];
+  readonly #tags = new Map<string, Spellings>();
+
+  /**
+   * The tags of these notes, those of most notes first, then by name. A nested tag (`home/repairs`) counts for the tags above it too; case
+   * does not count. Costs what differs from the records that were given before.
+   */
+  of(records: readonly NoteRecord<NoteFacts>[]): TagCount[] {
+    const { before, after } = listDifference(this.#records, records);
+    const added = new Set(after);
+    for (const record of before) if (!added.delete(record)) this.#count(record, -1);
+    for (const record of added) this.#count(record, 1);
+    this.#records = records;
+    const tags = [...this.#tags.values()].map(({ count, commonest }) => ({ tag: commonest, count }));
+    return tags.sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1));
+  }
+
+  #count({ facts }: NoteRecord<NoteFacts>, more: 1 | -1): void {
+    for (const [key, tag] of withOuter(tagsIn(facts))) {
+      let spellings = this.#tags.get(key);
+      if (!spellings) this.#tags.set(key, (spellings = new Spellings()));
+      spellings.add(tag, more);
+      if (spellings.count === 0) this.#tags.delete(key);
+    }
+  }
 }
 
 /** A note's tags and those above them by their folded form, each once. */
@@ -49,9 +53,11 @@ class Spellings {
   count = 0;
   readonly #notes = new Map<string, number>();
 
-  add(tag: string): void {
-    this.count += 1;
-    this.#notes.set(tag, (this.#notes.get(tag) ?? 0) + 1);
+  add(tag: string, more: 1 | -1): void {
+    this.count += more;
+    const notes = (this.#notes.get(tag) ?? 0) + more;
+    if (notes > 0) this.#notes.set(tag, notes);
+    else this.#notes.delete(tag);
   }
 
   get commonest(): string {

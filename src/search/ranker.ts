@@ -1,4 +1,5 @@
 /** Ranked search over documents in memory: through each of them, or in a session over many through an index, with the same results. */
+import { BestHits } from "./best-hits.js";
 import { SearchIndex, indexTokens, type Engine, type IndexEntry } from "./index.js";
 import { parseQuery } from "./query.js";
 import { foldDocument, scoreOf, type FoldedDocument, type SearchField } from "./score.js";
@@ -122,54 +123,4 @@ async function openEngines(): Promise<() => Engine> {
       },
     };
   };
-}
-
-/** Fewer hits than this are sorted only at the end. */
-const LEAST_KEPT = 64;
-
-interface Hit<Doc> {
-  readonly doc: Doc;
-  readonly score: number;
-}
-
-/** The best of the documents added, in the order that sorting all of them would give. */
-export class BestHits<Doc> {
-  readonly #limit: number;
-  readonly #tieBreak: (a: Doc, b: Doc) => number;
-  #hits: Hit<Doc>[] = [];
-  /** The last of the best, once there are enough; a hit that is not better is dropped. */
-  #worst: Hit<Doc> | undefined;
-  #total = 0;
-
-  /** @param tieBreak orders documents of equal score; those it finds equal stay in the order they were added */
-  constructor(limit: number, tieBreak: (a: Doc, b: Doc) => number) {
-    this.#limit = limit;
-    this.#tieBreak = tieBreak;
-  }
-
-  /** How many documents were added. */
-  get total(): number {
-    return this.#total;
-  }
-
-  add(doc: Doc, score: number): void {
-    this.#total++;
-    const worst = this.#worst;
-    if (worst !== undefined && (worst.score - score || this.#tieBreak(doc, worst.doc)) >= 0) return;
-    this.#hits.push({ doc, score });
-    if (this.#hits.length >= this.#limit * 2 && this.#hits.length >= LEAST_KEPT) this.#cut();
-  }
-
-  /** At most `limit` documents, best first. */
-  documents(): Doc[] {
-    this.#cut();
-    return this.#hits.map(({ doc }) => doc);
-  }
-
-  #cut(): void {
-    this.#hits.sort((a, b) => b.score - a.score || this.#tieBreak(a.doc, b.doc));
-    if (this.#hits.length < this.#limit) return;
-    this.#hits.length = this.#limit;
-    this.#worst = this.#hits.at(-1);
-  }
 }

@@ -1,6 +1,7 @@
 /** Finding tasks in a vault: by words and filters, in an order, a page at a time (spec: tasks, section 6; tasks-2, section 7). */
 import type { RefreshOptions } from "../catalog/catalog.js";
-import { BestHits, type Ranker } from "../search/ranker.js";
+import { BestHits } from "../search/best-hits.js";
+import type { Ranker } from "../search/ranker.js";
 import type { Vault } from "../vault/vault.js";
 import type { TaskHits, TaskQuery } from "./api.js";
 import { type FoundSince, FoundTasks } from "./found-tasks.js";

@@ -35,10 +35,8 @@ export const listTags = defineTool({
   failure: "❌ Error listing tags:",
   async run({ folder, limit, offset }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
-    const isIn = await folderFilter(folder, vault);
-    // Loaded here, so that a listing of tools does not pay for it.
-    const { countTags } = await import("../../notes/tag-counts.js");
-    const tags = await countTags(vault.vault, isIn, { signal, ...(onProgress ? { onProgress } : {}) });
+    const isIn = folder === undefined ? undefined : await folderFilter(folder, vault);
+    const tags = await vault.notes.tags(isIn, { signal, onProgress });
     const { items, next } = await pageOf(tags, { limit, offset }, ({ tag, count }) => ({ tag: shownLink(tag), count }));
     return { total: tags.length, tags: items, ...next };
   },
