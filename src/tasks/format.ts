@@ -45,9 +45,21 @@ export interface UpdateContext {
   readonly tasks: readonly Task[];
 }
 
-/** A note's text with a task changed in it. */
-export interface EditedText {
+/** A note's text in which tasks are changed, one after the other. */
+export interface TextEdit {
+  /** With the changes in it. */
   readonly text: string;
+  /**
+   * Changes nothing but the values given.
+   * @throws VaultError INVALID_ARGUMENT; the text is as it was
+   */
+  update(updates: CleanUpdates, context: UpdateContext): EditedTask;
+}
+
+/** A task that was changed in its note's text. */
+export interface EditedTask {
+  /** Whether the text is another now: it may have said all that already. */
+  readonly changed: boolean;
   /** Where the task is kept now: a line may have moved, and its id with its title. */
   readonly place: TaskPlace;
   /** What became of an instance, where the update was about one. */
@@ -88,8 +100,8 @@ export interface TaskFormat<Facts = unknown> {
   ways?(reference: string): readonly Way[];
   /** Finds tasks in a note's text as it is now, which is taken apart once for all of them. */
   finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask;
-  /** Changes nothing but the values given; the same text when it says all that already. @throws VaultError INVALID_ARGUMENT */
-  update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText;
+  /** Begins to change tasks of a text. Those that are lines are given from the last to the first: none moves another that is yet to come. */
+  edit(text: string): TextEdit;
   /**
    * The note's text in which a task carries a sign by which others of its format wait for it; one that it has already stays. Undefined
    * when the text holds the task no more.

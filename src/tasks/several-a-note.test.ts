@@ -40,11 +40,18 @@ const toyFormat: TaskFormat<readonly string[]> = {
     const tasks = tasksIn(text.split("\n"), stat);
     return (place) => tasks.find(({ id }) => id === place.id);
   },
-  update(text, { values }, { task }) {
+  edit(text) {
     const lines = text.split("\n");
-    const title = values.title ?? task.title;
-    lines[(task.line ?? 0) - 1] = `- [${values.status === "Done" ? "x" : " "}] ${title}`;
-    return { text: lines.join("\n"), place: task, linesAdded: 0 };
+    return {
+      get text() {
+        return lines.join("\n");
+      },
+      update({ values }, { task }) {
+        const title = values.title ?? task.title;
+        lines[(task.line ?? 0) - 1] = `- [${values.status === "Done" ? "x" : " "}] ${title}`;
+        return { changed: true, place: task, linesAdded: 0 };
+      },
+    };
   },
   detail: () => undefined,
 };

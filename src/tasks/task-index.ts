@@ -11,6 +11,14 @@ import { byOwnId } from "./references.js";
 import { TaskLook } from "./task-look.js";
 import type { Task, TaskProblem } from "./task.js";
 
+/** What making tasks takes between whose stretches others have their turns. */
+interface Stretches {
+  readonly surroundings: Surroundings;
+  /** Those that are made already; they go with the surroundings, which may be others after a turn. */
+  readonly derived: WeakMap<NoteRecord<unknown>, NoteTasks>;
+  readonly slice: TimeSlice;
+}
+
 /** One change in so many tasks is few. */
 const FEW = 50;
 
@@ -69,7 +77,7 @@ export class TaskIndex {
     const surroundings = await this.#surroundings(known, view, settings);
     const { para } = surroundings;
     const found =
-      (known?.para === para && this.#patched(known, view, formats, surroundings)) ||
+      (known?.para === para && (await this.#patched(known, view, formats, surroundings))) ||
       (await this.#collect(view, formats, surroundings));
     const look = new TaskLook(view, surroundings, { all: () => found, dialect: (look) => this.#dialectOf(look) });
     // A later one may have been made sooner.
@@ -162,21 +170,21 @@ export class TaskIndex {
   }
 
   /** What an earlier look found with the tasks that changed since in their places; undefined when more than that changed. */
-  #patched(
+  async #patched(
     { view: earlier, found }: TaskLook,
     view: CatalogView,
     formats: readonly TaskFormat[],
     surroundings: Surroundings,
-  ): NoteTasks | undefined {
+  ): Promise<NoteTasks | undefined> {
     const tasks = found.tasks.slice();
+    const stretches = this.#stretches(surroundings);
     for (const format of formats) {
       const changes = view.changedSince(format.readerFor(surroundings.settings), earlier.generation);
       if (!changes) return undefined;
       for (const { before, now } of changes) {
-        const [old, fresh] = [before, now].map((record) =>
-          record ? this.#derive(format, record, surroundings) : NOTHING,
-        );
-        if (!old || !fresh || old.problems.length > 0 || fresh.problems.length > 0) return undefined;
+        const old = before ? await this.#deriveInTurns(format, before, stretches) : NOTHING;
+        const fresh = now ? await this.#deriveInTurns(format, now, stretches) : NOTHING;
+        if (old.problems.length > 0 || fresh.problems.length > 0) return undefined;
         if (old.tasks.length !== fresh.tasks.length) return undefined;
         const [first] = old.tasks;
         const place = first ? tasks.indexOf(first) : 0;
@@ -187,23 +195,19 @@ export class TaskIndex {
     return { tasks, problems: found.problems };
   }
 
+  #stretches(surroundings: Surroundings): Stretches {
+    return { surroundings, derived: this.#derived, slice: new TimeSlice() };
+  }
+
   /** A vault may hold very many: others have their turns between notes, and in one that holds many itself. */
   async #collect(view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): Promise<NoteTasks> {
     const tasks: Task[] = [];
     const problems: TaskProblem[] = [];
-    // They go with the folders that these notes are read by.
-    const derived = this.#derived;
-    const slice = new TimeSlice();
+    const stretches = this.#stretches(surroundings);
+    const { derived, slice } = stretches;
     for (const format of formats)
       for (const record of view.records(format.readerFor(surroundings.settings))) {
-        let found = derived.get(record);
-        if (found === undefined) {
-          const { stat, facts } = record;
-          const derivation = format.derive(facts, stat, surroundings);
-          found = "tasks" in derivation ? derivation : await inTurns(derivation, slice);
-          derived.set(record, found);
-          this.#derivations++;
-        }
+        const found = derived.get(record) ?? (await this.#deriveInTurns(format, record, stretches));
         for (const task of found.tasks) tasks.push(task);
         for (const problem of found.problems) problems.push(problem);
         if (slice.isOver) await slice.yield();
@@ -220,6 +224,21 @@ export class TaskIndex {
     this.#counted = { dialect, tasks: tasks.length };
     this.#derivations = 0;
     return dialect;
+  }
+
+  async #deriveInTurns(
+    format: TaskFormat,
+    record: NoteRecord<unknown>,
+    { surroundings, derived, slice }: Stretches,
+  ): Promise<NoteTasks> {
+    const known = derived.get(record);
+    if (known) return known;
+    this.#derivations++;
+    const { stat, facts } = record;
+    const derivation = format.derive(facts, stat, surroundings);
+    const found = "tasks" in derivation ? derivation : await inTurns(derivation, slice);
+    derived.set(record, found);
+    return found;
   }
 
   #derive(format: TaskFormat, record: NoteRecord<unknown>, surroundings: Surroundings): NoteTasks {

@@ -234,14 +234,14 @@ export class Vault {
   }
 
   /**
-   * Changes a file's text: `change` is given the whole text and answers the whole new text, a pure function that may run more
-   * than once when another writer comes between. Nothing is written when the text stays as it was.
+   * Changes a file's text: `change` is given the whole text and answers the whole new text, a function of nothing else that may
+   * run more than once when another writer comes between; where it has much to do it may let others have their turns. Nothing is written when the text stays as it was.
    * @param reason what the edit is for, in a few words; for the log and the journal
    * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
    */
   edit(
     path: VaultPath,
-    change: (text: string) => string,
+    change: (text: string) => string | Promise<string>,
     reason: string,
     options: EditOptions = {},
   ): Promise<EditOutcome> {

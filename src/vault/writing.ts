@@ -73,7 +73,7 @@ export class Writing {
   /** As `Vault.edit`. */
   async edit(
     path: VaultPath,
-    change: (text: string) => string,
+    change: (text: string) => string | Promise<string>,
     reason: string,
     { expected, operation }: EditOptions,
   ): Promise<EditOutcome> {
@@ -90,7 +90,7 @@ export class Writing {
       if (!current) return undefined;
       if (expected !== undefined && current.revision !== expected) throw notAsRead(path, current.revision);
       before = this.#access.textOf(path, current);
-      after = change(before);
+      after = await change(before);
       if (after === before) return undefined;
       const bytes = this.#access.bytesOf(path, after);
       if (recorder) {

@@ -5,7 +5,10 @@ import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js
 import { loopTurn } from "../../async/yield-to-loop.js";
 import { operationIn } from "../../history/operation-reference.js";
 import { ROOT } from "../../storage/path.js";
-import type { TaskUpdates } from "../service.js";
+import type { TaskFormat } from "../format.js";
+import { lineFormat } from "../line-format/format.js";
+import { noteFormat } from "../note-format/format.js";
+import { TaskService, type TaskUpdates } from "../service.js";
 import type { BulkOutcome, BulkPlan, BulkUpdate } from "./bulk.js";
 import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
 
@@ -206,6 +209,53 @@ describe("several tasks of one note", () => {
         ["last", 12],
       ]),
     );
+  });
+
+  it("take the note's text apart twice and put it together once, however many they are", async () => {
+    const counts = { finders: 0, edits: 0, texts: 0 };
+    const lines = lineFormat({ inlineTasks: "all" });
+    const counting: TaskFormat = {
+      source: lines.source,
+      readers: lines.readers,
+      readerFor: (settings) => lines.readerFor(settings),
+      ways: (reference) => lines.ways?.(reference) ?? [],
+      derive: (facts, stat, surroundings) => lines.derive(facts as never, stat, surroundings),
+      finder: (...args) => (counts.finders++, lines.finder(...args)),
+      edit: (text) => {
+        counts.edits++;
+        const edit = lines.edit(text);
+        return {
+          get text() {
+            counts.texts++;
+            return edit.text;
+          },
+          update: (updates, context) => edit.update(updates, context),
+        };
+      },
+      detail: (...args) => lines.detail(...args),
+    };
+    const text = Array.from({ length: 40 }, (_, at) => `- [ ] Line ${at}\n`).join("");
+    const { vault } = taskVault({ "a.md": text });
+    const tasks = new TaskService(vault, { formats: [noteFormat, counting] });
+    const ids = Array.from({ length: 20 }, (_, at) => `a.md:${1 + at * 2}`);
+    const outcome = done(await tasks.updateMany(ids, { status: "Done" }));
+    expect([outcome.changes.length, counts]).toEqual([20, { finders: 2, edits: 1, texts: 1 }]);
+  });
+
+  it("are found where they stand by now, when others came above them", async () => {
+    const text = Array.from({ length: 30 }, (_, at) => `- [ ] Line ${at}\n`).join("");
+    const vault = taskVault({ "a.md": text }, { lines: { inlineTasks: "all" } });
+    const { storage } = vault;
+    const update = storage.update.bind(storage);
+    storage.update = async (path, change) => {
+      storage.update = update;
+      await vault.put("a.md", `- [ ] New\n\n${text}`);
+      return await update(path, change);
+    };
+    const ids = Array.from({ length: 15 }, (_, at) => `a.md:${1 + at * 2}`);
+    const outcome = done(await vault.tasks.updateMany(ids, { status: "Done" }));
+    expect(outcome.changes.map(({ after }) => after.line)).toEqual(ids.map((_id, at) => 3 + at * 2));
+    expect((await vault.text("a.md")).match(/\[x\] Line \d*[02468]$/gm)).toHaveLength(15);
   });
 
   it("are taken back together", async () => {

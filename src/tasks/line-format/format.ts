@@ -4,8 +4,7 @@ import { VaultError } from "../../errors.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
-import type { CleanUpdates } from "../arguments.js";
-import type { EditedText, FindTask, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
+import type { FindTask, NoteTasks, Surroundings, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { Task, TaskPlace, TaskProblem } from "../task.js";
 import { appendCheckboxes, type AppendedCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
 import { derivedLines, fieldValue, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
@@ -13,7 +12,7 @@ import { withField } from "./edit-line.js";
 import { type LineFacts, lineFactsOf, lineReader } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
-import { lineAt, linesBelow, lineStarts, withLines } from "./note-lines.js";
+import { NoteLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
 import { updateLine } from "./update-line.js";
 
@@ -29,8 +28,6 @@ class LineFormat implements TaskFormat<LineFacts> {
   readonly readers = [lineReader];
   readonly ways = lineWays;
   readonly #options: LineOptions;
-  /** Where the lines begin of tasks that were found in a text, which stays so while lines are changed from the last to the first. */
-  readonly #starts = new WeakMap<Task, number>();
   #known: { readonly of: VaultSettings; readonly settings: LineSettings } | undefined;
 
   constructor(options: LineOptions) {
@@ -56,29 +53,28 @@ class LineFormat implements TaskFormat<LineFacts> {
 
   finder(text: string, stat: FileStat, surroundings: Surroundings): FindTask {
     const locate = this.#locator(text, stat, surroundings);
-    let starts: readonly number[] | undefined;
-    return (place) => {
-      const task = locate(place)?.task;
-      starts ??= lineStarts(text);
-      const start = task && starts[(task.line ?? 0) - 1];
-      if (task !== undefined && start !== undefined) this.#starts.set(task, start);
-      return task;
-    };
+    return (place) => locate(place)?.task;
   }
 
-  update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText {
-    const start = this.#starts.get(context.task);
-    return updateLine(text, updates, context, this.#asked(context.settings), start);
+  edit(text: string): TextEdit {
+    const note = new NoteLines(text);
+    return {
+      get text() {
+        return note.text;
+      },
+      update: (updates, context) => updateLine(note, updates, context, this.#asked(context.settings)),
+    };
   }
 
   signed(text: string, stat: FileStat, place: TaskPlace, sign: string, surroundings: Surroundings) {
     const found = this.#locator(text, stat, surroundings)(place);
-    const range = found && lineAt(text, found.task.line ?? 0);
-    if (found === undefined || range === undefined) return undefined;
+    const note = new NoteLines(text);
+    const at = found && note.at(found.task.line ?? 0);
+    if (found === undefined || at === undefined) return undefined;
     const known = fieldValue(found.line, "id");
     if (known !== undefined) return { text, sign: known };
-    const line = withField(found.line, "id", sign, this.#asked(surroundings.settings));
-    return { text: withLines(text, range, [line]), sign };
+    note.replace(at, [withField(found.line, "id", sign, this.#asked(surroundings.settings))]);
+    return { text: note.text, sign };
   }
 
   append(
@@ -92,13 +88,15 @@ class LineFormat implements TaskFormat<LineFacts> {
 
   detail({ text, stat, revision }: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {
     const found = this.#locator(text, stat, surroundings)(place);
-    const range = found && lineAt(text, found.task.line ?? 0);
-    if (found === undefined || range === undefined) return undefined;
+    const lines = new NoteLines(text);
+    const at = found && lines.at(found.task.line ?? 0);
+    if (found === undefined || at === undefined) return undefined;
     const { task, line, problems } = found;
     return {
       task,
       why: this.#whyTask(line, surroundings.settings),
-      description: linesBelow(text, range)
+      description: lines
+        .below(at)
         .map((below) => below.text)
         .join("\n"),
       properties: Object.fromEntries(line.fields.map(({ name, value }) => [name, value])),
@@ -138,12 +136,14 @@ class LineFormat implements TaskFormat<LineFacts> {
       const above = facts.parents[position] ?? -1;
       return above < 0 ? undefined : (at(above)?.task.id ?? parentOf(above));
     };
+    let byName: ReadonlyMap<string, readonly number[]> | undefined;
     return (place) => {
-      const { blockId, digits } = readLineName(place.id) ?? {};
-      const isMeant = ({ line }: Located): boolean =>
-        blockId !== undefined ? line.blockId === blockId : titleDigits(line.title) === digits;
+      const { blockId, digits = "" } = readLineName(place.id) ?? {};
+      const name = blockId === undefined ? digits : blockName(blockId);
       const there = at(positions.get(place.line ?? -1));
-      const found = there && isMeant(there) ? there : onlyOne(rows, at, isMeant, place);
+      const moved = () =>
+        (byName ??= positionsByName(rows, settings)).get(name)?.flatMap((position) => at(position) ?? []);
+      const found = there && namesOf(there.line).includes(name) ? there : onlyOne(moved() ?? [], place);
       if (found === undefined) return undefined;
       const parent = parentOf(found.position);
       return parent === undefined ? found : { ...found, task: { ...found.task, parent } };
@@ -170,14 +170,30 @@ interface Located {
   readonly position: number;
 }
 
+const blockName = (blockId: string): string => `#^${blockId}`;
+
+/** What a line can be known by wherever it stands. */
+function namesOf({ blockId, title }: TaskLine): readonly string[] {
+  const digits = titleDigits(title);
+  return blockId === undefined ? [digits] : [digits, blockName(blockId)];
+}
+
+/** Where the lines of each name stand; made when one has moved, and then once for all that have. */
+function positionsByName(rows: readonly string[], settings: LineSettings): ReadonlyMap<string, readonly number[]> {
+  const byName = new Map<string, number[]>();
+  for (const [position, row] of rows.entries()) {
+    const line = markedLine(row, settings);
+    for (const name of line ? namesOf(line) : []) {
+      const known = byName.get(name);
+      if (known) known.push(position);
+      else byName.set(name, [position]);
+    }
+  }
+  return byName;
+}
+
 /** @throws VaultError CONFLICT where several lines are alike */
-function onlyOne(
-  rows: readonly string[],
-  at: (position: number) => Located | undefined,
-  isMeant: (located: Located) => boolean,
-  { id, path }: TaskPlace,
-): Located | undefined {
-  const found = rows.flatMap((_row, position) => at(position) ?? []).filter(isMeant);
+function onlyOne(found: readonly Located[], { id, path }: TaskPlace): Located | undefined {
   if (found.length < 2) return found[0];
   throw new VaultError("CONFLICT", `The line ${id} has moved, and several lines of ${path} have its title now.`, {
     path,

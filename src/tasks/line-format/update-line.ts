@@ -2,7 +2,7 @@
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import type { CleanUpdates } from "../arguments.js";
-import type { EditedText, UpdateContext } from "../format.js";
+import type { EditedTask, UpdateContext } from "../format.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { TOLD_BY_SIGNS } from "../fields/told-fields.js";
 import type { Status, Task, TaskPlace } from "../task.js";
@@ -12,7 +12,7 @@ import { fieldValue, isMarked } from "./line-derivation.js";
 import { lineId } from "./line-identity.js";
 import { finishInstance, instanceDay, ruleForLine, skipInstance } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
-import { lineAfter, lineAt, lineBefore, type LineSpan, linesBelow, withLines } from "./note-lines.js";
+import type { NoteLine, NoteLines } from "./note-lines.js";
 import type { RepeatStyle } from "./repeat-line.js";
 import { parseTaskLine, type TaskLine } from "./task-line.js";
 
@@ -29,33 +29,31 @@ const SETTABLE: ReadonlySet<string> = new Set<FieldName>([
 ]);
 
 /**
- * The note's text with the updates applied to the line of `context.task`.
- * @param start where that line begins, where it is known
+ * Applies the updates to the line of `context.task`; where they are refused the note is as it was.
  * @throws VaultError INVALID_ARGUMENT for what a line cannot say
  */
 export function updateLine(
-  text: string,
+  note: NoteLines,
   updates: CleanUpdates,
   context: UpdateContext,
   settings: LineSettings,
-  start?: number,
-): EditedText {
+): EditedTask {
   const { task } = context;
-  const range = lineAt(text, task.line ?? 0, start);
-  const line = range && parseTaskLine(range.text, settings.globalFilter);
-  if (range === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
+  const at = note.at(task.line ?? 0);
+  const line = at && parseTaskLine(at.text, settings.globalFilter);
+  if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
   assertSettable(updates, task);
   const style: RepeatStyle = { ...settings, setDoneDate: settings.setDoneDate ?? hasDatedLine(context.tasks) };
   const { values } = updates;
   const isStep = stepsSeries(updates, line, task, settings);
   const edited = withValues(line, isStep ? withoutDays(values) : values, task, style, settings);
-  if (isStep) return stepSeries(text, range, edited, updates, { ...context, settings, style });
+  if (isStep) return stepSeries(note, at, edited, updates, { ...context, settings, style });
   const { status } = values;
   if (status === undefined || status === task.status) {
     assertStaysTask(edited, settings);
-    return put(text, range, [edited.text], 0, task, settings);
+    return put(note, at, [edited.text], 0, task, settings);
   }
-  return setStatus(text, range, edited, status as Status, { ...context, settings, style });
+  return setStatus(note, at, edited, status as Status, { ...context, settings, style });
 }
 
 type LineContext = Omit<UpdateContext, "settings"> & {
@@ -169,7 +167,7 @@ function withMarker(line: TaskLine, tags: readonly string[], { reads, globalFilt
   return [...markers, ...wanted];
 }
 
-function setStatus(text: string, range: LineSpan, line: TaskLine, status: Status, context: LineContext): EditedText {
+function setStatus(note: NoteLines, at: NoteLine, line: TaskLine, status: Status, context: LineContext): EditedTask {
   const { task, today, settings, style } = context;
   let now = parsed(withSymbol(line, symbolFor(status, settings)), settings);
   const setField = (name: LineFieldName, value: string | undefined): void => {
@@ -178,22 +176,22 @@ function setStatus(text: string, range: LineSpan, line: TaskLine, status: Status
   if (status !== "Done") setField("completed", undefined);
   else if (style.setDoneDate) setField("completed", today);
   if (status !== "Cancelled") setField("cancelled", undefined);
-  const goes = status === "Done" && isDeletedWhenDone(text, range, now);
+  const goes = status === "Done" && isDeletedWhenDone(note, at, now);
   if (!goes) assertStaysTask(now, settings);
-  return put(text, range, goes ? [] : [now.text], 0, { ...task, status }, settings);
+  return put(note, at, goes ? [] : [now.text], 0, { ...task, status }, settings);
 }
 
 function stepSeries(
-  text: string,
-  range: LineSpan,
+  note: NoteLines,
+  at: NoteLine,
   line: TaskLine,
   { values, occurrence }: CleanUpdates,
   context: LineContext,
-): EditedText {
+): EditedTask {
   const { task, today, settings, style } = context;
   const day = instanceDay(line);
   const isNamed = occurrence?.day !== undefined;
-  const before = occurrence?.skip === true ? [] : finishedNeighbours(text, range, line, settings);
+  const before = occurrence?.skip === true ? [] : finishedNeighbours(note, at, line, settings);
   const repeated = before.find((finished) =>
     isNamed ? finished === occurrence.day : day !== undefined && day > today,
   );
@@ -205,7 +203,7 @@ function stepSeries(
       ...(day && { next: day }),
       ended: false,
     };
-    return { ...put(text, range, [range.text], 0, task, settings), series };
+    return { ...put(note, at, [at.text], 0, task, settings), series };
   }
   if (isNamed && occurrence.day !== day)
     throw new VaultError(
@@ -217,23 +215,23 @@ function stepSeries(
     );
   if (occurrence?.skip === true) {
     const { next = line.text, outcome } = skipInstance(line, { today, style, values });
-    return { ...put(text, range, [next], 0, task, settings), series: outcome };
+    return { ...put(note, at, [next], 0, task, settings), series: outcome };
   }
   const done = symbolFor("Done", settings);
   const step = finishInstance(line, { today, style, values, done });
-  const goes = isDeletedWhenDone(text, range, line);
+  const goes = isDeletedWhenDone(note, at, line);
   const finished = goes || step.finished === undefined ? [] : [step.finished];
   const next = step.next === undefined ? [] : [step.next];
   const lines = settings.newLineBelow ? [...finished, ...next] : [...next, ...finished];
   const place = goes || settings.newLineBelow ? 0 : next.length;
   const nextLine = (task.line ?? 0) + (settings.newLineBelow ? finished.length : 0);
   const series = { ...step.outcome, ...(next.length > 0 && { nextLine }) };
-  return { ...put(text, range, lines, place, { ...task, status: "Done" }, settings), series };
+  return { ...put(note, at, lines, place, { ...task, status: "Done" }, settings), series };
 }
 
 /** The days of finished instances of the same series directly above and below: where this line came from. */
-function finishedNeighbours(text: string, range: LineSpan, line: TaskLine, settings: LineSettings) {
-  return [lineBefore(text, range), lineAfter(text, range)].flatMap((near) => {
+function finishedNeighbours(note: NoteLines, at: NoteLine, line: TaskLine, settings: LineSettings) {
+  return [note.before(at), note.after(at)].flatMap((near) => {
     const other = near && parseTaskLine(near.text, settings.globalFilter);
     const isSame =
       other?.title === line.title &&
@@ -245,8 +243,8 @@ function finishedNeighbours(text: string, range: LineSpan, line: TaskLine, setti
 }
 
 /** `🏁 delete`; a line with others below it stays, they would lose what they belong to. */
-function isDeletedWhenDone(text: string, range: LineSpan, line: TaskLine): boolean {
-  return fieldValue(line, "onCompletion")?.toLowerCase() === "delete" && linesBelow(text, range).length === 0;
+function isDeletedWhenDone(note: NoteLines, at: NoteLine, line: TaskLine): boolean {
+  return fieldValue(line, "onCompletion")?.toLowerCase() === "delete" && note.below(at).length === 0;
 }
 
 function symbolFor(status: Status, { symbols }: LineSettings): string {
@@ -257,20 +255,20 @@ function symbolFor(status: Status, { symbols }: LineSettings): string {
   });
 }
 
-/** @param at which of the lines the task is now. @param task as it is once the lines stand there */
+/** @param ofThem which of the lines the task is now. @param task as it is once the lines stand there */
 function put(
-  text: string,
-  range: LineSpan,
+  note: NoteLines,
+  at: NoteLine,
   lines: readonly string[],
-  at: number,
+  ofThem: number,
   task: Task,
   settings: LineSettings,
-): EditedText {
-  const changed = withLines(text, range, lines);
-  const now = lines[at];
+): EditedTask {
+  const changed = note.replace(at, lines);
+  const now = lines[ofThem];
   const linesAdded = lines.length - 1;
-  if (now === undefined) return { text: changed, place: task, gone: task, linesAdded };
-  return { text: changed, place: placeOf(task, (task.line ?? 0) + at, parsed(now, settings)), linesAdded };
+  if (now === undefined) return { changed, place: task, gone: task, linesAdded };
+  return { changed, place: placeOf(task, (task.line ?? 0) + ofThem, parsed(now, settings)), linesAdded };
 }
 
 function placeOf({ path, source }: Task, line: number, parts: TaskLine): TaskPlace {

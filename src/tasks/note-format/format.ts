@@ -2,7 +2,7 @@
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
-import type { EditedText, FindTask, NoteTasks, Surroundings, TaskFormat, UpdateContext } from "../format.js";
+import type { EditedTask, FindTask, NoteTasks, Surroundings, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { CleanUpdates } from "../arguments.js";
 import type { TaskPlace } from "../task.js";
 import { deriveTask, problemsOf } from "./derivation.js";
@@ -26,12 +26,25 @@ export const noteFormat: TaskFormat<NoteFacts> = {
   mayHoldId,
   derive,
   finder,
-  update(text: string, updates: CleanUpdates, context: UpdateContext): EditedText {
-    const updated = updateNote(text, updates, context);
-    return { ...updated, place: context.task, linesAdded: lineCount(updated.text) - lineCount(text) };
-  },
+  edit: (text) => new NoteTextEdit(text),
   detail,
 };
+
+class NoteTextEdit implements TextEdit {
+  text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  update(updates: CleanUpdates, context: UpdateContext): EditedTask {
+    const before = this.text;
+    const { text, series } = updateNote(before, updates, context);
+    this.text = text;
+    const linesAdded = lineCount(text) - lineCount(before);
+    return { changed: text !== before, place: context.task, linesAdded, ...(series && { series }) };
+  }
+}
 
 /** In the facts of notes with keys of their own the id stands as it is written, and other characters may be escaped. */
 function mayHoldId(json: string, id: string, settings: VaultSettings): boolean {

@@ -1,11 +1,12 @@
 /** One change of one note's text for one or several of its tasks, made of what stands there when it is written. */
 import { HEAD_BYTES } from "../../catalog/read-note.js";
+import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError, type VaultError } from "../../errors.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates } from "../arguments.js";
-import type { EditedText, FindTask, TaskFormat, UpdateContext } from "../format.js";
+import type { EditedTask, FindTask, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
 import type { TaskLook } from "../task-look.js";
@@ -21,9 +22,6 @@ export interface AskedChange extends UpdateOptions {
 
 /** What a task is after the change, and what became of its instance. */
 export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed">;
-
-/** A change that was made, before those that follow move it; its text is not kept, for there may be many and each is a whole note. */
-type Made = Omit<EditedText, "text"> & { readonly changed: boolean };
 
 /** What the last `change` came to. */
 interface Written {
@@ -52,11 +50,14 @@ export class NoteEdit {
   }
 
   /** The note's text with the changes in it; a task that cannot be changed stays as it is. May be called again. */
-  change(text: string): string {
+  async change(text: string): Promise<string> {
     const refused = new Map<AskedChange, VaultError>();
+    const slice = new TimeSlice();
     const standing = this.#standingIn(text, refused);
     for (;;) {
       const { text: changed, made } = this.#changed(text, standing, refused);
+      // A note may hold very many lines, and is taken apart once more.
+      if (slice.isOver) await slice.yield();
       const results = this.#resultsIn(changed, made);
       const lost = [...made.keys()].filter((asked) => !results.has(asked));
       if (lost.length === 0) {
@@ -115,8 +116,8 @@ export class NoteEdit {
     const look = this.#look;
     const { settings, dialect } = look;
     const relations = look.relations(today);
-    const made = new Map<AskedChange, Made>();
-    let now = text;
+    const made = new Map<AskedChange, EditedTask>();
+    const edits = new Edits(text);
     for (const [asked, task] of standing)
       refusing(asked, refused, () => {
         const context: UpdateContext = {
@@ -131,15 +132,13 @@ export class NoteEdit {
             return look.tasks;
           },
         };
-        const { text: edited, ...rest } = this.#formatOf(asked).update(now, asked.clean, context);
-        made.set(asked, { ...rest, changed: edited !== now });
-        now = edited;
+        made.set(asked, edits.by(this.#formatOf(asked)).update(asked.clean, context));
       });
-    return { text: now, made };
+    return { text: edits.text, made };
   }
 
   /** The tasks that were changed as they are in the end; those that are none any more are missing. */
-  #resultsIn(text: string, made: ReadonlyMap<AskedChange, Made>): ReadonlyMap<AskedChange, EditResult> {
+  #resultsIn(text: string, made: ReadonlyMap<AskedChange, EditedTask>): ReadonlyMap<AskedChange, EditResult> {
     const finders = this.#findersIn(text);
     const results = new Map<AskedChange, EditResult>();
     let linesAdded = 0;
@@ -176,6 +175,29 @@ export class NoteEdit {
       if (!known.has(format)) known.set(format, this.#finder(text, asked));
       return known.get(format);
     };
+  }
+}
+
+/** A text that tasks of several formats are changed in: it is put together only where one format follows another. */
+class Edits {
+  #text: string;
+  #format: TaskFormat | undefined;
+  #edit: TextEdit | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#edit?.text ?? this.#text;
+  }
+
+  by(format: TaskFormat): TextEdit {
+    if (this.#edit === undefined || this.#format !== format) {
+      this.#text = this.text;
+      [this.#format, this.#edit] = [format, format.edit(this.#text)];
+    }
+    return this.#edit;
   }
 }
 

@@ -163,7 +163,7 @@ export class NoteWriter {
     const [first] = asked;
     if (first === undefined) return [];
     const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
-    edit.change((await this.#vault.read(first.found.task.path)).text);
+    await edit.change((await this.#vault.read(first.found.task.path)).text);
     return edit.results().map((one) => written(one, { undoable: false, durable: true }));
   }
 
@@ -176,7 +176,7 @@ export class NoteWriter {
     const [first] = asked;
     if (first === undefined) return [];
     const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
-    const change = (text: string): string => edit.change(text);
+    const change = (text: string): Promise<string> => edit.change(text);
     const { undoable, file } = await this.#vault.edit(first.found.task.path, change, reason, { operation });
     const { durable = true } = file ?? {};
     return edit.results(file?.stat).map((one) => written(one, { undoable, durable }));
