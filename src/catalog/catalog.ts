@@ -2,6 +2,7 @@
 import type { Frontmatter, NoteParts } from "../markdown/frontmatter/frontmatter.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver, StoredFile } from "../storage/storage.js";
+import type { VaultSettings } from "./settings.js";
 
 /**
  * A note as a fact reader sees it: its text, and what was already worked out about it. A file that is no note, wanted by the reader,
@@ -121,6 +122,8 @@ export interface CatalogView {
   readonly generation: number;
   /** Increases when a file appears or disappears, or becomes hidden or visible; equal numbers mean files at the same paths. */
   readonly arrangement: number;
+  /** Obsidian's settings as the refresh found them, by which files are hidden. */
+  readonly settings: VaultSettings;
   /** How many notes there are (Markdown files that are not ignored). */
   readonly noteCount: number;
   records<Facts>(reader: FactReader<Facts>, options?: ViewOptions): readonly NoteRecord<Facts>[];

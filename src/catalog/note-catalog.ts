@@ -127,10 +127,10 @@ export class NoteCatalog implements Catalog {
     const watch = this.#following();
     const dirty = (await watch?.take()) ?? "everything";
     try {
-      const rules = await this.#currentRules();
+      const { settings, rules } = await this.#currentRules();
       await this.#resolve(this.#view ? dirty : "everything", rules, run);
       this.#deferWork();
-      return this.#currentView();
+      return this.#currentView(settings);
     } catch (error) {
       watch?.giveBack(dirty);
       throw error;
@@ -199,14 +199,14 @@ export class NoteCatalog implements Catalog {
     this.#passedOver = passedOver;
   }
 
-  /** The rules of the current settings; when they changed, every row is judged anew. */
-  async #currentRules(): Promise<IgnoreRules> {
+  /** The current settings and their rules; when they changed, every row is judged anew. */
+  async #currentRules(): Promise<{ readonly settings: VaultSettings; readonly rules: IgnoreRules }> {
     const settings = await this.#options.settings.current();
-    if (this.#rules && settings === this.#settings) return this.#rules;
+    if (this.#rules && settings === this.#settings) return { settings, rules: this.#rules };
     const rules = new IgnoreRules(settings);
     this.#apply(judgeAnew(this.#table, rules));
-    [this.#settings, this.#rules] = [settings, rules];
-    return rules;
+    [this.#settings, this.#rules, this.#isViewCurrent] = [settings, rules, false];
+    return { settings, rules };
   }
 
   #apply(changes: RowChanges): void {
@@ -219,11 +219,12 @@ export class NoteCatalog implements Catalog {
     this.#isViewCurrent = false;
   }
 
-  #currentView(): RowsView {
+  #currentView(settings: VaultSettings): RowsView {
     if (!this.#view || !this.#isViewCurrent) {
       const state = {
         generation: (this.#view?.generation ?? 0) + 1,
         arrangement: this.#arrangement,
+        settings,
         passedOver: this.#passedOver,
         readers: this.#readers,
         rows: this.#table.rows,

@@ -68,7 +68,8 @@ const MAX_BYTES = 1024 * 1024;
 export class SettingsKeeper {
   readonly #storage: Storage;
   #texts: ReadonlyMap<string, string> | undefined;
-  #settings: VaultSettings | undefined;
+  /** Made of these texts; who asks while they are made waits for the same ones. */
+  #settings: Promise<VaultSettings> | undefined;
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -77,9 +78,9 @@ export class SettingsKeeper {
   /** The settings as they stand now; the same object while nothing changed. Never throws for what a settings file holds. */
   async current(): Promise<VaultSettings> {
     const texts = await readTexts(this.#storage, PATHS);
-    if (this.#settings && this.#texts && sameTexts(texts, this.#texts)) return this.#settings;
-    this.#texts = texts;
-    return (this.#settings = await settingsOf(texts));
+    if (this.#settings === undefined || this.#texts === undefined || !sameTexts(texts, this.#texts))
+      [this.#texts, this.#settings] = [texts, settingsOf(texts)];
+    return await this.#settings;
   }
 }
 

@@ -3,6 +3,7 @@ import type { VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
 import type { Entry, EntryReplacement, Rows } from "./table.js";
 import { type ReaderBits, Readers } from "./readers.js";
+import type { VaultSettings } from "./settings.js";
 import type { CatalogView, FactReader, NoteProblem, NoteRecord, RecordChange, ViewOptions } from "./catalog.js";
 
 /** What a refresh guarantees. */
@@ -13,7 +14,7 @@ export interface Coverage {
   readonly files: boolean;
 }
 
-export interface ViewState extends Pick<CatalogView, "generation" | "arrangement" | "passedOver"> {
+export interface ViewState extends Pick<CatalogView, "generation" | "arrangement" | "settings" | "passedOver"> {
   readonly readers: Readers;
   readonly rows: Rows;
   readonly coverage: Coverage;
@@ -51,6 +52,10 @@ export class RowsView implements CatalogView {
 
   get arrangement(): number {
     return this.#state.arrangement;
+  }
+
+  get settings(): VaultSettings {
+    return this.#state.settings;
   }
 
   get passedOver(): readonly PassedOver[] {

@@ -137,9 +137,9 @@ export class Calls {
     limit: IdleLimit,
   ): Promise<ToolOutcome> {
     const { ms } = limit;
-    const late = timeout(ms, "It was stopped.");
     const inTime = await limit.watch(work);
     if (inTime) return inTime;
+    const late = timeout(ms, "It was stopped.");
     controller.abort(late);
     const grace = tool.effect === "reads" ? READER_GRACE_MS : this.#limits.graceMs;
     const outcome = await unlessLate(work, grace);

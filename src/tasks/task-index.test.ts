@@ -6,6 +6,7 @@ import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { Vault } from "../vault/vault.js";
 import { taskReader } from "./note-format/reader.js";
+import { noteFormat } from "./note-format/format.js";
 import { TaskIndex } from "./task-index.js";
 
 const NOTES = ["_projects/a.md", "_projects/b.md", "c.md", "_archive/d.md"];
@@ -62,4 +63,27 @@ it("keeps every task but the one whose note changed", async () => {
   const changed = after.tasks.filter((task, place) => task !== before.tasks[place]);
   expect(changed.map(({ path, priority }) => [path, priority])).toEqual([["c.md", "High"]]);
   expect(before.tasks.map(({ priority }) => priority)).toEqual(["Medium", "Medium", "Medium", "Medium"]);
+});
+
+it("reads the settings once for each look, and follows them", async () => {
+  const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
+  const storage = new MemoryStorage({ files: { "a.md": note("type: task"), "b.md": note("kind: work") }, clock });
+  let settings = new MemoryStorage();
+  let reads = 0;
+  const readMany = storage.readMany.bind(storage);
+  storage.readMany = (paths, options) => {
+    if (!paths.some((path) => path.startsWith(".obsidian"))) return readMany(paths, options);
+    reads++;
+    return settings.readMany(paths, options);
+  };
+  const index = new TaskIndex(new Vault({ storage, clock, ids: sequentialIds(), readers: noteFormat.readers }));
+  const paths = async () => (await index.refresh()).tasks.map(({ path }) => path);
+  expect(await paths()).toEqual(["a.md"]);
+  reads = 0;
+  expect([await paths(), reads]).toEqual([["a.md"], 1]);
+  const byProperty = { taskIdentificationMethod: "property", taskPropertyName: "kind", taskPropertyValue: "work" };
+  settings = new MemoryStorage({ files: { ".obsidian/plugins/tasknotes/data.json": JSON.stringify(byProperty) } });
+  expect(await paths()).toContain("b.md");
+  settings = new MemoryStorage();
+  expect(await paths()).toEqual(["a.md"]);
 });

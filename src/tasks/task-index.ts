@@ -27,6 +27,8 @@ export class TaskIndex {
   readonly #formats: readonly TaskFormat[];
   readonly #readsUnused: boolean;
   #look: TaskLook | undefined;
+  /** As of the last look at the notes, which reads them too. */
+  #settings: VaultSettings | undefined;
   #making:
     | { readonly view: CatalogView; readonly settings: VaultSettings; readonly look: Promise<TaskLook> }
     | undefined;
@@ -126,12 +128,17 @@ export class TaskIndex {
     return { tasks, problems };
   }
 
-  /** The notes as of now. */
+  /** The notes as of now, and the formats that the settings of now use. */
   async #view(options: RefreshOptions) {
-    const settings = await this.#vault.settings();
-    const formats = this.#formatsIn(settings);
-    const facts = formats.map((format) => format.readerFor(settings));
-    return { settings, formats, view: await this.#vault.catalog.refresh({ ...options, facts }) };
+    let settings = this.#settings ?? (await this.#vault.settings());
+    for (;;) {
+      const formats = this.#formatsIn(settings);
+      const facts = formats.map((format) => format.readerFor(settings));
+      const view = await this.#vault.catalog.refresh({ ...options, facts });
+      this.#settings = view.settings;
+      if (view.settings === settings) return { settings, formats, view };
+      settings = view.settings;
+    }
   }
 
   /** What tasks depend on besides their notes. Where that has changed since a look was made, all are to be made anew. */
