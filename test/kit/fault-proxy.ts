@@ -40,20 +40,26 @@ export async function faultProxy(
   return { url: `http://127.0.0.1:${port}`, done, close: () => closed(server) };
 }
 
-/** One of five requests is spoilt, by a sequence that a seed gives. */
+const FAULTS: readonly Fault[] = ["cut", "cut-answer", "delay", "error", "error-answer", "conflict"];
+
+/** One of five requests is spoilt, by a sequence that a seed gives; each fault comes before any comes again, but a conflict waits for a write. */
 export function everyFifth(seed: number): (method: string, path: string) => Fault | undefined {
-  const faults: readonly Fault[] = ["cut", "cut-answer", "delay", "error", "error-answer", "conflict"];
   let state = seed;
   const next = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
+  let owed: Fault[] = [];
   return (method, path) => {
     const [isSpoilt, which] = [next() < 0.2, next()];
     if (!isSpoilt) return undefined;
-    const fault = faults[Math.floor(which * faults.length)];
     const isWrite = method === "PUT" || path.includes("_bulk_docs");
-    return fault === "conflict" && !isWrite ? "error" : fault;
+    const fits = (fault: Fault): boolean => fault !== "conflict" || isWrite;
+    if (!owed.some(fits)) owed = [...owed, ...FAULTS.filter((fault) => !owed.includes(fault))];
+    const fitting = owed.filter(fits);
+    const fault = fitting[Math.floor(which * fitting.length)];
+    owed = owed.filter((one) => one !== fault);
+    return fault;
   };
 }
 
