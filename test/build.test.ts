@@ -61,6 +61,7 @@ async function loadedBy(input: string, ...args: string[]): Promise<Loaded> {
   const cache = join(folder, "cache");
   const { stderr, code } = await new Child(["-r", spy, join(program, "index.js"), ...args], {
     XDG_CACHE_HOME: cache,
+    XDG_STATE_HOME: join(folder, "state"),
     NODE_DISABLE_COMPILE_CACHE: "1",
   }).end(input);
   expect(code).toBe(0);
@@ -90,7 +91,15 @@ function packagesIn(paths: readonly string[]): string[] {
 }
 
 const SPY = `const M = require("module"); const load = M._load;
-M._load = (name, ...rest) => { process._rawDebug("loads " + name); return load(name, ...rest); };`;
+M._load = (name, ...rest) => { process._rawDebug("loads " + name); return load(name, ...rest); };
+// Data of languages takes Node ten milliseconds to load.
+Number.prototype.toLocaleString = new Proxy(Number.prototype.toLocaleString, {
+  apply: (...call) => (process._rawDebug("loads languages"), Reflect.apply(...call)),
+});
+for (const name of ["DateTimeFormat", "NumberFormat", "Collator", "Segmenter"])
+  Intl[name] = new Proxy(Intl[name], {
+    construct: (...call) => (process._rawDebug("loads languages"), Reflect.construct(...call)),
+  });`;
 
 const CACHE_SPY = `const vm = require("vm");
 vm.Script = class extends vm.Script { constructor(source, options) {
@@ -141,6 +150,7 @@ describe("the build", () => {
   it.each([
     ["searches tasks", "search_tasks", { query: "milk" }],
     ["scans", "scan_vault", {}],
+    ["makes a task", "create_task", { title: "Milk" }],
   ])("%s with no large package", async (_, name, args) => {
     const call = request("tools/call", { name, arguments: args });
     for (const run of ["without a snapshot", "with one"]) {
@@ -149,7 +159,9 @@ describe("the build", () => {
         loaded.packages.filter((found) => !SMALL.has(found)),
         run,
       ).toEqual([]);
-      expect(loaded.builtin, run).not.toEqual(expect.arrayContaining([expect.stringMatching(/http|net$|worker/)]));
+      expect(loaded.builtin, run).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/http|net$|worker|languages/)]),
+      );
       expect(loaded.forHttp, run).toEqual([]);
       expect(loaded.kilobytes, run).toBeLessThan(1400);
     }
