@@ -168,5 +168,6 @@ function factsOf(head: ReadNote, file: FileBytes, audience: Audience, blocks: Fa
     while (facts.length < position) facts.push(undefined);
     facts.push(blocks.add(file.stat, read));
   }
-  return facts ?? NO_FACTS;
+  // A copy has room for these alone; a list that grew keeps room for a dozen more, once for every note.
+  return facts?.slice() ?? NO_FACTS;
 }

@@ -238,7 +238,8 @@ export class VaultGraph implements LinkGraph {
     for (const target of targets) this.#count(target, 1);
     if (targets.size > 0) this.#targets.set(path, [...targets]);
     else this.#targets.delete(path);
-    if (broken.length > 0) this.#broken.set(path, broken);
+    // Copied, because a list that grew keeps room for more.
+    if (broken.length > 0) this.#broken.set(path, broken.slice());
     else this.#broken.delete(path);
   }
 

@@ -38,7 +38,7 @@ export function isCanvas(path: VaultPath): boolean {
 
 function noteFacts({ text, parts }: NoteSource): string[] {
   const lines: string[] = [];
-  visitLinks(text, parts, (link) => void lines.push(factLine(String(link.line), link.target, link)));
+  visitLinks(text, parts, (link, line) => void lines.push(factLine(String(line), link.target, link)));
   return lines;
 }
 
@@ -53,8 +53,8 @@ function factLine(
   link: Pick<Link, "embed" | "subpath"> & { display: string | undefined; property?: string | undefined },
 ): string {
   const { embed, subpath, display = "", property = "" } = link;
-  const fields = [field(target, MAX_TARGET), field(subpath), field(display), field(property)];
-  return `${line}${embed ? "!" : ""}\t${fields.join("\t").trimEnd()}`;
+  const more = `${field(subpath)}\t${field(display)}\t${field(property)}`;
+  return `${line}${embed ? "!" : ""}\t${`${field(target, MAX_TARGET)}\t${more}`.trimEnd()}`;
 }
 
 function field(text: string, length = MAX_WORDS): string {

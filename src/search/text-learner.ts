@@ -28,6 +28,8 @@ export interface TextLearnerOptions {
 
 /** Milliseconds from a search to the learning, when its answer is out. */
 const SIGN_AFTER = 100;
+/** Files that are read for signing in one sweep: what is known of them meanwhile is gone before it grows old. */
+const AT_ONCE = 256;
 const SAVE_AFTER = 10_000;
 const FEW_CHANGES = 32;
 const SMALL_PART = 0.02;
@@ -37,7 +39,7 @@ export class TextLearner {
   readonly #options: TextLearnerOptions;
   readonly signatures = new TextSignatures();
   /** Files that were read and have no signature yet: signing takes longer than reading, and no answer waits for it. */
-  #unsigned: FileStat[] = [];
+  readonly #unsigned = new Set<FileStat>();
   readonly #signing = new Deferred(() => void this.prepare().catch(() => undefined));
   readonly #saving = new Deferred(() => void this.save());
   #recalling: Promise<void> | undefined;
@@ -79,7 +81,7 @@ export class TextLearner {
       const unsigned = read.filter((stat) => stat.size <= MAX_SIGNED_BYTES && !this.signatures.knows(stat));
       // In a process that answers once, only what is kept for the next process is worth learning.
       if (unsigned.length === 0 || !(this.#livesOn || this.#options.memory)) return;
-      this.#unsigned = this.#unsigned.concat(unsigned);
+      for (const stat of unsigned) this.#unsigned.add(stat);
       if (this.#livesOn) this.#signing.in(SIGN_AFTER);
     };
   }
@@ -90,33 +92,37 @@ export class TextLearner {
    */
   async prepare(milliseconds = Infinity): Promise<void> {
     this.#signing.cancel();
-    const { storage, maxBytes } = this.#options;
-    const files = this.#unsigned;
-    this.#unsigned = [];
-    const known = new Map(files.map((stat) => [stat.path, stat]));
     const [since, slice] = [stopwatch(), new TimeSlice()];
+    const isOver = (): boolean => this.#isClosed || this.#searches > 0 || stopwatch() - since > milliseconds;
     try {
-      for await (const batch of storage.readMany([...known.keys()], { limit: maxBytes }))
-        for (const file of batch) {
-          if (this.#isClosed || stopwatch() - since > milliseconds) return;
-          if (this.#searches > 0) return this.#signLater(known);
-          const stat = isUnreadable(file) ? undefined : known.get(file.stat.path);
-          // A file that changed since is read again by the next search.
-          if (!stat || isUnreadable(file) || !hasSameStamp(stat, file.stat)) continue;
-          this.signatures.learn(stat, textBytes(file));
-          this.#unsaved++;
-          known.delete(stat.path);
-          if (slice.isOver) await slice.yield();
-        }
+      while (this.#unsigned.size > 0 && !isOver()) await this.#signSome(isOver, slice);
+      if (this.#searches > 0) this.#signing.in(SIGN_AFTER);
     } finally {
       this.signatures.rest();
       if (this.#livesOn && this.#isWorthSaving) this.#saving.in(SAVE_AFTER);
     }
   }
 
-  #signLater(files: ReadonlyMap<VaultPath, FileStat>): void {
-    this.#unsigned = [...files.values(), ...this.#unsigned];
-    this.#signing.in(SIGN_AFTER);
+  async #signSome(isOver: () => boolean, slice: TimeSlice): Promise<void> {
+    const { storage, maxBytes } = this.#options;
+    const files = new Map<VaultPath, FileStat>();
+    for (const stat of this.#unsigned) {
+      files.set(stat.path, stat);
+      if (files.size === AT_ONCE) break;
+    }
+    for await (const batch of storage.readMany([...files.keys()], { limit: maxBytes }))
+      for (const file of batch) {
+        if (isOver()) return;
+        const stat = isUnreadable(file) ? undefined : files.get(file.stat.path);
+        // A file that changed since is read again by the next search.
+        if (!stat || isUnreadable(file) || !hasSameStamp(stat, file.stat)) continue;
+        this.signatures.learn(stat, textBytes(file));
+        this.#unsaved++;
+        this.#unsigned.delete(stat);
+        if (slice.isOver) await slice.yield();
+      }
+    // Also what changed, went or cannot be read.
+    for (const stat of files.values()) this.#unsigned.delete(stat);
   }
 
   /** Few texts are read again faster than all signatures are written. */
@@ -128,7 +134,7 @@ export class TextLearner {
   async save(): Promise<void> {
     const { memory, storage, share = SHARE } = this.#options;
     if (!memory) return;
-    if (!this.#livesOn && this.#unsigned.length > 0) await this.prepare(this.#searched * share);
+    if (!this.#livesOn && this.#unsigned.size > 0) await this.prepare(this.#searched * share);
     if (!this.#isWorthSaving) return;
     this.#unsaved = 0;
     await memory.save(this.signatures.columns(storage.stampLength));

@@ -1,8 +1,7 @@
 /** Reads the texts of many files fast, skipping those that are known not to hold what is searched for. */
 import type { Clock } from "../clock.js";
-import type { VaultPath } from "../storage/path.js";
 import { isRacy, isUnreadable, type FileStat } from "../storage/storage.js";
-import { CANNOT_HOLD, NO_TEXT } from "./text-filter.js";
+import { CANNOT_HOLD, hasSameStamp, NO_TEXT } from "./text-filter.js";
 import type { PassingTexts } from "./passing-texts.js";
 import { textBytes, TextLearner, type TextLearnerOptions } from "./text-learner.js";
 import { trigramsOf, type Trigrams } from "./text-signature-store.js";
@@ -87,17 +86,23 @@ export class TextScan {
     if (wanted.length === 0) return;
     const look = clock.now();
     const proven: FileStat[] = [];
-    let done = 0;
+    let [done, place] = [0, 0];
     const end = this.#learner.beginSearch();
     try {
-      for await (const batch of storage.readMany(wanted, { limit: maxBytes, ...(signal ? { signal } : {}) })) {
+      for await (const batch of storage.readMany(
+        wanted.map(({ path }) => path),
+        { limit: maxBytes, ...(signal ? { signal } : {}) },
+      )) {
         const texts: ScannedText[] = [];
         for (const file of batch) {
           if (isUnreadable(file)) onSkipped?.({ path: file.path, message: file.error.message });
           else if (file.bytes.length < file.stat.size) onSkipped?.(this.#tooLarge(file.stat));
           else {
             const bytes = textBytes(file);
-            if (!isRacy(file.stat, look, storage.stampGranularity)) proven.push(file.stat);
+            while ((wanted[place]?.path ?? file.stat.path) < file.stat.path) place++;
+            const given = wanted[place];
+            if (given && hasSameStamp(given, file.stat) && !isRacy(given, look, storage.stampGranularity))
+              proven.push(given);
             if (bytes) texts.push({ stat: file.stat, bytes });
             else onSkipped?.(noText(file.stat));
           }
@@ -130,11 +135,11 @@ export class TextScan {
     return signatures.size === 0 ? undefined : signatures.verdicts(files, needle);
   }
 
-  /** The paths of the files that have to be read, sorted. */
-  #wanted(files: readonly FileStat[], { holding = ANYTHING, lacking, onSkipped }: ScanOptions): VaultPath[] {
+  /** The files that have to be read, in the order of their paths. */
+  #wanted(files: readonly FileStat[], { holding = ANYTHING, lacking, onSkipped }: ScanOptions): FileStat[] {
     const { maxBytes } = this.#options;
     const verdicts = this.#verdicts(files, holding);
-    const wanted: VaultPath[] = [];
+    const wanted: FileStat[] = [];
     // A plain loop, because it visits every file of the vault, most of which are skipped.
     for (let index = 0; index < files.length; index++) {
       const verdict = verdicts?.[index];
@@ -142,9 +147,9 @@ export class TextScan {
       if (verdict === CANNOT_HOLD || !stat || lacking?.(stat)) continue;
       if (verdict === NO_TEXT) onSkipped?.(noText(stat));
       else if (stat.size > maxBytes) onSkipped?.(this.#tooLarge(stat));
-      else wanted.push(stat.path);
+      else wanted.push(stat);
     }
-    return wanted.sort();
+    return wanted.sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
   #tooLarge({ path, size }: FileStat): SkippedFile {

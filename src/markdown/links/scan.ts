@@ -39,14 +39,14 @@ export type FoundLink = Omit<LinkSpan, "line">;
  */
 export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
   const links: LinkSpan[] = [];
-  visitLinks(text, parts, (link) => void links.push(link));
+  visitLinks(text, parts, (link, line) => void links.push({ ...link, line }));
   return links;
 }
 
-/** Calls `visit` with each link that `scanLinks` would return, so that the many of a huge note need not be kept. */
-export function visitLinks(text: string, parts: NoteParts, visit: (link: LinkSpan) => void): void {
+/** Calls `visit` with each link that `scanLinks` would return and its line, so that the many of a huge note need not be kept. */
+export function visitLinks(text: string, parts: NoteParts, visit: (link: FoundLink, line: number) => void): void {
   const lines = new LineCount(text);
-  visitNote(text, parts, { link: (link) => visit({ ...link, line: lines.at(link.start) }) });
+  visitNote(text, parts, { link: (link) => visit(link, lines.at(link.start)) });
 }
 
 /** The line number of a place, counted from 1; places must not go back, so that all take one pass. */
