@@ -121,7 +121,7 @@ describe("the notes of many tasks", () => {
   it("are written side by side, up to a number", async () => {
     const vault = taskVault(manyTasks(20));
     const update = () => vault.tasks.updateMany(ids(20), { priority: "High" });
-    expect(await atATime(vault, async () => expect(done(await update()).changes).toHaveLength(20))).toBe(8);
+    expect(await atATime(vault, async () => expect(done(await update()).changes).toHaveLength(20))).toBe(4);
   });
 
   it("are written in their order where changing one may change another", async () => {

@@ -22,8 +22,8 @@ const MOST_TASKS = 500;
 /** So many tasks named by id are changed without a plan. */
 const MOST_AT_ONCE = 20;
 
-/** So many notes are written at a time, so that the disk has more than one to flush. */
-const SIDE_BY_SIDE = 8;
+/** So many notes are written at a time: as many as Node lets the disk flush at once. */
+const SIDE_BY_SIDE = 4;
 
 /** What is needed of those who change the tasks of one note; the outcomes are in the order of the tasks. */
 export interface NoteChanges {
