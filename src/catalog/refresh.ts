@@ -221,8 +221,17 @@ export class Refresh {
   }
 
   async #read(paths: readonly VaultPath[]): Promise<void> {
-    for (const path of paths) if (this.#context.table.get(path)) this.#changes.set(path, undefined);
-    await this.#readEach(paths, (entry) => this.#take(entry));
+    const { table } = this.#context;
+    const found = new Uint8Array(table.rows.entries.length);
+    await this.#readEach(paths, (entry) => {
+      const place = table.place(entry.path);
+      if (place !== undefined) found[place] = 1;
+      this.#take(entry);
+    });
+    for (const path of paths) {
+      const place = table.place(path);
+      if (place !== undefined && found[place] === 0 && table.get(path)) this.#changes.set(path, undefined);
+    }
   }
 
   /** Reads each file; those that vanished meanwhile are left out. */

@@ -9,7 +9,11 @@ import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import { fileStat, openFile, type OpenFile } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
-const BUFFER_BYTES = 1024 * 1024;
+/**
+ * A batch is small (some thirty notes), so that most of it is gone when the collector comes round: of objects that it meets alive time and
+ * again it takes all that follow to be long-lived, and seldom looks at them again.
+ */
+const BUFFER_BYTES = 128 * 1024;
 /** For a few files: before every answer the vault's settings are read, and memory that is soon given back keeps the collector busy. */
 const BYTES_A_FILE = 16 * 1024;
 
@@ -33,7 +37,7 @@ export async function* readMany(
       if (batch.length > 0 && (slice.isOver || sweep.isFull)) {
         yield batch;
         batch = [];
-        await slice.yield();
+        if (slice.isOver) await slice.yield();
         sweep.startBatch();
       }
       const entry = sweep.read(path);

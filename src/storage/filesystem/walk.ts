@@ -8,6 +8,8 @@ import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
+/** As few as that, for the reason that `readMany` gives. */
+const MOST_IN_BATCH = 64;
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 export interface WalkOptions extends ListOptions {
@@ -56,10 +58,10 @@ async function* walkWith<Found>(
     for (const path of listing.files) {
       const found = look(path, root.absolute(path));
       if (found !== undefined) batch.push(found);
-      if (!slice.isOver) continue;
+      if (!slice.isOver && batch.length < MOST_IN_BATCH) continue;
       yield batch;
       batch = [];
-      await slice.yield();
+      if (slice.isOver) await slice.yield();
     }
   }
   if (batch.length > 0) yield batch;
