@@ -46,7 +46,10 @@ export class PackedStat implements FileStat {
 
   get stamp(): Stamp {
     const { numbers, width } = this.#rows;
-    return Array.from(numbers.subarray(this.#start + BEFORE_STAMP, this.#start + width));
+    const stamp: number[] = [];
+    // `Array.from` takes ten times as long.
+    for (let i = this.#start + BEFORE_STAMP; i < this.#start + width; i++) stamp.push(numbers[i] ?? 0);
+    return stamp;
   }
 
   hasStamp(stamp: Stamp): boolean {

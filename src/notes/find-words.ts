@@ -60,7 +60,9 @@ export class NoteWords {
 
   /** The records searched last; they are prepared for the next search once the answer is out. */
   #searched: readonly FoundRecord[] = [];
-  readonly #preparing = new Deferred(() => void this.#fields.prepare(this.#searched).catch(() => undefined));
+  readonly #preparing = new Deferred(() => this.#prepare());
+  /** Searches that are under way; they have the next one prepared when they end. */
+  #searches = 0;
 
   /** @param indexFrom from how many notes on to remember which words there are; undefined: never */
   constructor(vault: Vault, indexFrom: number | undefined) {
@@ -84,7 +86,25 @@ export class NoteWords {
     look: WordLookOptions,
   ): Promise<RankedNote[]> {
     this.#searched = records;
-    this.#preparing.in(PREPARE_AFTER);
+    this.#searches++;
+    try {
+      return await this.#find(records, query, accepts, look);
+    } finally {
+      this.#searches--;
+      this.#preparing.in(PREPARE_AFTER);
+    }
+  }
+
+  #prepare(): void {
+    if (this.#searches === 0) void this.#fields.prepare(this.#searched).catch(() => undefined);
+  }
+
+  async #find(
+    records: readonly FoundRecord[],
+    query: string,
+    accepts: (record: FoundRecord) => boolean,
+    look: WordLookOptions,
+  ): Promise<RankedNote[]> {
     const slice = new TimeSlice(look.signal);
     // Searches that waited for one refresh all go on in the turn of the loop in which it ends: from here on each has turns of its own.
     await slice.yield();

@@ -4,7 +4,7 @@ import { anySieveFor, type Sieve } from "./prefilter.js";
 import { asTyped, foldDocument, misspelt, togetherness, type SearchField } from "./score.js";
 import { Vocabulary, spelt } from "./vocabulary.js";
 import { MAX_SIGNED_BYTES, SignatureStore, trigramsOf } from "./text-signature-store.js";
-import { TimeSlice } from "../async/yield-to-loop.js";
+import { idleTurn, TimeSlice } from "../async/yield-to-loop.js";
 
 export interface FieldTermsOptions<Doc, Read> {
   /**
@@ -113,7 +113,10 @@ export class FieldTerms<Doc extends object, Read> {
       const bytes = Buffer.from(text, "utf8");
       signatures[place] = bytes.length > MAX_SIGNED_BYTES ? store.addBlank() : store.add(bytes);
       vocabulary.add(text);
-      if (slice.isOver) await slice.yield();
+      if (!slice.isOver) continue;
+      // Whoever waits for an answer goes first.
+      await idleTurn();
+      await slice.yield();
     }
     store.rest();
     this.#memory = { documents, signatures, store, vocabulary };
