@@ -65,6 +65,16 @@ async function rename(vault: Vault): Promise<boolean> {
   }
 }
 
+/** Several notes side by side, as a change of many tasks writes them. */
+async function editMany(vault: Vault): Promise<boolean> {
+  const files = [path(A), path(ONE), path(TWO)];
+  const operation = await vault.begin({ reason: "edit many", files });
+  const edits = files.map((file) => vault.edit(file, (text) => `${text}new line\n`, "edit many", { operation }));
+  await Promise.allSettled(edits);
+  await operation.done();
+  return (await Promise.all(edits)).every(({ undoable }) => undoable);
+}
+
 const undo = async (vault: Vault, which: typeof A): Promise<boolean> => {
   await vault.undo(path(which));
   return true;
@@ -72,11 +82,13 @@ const undo = async (vault: Vault, which: typeof A): Promise<boolean> => {
 
 export const SCRIPTS = {
   edit: { run: edit },
+  "edit many": { run: editMany },
   create: { run: async (vault) => (await vault.create(path(NEW), "new\n", "create")).undoable },
   remove: { run: async (vault) => (await vault.delete(path(A), "delete")).undoable },
   move: { run: async (vault) => (await vault.move(path(A), path(B), "move")).undoable },
   rename: { run: rename },
   "undo edit": { before: edit, run: (vault) => undo(vault, A) },
+  "undo many": { before: editMany, run: (vault) => undo(vault, A) },
   "undo rename": { before: rename, run: (vault) => undo(vault, B) },
 } as const satisfies Record<string, Script>;
 export type ScriptName = keyof typeof SCRIPTS;
