@@ -304,6 +304,28 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
     expect(await answered()).toEqual({ "a/1.md": "beneath" });
   });
 
+  it.runIf(mayMount())("is looked through at every call where a disk in it cannot be watched", async () => {
+    await close();
+    const [path, disk] = [nodePath.join(folder, "a", "1.md"), nodePath.join(folder, "a", "disk")];
+    note(path, "one");
+    fs.mkdirSync(disk);
+    // Of no kind that is known to tell of changes.
+    execFileSync("mount", ["-t", "mqueue", "none", disk]);
+    try {
+      await open();
+      expect(await answered()).toEqual({ "a/1.md": "one" });
+      for (const text of ["two", "six"]) {
+        note(path, text);
+        sweeps = 0;
+        expect(await answered()).toEqual({ "a/1.md": text });
+        expect(sweeps).toBe(1);
+      }
+    } finally {
+      await close();
+      execFileSync("umount", [disk]);
+    }
+  });
+
   it("is known as it is when a folder is taken away and comes back under the same name", async () => {
     for (let round = 0; round < 30; round++) {
       fs.rmSync(nodePath.join(folder, "a"), { recursive: true });
