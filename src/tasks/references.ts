@@ -95,9 +95,9 @@ function candidateOf({ id, title, path, status, source }: Task, sameId = false):
   return { id: sameId && source === "note" ? path : id, title, path, status };
 }
 
-/** That a reference means no task: with those it may have meant. */
-export function unknownTask(reference: string, tasks: readonly Task[]): VaultError {
-  const candidates = closest(reference, tasks).map((task) => candidateOf(task));
+/** That a reference means no task. @param suggests whether with those it may have meant */
+export function unknownTask(reference: string, tasks: readonly Task[], suggests = true): VaultError {
+  const candidates = suggests ? closest(reference, tasks).map((task) => candidateOf(task)) : [];
   return new VaultError("FILE_NOT_FOUND", `Item not found: ${onOneLine(reference)}`, {
     ...(candidates.length > 0 && { candidates }),
     hint: tasks.length === 0 ? NO_TASKS : candidates.length === 0 ? NOTHING_LIKE_IT : LIST_MORE,

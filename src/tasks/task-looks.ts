@@ -9,7 +9,7 @@ import { isSelectionOfLines } from "./selection.js";
 import { TaskIndex } from "./task-index.js";
 import type { TaskLook } from "./task-look.js";
 import type { TaskSource } from "./task.js";
-import { explainUnknown } from "./unknown-reference.js";
+import { UnknownReferences } from "./unknown-reference.js";
 
 /** The file that a reference means in words the tasks do not know: an alias, a URI, a path of the machine. Refuses or answers nothing where it means none. */
 export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
@@ -59,10 +59,20 @@ export class TaskLooks {
 
   /** The task a reference means. @throws VaultError that says why none, or which several */
   async find(reference: string, look: TaskLook): Promise<Reference> {
+    return await this.#find(reference, look, new UnknownReferences(look, this.#vault));
+  }
+
+  /** As `find`, for a call about many: it does not look for what else each may have meant. */
+  finder(look: TaskLook): (reference: string) => Promise<Reference> {
+    const unknown = new UnknownReferences(look, this.#vault, { suggests: false });
+    return async (reference) => await this.#find(reference, look, unknown);
+  }
+
+  async #find(reference: string, look: TaskLook, unknown: UnknownReferences): Promise<Reference> {
     return (
       findTask(reference, look, this.formats) ??
       (await this.#findElsewhere(reference, look)) ??
-      (await explainUnknown(reference, look, this.#vault))
+      (await unknown.explain(reference))
     );
   }
 

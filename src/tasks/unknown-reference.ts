@@ -13,56 +13,95 @@ import { normaliseWord } from "./fields/vocabulary.js";
 /** More broken notes than this are not searched for an id. */
 const MOST_BROKEN = 50;
 
-/**
- * Never returns.
- * @throws VaultError INVALID_ARGUMENT with line and column when the note meant has unreadable frontmatter, PERMISSION_DENIED
- *   when the reference is a path that leaves the vault, what reading it throws (NOT_TEXT, TOO_LARGE, PERMISSION_DENIED) when
- *   the note meant cannot be read, otherwise FILE_NOT_FOUND with the closest candidates
- */
-export async function explainUnknown(reference: string, look: TaskLook, vault: Vault): Promise<never> {
-  const path = pathOfReference(reference);
-  for (const { path: broken } of look.view.problems().slice(0, MOST_BROKEN)) {
-    const error = await brokenNote(vault, broken, reference);
-    if (error !== undefined) throw error;
-  }
-  const unknown = unknownTask(reference, look.tasks);
-  if (path === undefined || !look.view.has(path)) throw unknown;
-  throw new VaultError(unknown.code, unknown.message, {
-    ...(unknown.candidates && { candidates: unknown.candidates }),
-    hint: 'The note is there but is no task: it has neither a property "type: task" nor the tag "task".',
-  });
+/** A note that cannot be read, or whose frontmatter cannot. */
+interface BrokenNote {
+  readonly path: VaultPath;
+  /** Folded: its path, its file name, and what lines of it give as id or title. */
+  readonly names: ReadonlySet<string>;
 }
 
-/** The refusal for a note that cannot be read, or whose frontmatter cannot, if the reference means that note. */
-async function brokenNote(vault: Vault, path: VaultPath, reference: string): Promise<VaultError | undefined> {
-  try {
-    const { text } = await vault.read(path);
-    return means(reference, path, text) ? unreadable(text, { path }) : undefined;
-  } catch (error) {
-    // No text, too large, or closed to us: said of the note that is meant, and no reason to doubt another.
-    if (isVaultError(error)) return means(reference, path, "") ? error : undefined;
-    throw error;
+/** Explains references of one call, which share what it takes to know. */
+export class UnknownReferences {
+  readonly #look: TaskLook;
+  readonly #vault: Vault;
+  readonly #suggests: boolean;
+  #broken: Promise<readonly BrokenNote[]> | undefined;
+
+  /** @param options.suggests whether the closest candidates are looked for; default true */
+  constructor(look: TaskLook, vault: Vault, { suggests = true } = {}) {
+    this.#look = look;
+    this.#vault = vault;
+    this.#suggests = suggests;
+  }
+
+  /**
+   * Never returns.
+   * @throws VaultError INVALID_ARGUMENT with line and column when the note meant has unreadable frontmatter, PERMISSION_DENIED
+   *   when the reference is a path that leaves the vault, what reading it throws (NOT_TEXT, TOO_LARGE, PERMISSION_DENIED) when
+   *   the note meant cannot be read, otherwise FILE_NOT_FOUND with the closest candidates
+   */
+  async explain(reference: string): Promise<never> {
+    const path = pathOfReference(reference);
+    const name = bareName(reference);
+    for (const broken of await (this.#broken ??= this.#brokenNotes())) {
+      const error = broken.names.has(name) ? await this.#refusalOf(broken) : undefined;
+      if (error !== undefined) throw error;
+    }
+    const { tasks, view } = this.#look;
+    const unknown = unknownTask(reference, tasks, this.#suggests);
+    if (path === undefined || !view.has(path)) throw unknown;
+    throw new VaultError(unknown.code, unknown.message, {
+      ...(unknown.candidates && { candidates: unknown.candidates }),
+      hint: 'The note is there but is no task: it has neither a property "type: task" nor the tag "task".',
+    });
+  }
+
+  async #brokenNotes(): Promise<readonly BrokenNote[]> {
+    const notes: BrokenNote[] = [];
+    for (const { path } of this.#look.view.problems().slice(0, MOST_BROKEN))
+      notes.push({ path, names: namesOf(path, await this.#textOf(path)) });
+    return notes;
+  }
+
+  /** Empty where it cannot be read. */
+  async #textOf(path: VaultPath): Promise<string> {
+    try {
+      return (await this.#vault.read(path)).text;
+    } catch (error) {
+      if (isVaultError(error)) return "";
+      throw error;
+    }
+  }
+
+  /** No text, too large, closed to us, or frontmatter that cannot be read; undefined when it can by now. */
+  async #refusalOf({ path }: BrokenNote): Promise<VaultError | undefined> {
+    try {
+      const { text } = await this.#vault.read(path);
+      return unreadable(text, { path });
+    } catch (error) {
+      if (isVaultError(error)) return error;
+      throw error;
+    }
   }
 }
 
-/** Judged by its path, its file name, or a line of it that gives this id or title. */
-function means(reference: string, path: VaultPath, text: string): boolean {
-  const bare = foldName(
+function bareName(reference: string): string {
+  return foldName(
     reference
       .trim()
       .replace(/^\/|^!?\[\[|\]\]$/g, "")
       .replace(/\.md$/i, ""),
   );
-  if (bare === foldName(path.replace(/\.md$/i, "")) || bare === foldName(fileTitle(path))) return true;
-  return text
-    .slice(0, 4096)
-    .split("\n")
-    .some((line) => {
-      const [, key = "", value = ""] = /^([^:#]+):\s+(.+)$/.exec(line.trim()) ?? [];
-      const field = normaliseWord(key);
-      const names = [...FIELDS.id.spellings, ...FIELDS.title.spellings] as readonly string[];
-      return names.includes(field) && foldName(value.replace(/^(["'])(.*)\1$/, "$2")) === bare;
-    });
+}
+
+function namesOf(path: VaultPath, text: string): ReadonlySet<string> {
+  const names = new Set([foldName(path.replace(/\.md$/i, "")), foldName(fileTitle(path))]);
+  const keys = [...FIELDS.id.spellings, ...FIELDS.title.spellings] as readonly string[];
+  for (const line of text.slice(0, 4096).split("\n")) {
+    const [, key = "", value = ""] = /^([^:#]+):\s+(.+)$/.exec(line.trim()) ?? [];
+    if (keys.includes(normaliseWord(key))) names.add(foldName(value.replace(/^(["'])(.*)\1$/, "$2")));
+  }
+  return names;
 }
 
 /** The refusal to work with a note whose frontmatter cannot be read; undefined when it can. */

@@ -20,6 +20,8 @@ function manyTasks(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}.md`, task(`T${at}`)]));
 }
 
+const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => `t${at}`);
+
 async function texts({ vault, text }: TaskVault): Promise<Record<string, string>> {
   const entries = (await vault.children(ROOT)) ?? [];
   const notes = entries.filter(({ name }) => name.endsWith(".md"));
@@ -95,6 +97,32 @@ describe("few tasks by id", () => {
   });
 });
 
+describe("many names that mean no task", () => {
+  it("are told of one by one, and what cannot be read is looked at once for all of them", async () => {
+    const broken = "---\ntype: task\nid: broken-id\nstatus: [\n---\n";
+    const vault = taskVault({ ...manyTasks(3), "broken.md": broken });
+    const { storage } = vault;
+    const read = storage.read.bind(storage);
+    let reads = 0;
+    storage.read = async (path) => {
+      if (path === "broken.md") reads++;
+      return await read(path);
+    };
+    const absent = Array.from({ length: 30 }, (_, at) => `absent-${at}`);
+    const progress: number[] = [];
+    const onProgress = ({ done }: { readonly done: number }): void => void progress.push(done);
+    const update = { priority: "High" } as const;
+    const outcome = done(await vault.tasks.updateMany([...absent, "broken-id", ...ids(3)], update, { onProgress }));
+    expect(outcome.leftOut.map(({ reason }) => reason)).toEqual([
+      ...absent.map((name) => `Item not found: ${name}. Find the task's id with search_tasks.`),
+      expect.stringMatching(/frontmatter/i),
+    ]);
+    expect(progress.slice(-37, -3)).toEqual(Array.from({ length: 34 }, (_, at) => at + 1));
+    // Once to know what it is called, once to say what is wrong with it.
+    expect(reads).toBe(2);
+  });
+});
+
 describe("the notes of many tasks", () => {
   /** Runs an update, every write of which takes a turn of the loop. @returns how many were written at a time */
   async function atATime(vault: TaskVault, work: () => Promise<unknown>, fails?: string): Promise<number> {
@@ -116,8 +144,6 @@ describe("the notes of many tasks", () => {
     expect(writing).toBe(0);
     return most;
   }
-  const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => `t${at}`);
-
   it("are written side by side, up to a number", async () => {
     const vault = taskVault(manyTasks(20));
     const update = () => vault.tasks.updateMany(ids(20), { priority: "High" });

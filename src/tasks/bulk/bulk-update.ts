@@ -67,7 +67,7 @@ export class BulkUpdates {
     const plan = planOf(selected.found, checked.clean, today);
     if (options.plan !== undefined) assertFits(options.plan, plan);
     else if (selected.isSelection || selected.found.length > MOST_AT_ONCE)
-      return this.#plan(plan, selected, checked, look, today);
+      return this.#plan(plan, selected, checked, look, options);
     return this.#carryOut(selected, checked, look, options);
   }
 
@@ -76,12 +76,14 @@ export class BulkUpdates {
     { found, leftOut }: Selected,
     checked: CheckedUpdates,
     look: TaskLook,
-    today: LocalDate,
+    { signal, onProgress }: BulkOptions,
   ): Promise<BulkPlan> {
+    const today = this.#vault.clock.today();
     const outcomes = new Outcomes();
-    const slice = new TimeSlice();
+    const slice = new TimeSlice(signal);
     for (const ofNote of byNote(found)) {
       await outcomes.gather(ofNote, this.#writes.preview(ofNote, checked, look));
+      onProgress?.({ done: outcomes.count, total: found.length });
       if (slice.isOver) await slice.yield();
     }
     const changes = outcomes.changes(found).map((change) => plannedChange(change, today));

@@ -24,7 +24,7 @@ export interface Selecting {
   search(query: TaskQuery, options: RefreshOptions): Promise<TaskHits>;
   /** What came and what went since a search found what has this fingerprint; undefined where that is not known. */
   since(fingerprint: string, now: readonly Task[]): FoundSince | undefined;
-  find(reference: string, look: TaskLook): Promise<Reference>;
+  finder(look: TaskLook): (reference: string) => Promise<Reference>;
 }
 
 /**
@@ -42,15 +42,17 @@ export async function selectTasks(
     return { isSelection: true, found: await selected(only, selecting, options), leftOut: [] };
   const found = new Map<string, Reference>();
   const leftOut: LeftOut[] = [];
+  const find = selecting.finder(look);
   const slice = new TimeSlice(options.signal);
   for (const reference of references) {
     if (isSelection(reference)) throw selectionAmongIds();
     try {
-      const meant = await selecting.find(reference, look);
+      const meant = await find(reference);
       if (!found.has(meant.task.id)) found.set(meant.task.id, meant);
     } catch (error) {
       leftOut.push({ reference, title: undefined, reason: reasonOf(error) });
     }
+    options.onProgress?.({ done: found.size + leftOut.length, total: references.length });
     if (slice.isOver) await slice.yield();
   }
   return { isSelection: false, found: [...found.values()], leftOut };

@@ -45,7 +45,7 @@ export class TaskWriter {
     const selecting: Selecting = {
       search: (query, options) => this.#finder.find(query, options),
       since: (fingerprint, now) => this.#finder.since(fingerprint, now),
-      find: (reference, look) => this.#looks.find(reference, look),
+      finder: (look) => this.#looks.finder(look),
     };
     const bulk = new BulkUpdates(this.#vault, selecting, {
       look: (references, checked, options) => this.#looks.among([...references, ...namedBy(checked)], options),
