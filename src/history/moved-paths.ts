@@ -18,7 +18,7 @@ export function followed(path: VaultPath, { step }: TakenBack): VaultPath {
   return `${step.from}${path.slice(step.path.length)}` as VaultPath;
 }
 
-/** Where the files are in the end that were taken back one after the other. */
+/** Where the files are in the end that were taken back one after the other, sorted: notes written side by side were kept in any order. */
 export function placesNow(taken: readonly TakenBack[]): readonly VaultPath[] {
-  return [...new Set(taken.map(({ path }, index) => taken.slice(index + 1).reduce(followed, path)))];
+  return [...new Set(taken.map(({ path }, index) => taken.slice(index + 1).reduce(followed, path)))].sort();
 }

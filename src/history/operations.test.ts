@@ -89,7 +89,7 @@ describe("undoing an operation", () => {
   it("can be taken back by whoever is at it", async () => {
     const { vault, storage } = journalVault(FILES);
     const operation = await rename(vault, 2);
-    expect(await operation.takeBack()).toEqual({ reverted: ["one.md", "a.md"], kept: [] });
+    expect(await operation.takeBack()).toEqual({ reverted: ["a.md", "one.md"], kept: [] });
     expect(await contents(storage)).toEqual(FILES);
     expect(await vault.unfinished()).toEqual([]);
   });

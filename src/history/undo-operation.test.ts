@@ -105,7 +105,7 @@ describe("undoing an operation by its id", () => {
     await putByHand(storage, "z.md", "by hand");
     await expect(vault.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT", path: "z.md" });
     await putByHand(storage, "z.md", "# A");
-    expect((await vault.undoOperation(operation.id)).reverted).toEqual(["one.md", "a.md"]);
+    expect((await vault.undoOperation(operation.id)).reverted).toEqual(["a.md", "one.md"]);
   });
 });
 

@@ -475,7 +475,7 @@ describe("undo_edit", () => {
     const path = `op-${operation.id}`;
     const undone = await vault.call("undo_edit", { path });
     expect(undone.text).toMatch(
-      /^Took back 'op-\S+' \(update tasks\) in 2 files:\n'b\.md', 'a\.md'\n\[Left as it is: 'c\.md': 'c\.md' was changed since/,
+      /^Took back 'op-\S+' \(update tasks\) in 2 files:\n'a\.md', 'b\.md'\n\[Left as it is: 'c\.md': 'c\.md' was changed since/,
     );
     expect(undone).toMatchObject({
       data: { asked: path, undone: "operation", otherCount: 2, kept: [{ path: "c.md" }] },
