@@ -119,7 +119,7 @@ describe.each(CASES)("%s over %s", (...[, , door, connect]) => {
     const began = performance.now();
     const heard: { readonly after: number; readonly progress: number }[] = [];
     await peer.call(
-      { name: "wait", arguments: { ms: 1100 } },
+      { name: "wait", arguments: { ms: 1500 } },
       { onprogress: ({ progress }) => heard.push({ after: performance.now() - began, progress }) },
     );
     expect(heard.length).toBeGreaterThan(0);

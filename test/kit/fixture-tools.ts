@@ -78,7 +78,8 @@ const wait = defineTool({
   input: MILLISECONDS,
   async run({ ms }, { signal, onProgress }) {
     for (let done = 0; done < ms; done += 20) {
-      onProgress?.({ done, total: ms });
+      // A client that reads the last report together with the answer takes it for one that came too late.
+      if (done < (ms * 2) / 3) onProgress?.({ done, total: ms });
       await sleep(20, undefined, { signal });
     }
     return { text: `waited ${ms} ms` };
