@@ -17,8 +17,7 @@ export const CHROMIUM_FLAGS = [
 
 /** Runs a suite in the browser of this machine; where there is none, one visible line says so, and nothing counts as tested. */
 export function inChromium(file: string, suite: (executablePath: string) => void): void {
-  // On a busy machine a browser now and then loses a race that no person would: what fails is tried once more.
-  if (CHROMIUM !== undefined) return void describe("in Chromium", { retry: 1 }, () => suite(CHROMIUM));
+  if (CHROMIUM !== undefined) return void describe("in Chromium", () => suite(CHROMIUM));
   const why = "no Chromium was found (CHROMIUM names one)";
   it(`NOT RUN: ${file}, because ${why}`, () => {
     writeSync(2, `\nNOT RUN: ${file}, because ${why}\n`);
