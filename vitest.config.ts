@@ -2,9 +2,9 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/kit/longest-first.js";
 
-/** Suites that leave nothing behind in their process: they share workers, so that what they import is loaded once. */
+/** Suites without side effects on their process share workers, so that what they import is loaded once. */
 const SHARING = [
-  "src/{async,calendar,catalog,dates,files,history,links,markdown,notes,prompts,search,tasks,templates,text,tools,vault}/**/*.test.ts",
+  "src/{async,calendar,dates,files,history,index,links,markdown,notes,prompts,search,tasks,templates,text,tools,vault}/**/*.test.ts",
   "src/storage/filesystem/*.test.ts",
 ];
 
@@ -25,9 +25,6 @@ export default defineConfig({
           name: "own",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
           exclude: SHARING,
-          // With processes, browsers and clocks a busy machine now and then loses a race that no person would. What
-          // fails is tried once more, and the closing lines name it.
-          retry: 1,
         },
       },
       { extends: true, test: { name: "shared", include: SHARING, isolate: false } },

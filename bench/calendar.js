@@ -1,5 +1,5 @@
 /**
- * Times the calendar feed over 1,000 dated tasks, one in ten a series (spec: web, section 8): made the first time, made anew after a
+ * Times the calendar feed over 1,000 dated tasks, one in ten a series (docs: calendar, "The feed"): made the first time, made anew after a
  * change, and asked for again. `node bench/calendar.js [--tasks 1000] [--rounds 7]`; needs a build.
  */
 import { execFileSync, spawn } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * Times the page in a real browser against its budget (spec: web, section 6): `node bench/web.js [--tasks 10000] [--rounds 5]`. Needs a
+ * Times the page in a real browser against its budget (docs: web, "Stack"): `node bench/web.js [--tasks 10000] [--rounds 5]`. Needs a
  * build and Chromium (CHROMIUM names one). Counts, which are the same everywhere, are held by test/web/budget.test.ts.
  */
 import { spawn } from "node:child_process";

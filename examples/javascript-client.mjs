@@ -1,5 +1,6 @@
 // The JavaScript client of API_REFERENCE.md. Run it from the repository's root after `npm run build`:
 //   node examples/javascript-client.mjs [vault]
+// Without a vault it scans the sample vault of the repository.
 // One word differs from the document: a class may not name a parameter `arguments`, so it is `args` here.
 import { spawn } from 'child_process';
 import { fileURLToPath } from 'url';
@@ -58,7 +59,13 @@ export class ObsidianMCPClient {
 // Usage
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const client = new ObsidianMCPClient('./dist/index.js');
-    client.scanVault(process.argv[2] ?? '/path/to/vault')
-        .then(result => console.log(result))
-        .catch(error => console.error(error));
+    client.scanVault(process.argv[2] ?? 'test-vault')
+        .then(({ result }) => {
+            for (const { text } of result.content) console.log(text);
+            if (result.isError) process.exitCode = 1;
+        })
+        .catch(error => {
+            console.error(error);
+            process.exitCode = 1;
+        });
 }

@@ -1,5 +1,6 @@
 # The Python client of API_REFERENCE.md. Run it from the repository's root after `npm run build`:
 #   python3 examples/python-client.py [vault]
+# Without a vault it scans the sample vault of the repository.
 import json
 import subprocess
 import sys
@@ -40,5 +41,7 @@ class ObsidianMCPClient:
 # Usage
 if __name__ == "__main__":
     client = ObsidianMCPClient("./dist/index.js")
-    result = client.scan_vault(sys.argv[1] if len(sys.argv) > 1 else "/path/to/vault")
-    print(result)
+    result = client.scan_vault(sys.argv[1] if len(sys.argv) > 1 else "test-vault")["result"]
+    for block in result["content"]:
+        print(block["text"])
+    sys.exit(1 if result.get("isError") else 0)

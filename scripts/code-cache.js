@@ -57,13 +57,14 @@ function requirePart(name) {
   if (!name.startsWith("./")) return require(name);
   let module = modules.get(name);
   if (module === undefined) {
-    module = { exports: {} };
-    modules.set(name, module);
     const filename = __dirname + name.slice(1);
     const { Script } = require("node:vm");
-    const source = "(function (exports, require, module, __dirname) {" + readFileSync(filename, "utf8") + "\\n})";
+    const source = "(function (exports, require, module, __dirname, __filename) {" + readFileSync(filename, "utf8") + "\\n})";
     const script = new Script(source, { filename, cachedData: cacheOf(name) });
-    script.runInThisContext()(module.exports, requirePart, module, __dirname);
+    // Not before it could be read: a part that failed because too many files were open is tried again.
+    module = { exports: {} };
+    modules.set(name, module);
+    script.runInThisContext()(module.exports, requirePart, module, __dirname, filename);
   }
   return module.exports;
 }
@@ -121,6 +122,8 @@ export function makeCodeCache(dist, build, vault) {
     const env = {
       ...inherited,
       CODE_CACHE_FILE: join(program, name),
+      // Where the optional packages are.
+      NODE_PATH: join(import.meta.dirname, "..", "node_modules"),
       XDG_CACHE_HOME: join(scratch, "cache"),
       XDG_STATE_HOME: join(scratch, "state"),
     };

@@ -28,7 +28,7 @@ async function load() {
     export { optionRows } from "./src/cli/options/options.ts";
     export { spelling } from "./src/cli/help.ts";
     export { MCP_CLIENTS, clientFolders, serverOf } from "./src/cli/setup/clients.ts";
-    export { obsidianLists } from "./src/cli/setup/obsidian-vaults.ts";
+    export { obsidianLists } from "./src/cli/setup/choices.ts";
     export { withServer } from "./src/cli/setup/server-list.ts";
     export { EXIT_CODES } from "./src/cli/exit-codes.ts";
     export { ERROR_CODES } from "./src/errors.ts";`;
@@ -44,7 +44,6 @@ async function load() {
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
-const json = (value) => `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
 const firstSentence = (text) => text.split(/(?<=\.)\s(?=[A-Z])/)[0];
 const modelSees = ({ name, description, inputSchema }) => JSON.stringify({ name, description, inputSchema });
 
@@ -55,7 +54,7 @@ function toolTable({ TOOLS, TOOLSETS, toolsFor }) {
     effect,
     cell(firstSentence(listing.description)),
   ]);
-  const costs = TOOLSETS.flatMap((toolset) => {
+  const costs = ["core", "all", ...TOOLSETS].flatMap((toolset) => {
     const { tools } = toolsFor({ toolsets: [toolset] });
     const tokens = tools.reduce((sum, tool) => sum + countTokens(modelSees(tool.listing)), 0);
     return tools.length === 0 ? [] : [[toolset, tools.length, tokens]];
@@ -118,8 +117,7 @@ function example(name) {
     /## Call\n\n```json\n([\s\S]*?)\n```/,
     /## Answer\n\n((?:```text\n[\s\S]*?\n```(?:\n\n(?=```text))?)+)/,
   ].map((block) => block.exec(text)?.[1] ?? "");
-  const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params: JSON.parse(shown(call)) };
-  return `**Example** ([the whole transcript](test/transcripts/${name}.md))\n\n${json(request)}\n\n${shown(answer)}`;
+  return `**Example** ([the whole transcript](test/transcripts/${name}.md))\n\n\`\`\`json\n${shown(call)}\n\`\`\`\n\n${shown(answer)}`;
 }
 
 /** A transcript's placeholders as a reader would meet them. */
@@ -127,6 +125,9 @@ function shown(text) {
   return text
     .replaceAll("{{vault}}", SHOWN.vault)
     .replaceAll("{{id}}", SHOWN.id)
+    .replaceAll(/\{\{op\d?\}\}/g, "op-mzk3p1x8-1")
+    .replaceAll("{{time}}", "14:02")
+    .replaceAll("{{caller}}", "Claude (stdio)")
     .replace(/\{\{today([+-]\d+)?\}\}/g, (_, days = "0") => dayAfter(days).toISOString().slice(0, 10))
     .replace(/\{\{weekday([+-]\d+)?\}\}/g, (_, days = "0") => dayAfter(days).toUTCString().slice(0, 3));
 }
@@ -135,30 +136,99 @@ function dayAfter(days) {
   return new Date(Date.parse(SHOWN.today) + Number(days) * 86_400_000);
 }
 
+/** Objects of answers that several tools share, by their JSON without the description; each is shown once. */
+function sharedShapes(tools) {
+  const counts = new Map();
+  for (const { name, listing } of tools)
+    for (const shape of new Set([...objectsIn(listing.outputSchema)].map(shapeKey)))
+      counts.set(shape, [...(counts.get(shape) ?? []), name]);
+  const shapes = new Map();
+  const titles = new Set();
+  for (const [key, users] of counts) {
+    const schema = JSON.parse(key);
+    if (users.length < 2 || Object.keys(schema.properties).length < MIN_SHARED_FIELDS) continue;
+    const title = titles.has("Task") ? `Task of ${users[0]}` : "Task";
+    titles.add(title);
+    shapes.set(key, { title, schema });
+  }
+  return shapes;
+}
+
+/** Smaller objects are shown where they are. */
+const MIN_SHARED_FIELDS = 8;
+const shapeKey = (schema) => JSON.stringify({ ...schema, description: undefined, maxItems: undefined });
+
+function* objectsIn(schema, isTop = true) {
+  if (schema.type === "array") yield* objectsIn(schema.items, false);
+  if (schema.type !== "object") return;
+  if (!isTop) yield schema;
+  for (const inner of Object.values(schema.properties ?? {})) yield* objectsIn(inner, false);
+}
+
+/** Rows for the fields of a schema; those of inner objects are named by their way: `tasks[].id`. */
+function fieldRows({ properties = {}, required = [] }, shapes, before = "") {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const place = `${before}${name}`;
+    const inner = schema.type === "array" ? schema.items : schema;
+    const shape = inner.type === "object" ? shapes.get(shapeKey(inner)) : undefined;
+    const row = [
+      `\`${place}\``,
+      typeOf(schema, shape),
+      cell([schema.description, ...notesOf(schema, required.includes(name))].filter(Boolean).join(". ")),
+    ];
+    const isOpen = inner.type === "object" && shape === undefined;
+    const below = `${place}${schema.type === "array" ? "[]" : ""}.`;
+    return [row].concat(isOpen ? fieldRows(inner, shapes, below) : []);
+  });
+}
+
+function typeOf(schema, shape) {
+  if (schema.type === "array") return `list of ${typeOf(schema.items, shape)}`;
+  if (shape) return `[${shape.title}](#${shape.title.toLowerCase().replaceAll(" ", "-")})`;
+  return schema.enum ? schema.enum.map((value) => `\`${value}\``).join(", ") : schema.type;
+}
+
+const notesOf = (schema, isRequired) => [
+  schema.default === undefined ? "" : `Default: \`${JSON.stringify(schema.default)}\``,
+  isRequired ? "**Required**" : "",
+];
+
+/** Of answers, which fields are always there matters less than of arguments, and the schema says it. */
+const answerRows = (schema, shapes) =>
+  fieldRows(schema, shapes).map(([name, type, text]) => [name, type, text.replace(/(\. )?\*\*Required\*\*/, "")]);
+
 function toolSections({ toolsFor }) {
   const { tools } = toolsFor({ hasDefaultVault: false });
-  return tools
-    .map(({ name, toolset, effect, listing }, index) => {
-      const hints = Object.entries(listing.annotations)
-        .filter(([key]) => key !== "title")
-        .map(([key, value]) => `\`${key}: ${value}\``);
-      return `### ${index + 1}. ${name}
+  const shapes = sharedShapes(tools);
+  const none = new Map();
+  const sections = tools.map(({ name, toolset, effect, listing }, index) => {
+    const args = fieldRows(listing.inputSchema, none);
+    return `### ${index + 1}. ${name}
 
 **${listing.title}.** ${listing.description}
 
-Toolset \`${toolset}\`; effect \`${effect}\`; ${hints.join(", ")}.
+Toolset \`${toolset}\`, effect \`${effect}\`.
 
-**Input schema**
+${args.length === 0 ? "It takes no arguments." : table(["argument", "type", "meaning"], args)}
 
-${json(listing.inputSchema)}
-
-**Structured content** (\`structuredContent\` of the result; programs read this, the text is for people and models and may say less)
-
-${json(listing.outputSchema)}
+${table(["answer", "type", "meaning"], answerRows(listing.outputSchema, shapes))}
 
 ${example(name)}`;
-    })
-    .join("\n\n");
+  });
+  const contents = tools.map(({ name }, index) => `[${name}](#${index + 1}-${name})`).join(" · ");
+  const common = [...shapes.values()].map(
+    ({ title, schema }) => `### ${title}\n\n${table(["field", "type", "meaning"], answerRows(schema, none))}`,
+  );
+  return [contents, ...sections, ...common].join("\n\n");
+}
+
+/** The schemas as published, a line a tool. */
+function toolSchemas({ toolsFor }) {
+  const lines = toolsFor({ hasDefaultVault: false }).tools.map(
+    ({ name, listing: { annotations, inputSchema, outputSchema } }) =>
+      `${JSON.stringify(name)}: ${JSON.stringify({ annotations, inputSchema, outputSchema })}`,
+  );
+  return `{\n${lines.join(",\n")}\n}\n`;
 }
 
 /** The members of the library's handle and their methods, read from the declarations in the source. */
@@ -208,7 +278,7 @@ const filled = Object.entries(documents).map(([file, parts]) => {
   const old = readFileSync(join(ROOT, file), "utf8");
   return [file, Object.entries(parts).reduce((text, [name, write]) => fill(text, name, write(source)), old)];
 });
-for (const [file, now] of [...filled, ...clientFiles(source)]) {
+for (const [file, now] of [...filled, ["docs/tool-schemas.json", toolSchemas(source)], ...clientFiles(source)]) {
   const path = join(ROOT, file);
   const old = existsSync(path) ? readFileSync(path, "utf8") : undefined;
   if (process.argv.includes("--check")) {

@@ -29,7 +29,7 @@ try {
     folder,
     ...process.argv.slice(2),
   ];
-  process.exitCode = spawnSync(process.execPath, args, { stdio: "inherit" }).status ?? 1;
+  process.exitCode = spawnSync(process.execPath, ["--expose-gc", ...args], { stdio: "inherit" }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true });
 }

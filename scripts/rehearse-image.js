@@ -52,6 +52,12 @@ function starter(image, folder, mounts, port) {
   const environment = Object.fromEntries(
     Object.entries(image.environment).map(([name, value]) => [name, place(value)]),
   );
+  // The image's own Node has SQLite. An older one here needs a package for it, copied because the clone may lie in a private folder.
+  if (!process.getBuiltinModule?.("node:sqlite")) {
+    environment.NODE_PATH = join(folder, "packages");
+    for (const name of ["libsql", "@libsql", "@neon-rs", "detect-libc"])
+      cpSync(join(ROOT, "node_modules", name), join(environment.NODE_PATH, name), { recursive: true });
+  }
   const [uid, gid] = process.getuid?.() === 0 ? image.user : [process.getuid?.(), process.getgid?.()];
   return (command, extra = {}) => ({
     program: command[0] === "node" ? process.execPath : command[0],

@@ -62,9 +62,22 @@ async function bundle() {
   });
 }
 
+/** The page that asks for consent, apart from the other: whoever signs in loads nothing else. */
+async function bundleConsent() {
+  return await esbuild({
+    ...BUNDLE,
+    entryPoints: [join(SOURCE, "consent", "consent.tsx"), join(SOURCE, "consent", "consent.css")],
+    outdir: join(ROOT, "web"),
+    entryNames: "[name]-[hash]",
+    format: "esm",
+  });
+}
+
 /** Writes the page into `folder`. */
 export async function buildPage(folder) {
-  const { outputFiles, metafile } = await bundle();
+  const { outputFiles: ofPage, metafile } = await bundle();
+  const { outputFiles: ofConsent } = await bundleConsent();
+  const outputFiles = [...ofPage, ...ofConsent];
   mkdirSync(folder, { recursive: true });
   /** From the name a file has in the source to the one it is served under. */
   const served = new Map();
@@ -80,6 +93,8 @@ export async function buildPage(folder) {
     served.set(asset, file);
     writeFileSync(join(folder, file), text);
   }
+  const consent = named(readFileSync(join(SOURCE, "consent", "consent.html"), "utf8"), served);
+  writeFileSync(join(folder, "consent.html"), consent);
   const shell = named(readFileSync(join(SOURCE, "index.html"), "utf8"), served);
   writeFileSync(
     join(folder, "index.html"),

@@ -2,13 +2,15 @@
 import { withoutControls } from "./text/controls.js";
 
 /**
- * What each error code means to a front end (spec: protocol, section 5).
+ * What each error code means to a front end (docs: protocol, "Errors").
  * `number` is the JSON-RPC error number, `retry` says whether the same call may succeed later without the caller changing it.
  */
 export const ERROR_CODES = {
   SERVER_ERROR: { number: -32000, retry: false },
   OBSIDIAN_NOT_RUNNING: { number: -32001, retry: true },
   VAULT_NOT_FOUND: { number: -32002, retry: false },
+  /** No vault has been named yet: a scan names one. */
+  VAULT_NOT_INITIALIZED: { number: -32002, retry: false },
   FILE_NOT_FOUND: { number: -32003, retry: false },
   AMBIGUOUS_NAME: { number: -32004, retry: false },
   PERMISSION_DENIED: { number: -32005, retry: false },

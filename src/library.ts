@@ -25,7 +25,7 @@ import type { Tasks } from "./tasks/service.js";
 import { toolsFor, type ToolBox } from "./tools/registry.js";
 import type { ToolListing, ToolOutcome } from "./tools/tool.js";
 import type { OpenVault, Workspace } from "./tools/workspace.js";
-import type { Progress } from "./catalog/catalog.js";
+import type { Progress } from "./index/refresh.js";
 
 export { VaultError, isVaultError, ERROR_CODES } from "./errors.js";
 export type { Candidate, ErrorCode, VaultErrorDetails } from "./errors.js";
@@ -98,12 +98,12 @@ export type {
 export type { VaultPath } from "./storage/path.js";
 export type { Revision } from "./storage/storage.js";
 export type { ToolListing, ToolOutcome } from "./tools/tool.js";
-export type { Progress } from "./catalog/catalog.js";
+export type { Progress } from "./index/refresh.js";
 
 export interface CallOptions {
   /** Stops the call. */
   readonly signal?: AbortSignal | undefined;
-  /** Told how far long work is. */
+  /** Called with the progress of long work. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -115,9 +115,9 @@ export interface VaultHandle {
   readonly tasks: Tasks;
   /** Finding, reading, writing and summarising notes, typed likewise. */
   readonly notes: Notes;
-  /** What leads where. A graph stays as it was until the next call brings it up to date: look before you wait for anything else. */
+  /** What leads where. A graph does not change until the next call refreshes it. */
   readonly links: Links;
-  /** Files as files: looking, exact edits, renaming with all links, undoing. */
+  /** Files as files: reading, exact edits, renaming with all links, undoing. */
   readonly files: Files;
   /** The tools as an MCP client sees them: names, descriptions, schemas, hints. */
   readonly tools: readonly ToolListing[];

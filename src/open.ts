@@ -5,14 +5,16 @@ import { VaultError } from "./errors.js";
 import { silentLog, type Log } from "./log.js";
 import { FilesystemStorage } from "./storage/filesystem/storage.js";
 import { pathWithin } from "./storage/filesystem/path-within.js";
+import type { VaultPath } from "./storage/path.js";
 import { resolveVaultFolder } from "./storage/filesystem/vault-folder.js";
 import type { LivesyncConfiguration } from "./storage/livesync/storage.js";
-import type { Storage } from "./storage/storage.js";
+import type { VaultRules, RuleSet } from "./access/rules.js";
+import type { Storage, StoredFile } from "./storage/storage.js";
 import type { OpenVault, VaultOpener } from "./tools/workspace.js";
-import { SnapshotFolder, type SnapshotStore } from "./catalog/snapshot/store.js";
-import { operationReference } from "./history/operation-reference.js";
-import type { JournalOptions, JournalPlace } from "./history/store.js";
-import { Vault } from "./vault/vault.js";
+import { operationReference } from "./history/journal.js";
+import type { JournalPlace } from "./history/connection.js";
+import type { JournalOptions } from "./history/store.js";
+import { Vault, type VaultOptions } from "./vault/vault.js";
 import { VERSION } from "./version.js";
 import { FileService } from "./files/service.js";
 import { linkReader } from "./links/reader.js";
@@ -26,7 +28,8 @@ import { noteFormat } from "./tasks/note-format/format.js";
 import { rawReader } from "./tasks/note-format/raw-notes.js";
 import { taskReader } from "./tasks/note-format/reader.js";
 import { TaskService } from "./tasks/service.js";
-import { SESSION_INDEX_FROM } from "./search/ranker.js";
+
+export type { VaultRules } from "./access/rules.js";
 
 /** What `openVault` of the library takes too. */
 export interface OpenOptions {
@@ -36,13 +39,15 @@ export interface OpenOptions {
   readonly maxFileSize?: number | undefined;
   /** What `mcp-obsidian://` URIs call the vault; default the folder's name. */
   readonly id?: string | undefined;
-  /** Let hidden files be read and written, Obsidian's settings excepted; default false. */
+  /** What may be seen and changed: each of these rules must allow it, and those in the vault's own `.mcpignore`. Default: everything. */
+  readonly access?: readonly VaultRules[] | undefined;
+  /** Let hidden files be read and written, Obsidian's settings excepted; default false. Not under access rules. */
   readonly allowHidden?: boolean | undefined;
   /** IANA time zone that decides which day it is; default the system's. */
   readonly timeZone?: string | undefined;
-  /** Folder where the vault's index is kept between runs; default: it is not kept. */
+  /** Folder where the vault's index is stored between runs; default: it is not stored. */
   readonly cacheFolder?: string | undefined;
-  /** Folder where the undo journal is kept between runs; default: undoing is possible until the vault is closed. */
+  /** Folder where the undo journal is stored between runs; default: undoing is possible until the vault is closed. */
   readonly stateFolder?: string | undefined;
   /** Whether changes can be undone; default true. */
   readonly undo?: boolean | undefined;
@@ -79,11 +84,11 @@ export interface LivesyncVault {
 }
 
 export interface ClosableOpener extends VaultOpener {
-  /** Writes the indexes that are worth keeping and closes every vault opened through this door. */
+  /** Writes the indexes that are worth keeping and closes every vault it opened. */
   close(): Promise<void>;
 }
 
-/** The way to vaults on disk (spec: tasks, section 8). */
+/** The way to vaults on disk (docs: tasks, "Vaults"). */
 export function vaultOpener({ allowed = [], livesync, ...options }: OpenerOptions): ClosableOpener {
   const opened: OpenVault[] = [];
   return {
@@ -92,11 +97,12 @@ export function vaultOpener({ allowed = [], livesync, ...options }: OpenerOption
       if (livesync && allowed.length === 0) throw onlyDatabase();
       return resolveVaultFolder(path, allowed);
     },
-    open: async (folder, name) => {
+    open: async (folder, name, rules) => {
       const isDatabase = folder === livesync?.name;
+      const narrowed = rules ? { ...options, access: [...(options.access ?? []), rules] } : options;
       const vault = await (isDatabase
-        ? openLivesync(await livesync.configuration(), options)
-        : openFolder(folder, name, livesync ? { ...options, id: undefined } : options));
+        ? openLivesync(await livesync.configuration(), narrowed)
+        : openFolder(folder, name, livesync ? { ...narrowed, id: undefined } : narrowed));
       opened.push(vault);
       return vault;
     },
@@ -115,7 +121,17 @@ export async function openFolder(folder: string, name: string, options: OpenOpti
   const clock = clockOf(options);
   const storage = await FilesystemStorage.open(folder, { name, clock, clearLeftOvers: !readOnly });
   const within = (absolute: string) => pathWithin(folder, name, absolute);
-  return assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within });
+  const rules = await rulesOf(storage, options.access ?? []);
+  return assembled(storage, name, basename(folder), clock, { ...options, pathWithin: within, rules });
+}
+
+/** The rules of a server together with those in the vault's root, which are read once. @throws VaultError when these cannot be read */
+async function rulesOf(storage: Storage, access: readonly (VaultRules | undefined)[]): Promise<RuleSet | undefined> {
+  const file = await storage.read(RULES_FILE_PATH).catch((cause: unknown) => cause);
+  if (file === undefined && access.every((rules) => rules === undefined)) return undefined;
+  const { RuleSet, rulesInFile, unreadableRules } = await import("./access/rules.js");
+  if (file instanceof Error) throw unreadableRules(file);
+  return RuleSet.of([...access, file === undefined ? undefined : rulesInFile((file as StoredFile).bytes)]);
 }
 
 /**
@@ -134,28 +150,41 @@ export async function openLivesync(configuration: LivesyncConfiguration, options
     warn: (message, facts) => log.warn(`LiveSync: ${message}`, facts),
   });
   const id = options.id ?? configuration.database;
-  return assembled(storage, storage.name, undefined, clock, { ...options, id });
+  const rules = options.access && (await import("./access/rules.js")).RuleSet.of(options.access);
+  return assembled(storage, storage.name, undefined, clock, { ...options, id, rules });
 }
+
+/** Named here so that a vault without rules loads nothing of them. */
+const RULES_FILE_PATH = ".mcpignore" as VaultPath;
 
 const clockOf = ({ clock, timeZone }: OpenOptions): Clock => clock ?? systemClock(timeZone);
 
-function assembled(
+async function assembled(
   storage: Storage,
   name: string,
   linkName: string | undefined,
   clock: Clock,
-  options: OpenOptions & Pick<AssemblyOptions, "pathWithin">,
-): OpenVault {
+  options: OpenOptions & Pick<AssemblyOptions, "pathWithin" | "rules">,
+): Promise<OpenVault> {
   const { session = true, log = silentLog, cacheFolder, ids = randomIds() } = options;
-  const snapshots =
-    cacheFolder === undefined
-      ? undefined
-      : new SnapshotFolder({ folder: resolve(cacheFolder), edition: VERSION, clock, ids, log });
+  const cache = cacheFolder === undefined ? undefined : { folder: resolve(cacheFolder), edition: VERSION };
   const journal = journalFor(storage.identity, clock, options);
-  const common = { ...options, storage, name, linkName, clock, ids, log, snapshots, journal, session };
-  const opened = assembleVault(common);
+  const common = { ...options, storage, name, linkName, clock, ids, log, cache, journal, session };
+  const opened = options.rules ? await restricted(common, options.rules) : assembleVault(common);
   if (session) setTimeout(() => void warnOfInterrupted(opened.vault, log), WARN_AFTER_MS).unref();
   return opened;
+}
+
+/** A vault of which access rules show a part, over one that keeps the links of the rest right. */
+async function restricted(options: AssemblyOptions, rules: RuleSet): Promise<OpenVault> {
+  const { RestrictedStorage, stewardStorage } = await import("./access/restricted-storage.js");
+  const storage = new RestrictedStorage(options.storage, rules);
+  const behind = assembleVault({
+    ...options,
+    storage: stewardStorage(options.storage, rules, storage),
+    session: false,
+  });
+  return assembleVault({ ...options, storage, allowHidden: false, behind });
 }
 
 function onlyDatabase(): VaultError {
@@ -175,13 +204,13 @@ function journalFor(identity: string, clock: Clock, options: OpenOptions): Journ
   if (!undo) return false;
   if (stateFolder === undefined) return { limit, maxSize: Math.min(maxSize ?? Infinity, UNDO_SIZE_IN_MEMORY) };
   const place = async (): Promise<JournalPlace> => {
-    const { JournalFolder } = await import("./history/folder-store.js");
-    return new JournalFolder({ folder: resolve(stateFolder), identity, clock });
+    const { JournalFile } = await import("./history/journal-file.js");
+    return new JournalFile({ folder: resolve(stateFolder), identity, clock });
   };
   return { place, limit, maxSize };
 }
 
-/** Warns of changes of several files that a crash left half done. Where there are none, this looks at a few names only. */
+/** Warns of changes of several files that a crash left half done. Where there are none, only a few names are read. */
 async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   try {
     for (const { id, plan, done, missing } of await vault.unfinished()) {
@@ -193,14 +222,13 @@ async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
       });
     }
   } catch (error) {
-    log.debug("the undo journal could not be looked at", { error: String(error) });
+    log.debug("the undo journal could not be read", { error: String(error) });
   }
 }
 
 /** Writes the vault's index if that is worth it, and closes files and watchers. */
 export async function closeVault({ vault }: OpenVault): Promise<void> {
-  await vault.catalog.save();
-  await vault.texts.save();
+  await vault.index.save();
   await vault.close();
 }
 
@@ -215,7 +243,11 @@ export interface AssemblyOptions extends Pick<
   readonly linkName?: string | undefined;
   /** Where in the vault an absolute path of this machine lies; left out where the vault is no folder. */
   readonly pathWithin?: LinkServiceOptions["pathWithin"];
-  readonly snapshots?: SnapshotStore | undefined;
+  /** Where the index is stored between processes; default: nowhere. */
+  readonly cache?: VaultOptions["cache"];
+  readonly rules?: RuleSet | undefined;
+  /** The same vault without access rules, where this one is to show a part. */
+  readonly behind?: OpenVault | undefined;
   /** Where changes are written down so that they can be undone; default: in memory. False: nowhere. */
   readonly journal?: JournalOptions | false | undefined;
   /** Whether many calls will follow, so that it pays to index and to watch; default false. */
@@ -233,24 +265,23 @@ export function assembleVault(options: AssemblyOptions): OpenVault {
     ids: options.ids ?? randomIds(),
     readers: [taskReader, linkReader, noteReader, lineReader, rawReader],
     log: options.log ?? silentLog,
-    snapshots: options.snapshots,
+    cache: options.cache,
     journal: options.journal === false ? undefined : (options.journal ?? {}),
     readOnly: options.readOnly,
     maxFileSize: options.maxFileSize,
     allowHidden: options.allowHidden,
+    behind: options.behind?.vault,
   });
-  if (session) {
-    vault.catalog.liveOn();
-    vault.texts.liveOn();
-  }
-  const links = new LinkService(vault, { linkName, pathWithin: options.pathWithin });
-  const notes = new NoteService(vault, links, session ? { indexFrom: SESSION_INDEX_FROM } : {});
+  if (session) vault.index.liveOn();
+  const behind = options.behind?.links;
+  const links = new LinkService(vault, { linkName, pathWithin: options.pathWithin, behind });
+  const notes = new NoteService(vault, links);
   const elsewhere = (reference: string) => notes.locate(reference);
   return {
     name,
     linkName,
     vault,
-    tasks: new TaskService(vault, { formats, elsewhere, ...(session && { indexFrom: SESSION_INDEX_FROM }) }),
+    tasks: new TaskService(vault, { formats, elsewhere }),
     notes,
     files: new FileService(vault, links),
     links,

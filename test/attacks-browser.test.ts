@@ -1,5 +1,5 @@
 /**
- * Pages in a real browser against a server on this machine (spec: hostile-inputs, H01 to H07): those of other sites do nothing, those
+ * Pages in a real browser against a server on this machine: those of other sites do nothing, those
  * that may work. Needs Chromium (CHROMIUM names it when it is in no usual place); attacks.test.ts sends the same as raw requests.
  */
 import { chromium, type Browser } from "playwright-core";

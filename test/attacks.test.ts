@@ -1,5 +1,5 @@
 /**
- * What a web page of another site can do to a server on this machine, as raw requests (spec: hostile-inputs, H01 to H07): nothing.
+ * What a web page of another site can do to a server on this machine, as raw requests: nothing.
  * attacks-browser.test.ts does the same with pages in a real browser, where there is one.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -61,7 +61,7 @@ describe("calendar", () => {
     expect(again.stderr).toContain("already");
     expect((await calendar("revoke", "House", "keeping")).code).toBe(0);
     expect((await fetch(address)).status).toBe(404);
-    expect((await calendar()).stdout).toBe("There are no calendar links.\n");
+    expect((await calendar()).stdout).toBe("There are no calendar links. To make one: calendar link <name>\n");
     expect((await calendar("revoke", "House")).stderr).toContain("There is no calendar link");
   });
 
@@ -94,7 +94,8 @@ describe("calendar", () => {
 
   it.each([
     [["subscribe"], "calendar takes link <name>, links, revoke <name> or print."],
-    [["link"], "A calendar's name has"],
+    [["link"], "calendar link needs a name for the calendar."],
+    [["revoke"], "calendar revoke needs the name of a link."],
     [["link", "x", "--alarm", "25:00"], '--alarm is "25:00", which is no time such as 08:30.'],
     [["links", "--area", "Home"], "--area says what a calendar shows; it goes with link and print, not with links."],
     [["link", "x", "--public-url", "notes.example"], '--public-url is "notes.example", which is no address'],

@@ -65,8 +65,10 @@ function textOf(output: string): string {
 }
 
 describe.each(Object.entries(CLIENTS))("the %s client", (_, client) => {
-  it("runs as the document shows it", async () => {
-    expect(await execute([...client.usage, vault])).toMatch(/totalOutstanding'?: \d+/);
+  it("shows the tasks of a vault, of the sample vault where none is named, and fails where there is none", async () => {
+    expect(await execute([...client.usage, vault])).toMatch(/^🔍 Vault: .*\n\n📋 Top 7 Outstanding Tasks:\n/);
+    expect(await execute(client.usage)).toMatch(/^🔍 Vault: test-vault\n/);
+    await expect(execute([...client.usage, join(folder, "none")])).rejects.toMatchObject({ code: 1 });
   });
 
   it("is told that the document's placeholder is no vault", async () => {

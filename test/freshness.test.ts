@@ -11,9 +11,9 @@ import { silentLog } from "../src/log.js";
 import { FilesystemStorage } from "../src/storage/filesystem/storage.js";
 import { isWatchable } from "../src/storage/filesystem/watchable.js";
 import type { FileStat, ListOptions } from "../src/storage/storage.js";
-import type { FactReader } from "../src/catalog/catalog.js";
-import { NoteCatalog } from "../src/catalog/note-catalog.js";
-import { SettingsKeeper } from "../src/catalog/settings.js";
+import type { FactReader } from "../src/index/facts.js";
+import { VaultIndex } from "../src/index/vault-index.js";
+import { SettingsKeeper } from "../src/index/settings.js";
 import { FUZZ_FACTOR } from "./kit/fuzz.js";
 
 const ROUNDS = 400 * FUZZ_FACTOR;
@@ -66,7 +66,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
   let base: string;
   let folder: string;
   let sweeps: number;
-  let catalog: NoteCatalog;
+  let catalog: VaultIndex;
   let close: () => Promise<void>;
 
   beforeEach(async () => {
@@ -95,7 +95,7 @@ describe.runIf(isWatchable(os.tmpdir()))("a watched vault", () => {
     };
     const settings = new SettingsKeeper(storage);
     const clock = systemClock("UTC");
-    catalog = new NoteCatalog({ storage, clock, readers: [text], settings, snapshots: undefined, log: silentLog });
+    catalog = new VaultIndex({ storage, clock, readers: [text], settings, log: silentLog });
     close = async () => {
       await catalog.close();
       await storage.close();

@@ -1,5 +1,5 @@
 /**
- * Hostile inputs (spec: hostile-inputs: paths, sizes and text edits, encodings, concurrency) through every file tool, over real
+ * Hostile inputs through every file tool, over real
  * folders, in the library and in the program.
  */
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
 /**
- * Hostile titles (spec: hostile-inputs, N, F16, F17, X03, X04) at three doors: each makes one note with a safe name, says so in one
+ * Hostile titles at three doors: each makes one note with a safe name, says so in one
  * answer that cannot be forged, and comes back as it was given. The rules for names are proven in src/tasks/note-format/new-task.test.ts.
  */
 import { describe, expect, it } from "vitest";
@@ -62,7 +62,6 @@ describe.each(DOORS)("names, %s", (_, open) => {
     const pairs = [
       ["Same", "Same"],
       ["Foo", "foo"],
-      ["Straße", "STRASSE"],
       ["caf\u00e9", "cafe\u0301"],
     ];
     for (const pair of pairs) {

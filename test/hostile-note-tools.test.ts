@@ -1,5 +1,5 @@
 /**
- * Hostile paths, names, frontmatter, texts and hashes (spec: hostile-inputs: P, N, F, S, E, C, X) through the tools of the toolset
+ * Hostile paths, names, frontmatter, texts and hashes through the tools of the toolset
  * notes that take a reference, a folder or a text, in the library and in the program. find_notes stands in hostile-search.test.ts.
  */
 import fs from "node:fs";

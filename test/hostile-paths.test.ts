@@ -1,5 +1,5 @@
 /**
- * Hostile paths (spec: hostile-inputs, P01 to P28) through every tool that takes something like a path, at three doors.
+ * Hostile paths through every tool that takes something like a path, at three doors.
  * The file tools, and with them P22 to P24, stand in hostile-files.test.ts; what a storage does with links,
  * pipes and folders that are flipped while tools run stands in src/storage/filesystem/confinement.test.ts.
  */

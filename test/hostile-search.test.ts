@@ -1,4 +1,4 @@
-/** Hostile queries, expressions, texts and files (spec: hostile-inputs, R; P15, P28, E01, Q05, A01) through search and find_notes. */
+/** Hostile queries, expressions, texts and files (test/hostile-inputs.md: P15, P28, E01, Q05, A01) through search and find_notes. */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

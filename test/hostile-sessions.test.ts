@@ -1,5 +1,5 @@
 /**
- * Many writers, closed files, strange clocks, and notes that lie (spec: hostile-inputs, C, A, D and X) through the doors.
+ * Many writers, closed files, strange clocks, and notes that lie through the doors.
  * C02 at length, C03 to C05, C08 to C10 and K stand in test/faults; Q and immutable files (A02) there and in
  * src/storage/filesystem/writing.test.ts; J01 to J18 in src/server/*.test.ts and test/stdio-process.test.ts. C06, C08, X02 and X05 are
  * about file tools and web pages, which are not there yet.

@@ -37,7 +37,7 @@ const outcome: ToolOutcome = await vault.call("search_tasks", { query: "milk" })
 const refused = await vault.call("serach_tasks");
 const failure = await openVault("/nowhere/at/all").catch((error: unknown) => (isVaultError(error) ? error.code : "other"));
 // @ts-expect-error a status that no tool may set
-const wrong = () => vault.tasks.update("x", { status: "Cancelled" });
+const wrong = () => vault.tasks.update("x", { status: "Someday" });
 await vault.close();
 console.log(JSON.stringify({
   id: created.task.id, titles, due: dueThisWeek.length, tools: vault.tools.map((tool) => tool.name),

@@ -22,7 +22,7 @@ it("is read and resolved as its golden says", async () => {
   const storage = await FilesystemStorage.open(FOLDER, { name: "links", clock, clearLeftOvers: false });
   const vault = new Vault({ storage, clock, ids: randomIds(), readers: [linkReader], readOnly: true });
   const graph = await new LinkService(vault).graph();
-  const files = (await vault.catalog.refresh({ facts: [linkReader], files: true }))
+  const files = (await vault.index.refresh({ facts: [linkReader], files: true }))
     .files({ hidden: true })
     .map(({ path }) => path)
     .toSorted();

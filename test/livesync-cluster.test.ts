@@ -5,7 +5,7 @@ import { LivesyncStorage, type LivesyncOptions } from "../src/storage/livesync/s
 import { httpTransport } from "../src/storage/livesync/transport.js";
 import { vaultPath } from "../src/storage/path.js";
 import { fakeCluster, type FakeCluster } from "./kit/couch-cluster.js";
-import { newDatabase, prepare, type TestDatabase } from "./kit/couch-server.js";
+import { load, newDatabase, prepare, type TestDatabase } from "./kit/couch-server.js";
 import { all } from "./kit/storage-contract.js";
 
 // Three databases and their clients may share the machine with everything else.
@@ -179,6 +179,84 @@ describe("two servers on different nodes", () => {
     const refused = results.filter((result) => result.status === "rejected");
     expect(refused.length).toBeGreaterThan(0);
     for (const { reason } of refused) expect(reason).toMatchObject({ code: "CONFLICT" });
+  });
+});
+
+describe("a node that reaches no other", () => {
+  it("writes nothing where it can tell before, and says that an edit was perhaps made where it cannot", async () => {
+    const { storage } = open(cluster.nodes[1]);
+    await storage.write(A, bytes("a\nb\nc\n"), { kind: "absent" });
+    await storage.update(A, () => bytes("a\nB\nc\n"));
+    await cluster.settle(database.name);
+    cluster.set(1, "alone");
+    const refused = await storage.update(A, () => bytes("third")).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: "UNAVAILABLE",
+      message: "Only one node of the CouchDB cluster can be reached; nothing was changed.",
+    });
+    expect(String((await storage.read(A))?.bytes)).toBe("a\nB\nc\n");
+    // The chunks of a text that the note had before need not be written.
+    const unsure = await storage.update(A, () => bytes("a\nb\nc\n")).catch((error: unknown) => error);
+    expect(unsure).toMatchObject({
+      code: "UNAVAILABLE",
+      message:
+        "'a.md' was perhaps changed: only one node took it, and the others of the CouchDB cluster cannot be reached.",
+    });
+    const { storage: other } = open(cluster.nodes[0]);
+    await other.update(A, () => bytes("a\nB\nc\nothers\n"));
+    cluster.set(1, "up");
+    await cluster.settle(database.name);
+    await expect
+      .poll(
+        async () => {
+          await paths(storage);
+          const text = String((await other.read(A))?.bytes);
+          return [text.split("\n").at(-2), (await other.conflicts()).size];
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual(["others", 0]);
+  });
+});
+
+describe("a version that wins over an acknowledged one after the answer", () => {
+  async function rivalOf(text: string, base: string, ours: string) {
+    const { storage } = open(cluster.nodes[0]);
+    await storage.write(A, bytes(base), { kind: "absent" });
+    await cluster.settle(database.name);
+    const before = (await database.ask("GET", "a.md?revs=true")) as { _revisions: { start: number; ids: string[] } };
+    await storage.update(A, () => bytes(ours));
+    const { storage: other } = open(cluster.nodes[1]);
+    await other.write(vaultPath("b.md"), bytes(text), { kind: "absent" });
+    const { children, size } = (await database.ask("GET", "b.md")) as { children: string[]; size: number };
+    const { start, ids } = before["_revisions"];
+    const rival = { ...before, children, size, _revisions: { start: start + 1, ids: ["f".repeat(32), ...ids] } };
+    await load(database, [{ ...rival, _rev: `${start + 1}-${"f".repeat(32)}` } as never]);
+    await cluster.settle(database.name);
+    return storage;
+  }
+
+  it("gets its changes, at several places, as soon as this server is asked for anything", async () => {
+    const storage = await rivalOf("A\nb\nc\nd\nE\n", "a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n");
+    await expect
+      .poll(
+        async () => {
+          await paths(storage);
+          return [String((await storage.read(A))?.bytes), (await storage.conflicts()).size];
+        },
+        { timeout: 10_000 },
+      )
+      .toEqual(["A\nb\nC\nd\nE\n", 0]);
+  });
+
+  it("is named with the next answer where both changed the same line, and both versions stay", async () => {
+    const storage = await rivalOf("theirs\n", "a\n", "ours\n");
+    await storage.update(A, (current) => bytes(`${String(current?.bytes)}more\n`));
+    expect(storage.takeNewConflicts()).toEqual([A]);
+    expect(storage.takeNewConflicts()).toEqual([]);
+    expect(String((await storage.read(A))?.bytes)).toBe("theirs\nmore\n");
+    const [[, [version = "" as never] = []] = []] = await storage.conflicts();
+    expect(String((await storage.readVersion(A, version))?.bytes)).toBe("ours\n");
   });
 });
 

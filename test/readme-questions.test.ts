@@ -16,7 +16,7 @@ interface Question {
   readonly facts: readonly string[];
 }
 
-const idsIn = (said: string): string[] => [...said.matchAll(/^\d+: id ([^;\n]+)/gm)].map(([, id]) => id ?? "");
+const idsIn = (said: string): string[] => [...said.matchAll(/^\d+: .*?; id ([^;\n]+)/gm)].map(([, id]) => id ?? "");
 const idIn = (said: string): string => idsIn(said)[0] ?? "no id was told";
 
 const QUESTIONS: Readonly<Record<string, Question>> = {
@@ -36,8 +36,9 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
       "Overdue tasks: 3",
       "due Thu 2026-11-19 (2 days ago)",
       "**Book the movers** (In Progress) - Due: 2026-11-27",
-      "2: id task-book-the-movers-k3v9qd; due Fri 2026-11-27 (in 6 days)",
-      "Due this week: 1",
+      "2: Book the movers; id task-book-the-movers-k3v9qd; due Fri 2026-11-27 (in 6 days)",
+      "Due this week: 2",
+      "5: return the library books; id Journal/2026-11-19.md:7~cbfc3d; due Wed 2026-11-25 (in 4 days)",
     ],
   },
   "Add a task *Call the plumber* to Home, due on Friday, high priority.": {

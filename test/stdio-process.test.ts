@@ -1,4 +1,4 @@
-/** The cases of spec: protocol, section 2, that need a real process: pipes, signals, the death of either end. */
+/** The cases of docs: protocol, "On stdin and stdout", that need a real process: pipes, signals, the death of either end. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,27 +1,17 @@
 /**
- * A page that another program serves on this machine, in the browser that is logged in (spec: web, section 10): it is sent the cookie and
+ * A page that another program serves on this machine, in the browser that is logged in (docs: web, "Checks"): it is sent the cookie and
  * can do nothing with it. Needs Chromium (CHROMIUM names it when it is in no usual place); web-attacks.test.ts sends the same as raw requests.
  */
-import { existsSync, writeSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inChromium } from "./kit/chromium.js";
 import { TOKEN, WebTest } from "./kit/web-front.js";
 
-const PLACES = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const CHROMIUM = PLACES.find((place) => place !== undefined && existsSync(place));
-
-if (CHROMIUM === undefined) {
-  const why = "no Chromium was found (CHROMIUM names one)";
-  it(`NOT RUN: another port's page, because ${why}`, () => {
-    writeSync(2, `\nNOT RUN: test/web-attacks-browser.test.ts, because ${why}\n`);
-    expect(PLACES.length).toBeGreaterThan(0);
-  });
-} else {
-  browserTests(CHROMIUM);
-}
+inChromium("test/web-attacks-browser.test.ts", browserTests);
 
 const CALL = {
   jsonrpc: "2.0",

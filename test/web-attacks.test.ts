@@ -1,5 +1,5 @@
 /**
- * What is tried against the page's server (spec: web, section 10), as raw requests: pages of other ports and sites, secrets that are
+ * What is tried against the page's server (docs: web, "Checks"), as raw requests: pages of other ports and sites, secrets that are
  * guessed, planted, used up or halved, and thousands of pages at once. What a real browser adds is tried with the page itself.
  */
 import { existsSync } from "node:fs";
@@ -7,8 +7,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import type { CalendarFeed } from "../src/server/http/routes.js";
-import { sendText } from "../src/server/http/exchange.js";
+import type { CalendarFeed } from "../src/server/http/app.js";
 import { json } from "./kit/http-front.js";
 import { TOKEN, WebTest, type LoggedIn } from "./kit/web-front.js";
 
@@ -240,11 +239,8 @@ describe("guessing", () => {
 
   it("of calendar addresses is soon told to wait too, while right ones are answered", async () => {
     const calendar: CalendarFeed = {
-      async serve({ response }, secret) {
-        if (secret !== "right") return false;
-        sendText(response, 200, "text/calendar", "BEGIN:VCALENDAR");
-        return true;
-      },
+      read: async (secret) =>
+        secret === "right" ? { bytes: Buffer.from("BEGIN:VCALENDAR"), hash: "0", entries: 0 } : undefined,
     };
     const web = await open({ calendar });
     const statuses: number[] = [];

@@ -1,10 +1,10 @@
-/** Chooses what a calendar shows: the dated tasks around today, nearest first where there are too many (spec: web, section 8). */
+/** Chooses what a calendar shows: the dated tasks around today, nearest first where there are too many (docs: calendar, "The feed"). */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { addMonths, toDayNumber, toLocalDate } from "../dates/day-number.js";
 import { isOutstanding } from "../tasks/agenda.js";
 import type { AllTasks } from "../tasks/api.js";
-import { taskFilter } from "../tasks/task-filter.js";
+import { taskFilter } from "../tasks/query/filter.js";
 import type { Task } from "../tasks/task.js";
 import type { CalendarFilters } from "./filters.js";
 import { type CalendarSpan, type FixedSeries, fixedSeries, seriesDay } from "./fixed-series.js";
@@ -25,7 +25,7 @@ const DAYS_BACK = 30;
 const MONTHS_AHEAD = 12;
 const MOST_ENTRIES = 2000;
 
-/** In the order of their days. @param vaultId what tells the vault's paths from those of another */
+/** In the order of their days. @param vaultId makes the vault's paths differ from those of another */
 export async function calendarEntries(
   { tasks, today }: AllTasks,
   filters: CalendarFilters,

@@ -1,4 +1,4 @@
-/** Secret addresses of calendars: whoever knows one may read that calendar, and nothing else (spec: web, section 8). */
+/** Secret addresses of calendars: a caller who knows one may read that calendar, and nothing else (docs: calendar, "The feed"). */
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../storage/sha256.js";
 import type { CalendarFilters } from "./filters.js";
@@ -10,7 +10,7 @@ export interface FeedLink {
   readonly filters: CalendarFilters;
 }
 
-/** Where links are kept: never the secret, only its digest. */
+/** Where links are stored: never the secret, only its digest. */
 export interface FeedLinks {
   /** @param digest of the secret that was shown */
   find(digest: string): FeedLink | undefined;

@@ -1,4 +1,4 @@
-/** What a calendar shows: which tasks, which of their days, and in what form (spec: web, section 8). */
+/** What a calendar shows: which tasks, which of their days, and in what form (docs: calendar, "The feed"). */
 import { VaultError } from "../errors.js";
 
 const CALENDAR_DATES = ["due", "scheduled", "both"] as const;

@@ -1,11 +1,11 @@
-/** The days of a series as one rule that calendars can follow, where there is one (spec: web, section 8). */
+/** The days of a series as one rule that calendars can follow, where there is one (docs: calendar, "The feed"). */
 import { type DayNumber, LAST_DAY, toDayNumber, toLocalDate } from "../dates/day-number.js";
 import type { LocalDate } from "../clock.js";
 import { Occurrences } from "../tasks/recurrence/occurrences.js";
 import { formatRRule, looksLikeRRule, parseRRule, type RecurrenceRule } from "../tasks/recurrence/recurrence-rule.js";
 import { toRRule } from "../tasks/recurrence/rule-translation.js";
 import { parseRuleWords } from "../tasks/recurrence/rule-words.js";
-import { laterInstances } from "../tasks/projection.js";
+import { laterInstances } from "../tasks/recurrence/later-instances.js";
 import type { Series, Task } from "../tasks/task.js";
 
 export interface FixedSeries {
@@ -35,7 +35,7 @@ export function seriesDay({ series, due, scheduled }: Task): LocalDate | undefin
 }
 
 /**
- * The open instances of a series from its current one on, those before the span left out.
+ * The open instances of a series from its current one on, without those before the span.
  * @returns undefined where no rule says what the agenda says: one that is not understood, that counts from when the task is done, or
  *   that ends before the span
  */

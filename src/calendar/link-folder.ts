@@ -60,7 +60,7 @@ export class LinkFolder implements FeedLinks {
     const folder = this.#folder();
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, feedDigest(secret) + ENDING);
-    // Written as a whole: a server may look at any moment.
+    // Written as a whole: a server may read it at any moment.
     const unfinished = `${file}.tmp`;
     const text = `${JSON.stringify({ name, filters: link.filters }, null, 2)}\n`;
     fs.writeFileSync(unfinished, text, { mode: 0o600, flag: "wx", flush: true });

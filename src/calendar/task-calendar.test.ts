@@ -36,6 +36,11 @@ const dueIn = (days: number, more = ""): string =>
 const octets = (text: string): number[] => text.split("\r\n").map((line) => Buffer.byteLength(line));
 
 describe("what a calendar shows", () => {
+  it("has the text of links in titles, not their brackets", async () => {
+    const [event] = await events({ "a.md": dueIn(1, '\ntitle: "Call [[People/Anna|Anna]]"') });
+    expect(event?.summary).toBe("Call Anna");
+  });
+
   it("is outstanding, dated, and from 30 days back to a year ahead", async () => {
     const found = await events({
       "Long ago.md": dueIn(-31),

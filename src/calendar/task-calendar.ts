@@ -1,5 +1,5 @@
-/** A vault's tasks as calendars: made when asked for, and kept until the tasks or the day change (spec: web, section 8). */
-import type { RefreshOptions } from "../catalog/catalog.js";
+/** A vault's tasks as calendars: made on request, and cached until the tasks or the day change (docs: calendar, "The feed"). */
+import type { RefreshOptions } from "../index/refresh.js";
 import type { AllTasks, Tasks } from "../tasks/api.js";
 import type { Task } from "../tasks/task.js";
 import { sha256 } from "../storage/sha256.js";
@@ -17,13 +17,13 @@ export interface CalendarText {
 
 export interface TaskCalendarOptions {
   readonly tasks: Pick<Tasks, "all">;
-  /** What tells the vault's paths from those of another. */
+  /** Makes the vault's paths differ from those of another. */
   readonly vaultId: string;
   /** A link that opens a task's note, where there is one. */
   readonly linkTo: (task: Task) => string | undefined;
 }
 
-/** Calendars that are kept at a time. */
+/** Cached calendars. */
 const MOST_KEPT = 16;
 
 export class TaskCalendar {

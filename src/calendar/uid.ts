@@ -1,7 +1,8 @@
 /**
  * The UIDs of tasks in calendars: never made from a title's words or a day, because an edit would then delete one event and make another
- * (spec: web, section 8).
+ * (docs: calendar, "The feed").
  */
+import { withoutTrailingTags } from "../tasks/line-format/task-line.js";
 import { sha256 } from "../storage/sha256.js";
 import type { Task } from "../tasks/task.js";
 
@@ -17,14 +18,15 @@ export class TaskUids {
   /** For checkbox lines, the position among those of the same title in their note. */
   readonly #ordinals = new Map<Task, number>();
 
-  /** @param vaultId what tells the vault's paths from those of another */
+  /** @param vaultId makes the vault's paths differ from those of another */
   constructor(tasks: readonly Task[], vaultId: string) {
     this.#vaultId = vaultId;
     const met = new Map<string, number>();
     for (const task of tasks) {
       const id = givenId(task);
       if (id !== undefined) count(this.#owners, ownerKey(task, id));
-      if (task.source === "line") this.#ordinals.set(task, count(met, `${task.path}\n${task.title}`));
+      if (task.source === "line")
+        this.#ordinals.set(task, count(met, `${task.path}\n${withoutTrailingTags(task.title)}`));
     }
   }
 
@@ -35,7 +37,7 @@ export class TaskUids {
     const path = sha256(`${this.#vaultId}\n${task.path}`).slice(0, DIGITS);
     if (task.source === "note") return path;
     if (isOwn) return `${path}-${id}`;
-    return `${path}-${sha256(task.title).slice(0, SHORT_DIGITS)}-${this.#ordinals.get(task) ?? 0}`;
+    return `${path}-${sha256(withoutTrailingTags(task.title)).slice(0, SHORT_DIGITS)}-${this.#ordinals.get(task) ?? 0}`;
   }
 }
 

@@ -1,7 +1,8 @@
-/** Writes calendars as RFC 5545 requires, with `ical.js`, which folds by octets and escapes what must be (spec: web, section 8). */
+/** Writes calendars as RFC 5545 requires, with `ical.js`, which folds by octets and escapes what must be (docs: calendar, "The feed"). */
 import { loopTurn } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { toDayNumber, toLocalDate } from "../dates/day-number.js";
+import { linksAsText } from "../markdown/plain-text.js";
 import type { Priority, Task } from "../tasks/task.js";
 import type { CalendarEntry } from "./entries.js";
 import { minutesOf, type CalendarFilters } from "./filters.js";
@@ -49,7 +50,7 @@ export async function writeCalendar(entries: readonly CalendarEntry[], head: Cal
 async function loadIcal() {
   const { default: ical } = await import("ical.js");
   ical.foldLength = FOLD_AT;
-  // Programs look for these names exactly, without a parameter.
+  // Programs expect these names exactly, without a parameter.
   for (const name of ["name", "x-wr-calname"]) ical.design.icalendar.property[name] = { defaultType: "text" };
   return ical;
 }
@@ -107,7 +108,8 @@ function identity({ uid, task }: CalendarEntry): Property[] {
 
 function words({ task, isDone }: CalendarEntry, { linkTo, filters }: CalendarHead): Property[] {
   const link = linkTo(task);
-  const { area, parentProjects, tags, title } = task;
+  const { area, parentProjects, tags } = task;
+  const title = linksAsText(task.title);
   const description = [
     ...(area === undefined ? [] : [`Area: ${area}`]),
     ...(parentProjects.length === 0 ? [] : [`Project: ${parentProjects.join(", ")}`]),
@@ -127,7 +129,7 @@ function alarms({ task, isDone }: CalendarEntry, { filters }: CalendarHead, side
   if (minutes === undefined || isDone) return [];
   const properties: Property[] = [
     text("action", "DISPLAY"),
-    text("description", task.title),
+    text("description", linksAsText(task.title)),
     ["trigger", side, "duration", durationOf(minutes)],
   ];
   return [["valarm", properties, []] as const];

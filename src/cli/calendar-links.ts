@@ -1,4 +1,4 @@
-/** Where the secret links to a vault's calendars are kept: the command that makes them and the server must agree on it. */
+/** Where the secret links to a vault's calendars are stored: the command that makes them and the server must agree on it. */
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { LinkFolder } from "../calendar/link-folder.js";

@@ -1,4 +1,4 @@
-/** The command `calendar`: makes, lists and revokes the secret addresses of calendars, or prints one (spec: web, section 8). */
+/** The command `calendar`: makes, lists and revokes the secret addresses of calendars, or prints one (docs: calendar, "The feed"). */
 import { minutesOf, type CalendarFilters } from "../calendar/filters.js";
 import type { LinkFolder } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
@@ -13,10 +13,11 @@ import { EXIT_CODES } from "./exit-codes.js";
 import { publicUrl } from "./serve/http-access.js";
 import { httpAddress } from "./serve/http-address.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
-import { misused } from "./options/setting-values.js";
+import { misused } from "./options/option-kinds.js";
 import { writeOut } from "./terminal.js";
 import { lazyOpener } from "./vault-opener.js";
 
+const LIST_ADVICE = "calendar links lists them.";
 const DEFAULT_ACTION = COMMANDS.calendar.operand.default ?? "";
 
 /** @returns what to print, or the exit code where everything has been printed */
@@ -29,6 +30,7 @@ export async function runCalendar(words: string, settings: Settings, log: Log): 
     if (action === "print" && name === "") return await print(settings, log);
     refuseFilters(action, settings);
     if (action === "links" && name === "") return listed(links);
+    if (action === "revoke" && name === "") throw misused("calendar revoke", "needs the name of a link", LIST_ADVICE);
     if (action === "revoke") return revoked(name, links);
   } catch (error) {
     if (isVaultError(error) && error.code !== "INVALID_ARGUMENT") return failed(error, "");
@@ -38,6 +40,7 @@ export async function runCalendar(words: string, settings: Settings, log: Log): 
 }
 
 async function makeLink(name: string, links: LinkFolder, settings: Settings, log: Log): Promise<ToolOutcome> {
+  if (name.trim() === "") throw misused("calendar link", "needs a name for the calendar", "calendar link <name>");
   const filters = filtersOf(settings);
   // Made first, so that an unreadable vault is reported before anybody subscribes.
   const { entries } = await calendarOf(name, filters, settings, log);
@@ -65,7 +68,7 @@ function addressesOf(secret: string, settings: Settings): { readonly url: string
 function listed(links: LinkFolder): ToolOutcome {
   const found = links.list();
   const lines = found.map(({ name, filters }) => `- ${name}${described(filters)}`);
-  const text = lines.length === 0 ? "There are no calendar links." : lines.join("\n");
+  const text = lines.length === 0 ? "There are no calendar links. To make one: calendar link <name>" : lines.join("\n");
   return { ok: true, text, data: { links: found.map(({ name, filters }) => ({ name, shows: filters })) } };
 }
 

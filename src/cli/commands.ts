@@ -1,6 +1,6 @@
 /** The command table: each command is one row, from which parsing, help and documentation derive. */
 import { VaultError } from "../errors.js";
-import type { Option } from "./options/option-kinds.js";
+import type { CommandName, Option } from "./options/option-kinds.js";
 import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 
 /** What a command does with the words after its name. */
@@ -12,7 +12,7 @@ export interface Operand {
   readonly default?: string;
 }
 
-/** The tool call a command stands for. */
+/** The tool call that a command makes. */
 export interface CommandCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -22,30 +22,11 @@ export interface Command {
   readonly operand: Operand;
   /** Options that it requires. */
   readonly needs?: readonly OptionName[];
+  /** Its first sentence is what the overview of all commands shows. */
   readonly help: string;
   /** Undefined: the command is no tool call but has a file of its own. */
   readonly call: ((words: string, settings: Settings) => CommandCall | Promise<CommandCall>) | undefined;
 }
-
-export type CommandName =
-  | "scan"
-  | "today"
-  | "week"
-  | "list"
-  | "search"
-  | "add"
-  | "done"
-  | "set"
-  | "show"
-  | "find"
-  | "read"
-  | "undo"
-  | "base"
-  | "board"
-  | "calendar"
-  | "doctor"
-  | "setup"
-  | "completion";
 
 export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   scan: {
@@ -55,22 +36,22 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   today: {
     operand: { name: "vault", kind: "vault" },
-    help: "What stands today: overdue tasks, then those planned or due.",
+    help: "Tasks that are overdue, then those planned or due today.",
     call: () => ({ tool: "get_agenda", arguments: { view: "day" } }),
   },
   week: {
     operand: { name: "vault", kind: "vault" },
-    help: "What stands on each of the next seven days.",
+    help: "Tasks of the next seven days, day by day.",
     call: () => ({ tool: "get_agenda", arguments: { view: "week" } }),
   },
   list: {
     operand: { name: "query", kind: "words", default: "*" },
-    help: "Tasks by filters: --due overdue, --is ready, --project Kitchen.",
+    help: "List tasks by filters. Examples: --due overdue, --is ready, --project Kitchen.",
     call: (query, settings) => ({ tool: "search_tasks", arguments: { query: query || "*", ...filtersOf(settings) } }),
   },
   search: {
     operand: { name: "query", kind: "words" },
-    help: "Find tasks.",
+    help: "Find tasks by words.",
     call: (query, settings) => ({ tool: "search_tasks", arguments: { query, ...filtersOf(settings) } }),
   },
   add: {
@@ -98,7 +79,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   set: {
     operand: { name: "task field=value ...", kind: "words" },
-    help: 'Change fields of a task: set Pay rent dueDate="next friday" priority=high.',
+    help: 'Change fields of a task. Example: set Pay rent due="next friday" priority=high.',
     call: async (words) => ({ tool: "update_task", arguments: await assignmentsIn(words) }),
   },
   show: {
@@ -108,7 +89,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   find: {
     operand: { name: "words", kind: "words", default: "" },
-    help: "Find notes by words, tags, folder and dates; without words those changed last.",
+    help: "Find notes by words, tags, folder and dates. Without words: those changed last.",
     call: (query, { tag, folder, from, to, limit }) => ({
       tool: "find_notes",
       arguments: given({ query, folder, tags: tag, date_from: from, date_to: to, limit, include_content: false }),
@@ -116,27 +97,37 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   read: {
     operand: { name: "note", kind: "words" },
-    help: "Print a note as it stands: by its name, path, title, alias or link.",
+    help: "Print a note, named by its title, path, alias or link.",
     call: (path) => ({ tool: "read_note", arguments: { path } }),
   },
   undo: {
     operand: { name: "path", kind: "words", default: "" },
-    help: "Take back the last change of a file, or of a whole call by its op-… name; without either the last change of all.",
+    help: "Take back the last change. A path names a file, op-… a whole call.",
     call: (path) => ({ tool: "undo_edit", arguments: path === "" ? {} : { path } }),
   },
   base: {
     operand: { name: "path", kind: "words", default: "Tasks.base" },
-    help: "Write an Obsidian Bases file with tables of the vault's tasks; never over another file.",
+    help: "Write an Obsidian Bases file with tables of the vault's tasks. It never overwrites a file.",
     call: undefined,
   },
   board: {
     operand: { name: "vault", kind: "vault" },
-    help: "Show the vault's tasks in the browser: serves a page on this machine, prints its link and opens it.",
+    help: "Show the vault's tasks in the browser. Serves a page on this machine, prints its link and opens it.",
     call: undefined,
   },
   calendar: {
     operand: { name: "action [name]", kind: "words", default: "links" },
-    help: "Tasks in calendar programs: link <name> makes a secret address of the server (--http) to subscribe to, links lists them, revoke <name> ends one, print shows the calendar here.",
+    help: "Show tasks in calendar programs. link <name> makes a secret address of the server (--http) to subscribe to, links lists them, revoke <name> ends one, print writes the calendar here.",
+    call: undefined,
+  },
+  "sign-in": {
+    operand: { name: "vault", kind: "vault" },
+    help: "Print a link that logs a browser in to the server (--sign-in), once and within ten minutes.",
+    call: undefined,
+  },
+  tokens: {
+    operand: { name: "action [id]", kind: "words", default: "list" },
+    help: "Which programs are connected to the server (--sign-in). list shows them, revoke <id> ends one, revoke --client <host> those of a program, revoke --all every one.",
     call: undefined,
   },
   doctor: {
@@ -146,12 +137,12 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   },
   setup: {
     operand: { name: "vault", kind: "vault" },
-    help: "Connect the assistants on this machine with a vault: finds both, shows each change and asks before it writes.",
+    help: "Connect the assistants on this machine with a vault. Finds both, shows each change and asks before it writes.",
     call: undefined,
   },
   completion: {
     operand: { name: "shell", kind: "words" },
-    help: "Print what makes a shell (bash, zsh or fish) complete commands and options.",
+    help: "Print the completion script for bash, zsh or fish.",
     call: undefined,
   },
 };
@@ -178,7 +169,7 @@ function filtersOf({ status, area, tag, limit, archived, due, project, is }: Set
   return given({ status, area, limit, due, project: only, ...tags });
 }
 
-/** `Pay rent dueDate=next friday tags=a,b`: what stands before the first assignment is the task. */
+/** `Pay rent dueDate=next friday tags=a,b`: the words before the first assignment name the task. */
 async function assignmentsIn(words: string): Promise<Record<string, unknown>> {
   // Loaded only by the commands that need it.
   const { givenInText } = await import("../tasks/fields/arguments-table.js");

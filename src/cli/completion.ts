@@ -1,8 +1,8 @@
 /** The command `completion`: prints a script with which a shell completes commands and options, from the command and option tables. */
 import { VaultError } from "../errors.js";
-import { COMMANDS, COMMAND_NAMES, type CommandName } from "./commands.js";
+import { COMMANDS, COMMAND_NAMES } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import type { Option } from "./options/option-kinds.js";
+import type { CommandName, Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 import { writeOut } from "./terminal.js";
 

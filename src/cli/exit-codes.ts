@@ -19,6 +19,7 @@ const EXIT_OF: Readonly<Record<ErrorCode, Exit>> = {
   SERVER_ERROR: "failed",
   OBSIDIAN_NOT_RUNNING: "tryAgain",
   VAULT_NOT_FOUND: "noVault",
+  VAULT_NOT_INITIALIZED: "noVault",
   FILE_NOT_FOUND: "notFound",
   AMBIGUOUS_NAME: "ambiguous",
   PERMISSION_DENIED: "refused",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { COMMAND_NAMES } from "./commands.js";
-import { helpText, terminalAdvice } from "./help.js";
+import { helpText, overviewText, terminalAdvice } from "./help.js";
 import { optionRows } from "./options/options.js";
 
 describe("helpText", () => {
@@ -23,7 +23,7 @@ describe("helpText", () => {
       const [, first = ""] = /\nOptions:\n {2}(\S+)/.exec(text) ?? [];
       expect(first, command).not.toMatch(/couchdb|log|cache/);
       const storage = text.indexOf("--couchdb-url");
-      expect(text.slice(text.indexOf("\nOptions:"), storage), command).toContain("are kept:");
+      expect(text.slice(text.indexOf("\nOptions:"), storage), command).toContain("are stored:");
     }
     expect(helpText("scan", 80)).toMatch(/\nOptions:\n {2}--json {2,}/);
   });
@@ -39,6 +39,16 @@ describe("helpText", () => {
     expect(text).toContain("--archived");
     expect(text).not.toContain("--priority");
     expect(text).not.toContain("--toolsets");
+  });
+});
+
+describe("overviewText", () => {
+  it("names every command, and where help is, on one screen", () => {
+    const lines = overviewText(80).split("\n");
+    for (const name of COMMAND_NAMES) expect(lines.filter((line) => line.startsWith(`  ${name} `))).toHaveLength(1);
+    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.join("\n")).toContain("--help lists all options");
   });
 });
 

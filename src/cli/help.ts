@@ -1,23 +1,24 @@
 /** The help text, made from the option, command and exit code tables. */
-import { COMMANDS, COMMAND_NAMES, usageOf, type CommandName } from "./commands.js";
+import { COMMANDS, COMMAND_NAMES, usageOf } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
-import { HTTP_OPTIONS } from "./options/http-options.js";
-import { LIVESYNC_OPTIONS } from "./options/livesync-options.js";
-import { LOG_OPTIONS } from "./options/log-options.js";
-import type { Option } from "./options/option-kinds.js";
+import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./options/server-options.js";
+import type { CommandName, Option } from "./options/option-kinds.js";
 import { optionRows } from "./options/options.js";
 
 const PROGRAM = "obsidian-vault-mcp-server";
-/** The fewest and the most columns of a line; longer lines are hard to read. */
-const LEAST = 40;
-const MOST = 100;
+/** Columns of a line; longer lines are hard to read. */
+const MIN_WIDTH = 40;
+const MAX_WIDTH = 100;
+
+/** @param columns of the terminal; undefined: there is none; 0: it does not say */
+const widthFor = (columns = MAX_WIDTH): number => Math.max(MIN_WIDTH, Math.min(MAX_WIDTH, columns || 80));
 
 /**
  * The whole help, or that of one command.
  * @param columns how wide the terminal is; undefined: there is none
  */
 export function helpText(command: CommandName | undefined, columns: number | undefined): string {
-  const width = Math.max(LEAST, Math.min(MOST, columns ?? MOST));
+  const width = widthFor(columns);
   return command === undefined ? programHelp(width) : commandHelp(command, width);
 }
 
@@ -25,6 +26,28 @@ export function helpText(command: CommandName | undefined, columns: number | und
 export function terminalAdvice(vault: string): string {
   const folder = /^[\w./-]+$/.test(vault) ? vault : JSON.stringify(vault);
   return `\nThe server speaks to assistants, not to a terminal. To see this vault's tasks:\n  ${PROGRAM} scan ${folder}\n`;
+}
+
+/** What fits on one screen: the commands, examples, and where the rest is. */
+export function overviewText(columns: number | undefined): string {
+  const width = widthFor(columns);
+  const rows = COMMAND_NAMES.map((name) => [name, COMMANDS[name].help.replace(/(?<=[.]) .*/, "")] as const);
+  return [
+    "The tasks and notes of an Obsidian vault, for AI assistants (MCP) and for you.",
+    "",
+    ...section("Commands:", rows, tableOf(width)),
+    ...section(
+      "Examples:",
+      [
+        [`${PROGRAM} setup`, "connect your assistants with a vault"],
+        [`${PROGRAM} today "My Vault"`, "what is overdue, planned and due"],
+        [`${PROGRAM} "My Vault"`, "what an assistant starts: the server on stdin and stdout"],
+      ],
+      (some) => some.flatMap(([command, what]) => [`  ${command}`, `      ${what}`]),
+    ),
+    "<command> --help explains a command; --help lists all options.",
+    "",
+  ].join("\n");
 }
 
 function programHelp(width: number): string {
@@ -37,7 +60,7 @@ function programHelp(width: number): string {
     "",
     "Usage:",
     `  ${PROGRAM} [vault]      serve MCP on stdin and stdout`,
-    `  ${PROGRAM} <command>    do one thing, and tell it here`,
+    `  ${PROGRAM} <command>    do one thing and print the result`,
     "",
     "Commands:",
     ...table(commands),
@@ -49,7 +72,7 @@ function programHelp(width: number): string {
     ),
     ...section("Options of the server:", rowsOf("general", isServers), table),
     ...section(
-      `Options of commands (${PROGRAM} <command> --help tells which):`,
+      `Options of commands (${PROGRAM} <command> --help says which):`,
       rowsOf("general", (option) => option.usedBy !== "all" && !isServers(option)),
       table,
     ),
@@ -99,7 +122,7 @@ function groupOf(name: string): Group {
 }
 
 const GROUP_HEADINGS = {
-  storage: "Where the vault and what belongs to it are kept:",
+  storage: "Where the vault and its data are stored:",
   log: "Log:",
   http: "HTTP:",
 } as const;

@@ -1,10 +1,10 @@
-/** The settings of a vault that LiveSync keeps in CouchDB, with secrets read from where they are kept (spec: livesync, section 9). */
+/** The settings of a vault that LiveSync keeps in CouchDB, with secrets read from their files (docs: livesync, "Configuration"). */
 import { readFileSync } from "node:fs";
 import { VaultError } from "../errors.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import type { Option, SecretSetting } from "./options/option-kinds.js";
 import { OPTIONS, type Settings } from "./options/options.js";
-import { misused } from "./options/setting-values.js";
+import { misused } from "./options/option-kinds.js";
 
 const PREFIX = "livesync:";
 
@@ -16,17 +16,17 @@ export function livesyncVault(settings: Settings): string | undefined {
   const { couchdbUrl, couchdbDatabase, setupUri, setupPassphrase, vault } = settings;
   if (couchdbUrl === undefined && setupUri === undefined) {
     if (couchdbDatabase !== undefined)
-      throw misused(nameOf(OPTIONS.couchdbUrl), "is missing beside the database's name");
+      throw misused(nameOf(OPTIONS.couchdbUrl), "is missing: the database's name alone is not enough");
     return undefined;
   }
   if (vault !== undefined) {
     throw misused(nameOf(OPTIONS.vault), "and a CouchDB database are both given", "Name the folder, or the database.");
   }
   if (setupUri === undefined && couchdbDatabase === undefined) {
-    throw misused(nameOf(OPTIONS.couchdbDatabase), "is missing beside the server's URL");
+    throw misused(nameOf(OPTIONS.couchdbDatabase), "is missing: the server's URL alone is not enough");
   }
   if (setupUri !== undefined && setupPassphrase === undefined) {
-    throw misused("LIVESYNC_SETUP_PASSPHRASE", "is missing beside the Setup URI");
+    throw misused("LIVESYNC_SETUP_PASSPHRASE", "is missing: the Setup URI alone is not enough");
   }
   return PREFIX + (couchdbDatabase ?? "vault");
 }

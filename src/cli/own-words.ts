@@ -1,8 +1,7 @@
 /**
- * Translates a tool's refusal into the words of the command line: flags and commands instead of arguments and tools (spec: everyday,
- * section 6).
+ * Translates a tool's refusal into the words of the command line: flags and commands instead of arguments and tools (docs: command-line, "Commands and output").
  */
-import type { CommandName } from "./commands.js";
+import type { CommandName } from "./options/option-kinds.js";
 
 const COMMANDS_BY_TOOL: Readonly<Record<string, CommandName>> = {
   scan_vault: "scan",
@@ -44,7 +43,7 @@ const FIELDS: Readonly<Record<string, string>> = { dueDate: "due", parentProject
 export function inOwnWords(command: CommandName, text: string): string {
   const ofTools = text
     .replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => COMMANDS_BY_TOOL[word] ?? FLAGS[word] ?? word)
-    // Advice to use a tool that no command stands for is of no use here.
+    // Advice to use a tool without a command is of no use here.
     .replace(/\n[^\n]*\bobsidian_[a-z]+_[a-z]+\b[^\n]*/g, "");
   if (command === "set")
     return ofTools

@@ -1,4 +1,4 @@
-/** Where the platform keeps a program's cache and state. */
+/** Where the platform keeps a program's cache and state. `env-paths` would accept a relative XDG folder, which could lie in a vault. */
 import { homedir, platform } from "node:os";
 import { join } from "node:path";
 

@@ -6,7 +6,7 @@ import { readCommandLine, type Arguments } from "./options/arguments.js";
 import { errorData, EXIT_CODES } from "./exit-codes.js";
 import { createLog } from "./log.js";
 import type { Log } from "../log.js";
-import type { CommandName } from "./commands.js";
+import type { CommandName } from "./options/option-kinds.js";
 import type { Settings } from "./options/options.js";
 import { writeToStderr } from "./stderr.js";
 
@@ -38,7 +38,7 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
     const { serveHttp } = await import("./serve/serve-http.js");
     return serveHttp(settings, log);
   }
-  if (command === undefined && (await isTerminal(0))) return help(command, settings.vault);
+  if (command === undefined && (await isTerminal(0))) return overview(settings.vault);
   if (command === undefined) {
     const { serve } = await import("./serve/serve.js");
     return serve(settings, log);
@@ -47,17 +47,24 @@ async function run({ settings, command, words }: Arguments, log: Log): Promise<n
   return runCommand(command, words, settings, log);
 }
 
-/** @param vault given when a server for it was started on a terminal, where it is of no use */
-async function help(command: CommandName | undefined, vault?: string): Promise<number> {
+async function help(command: CommandName | undefined): Promise<number> {
+  const { helpText } = await import("./help.js");
+  return print(helpText(command, await screenWidth()));
+}
+
+/** What a person sees who starts the server on a terminal, where it is of no use. @param vault the folder or database, if one was named */
+async function overview(vault: string | undefined): Promise<number> {
   if (vault !== undefined && !vault.startsWith("livesync:") && !isFolder(vault)) {
     throw new VaultError("INVALID_ARGUMENT", `There is no command and no folder ${JSON.stringify(vault)}.`, {
       hint: "See --help for all options and commands.",
     });
   }
-  const { helpText, terminalAdvice } = await import("./help.js");
-  const text = helpText(command, (await isTerminal(1)) ? process.stdout.columns : undefined);
-  return print(vault === undefined ? text : text + terminalAdvice(vault));
+  const { overviewText, terminalAdvice } = await import("./help.js");
+  return print(overviewText(await screenWidth()) + (vault === undefined ? "" : terminalAdvice(vault)));
 }
+
+const screenWidth = async (): Promise<number | undefined> =>
+  (await isTerminal(1)) ? process.stdout.columns : undefined;
 
 function print(text: string): number {
   process.stdout.write(text);
@@ -91,11 +98,11 @@ function tellFailure(error: unknown, log: Log | undefined): number {
     return EXIT_CODES.usage.number;
   }
   if (log) log.error("The program failed unexpectedly", { error });
-  else writeToStderr("The program failed unexpectedly. DEBUG=true tells more.\n");
+  else writeToStderr("The program failed unexpectedly. DEBUG=true logs the cause.\n");
   return EXIT_CODES.failed.number;
 }
 
-/** Looks at the raw words, because the error may lie in a word before or after it. */
+/** Reads the raw words, because the error may be in a word before or after it. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end < 0 ? undefined : end).includes("--json");

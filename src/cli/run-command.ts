@@ -1,12 +1,15 @@
 /** Runs one command: a tool call from the command line, with its answer as text or JSON and its exit code. */
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
+import { NoSqliteError } from "../database.js";
 import { VaultError } from "../errors.js";
+import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import { toolsFor } from "../tools/registry.js";
 import { type ToolOutcome, wordsOf } from "../tools/outcome.js";
 import { createWorkspace } from "../tools/workspace.js";
-import { COMMANDS, type CommandCall, type CommandName } from "./commands.js";
+import { COMMANDS, type CommandCall } from "./commands.js";
+import type { CommandName } from "./options/option-kinds.js";
 import { errorData, EXIT_CODES, exitCodeOf } from "./exit-codes.js";
 import type { Settings } from "./options/options.js";
 import { inOwnWords } from "./own-words.js";
@@ -57,6 +60,20 @@ const OWN_FILES: Readonly<Partial<Record<CommandName, OwnFile>>> = {
       return typeof told === "number" ? told : tell(told, settings);
     },
   },
+  "sign-in": {
+    needsVault: false,
+    async run(_, settings) {
+      const { printLink } = await import("./sign-in.js");
+      return tell(await printLink(settings), settings);
+    },
+  },
+  tokens: {
+    needsVault: false,
+    async run(words, settings, log) {
+      const { runTokens } = await import("./sign-in.js");
+      return tell(await runTokens(words, settings, log), settings);
+    },
+  },
   doctor: {
     needsVault: false,
     async run(_, settings, log) {
@@ -100,7 +117,7 @@ async function callTool(
     const found = toolsFor({ readOnly: settings.readOnly, hasDefaultVault: true }).find(tool);
     if (!found) throw new Error(`the tool ${tool} is missing`);
     const context = { workspace, log, signal: abort.signal, onProgress: progress?.report };
-    const outcome = await found.call(args, context);
+    const outcome = await asCaller({ client: "command line" }, () => found.call(args, context));
     progress?.finish();
     const exit = await tell(outcome, settings, name);
     return abort.signal.aborted && !outcome.ok ? EXIT_CODES.interrupted.number : exit;
@@ -110,9 +127,14 @@ async function callTool(
   }
 }
 
+/** Trying again helps with no Node.js that lacks SQLite. */
+function exitOf({ code, cause }: VaultError): number {
+  return cause instanceof NoSqliteError ? EXIT_CODES.usage.number : exitCodeOf(code);
+}
+
 /** Writes the answer: its data, words, or on a terminal a screen; a failure's words go to stderr. */
 async function tell(outcome: ToolOutcome, settings: Settings, name?: CommandName): Promise<number> {
-  const exit = outcome.ok ? EXIT_CODES.ok.number : exitCodeOf(outcome.error.code);
+  const exit = outcome.ok ? EXIT_CODES.ok.number : exitOf(outcome.error);
   if (settings.json) {
     await writeOut(`${JSON.stringify(outcome.ok ? outcome.data : { error: errorData(outcome.error) }, null, 2)}\n`);
   } else if (outcome.ok && name === "read") {

@@ -2,12 +2,12 @@
 import { isatty } from "node:tty";
 import { systemClock } from "../clock.js";
 import { VaultError } from "../errors.js";
-import type { Progress } from "../catalog/catalog.js";
+import type { Progress } from "../index/refresh.js";
 import type { Settings } from "./options/options.js";
 
 /** Milliseconds before the first progress notice, and between two of them. */
-const PATIENCE = 500;
-const PACE = 100;
+const NOTICE_DELAY_MS = 500;
+const NOTICE_INTERVAL_MS = 100;
 
 /** Control characters (all but line breaks and tabs) are shown as text, never sent to the terminal. */
 export function printable(text: string): string {
@@ -15,11 +15,11 @@ export function printable(text: string): string {
 }
 
 const USUAL_COLUMNS = 80;
-const LEAST_COLUMNS = 40;
+const MIN_COLUMNS = 40;
 
 /** How wide a terminal is; some do not say, or say 0. */
 export function screenColumns({ columns }: { readonly columns?: number }): number {
-  return columns === undefined || columns <= 0 ? USUAL_COLUMNS : Math.max(columns, LEAST_COLUMNS);
+  return columns === undefined || columns <= 0 ? USUAL_COLUMNS : Math.max(columns, MIN_COLUMNS);
 }
 
 /** A text as a terminal shows it: without control characters, wrapped between words. */
@@ -38,12 +38,12 @@ export interface ProgressLine {
 /** Progress notices after half a second: on a terminal one line that is overwritten, elsewhere one line a second. */
 export function progressLine(write: (text: string) => void, isTerminal: boolean, now: () => number): ProgressLine {
   const begun = now();
-  const pace = isTerminal ? PACE : 1000;
+  const pace = isTerminal ? NOTICE_INTERVAL_MS : 1000;
   let last: number | undefined;
   return {
     report({ done, total }) {
       const instant = now();
-      if (instant - begun < PATIENCE || (last !== undefined && instant - last < pace)) return;
+      if (instant - begun < NOTICE_DELAY_MS || (last !== undefined && instant - last < pace)) return;
       last = instant;
       const notice = `Reading notes: ${done}${total === undefined ? "" : ` of ${total}`}`;
       write(isTerminal ? `\r${notice}\u001b[K` : `${notice}\n`);

@@ -1,6 +1,6 @@
 /** Opens vaults as the program's settings say; nothing behind it is loaded before a vault is asked for. */
 import type { Log } from "../log.js";
-import type { ClosableOpener } from "../open.js";
+import type { VaultRules, ClosableOpener } from "../open.js";
 import type { LivesyncConfiguration } from "../storage/livesync/storage.js";
 import type { Settings } from "./options/options.js";
 
@@ -10,7 +10,7 @@ export function lazyOpener(settings: Settings, log: Log, isSession: () => boolea
   const opened = () => (door ??= makeDoor(settings, log, isSession));
   return {
     resolve: async (path) => (await opened()).resolve(path),
-    open: async (folder, name) => (await opened()).open(folder, name),
+    open: async (folder, name, access) => (await opened()).open(folder, name, access),
     close: async () => (await door)?.close(),
   };
 }
@@ -30,6 +30,7 @@ async function makeDoor(settings: Settings, log: Log, isSession: () => boolean):
     livesync:
       isLivesync && vault !== undefined ? { name: vault, configuration: () => configured(settings) } : undefined,
     readOnly,
+    access: accessOf(settings),
     allowHidden,
     maxFileSize,
     timeZone,
@@ -50,14 +51,26 @@ async function configured(settings: Settings): Promise<LivesyncConfiguration> {
   return livesyncConfiguration(settings);
 }
 
-/** Where the index is kept between runs; undefined: nowhere. */
+/** The rules of the command line; undefined where there are none. */
+function accessOf({ deny, denyTag, denyProperty, allowWrite }: Settings): readonly VaultRules[] | undefined {
+  const given = (list: readonly string[]): readonly string[] | undefined => (list.length === 0 ? undefined : list);
+  const rules = {
+    deny: given(deny),
+    denyTags: given(denyTag),
+    denyProperties: given(denyProperty),
+    allowWrite: given(allowWrite),
+  };
+  return Object.values(rules).some((list) => list !== undefined) ? [rules] : undefined;
+}
+
+/** Where the index is stored between runs; undefined: nowhere. */
 export async function cacheFolderOf({ noCache, cacheFolder: given }: Settings): Promise<string | undefined> {
   if (noCache || given !== undefined) return noCache ? undefined : given;
   const { cacheFolder, thisPlatform } = await import("./places.js");
   return cacheFolder(thisPlatform(process.env));
 }
 
-/** Where the undo journal is kept; undefined: there is none. */
+/** Where the undo journal is stored; undefined: there is none. */
 export async function stateFolderOf({ noUndo, stateFolder: given }: Settings): Promise<string | undefined> {
   if (noUndo || given !== undefined) return noUndo ? undefined : given;
   const { stateFolder, thisPlatform } = await import("./places.js");

@@ -33,12 +33,12 @@ export function nextWeekday(today: DayNumber, weekday: Weekday): DayNumber {
   return startOfWeek(today, weekday) + 7;
 }
 
-/** The weekday of the ISO week that lies so many weeks after today's. */
+/** The weekday of the ISO week `weeks` after today's. */
 export function weekdayInWeek(today: DayNumber, weekday: Weekday, weeks: number): DayNumber {
   return startOfWeek(today) + weeks * 7 + weekday;
 }
 
-/** The first day of the period that lies so many periods after today's; weeks begin on Monday. */
+/** The first day of the period `ahead` periods after today's; weeks begin on Monday. */
 export function startOfPeriod(today: DayNumber, period: CalendarPeriod, ahead: number): DayNumber {
   if (period === "week") return startOfWeek(today) + ahead * 7;
   const { year, month } = civilDate(today);
@@ -80,7 +80,7 @@ export function nextNthWeekday(today: DayNumber, month: number, nth: number, wee
   return firstOfYears(today, (year) => nthWeekday(year, month, nth, weekday));
 }
 
-/** The nth weekday of the month that lies so many months after today's. */
+/** The nth weekday of the month `months` after today's. */
 export function nthWeekdayAhead(
   today: DayNumber,
   months: number,

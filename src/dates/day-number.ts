@@ -33,7 +33,7 @@ export function daysInMonth(year: number, month: number): number {
   return daysBeforeMonth(year, month + 1) - daysBeforeMonth(year, month);
 }
 
-/** The number of a day; a day of 0 or 32 counts on into the months beside it. */
+/** The number of a day; a day of 0 or 32 counts on into the neighbouring months. */
 export function dayNumber(year: number, month: number, day: number): DayNumber {
   const past = year - 1;
   const leapDays = Math.floor(past / 4) - Math.floor(past / 100) + Math.floor(past / 400);
@@ -68,7 +68,7 @@ export function startOfWeek(number: DayNumber, firstWeekday: Weekday = 0): DayNu
   return number - positiveModulo(weekdayOf(number) - firstWeekday, 7);
 }
 
-/** The same day of the month so many months later, or that month's last day where it has no such day. */
+/** The same day of the month `months` later, or that month's last day where it has no such day. */
 export function addMonths(number: DayNumber, months: number): DayNumber {
   const { year, month, day } = civilDate(number);
   const index = year * 12 + month - 1 + months;

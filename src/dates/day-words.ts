@@ -1,11 +1,12 @@
-/** Reads a day or a range of days as people write it: the whole text, or a refusal that says what to write (spec: tasks-2, section 2). */
+/** Reads a day or a range of days as people write it: the whole text, or a refusal that says what to write (docs: tasks, "Days in words"). */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import { isWritable } from "./calendar-terms.js";
-import { type DayNumber, toDayNumber, toLocalDate } from "./day-number.js";
+import { type DayNumber, toDayNumber, toLocalDate, weekdayOf } from "./day-number.js";
 import { describeDay, weekdayName } from "./day-echo.js";
-import { ENGLISH } from "./english.js";
+import { ENGLISH, WEEKDAY_WORDS } from "./english.js";
 import { LanguageForms } from "./language-forms.js";
+import { DAY_FIELDS, DAY_KEYWORDS, type DayField, foreignReadings, NOT_ALONE } from "./other-languages.js";
 
 /** A day as it was read. */
 export interface ReadDay {
@@ -24,8 +25,8 @@ export type DayRange =
 const ISO_DATE = /^(\d{4})([-/])(\d{2})\2(\d{2})$/;
 const ISO_DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})[t ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:z|[+-]\d{2}(?::?\d{2})?)?)$/;
-/** Both 1/2/2027 and 3.12.2026: either number may be the month. */
-const TWO_READINGS = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
+/** In 1/2/2027 either number may be the month; in 3.12.2026 the first is always the day. */
+const YEAR_LAST = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
 const DAY_EXAMPLES = "tomorrow, friday, next friday, in 3 days, end of month, 15 dec, first monday of december";
 const RANGE_EXAMPLES = "overdue, today, this week, next 7 days, before friday, none";
@@ -38,9 +39,15 @@ export function parseDay(text: string, today: LocalDate): ReadDay | undefined {
   const plain = normalised(text);
   const written = writtenDay(plain);
   if (written) return written;
-  const found = dayForms.match(plain);
-  const day = found?.meaning(found.values, toDayNumber(today));
-  return day !== undefined && isWritable(day) ? { day: toLocalDate(day), inWords: true } : undefined;
+  const [day, other] = readingsOf(plain, today);
+  return day === undefined || other !== undefined ? undefined : { day, inWords: true };
+}
+
+/** The days that the whole text may name: none, one, or two where people read it differently. */
+export function readingsOfDay(text: string, today: LocalDate): readonly LocalDate[] {
+  const plain = normalised(text);
+  const written = writtenDay(plain);
+  return written ? [written.day] : readingsOf(plain, today);
 }
 
 /** The range that the whole text names, or undefined; a range that ends before it begins is none. */
@@ -54,6 +61,25 @@ export function parseDayRange(text: string, today: LocalDate): DayRange | undefi
   if (day) return { kind: "days", from: day.day, to: day.day, inWords: day.inWords };
   return openRange(plain, today) ?? betweenDays(plain, today);
 }
+
+const KEYWORDS = DAY_KEYWORDS.flatMap((row) =>
+  DAY_FIELDS.map((field) => ({ field, pattern: new RegExp(`^(?:${row[field]})\\s+`) })),
+);
+
+/** The field that words before a day name, such as `due friday` or `am Freitag`, and the text behind them. */
+export function fieldBeforeDay(text: string): { readonly field?: DayField; readonly rest: string } {
+  const plain = withoutAccents(text.toLowerCase());
+  // Without accents a text in composed characters is as long as before.
+  if (plain.length !== text.length) return { rest: text };
+  for (const { field, pattern } of KEYWORDS) {
+    const [keyword] = pattern.exec(plain) ?? [];
+    if (keyword !== undefined) return { field, rest: text.slice(keyword.length) };
+  }
+  return { rest: text };
+}
+
+/** Whether a day in running text is hardly anything else: `so` is Sunday in German, and `hier` yesterday in French. */
+export const isOnlyDay = (text: string): boolean => !NOT_ALONE.has(text.toLowerCase());
 
 /**
  * The day that an argument names.
@@ -130,24 +156,47 @@ function refusal(
   examples: string,
 ): string {
   const shown = `${argument} "${text}"`;
-  const readings = readingsOf(normalised(text));
-  if (readings.length > 0) {
+  const readings = readingsOf(normalised(text), today);
+  if (readings.length > 1) {
     const days = readings.map((day) => describeDay(day, today)).join(" or ");
-    const choice = readings.length > 1 ? "can mean" : "looks like";
-    return `${shown} ${choice} ${days}. Write ${readings.join(" or ")}.`;
+    return `${shown} can mean ${days}. Write ${readings.join(" or ")}.`;
   }
   const now = `Today is ${weekdayName(today)} ${today}.`;
   return `${shown} is not ${wanted} I know. ${now} Write ${forms}, or words such as: ${examples}.`;
 }
 
-/** The days that a date with its year last may mean, with the day or the month first. */
-function readingsOf(plain: string): LocalDate[] {
-  const [, first = "", , second = "", year = ""] = TWO_READINGS.exec(plain) ?? [];
-  const readings = [
-    [first, second],
-    [second, first],
-  ].flatMap(
+/** @param plain no day in digits with its year first */
+function readingsOf(plain: string, today: LocalDate): LocalDate[] {
+  const numbers = YEAR_LAST.exec(plain);
+  if (numbers) return readingsOfNumbers(numbers);
+  const now = toDayNumber(today);
+  const found = dayForms.match(plain);
+  const day = found?.meaning(found.values, now);
+  const days = found ? [day] : foreignReadings(withoutAccents(plain), now);
+  const writable = days.flatMap((one) => (one !== undefined && isWritable(one) ? [toLocalDate(one)] : []));
+  return writable.length > 0 || found ? writable : dayBehindWeekday(plain, today);
+}
+
+/** `Friday 4 December`: a weekday before a date, where the date is one. */
+function dayBehindWeekday(plain: string, today: LocalDate): LocalDate[] {
+  const [, weekday = "", rest = ""] = /^(\p{L}+),? (.*\d.*)$/u.exec(plain) ?? [];
+  const [named] = rest === "" || WEEKDAY_WORDS.has(rest) ? [] : readingsOf(weekday, today);
+  const day = named && parseDay(rest, today)?.day;
+  return day !== undefined && weekdayOf(toDayNumber(day)) === weekdayOf(toDayNumber(named!)) ? [day] : [];
+}
+
+function readingsOfNumbers([, first = "", mark, second = "", year = ""]: RegExpExecArray): LocalDate[] {
+  const orders =
+    mark === "."
+      ? [[second, first]]
+      : [
+          [first, second],
+          [second, first],
+        ];
+  const readings = orders.flatMap(
     ([month = "", day = ""]) => parseLocalDate(`${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`) ?? [],
   );
   return [...new Set(readings)];
 }
+
+const withoutAccents = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").replace(/’/g, "'");

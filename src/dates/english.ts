@@ -1,4 +1,4 @@
-/** English words for days and ranges of days: one table of forms and what they mean. Another language is another such table. */
+/** English words for days and ranges of days: one table of forms and what they mean. */
 import {
   type CalendarPeriod,
   endOfPeriod,
@@ -21,6 +21,8 @@ export interface SlotValues {
   readonly unit: Span;
   readonly weekday: Weekday;
   readonly month: number;
+  /** The number of a month in digits. */
+  readonly monthNumber: number;
   /** A number of a day in its month: `15` or `15th`. */
   readonly day: number;
   /** A number that counts places: `1st`, `first`. */
@@ -31,21 +33,23 @@ export interface SlotValues {
 
 export type Slot = keyof SlotValues;
 
-/** Words by what they stand for; digits are read where the slot's pattern says so. */
+/** Words by their meaning; digits are read where the slot's pattern says so. */
 export interface SlotWords {
   readonly words: ReadonlyMap<string, SlotValues[Slot]>;
   /** Numbers in digits that the slot takes as well. */
   readonly digits?: string;
 }
 
-type DayForm = readonly [form: string, meaning: (slots: SlotValues, today: DayNumber) => DayNumber | undefined];
+export type DayForm = readonly [form: string, meaning: (slots: SlotValues, today: DayNumber) => DayNumber | undefined];
 type RangeForm = readonly [
   form: string,
   meaning: (slots: SlotValues, today: DayNumber) => readonly [from: DayNumber, to: DayNumber],
 ];
 
-export interface Language {
-  readonly slots: Readonly<Record<Slot, SlotWords>>;
+export type Slots = Readonly<Partial<Record<Slot, SlotWords>>>;
+
+interface Language {
+  readonly slots: Slots;
   readonly days: readonly DayForm[];
   readonly ranges: readonly RangeForm[];
   /** Before a day these make everything earlier or later a range. */
@@ -53,6 +57,9 @@ export interface Language {
   readonly after: string;
   readonly named: ReadonlyMap<string, "overdue" | "none" | "any">;
 }
+
+/** Parts of a day, which no field holds. */
+const PART = "[ (morning|afternoon|evening|night)]";
 
 const COUNTS = spelled([
   ["a an one", 1],
@@ -124,7 +131,7 @@ const PERIODS = spelled<CalendarPeriod>([
   ["year", "year"],
 ]);
 
-/** In a form `{slot}` is a slot, `[...]` may be left out, and `a|b` in round brackets is one of both. */
+/** In a form `{slot}` is a slot, `[...]` is optional, and `a|b` in round brackets is one of the two. */
 export const ENGLISH: Language = {
   slots: {
     count: { words: COUNTS, digits: "\\d{1,6}" },
@@ -137,14 +144,16 @@ export const ENGLISH: Language = {
     period: { words: PERIODS },
   },
   days: [
-    ["today", (_, today) => today],
-    ["tomorrow", (_, today) => today + 1],
+    ["(today|tonight)", (_, today) => today],
+    [`tomorrow${PART}`, (_, today) => today + 1],
+    ["[the ]day after tomorrow", (_, today) => today + 2],
     ["yesterday", (_, today) => today - 1],
-    ["{weekday}", ({ weekday }, today) => nextWeekday(today, weekday)],
-    ["this {weekday}", ({ weekday }, today) => weekdayInWeek(today, weekday, 0)],
-    ["next {weekday}", ({ weekday }, today) => weekdayInWeek(today, weekday, 1)],
+    ["[the ]day before yesterday", (_, today) => today - 2],
+    [`{weekday}${PART}`, ({ weekday }, today) => nextWeekday(today, weekday)],
+    [`this {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 0)],
+    [`next {weekday}${PART}`, ({ weekday }, today) => weekdayInWeek(today, weekday, 1)],
     ["last {weekday}", ({ weekday }, today) => weekdayInWeek(today, weekday, -1)],
-    ["in {count} {unit}", ({ count, unit }, today) => shift(today, count, unit)],
+    ["(in |\\+ ?){count} {unit}", ({ count, unit }, today) => shift(today, count, unit)],
     ["{count} {unit} from now", ({ count, unit }, today) => shift(today, count, unit)],
     ["{count} {unit} ago", ({ count, unit }, today) => shift(today, -count, unit)],
     ["next week", (_, today) => startOfPeriod(today, "week", 1)],
@@ -191,6 +200,8 @@ export const ENGLISH: Language = {
 };
 
 /** Every spelling of each row, with the row's value. */
-function spelled<Value>(rows: readonly (readonly [spellings: string, value: Value])[]): ReadonlyMap<string, Value> {
+export function spelled<Value>(
+  rows: readonly (readonly [spellings: string, value: Value])[],
+): ReadonlyMap<string, Value> {
   return new Map(rows.flatMap(([spellings, value]) => spellings.split(" ").map((word) => [word, value] as const)));
 }

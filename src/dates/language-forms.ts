@@ -1,5 +1,5 @@
 /** Matches a text against the forms of a language's table. */
-import type { Language, Slot, SlotValues, SlotWords } from "./english.js";
+import type { Slot, Slots, SlotValues, SlotWords } from "./english.js";
 
 interface CompiledForm<Meaning> {
   readonly pattern: RegExp;
@@ -7,12 +7,12 @@ interface CompiledForm<Meaning> {
   readonly meaning: Meaning;
 }
 
-/** Finds the first form that the whole text has, and what stood in its slots. */
+/** Finds the first form that the whole text has, and the values of its slots. */
 export class LanguageForms<Meaning> {
-  readonly #slots: Language["slots"];
+  readonly #slots: Slots;
   readonly #forms: readonly CompiledForm<Meaning>[];
 
-  constructor(slots: Language["slots"], forms: readonly (readonly [form: string, meaning: Meaning])[]) {
+  constructor(slots: Slots, forms: readonly (readonly [form: string, meaning: Meaning])[]) {
     this.#slots = slots;
     this.#forms = forms.map(([form, meaning]) => ({ ...compile(form, slots), meaning }));
   }
@@ -21,7 +21,7 @@ export class LanguageForms<Meaning> {
     for (const { pattern, slots, meaning } of this.#forms) {
       const found = pattern.exec(text);
       if (!found) continue;
-      const values = slots.map((slot, place) => [slot, valueOf(this.#slots[slot], found[place + 1] ?? "")]);
+      const values = slots.map((slot, place) => [slot, valueOf(this.#slots[slot]!, found[place + 1] ?? "")]);
       // A form's meaning reads only its own slots, so the others may be missing.
       return { meaning, values: Object.fromEntries(values) as SlotValues };
     }
@@ -29,14 +29,14 @@ export class LanguageForms<Meaning> {
   }
 }
 
-function compile(form: string, slots: Language["slots"]): { pattern: RegExp; slots: readonly Slot[] } {
+function compile(form: string, slots: Slots): { pattern: RegExp; slots: readonly Slot[] } {
   const named: Slot[] = [];
   const source = form
     .replace(/\((?=[^)]*\|)/g, "(?:")
     .replace(/\[([^\]]*)\]/g, "(?:$1)?")
     .replace(/\{(\w+)\}/g, (_, name: Slot) => {
       named.push(name);
-      return `(${patternOf(slots[name])})`;
+      return `(${patternOf(slots[name]!)})`;
     });
   return { pattern: new RegExp(`^${source}$`), slots: named };
 }

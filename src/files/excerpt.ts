@@ -1,6 +1,14 @@
-/** Shows the matching lines of a text with the lines around them, numbered (spec: file-tools, "search"). */
+/** Shows the matching lines of a text with the lines around them, numbered (docs: notes-and-files, "search"). */
 import { weightOf } from "../text/answer-weight.js";
-import type { MatchingLines } from "./pattern-worker.js";
+
+/** The lines of one text in which the expression is found. */
+export interface MatchingLines {
+  readonly count: number;
+  /** The first ones, counted from 0. */
+  readonly lines: readonly number[];
+  /** Where in each of them the match begins (UTF-16 units): 0 in those short enough to be shown whole. Absent when all are. */
+  readonly starts?: readonly number[] | undefined;
+}
 
 export interface ExcerptOptions {
   /** Lines shown before and after each matching one. */

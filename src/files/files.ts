@@ -1,8 +1,9 @@
-/** What the house may ask about the files of a vault as files: looking, exact edits, listing, deleting, undoing (spec: file-tools). */
+/** What the house may ask about the files of a vault as files: looking, exact edits, listing, deleting, undoing (docs: notes-and-files). */
 import type { LookOptions, Relocation } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import type { Progress } from "../catalog/catalog.js";
+import type { Progress } from "../index/refresh.js";
+import type { ChangeList, HistoryRequest } from "./history.js";
 import type { OperationUndo, UndoOutcome } from "../history/journal.js";
 import type { DeleteOutcome } from "../vault/vault.js";
 
@@ -96,6 +97,10 @@ export interface Files {
   undoOperation(reference: string): Promise<UndoneOperation>;
   /** Takes back what was done last in the vault, whatever file it was. @throws VaultError FILE_NOT_FOUND when nothing is left, CONFLICT */
   undoLast(): Promise<UndoneFile | UndoneOperation>;
+  /** What was changed through this server, newest first; `path` is a file or a folder. @throws VaultError INVALID_ARGUMENT for a cursor */
+  history(request: Omit<HistoryRequest, "path"> & { readonly path?: string | undefined }): Promise<ChangeList>;
+  /** What an operation changed, as a unified diff. @param reference `op-...` @throws VaultError FILE_NOT_FOUND */
+  diff(reference: string): Promise<string>;
   /** All files but hidden ones. @throws VaultError INVALID_ARGUMENT for a pattern that is none, TIMEOUT */
   list(options?: ListFilesOptions): Promise<FileList>;
   /** Moves a file to the trash, or removes it for good. @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */

@@ -1,13 +1,13 @@
-/** All files of a vault by path, or those that match a pattern (spec: file-tools, "get_workspace_files"). */
+/** All files of a vault by path, or those that match a pattern (docs: notes-and-files, "get_workspace_files"). */
 import type { VaultPath } from "../storage/path.js";
-import type { Catalog } from "../catalog/catalog.js";
+import type { VaultIndex } from "../index/vault-index.js";
 import type { FileList, ListFilesOptions } from "./files.js";
 
 export async function listFiles(
-  catalog: Catalog,
+  index: VaultIndex,
   { pattern, signal, onProgress }: ListFilesOptions,
 ): Promise<FileList> {
-  const view = await catalog.refresh({
+  const view = await index.refresh({
     facts: [],
     files: true,
     ...(signal === undefined ? {} : { signal }),

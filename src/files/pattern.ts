@@ -1,18 +1,32 @@
 /** Regular expressions that cannot run away: RE2's linear-time engine in a worker thread that is ended at a deadline. */
-import { createRequire } from "node:module";
+import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
 import { VaultError } from "../errors.js";
-import { LONGEST_MATCH } from "./excerpt.js";
+import { LONGEST_MATCH, type MatchingLines } from "./excerpt.js";
 import { refusedPattern } from "./pattern-problem.js";
-import {
-  serveMatches,
-  type LinesRequest,
-  type MatchingLines,
-  type PatternTask,
-  type PatternVerdict,
-} from "./pattern-worker.js";
 
-const require = createRequire(import.meta.url);
+/** What the worker is started with. */
+export interface PatternTask {
+  readonly pattern: string;
+  /** For longer lines (UTF-16 units) the place of the match is returned. */
+  readonly shownWhole: number;
+}
+
+/** The worker's first message: whether the expression is valid. */
+interface PatternVerdict {
+  readonly problem?: {
+    readonly message: string;
+    /** The part of the expression that is at fault, as far as the engine knows it. */
+    readonly fragment: string | undefined;
+  };
+}
+
+export interface LinesRequest {
+  /** In UTF-8, which is decoded in the thread: that takes long enough with a large file to keep others waiting. */
+  readonly texts: readonly Uint8Array[];
+  /** At most this many line numbers are returned for each text; matches are still counted. */
+  readonly most: number;
+}
 
 /** Longer expressions are refused (UTF-16 units). */
 export const MAX_PATTERN_LENGTH = 1000;
@@ -101,7 +115,7 @@ class PatternThread implements LinePattern {
   constructor(pattern: string, { signal, deadline = DEADLINE_MS }: PatternOptions) {
     this.#signal = signal;
     this.#deadline = deadline;
-    this.#worker = this.#start({ engine: require.resolve("re2js"), pattern, shownWhole: LONGEST_MATCH });
+    this.#worker = this.#start({ pattern, shownWhole: LONGEST_MATCH });
     this.#worker.catch((error: unknown) => this.#fail(worded(error)));
     signal?.addEventListener("abort", this.#abort, { once: true });
     this.verdict = this.#answer<PatternVerdict>();
@@ -109,8 +123,8 @@ class PatternThread implements LinePattern {
 
   async #start(workerData: PatternTask): Promise<import("node:worker_threads").Worker> {
     const { Worker } = await import("node:worker_threads");
-    const program = `(${serveMatches.toString()})(require);`;
-    const worker = new Worker(program, { eval: true, workerData, env: {}, execArgv: [], resourceLimits: MEMORY });
+    const program = join(import.meta.dirname, "pattern-worker.js");
+    const worker = new Worker(program, { workerData, env: {}, execArgv: [], resourceLimits: MEMORY });
     worker.on("message", (answer: unknown) => {
       clearTimeout(this.#timer);
       this.#waiting?.resolve(answer);

@@ -1,4 +1,4 @@
-/** The refusals of the file tools in their documented words (spec: file-tools). */
+/** The refusals of the file tools in their documented words (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
 import { noteUri } from "../links/uri.js";
 import type { VaultPath } from "../storage/path.js";

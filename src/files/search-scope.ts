@@ -2,17 +2,15 @@
 import { isVaultError } from "../errors.js";
 import { extensionOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
-import type { CatalogView, RefreshOptions } from "../catalog/catalog.js";
-import { leftOut } from "../catalog/unlisted.js";
-import type { SkippedFile } from "../search/text-reader.js";
+import type { RefreshOptions } from "../index/refresh.js";
+import { leftOut } from "../index/unlisted.js";
+import type { SkippedFile } from "../vault/text-reader.js";
 import type { Vault } from "../vault/vault.js";
 import { pathsNear } from "./similar-names.js";
 import { noSuchFile } from "./refusals.js";
 
 export interface SearchedFiles {
   readonly files: readonly FileStat[];
-  /** Whether these are all files of the vault. */
-  readonly areAll: boolean;
   /** Notes and folders among them that cannot be listed. */
   readonly skipped: readonly SkippedFile[];
 }
@@ -32,19 +30,19 @@ const BINARY = new Set(
 export async function searchedFiles(
   vault: Vault,
   path: string | undefined,
-  look: Pick<RefreshOptions, "signal" | "onProgress" | "onRead">,
+  look: Pick<RefreshOptions, "signal" | "onProgress">,
 ): Promise<SearchedFiles> {
   const place = folderPath(path ?? "", vault.pathRules);
-  const view = await vault.catalog.refresh({ ...look, facts: [], files: true });
+  const view = await vault.index.refresh({ ...look, facts: [], files: true });
   const skipped = skippedWithin(view.passedOver, place);
-  if (place === ROOT) return { files: allTexts(view), areAll: true, skipped };
+  if (place === ROOT) return { files: view.files().filter(mayBeText), skipped };
   const within = (files: readonly FileStat[]): FileStat[] => files.filter((file) => isWithin(file.path, place));
   const shown = within(view.files());
   const found = shown.length > 0 ? shown : within(view.files({ hidden: true }));
-  if (found.length > 0) return { files: found.filter(mayBeText), areAll: false, skipped };
+  if (found.length > 0) return { files: found.filter(mayBeText), skipped };
   // No known file is below it: the path is a file, an empty folder, or nothing.
   const isFolder = (await vault.children(place)) !== undefined;
-  return { files: isFolder ? [] : [await statOf(vault, place)], areAll: false, skipped };
+  return { files: isFolder ? [] : [await statOf(vault, place)], skipped };
 }
 
 async function statOf(vault: Vault, place: VaultPath): Promise<FileStat> {
@@ -54,15 +52,6 @@ async function statOf(vault: Vault, place: VaultPath): Promise<FileStat> {
     throw isVaultError(error, "FILE_NOT_FOUND") ? noSuchFile(place, await pathsNear(place, vault)) : error;
   }
 }
-
-/** The same array while nothing changes. */
-function allTexts(view: CatalogView): readonly FileStat[] {
-  let files = lists.get(view);
-  if (!files) lists.set(view, (files = view.files().filter(mayBeText)));
-  return files;
-}
-
-const lists = new WeakMap<CatalogView, readonly FileStat[]>();
 
 function isWithin(path: VaultPath, place: VaultPath): boolean {
   return place === ROOT || (path.startsWith(place) && path.charAt(place.length) === "/");

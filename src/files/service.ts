@@ -1,7 +1,7 @@
 /** The file tools' use cases over one vault: user text becomes a path here, and every change is a guarded edit. */
 import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
-import { operationIn, operationReference } from "../history/operation-reference.js";
+import { operationIn, operationReference } from "../history/journal.js";
 import type { Links, LookOptions, Relocation } from "../links/links.js";
 import { withExtensionOf } from "../links/moved-name.js";
 import { folderPath, isMarkdown, vaultPath, type VaultPath } from "../storage/path.js";
@@ -21,6 +21,7 @@ import type {
   UndoneFile,
   UndoneOperation,
 } from "./files.js";
+import { type ChangeList, diffOf, listChanges } from "./history.js";
 import { listFiles } from "./listing.js";
 import { pathsNear, shownNames } from "./similar-names.js";
 import {
@@ -121,8 +122,19 @@ export class FileService implements Files {
     return last.kind === "file" ? this.undo(last.path) : this.undoOperation(operationReference(last.id) ?? "");
   }
 
+  async history({ path, ...request }: Parameters<Files["history"]>[0]): Promise<ChangeList> {
+    return await listChanges(this.#vault, {
+      ...request,
+      path: path === undefined ? undefined : folderPath(path, this.#vault.pathRules),
+    });
+  }
+
+  diff(reference: string): Promise<string> {
+    return diffOf(this.#vault, reference);
+  }
+
   list(options: ListFilesOptions = {}): Promise<FileList> {
-    return listFiles(this.#vault.catalog, options);
+    return listFiles(this.#vault.index, options);
   }
 
   async delete(path: string, { permanent, expected }: DeleteFileOptions = {}): Promise<DeleteOutcome> {

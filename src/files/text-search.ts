@@ -2,14 +2,13 @@
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
-import type { Progress } from "../catalog/catalog.js";
+import type { Progress } from "../index/refresh.js";
 import { decodeText } from "../storage/note-text.js";
-import { PassingTexts } from "../search/passing-texts.js";
-import { trigramsOf, type ScannedText, type SkippedFile, type Trigrams } from "../search/text-reader.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
+import type { ReadText, SkippedFile } from "../vault/text-reader.js";
 import type { Vault } from "../vault/vault.js";
 import { excerptOf } from "./excerpt.js";
-import type { MatchingLines } from "./pattern-worker.js";
+import type { MatchingLines } from "./excerpt.js";
 import { openPattern, type LinePattern } from "./pattern.js";
 import { searchedFiles } from "./search-scope.js";
 
@@ -58,7 +57,7 @@ const MOST_LINES = 4_000;
 const TEXTS_AT_ONCE = 512 * 1024;
 
 /**
- * Finds the lines that hold a text. Files are read as they are now, except those that are known not to hold it.
+ * Finds the lines that hold a text. Files are read as they are now.
  * @throws VaultError INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
  */
 export async function searchTexts(vault: Vault, search: TextSearch): Promise<TextHits> {
@@ -79,60 +78,40 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
 
 /** A text that holds what is looked for. */
 interface Matched {
-  readonly file: ScannedText;
+  readonly file: ReadText;
   readonly found: MatchingLines;
 }
 
 interface Matcher {
-  /** What files must hold to be read at all. */
-  readonly holding: Trigrams | undefined;
   readonly focus: string | undefined;
-  /** Whether (1) a text, not decoded, certainly has no match; 0 when that is open. Undefined: nothing is certain. */
-  readonly lacking: ((text: Buffer) => number) | undefined;
   /** The texts of a batch in which there are matches, in order. */
-  match(batch: readonly ScannedText[]): Promise<readonly Matched[]>;
+  match(batch: readonly ReadText[]): Promise<readonly Matched[]>;
 }
 
 async function collect(vault: Vault, search: TextSearch, matcher: Matcher): Promise<TextHits> {
   const { signal, onProgress } = search;
-  const passing = matcher.lacking && new PassingTexts(vault.clock.now(), matcher.lacking);
-  const { files, areAll, skipped } = await searchedFiles(vault, search.path, {
-    ...(signal && { signal }),
-    ...(onProgress && { onProgress }),
-    ...(passing && { onRead: passing.see }),
-  });
-  if (passing) vault.texts.learn(passing);
-  if (areAll) vault.texts.keepOnly(files);
+  const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
+  const { files, skipped } = await searchedFiles(vault, search.path, look);
   const hits = new Hits(search, matcher.focus, files.length > 1);
   for (const file of skipped) hits.skip(file);
   const onSkipped = (file: SkippedFile): void => hits.skip(file);
-  for await (const batch of vault.texts.read(files, {
-    holding: matcher.holding,
-    lacking: passing && ((file) => passing.lacks(file)),
-    onSkipped,
-    signal,
-    onProgress,
-  }))
+  for await (const batch of vault.texts.read(files, { ...look, onSkipped }))
     for (const matched of await matcher.match(batch)) hits.add(matched);
   return hits.told();
 }
 
 class LiteralMatcher implements Matcher {
-  readonly holding: Trigrams;
   readonly focus: string;
   readonly #bytes: Buffer;
   readonly #slice: TimeSlice;
 
   constructor(query: string, signal: AbortSignal | undefined) {
     this.focus = query;
-    this.holding = trigramsOf(query);
     this.#bytes = Buffer.from(query, "utf8");
     this.#slice = new TimeSlice(signal);
   }
 
-  readonly lacking = (text: Buffer): number => (text.includes(this.#bytes) ? 0 : 1);
-
-  async match(batch: readonly ScannedText[]): Promise<readonly Matched[]> {
+  async match(batch: readonly ReadText[]): Promise<readonly Matched[]> {
     const matched: Matched[] = [];
     for (const file of batch) {
       if (!file.bytes.includes(this.#bytes)) continue;
@@ -161,16 +140,14 @@ async function linesHolding(text: string, query: string, slice: TimeSlice): Prom
 }
 
 class PatternMatcher implements Matcher {
-  readonly holding = undefined;
   readonly focus = undefined;
-  readonly lacking = undefined;
   readonly #pattern: LinePattern;
 
   constructor(pattern: LinePattern) {
     this.#pattern = pattern;
   }
 
-  async match(batch: readonly ScannedText[]): Promise<readonly Matched[]> {
+  async match(batch: readonly ReadText[]): Promise<readonly Matched[]> {
     const matched: Matched[] = [];
     for (let from = 0; from < batch.length;) {
       const part = batch.slice(from, endOfPart(batch, from));
@@ -186,7 +163,7 @@ class PatternMatcher implements Matcher {
 }
 
 /** The end of the run of texts that is sent together with the one at `from`. */
-function endOfPart(texts: readonly ScannedText[], from: number): number {
+function endOfPart(texts: readonly ReadText[], from: number): number {
   let length = 0;
   let to = from;
   do length += texts[to++]?.bytes.length ?? 0;
@@ -195,7 +172,7 @@ function endOfPart(texts: readonly ScannedText[], from: number): number {
 }
 
 /** A byte order mark is no part of the first line. */
-function textOf({ bytes }: ScannedText): string {
+function textOf({ bytes }: ReadText): string {
   const text = decodeText(bytes) ?? "";
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

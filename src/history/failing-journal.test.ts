@@ -1,18 +1,15 @@
 /** What undoing says and does when a part of the journal, or the disk under the vault, fails: never more or less than it says. */
 import { describe, expect, it } from "vitest";
 import { append, at, contents, CLOCK, journalVault, putByHand } from "../../test/kit/journal-vault.js";
+import { HookedPlace, type StatementRun } from "../../test/kit/hooked-journal.js";
 import { VaultError } from "../errors.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { Vault } from "../vault/vault.js";
-import { MemoryPlace } from "./memory-store.js";
-import { OPERATIONS } from "./operations.js";
-import { drawerOf, keyOf } from "./record.js";
 
 const FILES = { "a.md": "# A", "one.md": "[[a]]", "two.md": "[[a]]" };
 const RENAMED = { "b.md": "# A", "one.md": "[[b]]", "two.md": "[[b]]" };
 const PLAN = { reason: "rename", from: at("a.md"), to: at("b.md"), files: [at("a.md"), at("one.md"), at("two.md")] };
 const relink = (text: string): string => text.replace("[[a]]", "[[b]]");
-const drawer = (path: string): string => drawerOf(keyOf(at(path)));
 
 /** @returns whether each step said that it can be taken back */
 async function rename(vault: Vault): Promise<boolean[]> {
@@ -26,64 +23,32 @@ async function rename(vault: Vault): Promise<boolean[]> {
   return steps.map(({ undoable }) => undoable);
 }
 
-type Call = "add" | "append" | "read" | "list" | "rename" | "remove";
+const INSERT_STEP = "INSERT INTO steps";
+const INSERT_OPERATION = "INSERT INTO operations";
 
-/** A journal of which some calls fail. */
-class FailingPlace extends MemoryPlace {
-  fails: (call: Call, drawer: string, name?: string) => boolean = () => false;
-  /** What `add` waits for before a file is on disk. */
-  flushed: Promise<void> = Promise.resolve();
-
-  #check(call: Call, drawer: string, name?: string): void {
-    if (this.fails(call, drawer, name)) throw new Error("EACCES");
-  }
-
-  override add(...[drawer, name, bytes]: Parameters<MemoryPlace["add"]>): Promise<void> {
-    this.#check("add", drawer, name);
-    return super.add(drawer, name, bytes).then(() => this.flushed);
-  }
-
-  override append(...[drawer, name, bytes]: Parameters<MemoryPlace["append"]>): ReturnType<MemoryPlace["append"]> {
-    this.#check("append", drawer, name);
-    return super.append(drawer, name, bytes);
-  }
-
-  override read(drawer: string, name: string): Uint8Array | undefined {
-    this.#check("read", drawer, name);
-    return super.read(drawer, name);
-  }
-
-  override list(drawer: string): readonly string[] {
-    this.#check("list", drawer);
-    return super.list(drawer);
-  }
-
-  override rename(drawer: string, from: string, to: string): boolean {
-    this.#check("rename", drawer, from);
-    return super.rename(drawer, from, to);
-  }
-
-  override remove(drawer: string, name: string): boolean {
-    this.#check("remove", drawer, name);
-    return super.remove(drawer, name);
-  }
-}
+/** Fails whatever is found in a statement's text and values. */
+const failing =
+  (...parts: readonly string[]) =>
+  ({ sql, values }: StatementRun): void => {
+    if (parts.every((part) => sql.includes(part) || values.includes(part))) throw new Error("EIO");
+  };
+const nothing = (): void => {};
 
 function failingVault(files: Readonly<Record<string, string>> = FILES) {
-  const place = new FailingPlace();
+  const place = new HookedPlace();
   return { ...journalVault(files, { place }), place };
 }
 
-describe("a rename that cannot be written down", () => {
+describe("a rename that cannot be written into the journal", () => {
   it.each([
-    ["its file cannot be made", (call: Call, drawer: string) => call === "add" && drawer === OPERATIONS],
-    ["its file cannot be added to", (call: Call, drawer: string) => call === "append" && drawer === OPERATIONS],
-    ["the step of the move cannot be made", (call: Call, where: string) => call === "add" && where === drawer("b.md")],
+    ["the operation cannot be added", failing(INSERT_OPERATION)],
+    ["the step of the move cannot be added", failing(INSERT_STEP, "b.md")],
+    ["a step cannot even be noted as lost", failing(INSERT_STEP, "two.md")],
   ])("cannot be undone, and says so: %s", async (_how, fails) => {
     const { vault, storage, place } = failingVault();
-    place.fails = fails;
+    place.before = fails;
     expect(await rename(vault)).toContain(false);
-    place.fails = () => false;
+    place.before = nothing;
     expect(await contents(storage)).toEqual(RENAMED);
     await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     await expect(vault.undo(at("one.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
@@ -92,65 +57,72 @@ describe("a rename that cannot be written down", () => {
 
   it("but for one note is undone but for that note, which is named", async () => {
     const { vault, storage, place } = failingVault();
-    place.fails = (call, where) => call === "add" && where === drawer("two.md");
+    place.before = failing(INSERT_STEP, "two.md", "open");
     expect(await rename(vault)).toEqual([true, true, false]);
-    place.fails = () => false;
+    place.before = nothing;
     expect(await vault.undo(at("b.md"))).toMatchObject({ others: ["one.md"], kept: [{ path: "two.md" }] });
     expect(await contents(storage)).toEqual({ ...FILES, "two.md": "[[b]]" });
   });
 });
 
 describe("a journal of which a part cannot be read", () => {
-  it("names the note whose step it was", async () => {
+  it("takes back all of the rename, names what is left, or refuses, whichever single statement fails", async () => {
+    for (let failingAt = 1; ; failingAt++) {
+      const { vault, storage, place } = failingVault();
+      await rename(vault);
+      let count = 0;
+      place.before = () => {
+        if (++count === failingAt) throw new Error("EIO");
+      };
+      const outcome = await vault.undo(at("b.md")).catch((error: unknown) => error);
+      place.before = nothing;
+      if (count < failingAt) break;
+      const now = await contents(storage);
+      if (outcome instanceof VaultError) expect(now).toEqual(RENAMED);
+      else {
+        const left = Object.entries(now).flatMap(([path, text]) => (text === "[[b]]" || path === "b.md" ? [path] : []));
+        expect(outcome).toMatchObject({ kept: left.map((path) => ({ path })) });
+        await vault.undo(at("a.md")).catch(() => undefined);
+        expect(await contents(storage)).toEqual(FILES);
+      }
+    }
+  });
+
+  it("changes nothing when a former text is damaged, and names the note", async () => {
     const { vault, storage, place } = failingVault();
     await rename(vault);
-    place.fails = (call, where) => call === "read" && where === drawer("one.md");
+    const database = await place.open();
+    database?.prepare("UPDATE steps SET image = 'x' WHERE path = 'one.md'").run();
     expect(await vault.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [{ path: "one.md" }] });
     expect(await contents(storage)).toEqual({ ...FILES, "one.md": "[[b]]" });
   });
 
-  it("changes nothing when that is the move itself", async () => {
+  it("leads nowhere but to paths of the vault", async () => {
     const { vault, storage, place } = failingVault();
-    await rename(vault);
-    place.fails = (call, where) => call === "read" && where === drawer("b.md");
-    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "b.md" });
-    expect(await contents(storage)).toEqual(RENAMED);
-  });
-
-  it("is told of after a crash, too, when the step of the move is empty", async () => {
-    const ended = new Set<string>();
-    const dead = new MemoryPlace({ maker: "dead", ended });
-    const { vault, storage } = journalVault(FILES, { place: dead });
-    const operation = await vault.begin(PLAN);
-    await vault.move(at("a.md"), at("b.md"), "rename", { operation });
-    for (const name of dead.list(drawer("b.md"))) dead.overwrite(drawer("b.md"), name, new Uint8Array());
-    ended.add("dead");
-    const next = journalVault({}, { storage, place: new MemoryPlace({ maker: "next", ended, sharedWith: dead }) });
-    expect(await next.vault.unfinished()).toMatchObject([{ plan: PLAN, done: [] }]);
-    await expect(next.vault.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT" });
-    expect(await contents(storage)).toEqual({ ...FILES, "b.md": "# A", "a.md": undefined });
+    await vault.move(at("a.md"), at("c.md"), "test");
+    const database = await place.open();
+    database?.prepare("UPDATE steps SET source = '../a.md'").run();
+    await expect(vault.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect(await contents(storage)).toMatchObject({ "c.md": "# A" });
   });
 });
 
 describe("a failure in the middle of an undo, or at its end", () => {
-  it.each([
-    ["a listing", "list"],
-    ["a removal", "remove"],
-    ["a renaming", "rename"],
-  ] as const)("of %s in the journal does not make it look as if nothing was changed", async (_what, call) => {
+  it("in the journal does not make it look as if nothing was changed", async () => {
     const { vault, storage, place } = failingVault({ "a.md": "0" });
     await vault.edit(at("a.md"), append("1"), "first");
     await vault.edit(at("a.md"), append("2"), "second");
-    let isBack = false;
     const update = storage.update.bind(storage);
     storage.update = async (...args) => {
       const written = await update(...args);
-      isBack = true;
+      place.before = () => {
+        throw new Error("EIO");
+      };
       return written;
     };
-    place.fails = (failing) => isBack && failing === call;
     expect(await vault.undo(at("a.md"))).toMatchObject({ path: "a.md", text: "01" });
-    place.fails = () => false;
+    storage.update = update;
+    place.before = nothing;
     expect(await vault.undo(at("a.md"))).toMatchObject({ text: "0" });
   });
 
@@ -167,13 +139,13 @@ describe("a failure in the middle of an undo, or at its end", () => {
     expect(await vault.undo(at("a.md"))).toMatchObject({ text: "01", file: { durable: false } });
   });
 
-  it("that leaves only the operation's own file behind is no reason to refuse the next undo", async () => {
+  it("that leaves only the operation behind is no reason to refuse the next undo", async () => {
     const { vault, storage, place } = failingVault();
     await vault.edit(at("a.md"), append("!"), "earlier");
     await rename(vault);
-    place.fails = (call, where, name) => call === "remove" && where === OPERATIONS && name?.endsWith(".undo") === true;
+    place.before = failing("DELETE FROM operations WHERE number = ?");
     expect(await vault.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [] });
-    place.fails = () => false;
+    place.before = nothing;
     await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     expect(await contents(storage)).toEqual({ ...FILES, "a.md": "# A!" });
     expect(await vault.undo(at("a.md"))).toMatchObject({ text: "# A", step: { reason: "earlier" } });
@@ -196,6 +168,27 @@ describe("a failure in the middle of an undo, or at its end", () => {
   });
 });
 
+describe("a change that failed although it was made", () => {
+  it.each([
+    ["a move", "move", (vault: Vault) => vault.move(at("a.md"), at("b.md"), "test"), "b.md"],
+    ["a deletion for good", "remove", (vault: Vault) => vault.delete(at("a.md"), "test", { permanent: true }), "a.md"],
+    ["a deletion", "move", (vault: Vault) => vault.delete(at("a.md"), "test"), "a.md"],
+    ["a new file", "write", (vault: Vault) => vault.create(at("n.md"), "n", "test"), "n.md"],
+    ["an edit", "update", (vault: Vault) => vault.edit(at("a.md"), append("!"), "test"), "a.md"],
+  ] as const)("is reported as made, and can be undone: %s", async (_what, call, change, path) => {
+    const { vault, storage } = failingVault();
+    const real: (...args: never[]) => Promise<unknown> = storage[call].bind(storage);
+    Reflect.set(storage, call, async (...args: never[]) => {
+      await real(...args);
+      Reflect.deleteProperty(storage, call);
+      throw new VaultError("UNAVAILABLE", "The disk reported an error (EIO).");
+    });
+    expect(await change(vault)).toMatchObject({ undoable: true });
+    await vault.undo(at(path));
+    expect(await contents(storage)).toMatchObject(FILES);
+  });
+});
+
 it("a rename whose old name is taken by now is not undone in part", async () => {
   const { vault, storage } = failingVault();
   await rename(vault);
@@ -204,18 +197,20 @@ it("a rename whose old name is taken by now is not undone in part", async () => 
   expect(await contents(storage)).toEqual({ ...RENAMED, "a.md": "another" });
 });
 
-it("every step of an operation is on disk before what it describes", async () => {
+it("every step of an operation is in the journal before its change is made", async () => {
   const storage = new MemoryStorage({ files: FILES, clock: CLOCK });
-  const place = new FailingPlace();
+  const place = new HookedPlace();
   const { vault } = journalVault({}, { storage, place });
   const operation = await vault.begin(PLAN);
-  let release = (): void => {};
-  place.flushed = new Promise((resolve) => (release = resolve));
-  const moving = vault.move(at("a.md"), at("b.md"), "rename", { operation });
-  const editing = vault.edit(at("one.md"), relink, "rename", { operation });
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(await contents(storage)).toEqual(FILES);
-  release();
-  await Promise.all([moving, editing]);
-  expect(await contents(storage)).toEqual({ ...RENAMED, "two.md": "[[a]]" });
+  const seen: unknown[] = [];
+  place.before = ({ sql }) => {
+    if (sql.startsWith(INSERT_STEP)) seen.push("step");
+  };
+  const move = storage.move.bind(storage);
+  storage.move = async (...args) => {
+    seen.push("move");
+    return await move(...args);
+  };
+  await vault.move(at("a.md"), at("b.md"), "rename", { operation });
+  expect(seen).toEqual(["step", "move"]);
 });

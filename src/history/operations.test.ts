@@ -2,12 +2,17 @@ import { describe, expect, it } from "vitest";
 import { append, at, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
 import type { Operation } from "./journal.js";
-import { MemoryPlace } from "./memory-store.js";
+import { type JournalPlace, MemoryPlace } from "./connection.js";
 import type { Vault } from "../vault/vault.js";
 
 const FILES = { "a.md": "# A", "one.md": "[[a]]", "two.md": "[[a]]" };
 const PLAN = { reason: "rename", from: at("a.md"), to: at("b.md"), files: [at("a.md"), at("one.md"), at("two.md")] };
 const relink = (text: string): string => text.replace("[[a]]", "[[b]]");
+
+/** How many operations a journal holds. */
+async function count(place: JournalPlace): Promise<unknown> {
+  return (await place.open())?.prepare("SELECT COUNT(*) FROM operations").get()?.[0];
+}
 
 async function rename(vault: Vault, steps = 3): Promise<Operation> {
   const operation = await vault.begin(PLAN);
@@ -89,7 +94,7 @@ describe("undoing an operation", () => {
   it("can be taken back by whoever is at it", async () => {
     const { vault, storage } = journalVault(FILES);
     const operation = await rename(vault, 2);
-    expect(await operation.takeBack()).toEqual({ reverted: ["a.md", "one.md"], kept: [] });
+    expect(await operation.takeBack()).toEqual([]);
     expect(await contents(storage)).toEqual(FILES);
     expect(await vault.unfinished()).toEqual([]);
   });
@@ -97,7 +102,7 @@ describe("undoing an operation", () => {
   it("leaves no trace without steps", async () => {
     const { vault, place } = journalVault(FILES);
     await (await vault.begin(PLAN)).done();
-    expect(place.list("operations")).toEqual([]);
+    expect(await count(place)).toBe(0);
   });
 });
 
@@ -146,7 +151,7 @@ describe("an operation that a crash interrupted", () => {
     await journalVault({}, { storage, place: dead }).vault.begin(PLAN);
     const next = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
     expect(await journalVault({}, { storage, place: next }).vault.unfinished()).toEqual([]);
-    expect(next.list("operations")).toEqual([]);
+    expect(await count(next)).toBe(0);
   });
 
   it("is none when all of it was done but written down, and is undone as a whole", async () => {

@@ -1,196 +1,199 @@
-/** Writes every change down ahead, settles it afterwards, and keeps the operations that are under way together. */
-import type { Clock, Ids } from "../clock.js";
+/** Writes every change into the journal before it is made, and settles it afterwards. */
 import type { Log } from "../log.js";
+import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
-import type { Operation, OperationPlan, Reversal } from "./journal.js";
-import { currentCaller } from "./caller.js";
-import { judge } from "./judge.js";
-import { type KeptOperation, OperationBook } from "./operations.js";
-import { type JournalChange, NOT_KEPT, unkept } from "./change.js";
-import type { JournalOptions, JournalPlace } from "./store.js";
-import type { StepRecord } from "./record.js";
-import type { OpenStep } from "./kept-step.js";
-import { StepBook } from "./steps.js";
+import type { Kept, Operation, OperationPlan } from "./journal.js";
+import { judge } from "./take-back.js";
+import type { Draft, JournalStore, OperationRecord, StepRecord } from "./store.js";
 
-const DEFAULT_UNDO_LIMIT = 100;
-const DEFAULT_UNDO_SIZE = 100 * 1024 * 1024;
-
-export type Draft = Omit<StepRecord, "at" | "maker" | "caller" | "operation">;
-
-export interface RecorderOptions {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
+/** A change that is in the journal, or could not be written there. */
+export interface JournalChange {
+  /** It was made. @returns whether it can be undone */
+  confirm(): Promise<boolean>;
+  /** It was not made. */
+  discard(): Promise<void>;
+  /** Making it failed. @returns whether the file says that it was made all the same */
+  settle(): Promise<boolean>;
 }
 
-export class Recorder {
-  readonly steps: StepBook;
-  readonly operations: OperationBook;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly #log: Log;
-  readonly #underWay = new Map<string, KeptOperation>();
+/** Where no journal is kept, and for a change that it cannot hold. */
+export const NOT_KEPT: JournalChange = {
+  confirm: async () => false,
+  discard: async () => {},
+  settle: async () => false,
+};
 
-  constructor(
-    place: JournalPlace,
-    { limit, maxSize }: Pick<JournalOptions, "limit" | "maxSize">,
-    { storage, clock, ids, log }: RecorderOptions,
-  ) {
+/** What the journal does for an operation that it holds. Both may fail with the database's errors. */
+interface JournalOperation {
+  readonly record: OperationRecord;
+  /** @returns whether what it holds of the operation can be undone as a whole */
+  end(): Promise<boolean>;
+  /** @returns the files that are as they were, by their paths after the operation, and those that are not */
+  takeBack(): Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly Kept[] }>;
+}
+
+/** An operation under way. Where the journal does not hold it, none of its steps can be undone. */
+export class RunningOperation implements Operation {
+  readonly plan: OperationPlan;
+  readonly #journal: JournalOperation | undefined;
+  readonly #changed = new Set<VaultPath>();
+  #isUndoable = true;
+  /** Whether a change of it is not even noted as lost: undoing the others would be half an undo that nobody names. */
+  isBroken = false;
+
+  constructor(plan: OperationPlan, journal?: JournalOperation) {
+    this.plan = plan;
+    this.#journal = journal;
+  }
+
+  get id(): string {
+    return this.record?.id ?? "";
+  }
+
+  get record(): OperationRecord | undefined {
+    return this.#journal?.record;
+  }
+
+  made(path: VaultPath, undoable: boolean): void {
+    this.#changed.add(path);
+    this.#isUndoable &&= undoable;
+  }
+
+  async done(): Promise<boolean> {
+    const isHeld = await this.#journal?.end().catch(() => false);
+    return this.#changed.size > 0 && this.#isUndoable && isHeld === true;
+  }
+
+  async takeBack(): Promise<readonly Kept[]> {
+    const { undone = [], kept = [] } = (await this.#journal?.takeBack().catch(() => undefined)) ?? {};
+    const named = new Set([...undone, ...kept.map(({ path }) => path)]);
+    const others = [...this.#changed].filter((path) => !named.has(path));
+    return [...kept, ...others.map((path) => ({ path, reason: "The undo journal does not hold its former text." }))];
+  }
+}
+
+/** Undoes what was done of an operation and ends it. */
+export type TakeBack = (record: OperationRecord) => ReturnType<JournalOperation["takeBack"]>;
+
+export class Recorder {
+  readonly store: JournalStore;
+  readonly storage: Storage;
+  readonly #log: Log;
+
+  constructor(store: JournalStore, storage: Storage, log: Log) {
+    this.store = store;
     this.storage = storage;
-    this.clock = clock;
     this.#log = log;
-    this.operations = new OperationBook(place, clock, ids);
-    this.steps = new StepBook({
-      place,
-      clock,
-      log,
-      limit: limit ?? DEFAULT_UNDO_LIMIT,
-      maxSize: maxSize ?? DEFAULT_UNDO_SIZE,
-    });
   }
 
   /**
-   * Writes a step ahead of its change.
+   * Writes a step before its change is made; it is on disk when this returns.
    * @param image the file before, where the change replaces or removes it
    */
-  ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): JournalChange {
-    const kept = operation && this.#underWay.get(operation.id);
-    if (operation && !kept) return NOT_KEPT;
-    const caller = currentCaller();
-    const made = { ...draft, ...(kept && { operation: kept.id }), ...(caller !== undefined && { caller }) };
-    const step = this.steps.record(made, image);
-    if (!kept) return step ? new RecordedChange(this.storage, step) : NOT_KEPT;
-    const lose = (): Promise<void> => kept.lose(draft.path, draft.kind === "move");
-    return step ? new RecordedStep(this.storage, step, this.#addTo(kept, step), lose) : { ...NOT_KEPT, written: lose };
+  async ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
+    const running = operation instanceof RunningOperation ? operation : undefined;
+    const record = running?.record;
+    if (operation && !record) return NOT_KEPT;
+    try {
+      const step = await this.store.add(draft, record, image);
+      if (step) return new RecordedChange(this.store, this.storage, step);
+    } catch (error) {
+      this.store.warn(error);
+    }
+    if (running && record) await this.#lose(draft, running, record);
+    return NOT_KEPT;
   }
 
-  /** @param takeBack takes back what was done of a kept operation and ends it */
-  async begin(plan: OperationPlan, takeBack: (kept: KeptOperation) => Promise<Reversal>): Promise<Operation> {
+  /** An operation without one of its steps is undone but for that file, which is named. */
+  async #lose(draft: Draft, running: RunningOperation, record: OperationRecord): Promise<void> {
     try {
-      return this.#follow(await this.operations.begin(plan), takeBack);
+      // Without its move a rename cannot be undone at all.
+      running.isBroken ||= draft.kind === "move";
+      await this.store.lose(draft, record);
+    } catch {
+      running.isBroken = true;
+    }
+  }
+
+  async begin(plan: OperationPlan, takeBack: TakeBack): Promise<Operation> {
+    try {
+      return this.#follow(await this.store.begin(plan), plan, takeBack);
     } catch (error) {
-      this.#log.debug("an operation could not be written into the undo journal", { error: String(error) });
-      return unkept(plan);
+      this.store.warn(error);
+      return new RunningOperation(plan);
     }
   }
 
   /** Goes on with an operation that was interrupted; as a new one when it is not known any more. */
-  async resume(
-    id: string,
-    plan: OperationPlan,
-    takeBack: (kept: KeptOperation) => Promise<Reversal>,
-  ): Promise<Operation> {
+  async resume(id: string, plan: OperationPlan, takeBack: TakeBack): Promise<Operation> {
     try {
-      const kept = this.operations.find(id);
-      if (!kept?.isAbandoned) return await this.begin(plan, takeBack);
-      await kept.take(this.clock.now());
-      return this.#follow(kept, takeBack);
+      const record = await this.store.operation(id);
+      if (!record || !this.store.isAbandoned(record)) return await this.begin(plan, takeBack);
+      await this.store.take(record, "open");
+      const operation = this.#follow(record, plan, takeBack);
+      for (const { path, state } of await this.store.stepsOf(record)) operation.made(path, state !== "lost");
+      return operation;
     } catch (error) {
-      this.#log.debug("an operation could not be gone on with in the undo journal", { error: String(error) });
-      return unkept(plan);
+      this.store.warn(error);
+      return new RunningOperation(plan);
     }
   }
 
-  #follow(kept: KeptOperation, takeBack: (kept: KeptOperation) => Promise<Reversal>): Operation {
-    const { id, plan } = kept;
-    this.#underWay.set(id, kept);
-    return {
-      id,
-      plan,
-      done: async () => {
-        this.#underWay.delete(id);
+  #follow(record: OperationRecord, plan: OperationPlan, takeBack: TakeBack): RunningOperation {
+    const operation: RunningOperation = new RunningOperation(plan, {
+      record,
+      end: async () => {
         try {
-          if (kept.isBroken) this.#forget(kept);
-          else kept.end();
+          // What cannot be undone as a whole is not undone in part either.
+          await (operation.isBroken ? this.store.forget(record) : this.store.end(record));
         } catch (error) {
-          // What it did stands all the same; the next look at the journal takes it for interrupted.
-          this.#log.debug("the end of an operation could not be written down", { error: String(error) });
+          // Its changes stay; when this process has ended it counts as interrupted.
+          this.#log.debug("the end of an operation could not be written", { error: String(error) });
+          return false;
         }
+        return !operation.isBroken;
       },
-      takeBack: async () => {
-        this.#underWay.delete(id);
-        return await takeBack(kept);
-      },
-    };
-  }
-
-  /** What cannot be taken back as a whole is not taken back in part either. */
-  #forget(kept: KeptOperation): void {
-    for (const id of kept.steps) {
-      const step = this.steps.find(id);
-      if (typeof step !== "string") step.dropQuietly();
-    }
-    kept.drop();
-  }
-
-  /** @returns whether it was written down for good */
-  async #addTo(kept: KeptOperation, step: OpenStep): Promise<boolean> {
-    try {
-      await kept.addStep(step.kept.id);
-      return true;
-    } catch (error) {
-      this.#log.debug("a step could not be written into its operation", { error: String(error) });
-      return false;
-    }
+      takeBack: () => takeBack(record),
+    });
+    return operation;
   }
 }
 
-/** A change that stands alone. */
 class RecordedChange implements JournalChange {
+  readonly #store: JournalStore;
   readonly #storage: Storage;
-  readonly #step: OpenStep;
+  readonly #step: StepRecord;
 
-  constructor(storage: Storage, step: OpenStep) {
+  constructor(store: JournalStore, storage: Storage, step: StepRecord) {
+    this.#store = store;
     this.#storage = storage;
     this.#step = step;
   }
 
-  async written(): Promise<void> {}
-
-  confirm(): Promise<boolean> {
-    return this.#step.confirm();
-  }
-
-  discard(): void {
-    this.#step.kept.dropQuietly();
-  }
-
-  async settle(): Promise<void> {
+  async confirm(): Promise<boolean> {
     try {
-      const verdict = await judge(this.#storage, this.#step.kept.record);
-      if (verdict === "happened") await this.confirm();
-      else if (verdict === "not") this.discard();
+      if (await this.#store.become(this.#step, "done")) return true;
+      // Another process may have judged it already.
+      return (await this.#store.step(this.#step.sequence))?.state === "done";
     } catch {
-      // The storage cannot tell now; the next look at the step will.
+      return false;
     }
   }
-}
 
-/** A step of an operation: where it cannot be written down for good, it is not kept at all, and the operation knows of that. */
-class RecordedStep extends RecordedChange {
-  readonly #isWritten: Promise<boolean>;
+  async discard(): Promise<void> {
+    // Where that fails, whoever finds the step sees by the file that it was never made.
+    await this.#store.drop(this.#step).catch(() => undefined);
+  }
 
-  constructor(storage: Storage, step: OpenStep, listed: Promise<boolean>, lose: () => Promise<void>) {
-    super(storage, step);
-    this.#isWritten = Promise.all([step.written(), listed]).then(async (all) => {
-      const isWritten = all.every(Boolean);
-      if (isWritten) return true;
-      this.discard();
-      await lose();
+  async settle(): Promise<boolean> {
+    try {
+      const verdict = await judge(this.#storage, this.#step);
+      if (verdict === "happened") await this.confirm();
+      else if (verdict === "not") await this.discard();
+      return verdict === "happened";
+    } catch {
+      // The storage cannot tell now; it is judged when the step is next used.
       return false;
-    });
-  }
-
-  override async written(): Promise<void> {
-    await this.#isWritten;
-  }
-
-  override async confirm(): Promise<boolean> {
-    return (await this.#isWritten) && (await super.confirm());
-  }
-
-  override async settle(): Promise<void> {
-    if (await this.#isWritten) await super.settle();
+    }
   }
 }

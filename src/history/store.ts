@@ -1,35 +1,405 @@
-/** Where a vault's undo journal lies: drawers of small files that several processes fill and empty at the same time. */
-
-/**
- * What a journal needs of its driver. Everything but flushing is done in one go, so that nothing of this process comes between.
- * Calls fail with whatever error the driver has; the journal takes any of them for "this cannot be kept".
- */
-export interface JournalPlace {
-  /** Names this process, so that others can tell whether it still runs. */
-  readonly maker: string;
-  /** Whether the process of that name has ended; in doubt it runs. `since`: milliseconds since the epoch at which it ran. */
-  hasEnded(maker: string, since: number): boolean;
-  /** The names in a drawer, unsorted; none when there is no such drawer. */
-  list(drawer: string): readonly string[];
-  /** Undefined when there is no such file. */
-  read(drawer: string, name: string): Uint8Array | undefined;
-  /** Makes a file, readable by its owner only, and fails when it is there. The promise: it would survive a power cut. */
-  add(drawer: string, name: string, bytes: Uint8Array): Promise<void>;
-  /** Adds to the end of a file, which is made when missing. */
-  append(drawer: string, name: string, bytes: Uint8Array): { readonly size: number; flush(): Promise<void> };
-  /** Replaces what a file holds. */
-  overwrite(drawer: string, name: string, bytes: Uint8Array): void;
-  /** @returns whether there was such a file */
-  rename(drawer: string, from: string, to: string): boolean;
-  /** @returns whether there was such a file */
-  remove(drawer: string, name: string): boolean;
-}
+/** The operations and steps of an undo journal, with the former texts of files. */
+import type { SqlValue } from "../database.js";
+import type { Clock, Ids } from "../clock.js";
+import type { Log } from "../log.js";
+import { contentRevision } from "../storage/content-revision.js";
+import { vaultPath, type VaultPath } from "../storage/path.js";
+import { dropEmpty, insertRow, JournalConnection, type JournalDatabase, type JournalPlace } from "./connection.js";
+import { type CallOrigin, currentCall, type OperationPlan, type Step, type StepKind } from "./journal.js";
 
 export interface JournalOptions {
-  /** Where it lies, perhaps loaded when it is first needed; default: in memory, as long as the vault is open. */
+  /** Where it is kept, perhaps loaded when it is first needed; default: in memory, as long as the vault is open. */
   readonly place?: JournalPlace | (() => Promise<JournalPlace>) | undefined;
-  /** Steps a file may have; the oldest go first. Default 100 (`UNDO_STACK_LIMIT`). */
+  /** Steps a file may have; the oldest are removed. Default 100 (`UNDO_STACK_LIMIT`). */
   readonly limit?: number | undefined;
-  /** Bytes of all steps of a vault; the oldest go first. Default 100 MiB (`UNDO_MAX_SIZE`). */
+  /** Bytes of all steps of a vault; the oldest are removed. Default 100 MiB (`UNDO_MAX_SIZE`). */
   readonly maxSize?: number | undefined;
+}
+
+/**
+ * `open`: written before its change, which may or may not have been made. `undo`: it is being undone. `lost`: its change was made, but
+ * the former text could not be stored.
+ */
+export type StepState = "open" | "done" | "undo" | "lost";
+
+/** A step, with what is needed to judge it and to undo it. */
+export interface StepRecord extends Step {
+  /** Counts up through the whole journal: the order of all changes, whatever the clock said. */
+  readonly sequence: number;
+  /** The operation's number in the journal. */
+  readonly operation: number;
+  readonly state: StepState;
+  /** Hash of the file before; undefined when there was none, and for a move. */
+  readonly before?: string | undefined;
+  /** Hash of the file after; undefined when there is none, and for a folder. */
+  readonly after?: string | undefined;
+  /** What the writer wants to know of this change later, in its own form. */
+  readonly mark?: string | undefined;
+  /** Whether a deletion left nothing in the trash. */
+  readonly permanent?: boolean | undefined;
+  /** Whether a folder was moved, with all that is in it. */
+  readonly folder?: boolean | undefined;
+}
+
+export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
+
+/** `open`: under way or interrupted. `undo`: it is being undone, or that was interrupted. */
+type OperationState = "open" | "undo" | "done";
+
+/** Changes that were made together. A change made alone has an operation of its own, without a plan. */
+export interface OperationRecord {
+  readonly number: number;
+  readonly id: string;
+  readonly state: OperationState;
+  readonly plan: OperationPlan | undefined;
+  readonly reason: string;
+  /** Milliseconds since the epoch. */
+  readonly began: number;
+  /** The process that works on it, or did last, and since when. */
+  readonly maker: string;
+  readonly taken: number;
+  readonly caller: CallOrigin;
+}
+
+const STEP = "sequence, operation, state, kind, path, source, reason, at, before, after, mark, permanent, folder";
+const OPERATION = "number, id, state, plan, reason, began, maker, taken, owner, client, tool";
+
+/** Sizes are counted in blocks of this many bytes. */
+const BLOCK = 4096;
+const DEFAULT_LIMIT = 100;
+const DEFAULT_MAX_SIZE = 100 * 1024 * 1024;
+/** The share of the allowed size that stays when the oldest steps are removed. */
+const KEPT_SHARE = 7 / 8;
+/** Sizes are added up after so large a share of the allowed size was written. */
+const CHECKED_SHARE = 1 / 16;
+
+export interface StoreContext {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+export class JournalStore {
+  readonly connection: JournalConnection;
+  readonly #place: JournalPlace;
+  readonly #limit: number;
+  readonly #maxSize: number;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #log: Log;
+  /** Bytes written since sizes were last added up. */
+  #unchecked = Infinity;
+  #hasWarned = false;
+
+  constructor(place: JournalPlace, options: Pick<JournalOptions, "limit" | "maxSize">, context: StoreContext) {
+    this.connection = new JournalConnection(place);
+    this.#place = place;
+    this.#limit = options.limit ?? DEFAULT_LIMIT;
+    this.#maxSize = options.maxSize ?? DEFAULT_MAX_SIZE;
+    this.#clock = context.clock;
+    this.#ids = context.ids;
+    this.#log = context.log;
+  }
+
+  /** Begins an operation. @throws whatever the database does, as all methods */
+  async begin(plan: OperationPlan): Promise<OperationRecord> {
+    const began = this.#clock.now();
+    const id = `${began.toString(36)}-${this.#ids.next()}`;
+    return await this.connection.write((database) =>
+      this.#insertOperation(database, { id, plan, began, reason: plan.reason }),
+    );
+  }
+
+  /**
+   * Writes a step before its change is made. It would survive a power cut when this returns.
+   * @param image the file before, where the change replaces or removes it
+   * @returns undefined when it is too large for the journal
+   */
+  async add(draft: Draft, operation?: OperationRecord, image?: Uint8Array): Promise<StepRecord | undefined> {
+    const size = Math.max(1, Math.ceil((image?.byteLength ?? 0) / BLOCK)) * BLOCK;
+    if (size > this.#maxSize) return undefined;
+    const step = await this.connection.write((database) => {
+      const added = this.#insert(database, draft, operation, "open", size, image);
+      database
+        .prepare(
+          "DELETE FROM steps WHERE path = ? AND sequence <= (SELECT sequence FROM steps WHERE path = ? ORDER BY sequence DESC LIMIT 1 OFFSET ?)",
+        )
+        .run(draft.path, draft.path, this.#limit);
+      return added;
+    });
+    this.#unchecked += size;
+    if (this.#unchecked >= this.#maxSize * CHECKED_SHARE) await this.#prune();
+    return step;
+  }
+
+  /** Notes that an operation changes a file whose former text could not be stored. */
+  async lose(draft: Draft, operation: OperationRecord): Promise<void> {
+    await this.connection.write((database) => void this.#insert(database, draft, operation, "lost", 0));
+  }
+
+  /** Sets the state of a step that is still in one of the states given. @returns whether it was */
+  async become(step: StepRecord, state: StepState, from: readonly StepState[] = [step.state]): Promise<boolean> {
+    const marks = from.map(() => "?").join(", ");
+    const sql = `UPDATE steps SET state = ? WHERE sequence = ? AND state IN (${marks})`;
+    return await this.connection.write(
+      (database) => database.prepare(sql).run(state, step.sequence, ...from).changes > 0,
+    );
+  }
+
+  /** Removes steps, and operations of which nothing is left. */
+  async drop(...steps: readonly StepRecord[]): Promise<void> {
+    await this.connection.write((database) => {
+      for (const { sequence, operation } of steps) {
+        database.prepare("DELETE FROM steps WHERE sequence = ?").run(sequence);
+        dropEmpty(database, "number = ?", operation);
+      }
+    });
+  }
+
+  /** Sets the state of an operation; one that has ended and has no steps is removed. */
+  async end({ number }: OperationRecord, state: OperationState = "done"): Promise<void> {
+    await this.connection.write((database) => {
+      database.prepare("UPDATE operations SET state = ? WHERE number = ?").run(state, number);
+      dropEmpty(database, "number = ?", number);
+    });
+  }
+
+  /** This process works on an operation from now on. */
+  async take({ number }: OperationRecord, state: "open" | "undo"): Promise<void> {
+    const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE number = ?";
+    await this.connection.write((database) =>
+      database.prepare(sql).run(state, this.#place.maker, this.#clock.now(), number),
+    );
+  }
+
+  /** Forgets an operation with its steps. */
+  async forget({ number }: OperationRecord): Promise<void> {
+    await this.connection.write((database) => {
+      database.prepare("DELETE FROM steps WHERE operation = ?").run(number);
+      database.prepare("DELETE FROM operations WHERE number = ?").run(number);
+    });
+  }
+
+  /** The steps of a path, newest first. */
+  async stepsOfPath(path: VaultPath): Promise<readonly StepRecord[]> {
+    return await this.#steps("path = ? ORDER BY sequence DESC", path);
+  }
+
+  /** The steps of an operation, in their order. */
+  async stepsOf({ number }: OperationRecord): Promise<readonly StepRecord[]> {
+    return await this.#steps("operation = ? ORDER BY sequence", number);
+  }
+
+  /** The steps made for an owner, newest first, a page at a time. @param before the sequence that the page is to begin below */
+  async stepsFor(owner: string | undefined, before: number, limit: number): Promise<readonly StepRecord[]> {
+    const mine = "operation IN (SELECT number FROM operations WHERE owner IS ?)";
+    return await this.#steps(`${mine} AND sequence < ? ORDER BY sequence DESC LIMIT ?`, owner ?? null, before, limit);
+  }
+
+  async countOf(path: VaultPath): Promise<number> {
+    return (await this.stepsOfPath(path)).length;
+  }
+
+  /** The step as it is now; undefined when it was undone or removed. */
+  async step(sequence: number): Promise<StepRecord | undefined> {
+    return (await this.#steps("sequence = ?", sequence))[0];
+  }
+
+  /** The file before a step. @throws Error when it is not what was stored */
+  async imageOf({ sequence, before }: StepRecord): Promise<Uint8Array> {
+    const row = await this.connection.read(
+      (database) => database.prepare<[Uint8Array | null]>("SELECT image FROM steps WHERE sequence = ?").get(sequence),
+      undefined,
+    );
+    const image = Uint8Array.from(row?.[0] ?? []);
+    if (before !== undefined && contentRevision(image) !== before) throw new Error("a stored text is damaged");
+    return image;
+  }
+
+  async operation(key: string | number): Promise<OperationRecord | undefined> {
+    return (await this.#operations(typeof key === "number" ? "number = ?" : "id = ?", key))[0];
+  }
+
+  /** Those that did not end, the oldest first. */
+  async unfinished(): Promise<readonly OperationRecord[]> {
+    return await this.#operations("state <> 'done' ORDER BY number");
+  }
+
+  /** Whether an operation did not end, and the process that worked on it has. */
+  isAbandoned({ state, maker, taken }: OperationRecord): boolean {
+    return state !== "done" && this.#place.hasEnded(maker, taken);
+  }
+
+  /** Whether the process that worked on an operation has ended. */
+  hasMakerEnded({ maker, taken }: OperationRecord): boolean {
+    return this.#place.hasEnded(maker, taken);
+  }
+
+  /** Whether this process works on it, or did last. */
+  isOurs({ maker }: OperationRecord): boolean {
+    return maker === this.#place.maker;
+  }
+
+  /** Logs once that changes cannot be undone. */
+  warn(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const advice = "changes are made all the same, but cannot be undone; `doctor` tells more";
+    this.#log.warn(`the undo journal cannot be written: ${advice}`, { error: String(error) });
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  #insertOperation(
+    database: JournalDatabase,
+    made: { readonly id: string; readonly plan?: OperationPlan; readonly reason: string; readonly began: number },
+  ): OperationRecord {
+    const { id, plan, reason, began } = made;
+    const [maker, caller, state] = [this.#place.maker, currentCall(), plan ? "open" : "done"] as const;
+    const number = insertRow(database, "operations", {
+      id,
+      state,
+      plan: plan ? JSON.stringify(plan) : null,
+      reason,
+      began,
+      maker,
+      taken: began,
+      owner: caller.owner ?? null,
+      client: caller.client ?? null,
+      tool: caller.tool ?? null,
+    });
+    return { number, id, state, plan, reason, began, maker, taken: began, caller };
+  }
+
+  #insert(
+    database: JournalDatabase,
+    draft: Draft,
+    operation: OperationRecord | undefined,
+    state: StepState,
+    size: number,
+    image?: Uint8Array,
+  ): StepRecord {
+    const at = this.#clock.now();
+    const { kind, path, from, reason, before, after, mark, permanent = false, folder = false } = draft;
+    const alone = operation ?? this.#insertOperation(database, { id: this.#nextId(database, at), reason, began: at });
+    const sequence = insertRow(database, "steps", {
+      operation: alone.number,
+      state,
+      kind,
+      path,
+      source: from ?? null,
+      reason,
+      at,
+      before: before ?? null,
+      after: after ?? null,
+      mark: mark ?? null,
+      permanent: Number(permanent),
+      folder: Number(folder),
+      size,
+      image: image ?? null,
+    });
+    return { ...draft, sequence, operation: alone.number, state, at };
+  }
+
+  /** The id of a change made alone: of its time and its number. */
+  #nextId(database: JournalDatabase, at: number): string {
+    const row = database.prepare<[number]>("SELECT seq FROM sqlite_sequence WHERE name = 'operations'").get();
+    return `${at.toString(36)}-${((row?.[0] ?? 0) + 1).toString(36)}`;
+  }
+
+  async #steps(condition: string, ...values: SqlValue[]): Promise<StepRecord[]> {
+    const sql = `SELECT ${STEP} FROM steps WHERE ${condition}`;
+    const rows = await this.connection.read((database) => database.prepare(sql).all(...values), []);
+    return rows.flatMap((row) => readStep(row) ?? []);
+  }
+
+  async #operations(condition: string, ...values: SqlValue[]): Promise<OperationRecord[]> {
+    const sql = `SELECT ${OPERATION} FROM operations WHERE ${condition}`;
+    const rows = await this.connection.read((database) => database.prepare(sql).all(...values), []);
+    return rows.flatMap((row) => readOperation(row) ?? []);
+  }
+
+  /** Removes the oldest steps of a journal that has grown too large. */
+  async #prune(): Promise<void> {
+    this.#unchecked = 0;
+    try {
+      await this.connection.write((database) => {
+        const [total = 0] = database.prepare<[number | null]>("SELECT SUM(size) FROM steps").get() ?? [];
+        let excess = (total ?? 0) - this.#maxSize;
+        if (excess <= 0) return;
+        excess += this.#maxSize * (1 - KEPT_SHARE);
+        let last = 0;
+        for (const [sequence, size] of database
+          .prepare<[number, number]>("SELECT sequence, size FROM steps ORDER BY sequence")
+          .all()) {
+          if (excess <= 0) break;
+          excess -= size;
+          last = sequence;
+        }
+        database.prepare("DELETE FROM steps WHERE sequence <= ?").run(last);
+        dropEmpty(database, "number <= (SELECT MAX(number) FROM operations) - ?", 0);
+      });
+    } catch (error) {
+      this.#log.debug("the undo journal was not pruned", { error: String(error) });
+    }
+  }
+}
+
+/** What is in the journal may lead nowhere but to paths of the vault; a row that does is treated as missing. */
+function readStep(row: readonly SqlValue[]): StepRecord | undefined {
+  const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder] = row;
+  if (!isPath(path) || (from !== null && !isPath(from))) return undefined;
+  return {
+    sequence: Number(sequence),
+    operation: Number(operation),
+    state: state as StepState,
+    kind: kind as StepKind,
+    path,
+    reason: String(reason),
+    at: Number(at),
+    ...(from !== null && { from }),
+    ...(typeof before === "string" && { before }),
+    ...(typeof after === "string" && { after }),
+    ...(typeof mark === "string" && { mark }),
+    ...(permanent === 1 && { permanent: true }),
+    ...(folder === 1 && { folder: true }),
+  };
+}
+
+function readOperation(row: readonly SqlValue[]): OperationRecord | undefined {
+  const [number, id, state, plan, reason, began, maker, taken, owner, client, tool] = row;
+  const text = (value: SqlValue | undefined): string | undefined => (typeof value === "string" ? value : undefined);
+  return {
+    number: Number(number),
+    id: String(id),
+    state: state as OperationState,
+    plan: typeof plan === "string" ? readPlan(plan) : undefined,
+    reason: String(reason),
+    began: Number(began),
+    maker: String(maker),
+    taken: Number(taken),
+    caller: { owner: text(owner), client: text(client), tool: text(tool) },
+  };
+}
+
+function readPlan(json: string): OperationPlan {
+  const { reason, from, to, asOne, files } = JSON.parse(json) as OperationPlan;
+  return {
+    reason,
+    from: isPath(from) ? from : undefined,
+    to: isPath(to) ? to : undefined,
+    ...(asOne === true && { asOne }),
+    files: files.filter(isPath),
+  };
+}
+
+function isPath(value: unknown): value is VaultPath {
+  if (typeof value !== "string") return false;
+  try {
+    return vaultPath(value, { allowHidden: true }) === value;
+  } catch {
+    return false;
+  }
 }

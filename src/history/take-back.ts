@@ -1,49 +1,115 @@
-/** Takes back one step of the journal, and refuses when the file is not what the step left (file-tools, "undo_edit"). */
+/** Judges by the files whether a step was made (reliability, "Rules"), undoes one, and refuses when the file is not what the step left (file-tools, "undo_edit"). */
 import { isVaultError, VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
-import { judge } from "./judge.js";
-import type { KeptStep } from "./kept-step.js";
-import type { StepRecord } from "./record.js";
+import type { JournalStore, StepRecord } from "./store.js";
 import { moveToTrash } from "../storage/trash.js";
+
+/** `other`: the file is neither what it was before the step nor what the step made of it. */
+export type Verdict = "happened" | "not" | "other";
+
+/** By its mark in the journal, or by the file. */
+export async function verdictOn(storage: Storage, step: StepRecord): Promise<Verdict> {
+  return step.state === "done" ? "happened" : await judge(storage, step);
+}
+
+export async function judge(storage: Storage, step: StepRecord): Promise<Verdict> {
+  const { kind, path, from, before, after } = step;
+  if (step.folder) return await judgeFolder(storage, step);
+  const now = await hashAt(storage, path);
+  if (kind === "move") {
+    // Killed in the middle of a move, a file may have both names: that counts as happened.
+    if (now === after) return "happened";
+    return from !== undefined && (await hashAt(storage, from)) === after ? "not" : "other";
+  }
+  if (now === after) return "happened";
+  return now === before ? "not" : "other";
+}
+
+/** A folder is moved in one step, so it is at one of the two names only. */
+async function judgeFolder(storage: Storage, { path, from }: StepRecord): Promise<Verdict> {
+  const isAt = async (place: VaultPath): Promise<boolean> => (await storage.children(place)) !== undefined;
+  // On some disks both spellings of a name are one.
+  if (from !== undefined && foldName(from) === foldName(path)) return (await isAt(path)) ? "happened" : "other";
+  if (from === undefined || (await isAt(from))) return (await isAt(path)) ? "other" : "not";
+  return (await isAt(path)) ? "happened" : "other";
+}
+
+/** Hash of the file at a path; undefined when there is none. */
+async function hashAt(storage: Storage, path: VaultPath): Promise<string | undefined> {
+  const file = await storage.read(path);
+  return file && contentRevision(file.bytes);
+}
+
+/** Whether there is a file or folder at a path. */
+export async function isThere(storage: Storage, path: VaultPath): Promise<boolean> {
+  return (await storage.stat(path)) !== undefined || (await storage.children(path)) !== undefined;
+}
+
+export function isWithin(path: VaultPath, place: VaultPath | undefined): boolean {
+  return place !== undefined && (path === place || path.startsWith(`${place}/`));
+}
+
+/** Whether a step moved a file there, by itself or with its folder. */
+export function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boolean {
+  return kind === "move" && (folder ? isWithin(to, path) : path === to);
+}
+
+interface Undone {
+  readonly step: StepRecord;
+  /** Where the file is now. */
+  readonly path: VaultPath;
+}
+
+/** Where a file is after a step was undone, by where it was before that. */
+export function followed(path: VaultPath, { step }: Undone): VaultPath {
+  if (step.from === undefined || !isMoveTo(step, path)) return path;
+  return `${step.from}${path.slice(step.path.length)}` as VaultPath;
+}
+
+/** Where the files are in the end that were undone one after the other, sorted. */
+export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
+  return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(followed, path)))].sort();
+}
 
 export interface TakenBack {
   readonly step: StepRecord;
-  /** Where the file is now, or was before it went to the trash. */
+  /** Where the file is now, or was before it was moved to the trash. */
   readonly path: VaultPath;
   readonly durable: boolean;
   readonly trashedTo: VaultPath | undefined;
 }
 
 /**
- * Marked in the journal before and removed from it after, so that a crash in between is judged like one in the middle of a write.
- * @throws VaultError CONFLICT when the file was changed since, or something stands in the way; nothing is overwritten then
+ * The step is marked in the journal before and removed from it after, so that a crash in between is judged like one in the middle of a
+ * write.
+ * @throws VaultError CONFLICT when the file was changed since, or another file has its place; nothing is overwritten then
  */
-export async function takeBack(storage: Storage, step: KeptStep): Promise<TakenBack> {
-  const wasSettled = step.state === "done";
-  const unmark = step.markUndoing();
-  if (!unmark) throw changedSince(step.record.path);
+export async function takeBack(store: JournalStore, storage: Storage, step: StepRecord): Promise<TakenBack> {
+  const image = await store.imageOf(step);
+  if (!(await store.become(step, "undo"))) throw changedSince(step.path);
   let result: Result;
   try {
-    result = await KINDS[step.record.kind](storage, step, wasSettled);
+    result = await KINDS[step.kind](storage, step, image);
   } catch (error) {
-    // Refused is refused; any other failure may have come after the file was put back.
-    const isBack = !isVaultError(error, "CONFLICT") && (await isUndone(storage, step.record));
+    // A refusal changed nothing; any other failure may have come after the file was put back.
+    const isBack = !isVaultError(error, "CONFLICT") && (await isUndone(storage, step));
     if (!isBack) {
-      unmark();
+      await store.become(step, step.state, ["undo"]).catch(() => undefined);
       throw error;
     }
-    result = { path: step.record.from ?? step.record.path, durable: false };
+    result = { path: step.from ?? step.path, durable: false };
   }
-  step.dropQuietly();
-  return { durable: true, trashedTo: undefined, ...result, step: step.record };
+  // Where that fails, the next undo sees by the file that the step is undone.
+  await store.drop(step).catch(() => undefined);
+  return { durable: true, trashedTo: undefined, ...result, step };
 }
 
-/** Whether the files say that the step is taken back. In doubt it is not. */
-async function isUndone(storage: Storage, record: StepRecord): Promise<boolean> {
+/** Whether the files say that the step is undone. In doubt it is not. */
+async function isUndone(storage: Storage, step: StepRecord): Promise<boolean> {
   try {
-    return (await judge(storage, record)) === "not";
+    return (await judge(storage, step)) === "not";
   } catch {
     return false;
   }
@@ -51,40 +117,39 @@ async function isUndone(storage: Storage, record: StepRecord): Promise<boolean> 
 
 type Result = Pick<TakenBack, "path"> & Partial<Pick<TakenBack, "durable" | "trashedTo">>;
 
-/** @param wasSettled false where a crash may have left the step half done */
-type TakeBack = (storage: Storage, step: KeptStep, wasSettled: boolean) => Promise<Result>;
+/** @param image the file before the step */
+type TakeBack = (storage: Storage, step: StepRecord, image: Uint8Array) => Promise<Result>;
 
 const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
-  async edit(storage, { record, image }) {
-    const { path } = record;
+  async edit(storage, step, image) {
+    const { path } = step;
     const file = await storage.update(path, (current) => {
-      assertAsLeft(record, current);
+      assertAsLeft(step, current);
       return image;
     });
     return { path, durable: file?.durable ?? true };
   },
 
-  async create(storage, { record }) {
-    const { path } = record;
-    const current = assertAsLeft(record, await storage.read(path));
+  async create(storage, step) {
+    const { path } = step;
+    const current = assertAsLeft(step, await storage.read(path));
     return { path, ...(await moveToTrash(storage, path, { kind: "revision", revision: current.revision })) };
   },
 
-  async delete(storage, { record, image }) {
-    const { path } = record;
+  async delete(storage, { path }, image) {
     const file = await storage.write(path, image, { kind: "absent" }).catch((error: unknown) => {
       throw isVaultError(error, "ALREADY_EXISTS") ? inTheWay(path) : error;
     });
     return { path, durable: file.durable };
   },
 
-  async move(storage, { record }, wasSettled) {
-    const { path, from = path } = record;
-    if (record.folder) return await moveFolderBack(storage, path, from);
-    const current = assertAsLeft(record, await storage.read(path));
+  async move(storage, step) {
+    const { path, from = path } = step;
+    if (step.folder) return await moveFolderBack(storage, path, from);
+    const current = assertAsLeft(step, await storage.read(path));
     const expected = { kind: "revision", revision: current.revision } as const;
-    const old = wasSettled || foldName(path) === foldName(from) ? undefined : await storage.read(from);
-    if (old && contentRevision(old.bytes) === record.after) {
+    const old = step.state === "done" || foldName(path) === foldName(from) ? undefined : await storage.read(from);
+    if (old && contentRevision(old.bytes) === step.after) {
       // A crash left the file with both names. To the trash: what looks like a second name could be a link to the first.
       return { path: from, ...(await moveToTrash(storage, path, expected)) };
     }
@@ -128,7 +193,7 @@ function isGone(path: VaultPath): VaultError {
 }
 
 export function inTheWay(path: VaultPath): VaultError {
-  return new VaultError("CONFLICT", `Something else stands at '${path}' by now; nothing was overwritten.`, {
+  return new VaultError("CONFLICT", `Something else is at '${path}' by now; nothing was overwritten.`, {
     path,
     hint: "Rename that, then undo again.",
   });

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { append, at, CLOCK, contents, journalVault, putByHand } from "../../test/kit/journal-vault.js";
 import { MemoryStorage } from "../storage/memory.js";
-import { asCaller } from "./caller.js";
-import { MemoryPlace } from "./memory-store.js";
-import { operationIn, operationReference } from "./operation-reference.js";
+import { asCaller } from "./journal.js";
+import { MemoryPlace } from "./connection.js";
+import { operationIn, operationReference } from "./journal.js";
 import type { Vault } from "../vault/vault.js";
 
 const FILES = { "a.md": "a", "b.md": "b", "c.md": "c" };
@@ -123,26 +123,38 @@ describe("what was done last", () => {
   });
 });
 
+it("with the clock set back, the last change is still the one that was made last", async () => {
+  let now = CLOCK.now();
+  const { vault } = journalVault({ "in/a.md": "a", "b.md": "b" }, { clock: { ...CLOCK, now: () => now } });
+  await vault.moveFolder(at("in"), at("to"), [at("in/a.md")], "move");
+  now -= 60 * 60 * 1000;
+  await vault.edit(at("to/a.md"), append("!"), "edit");
+  await vault.edit(at("b.md"), append("!"), "edit");
+  expect(await vault.lastChange()).toEqual({ kind: "file", path: "b.md" });
+  expect(await vault.undo(at("to/a.md"))).toMatchObject({ path: "to/a.md", text: "a", step: { kind: "edit" } });
+});
+
 describe("what was done last, of several callers of one process", () => {
   it("is each one's own, and is still known to the next process", async () => {
     const { vault, storage, place } = journalVault(FILES, { clock: ticking() });
-    const edit = (caller: string, path: string) => asCaller(caller, () => vault.edit(at(path), append("!"), "edit"));
+    const edit = (caller: string, path: string) =>
+      asCaller({ owner: caller }, () => vault.edit(at(path), append("!"), "edit"));
     await edit("one", "a.md");
     await edit("two", "b.md");
     await vault.edit(at("c.md"), append("!"), "edit");
     const { vault: later } = journalVault({}, { storage, place });
     for (const each of [vault, later]) {
-      expect(await asCaller("one", () => each.lastChange())).toEqual({ kind: "file", path: "a.md" });
-      expect(await asCaller("two", () => each.lastChange())).toEqual({ kind: "file", path: "b.md" });
-      expect(await asCaller("three", () => each.lastChange())).toBeUndefined();
+      expect(await asCaller({ owner: "one" }, () => each.lastChange())).toEqual({ kind: "file", path: "a.md" });
+      expect(await asCaller({ owner: "two" }, () => each.lastChange())).toEqual({ kind: "file", path: "b.md" });
+      expect(await asCaller({ owner: "three" }, () => each.lastChange())).toBeUndefined();
       expect(await each.lastChange()).toEqual({ kind: "file", path: "c.md" });
     }
   });
 
   it("may be taken back by another who names its file", async () => {
     const { vault } = journalVault(FILES);
-    await asCaller("one", () => vault.edit(at("a.md"), append("!"), "edit"));
-    expect((await asCaller("two", () => vault.undo(at("a.md")))).text).toBe("a");
+    await asCaller({ owner: "one" }, () => vault.edit(at("a.md"), append("!"), "edit"));
+    expect((await asCaller({ owner: "two" }, () => vault.undo(at("a.md")))).text).toBe("a");
   });
 });
 

@@ -1,84 +1,80 @@
 /** Undoing: finds what was done last to a file, whole operations included, and takes it back. */
+import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { decodeText } from "../storage/note-text.js";
-import type { VaultPath } from "../storage/path.js";
+import { foldName, folderOf, ROOT, type VaultPath } from "../storage/path.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
-import { noHistory, noOperation } from "./change.js";
-import type {
-  EarlierText,
-  Kept,
-  LastChange,
-  Operation,
-  OperationPlan,
-  OperationUndo,
-  Reversal,
-  UndoOutcome,
-  UnfinishedOperation,
+import { currentCall } from "./journal.js";
+import {
+  type EarlierText,
+  type Kept,
+  type LastChange,
+  noHistory,
+  noOperation,
+  type Operation,
+  type OperationPlan,
+  operationReference,
+  type OperationUndo,
+  type UndoOutcome,
+  type UnfinishedOperation,
 } from "./journal.js";
-import { followed, isMoveTo, isWithin, placesNow } from "./moved-paths.js";
-import { operationReference } from "./operation-reference.js";
-import { isMoveOf, stateOf, stepsOf, unreadableMove } from "./operation-steps.js";
-import { OperationReversal } from "./operation-undo.js";
-import type { KeptOperation } from "./operations.js";
-import type { Recorder } from "./recorder.js";
-import { StandingSteps } from "./standing-steps.js";
-import { changedSince, takeBack, type TakenBack } from "./take-back.js";
+import { followed, isMoveTo, isThere, isWithin, judge, placesNow, verdictOn } from "./take-back.js";
+import type { Recorder, TakeBack } from "./recorder.js";
+import type { JournalStore, OperationRecord, StepRecord } from "./store.js";
+import { changedSince, inTheWay, takeBack, type TakenBack } from "./take-back.js";
+
+/** Steps read at a time while the last change of a caller is looked for. */
+const PAGE = 20;
+
+/** Refuses a file that may not be changed. Of a rename some files were edited for their links alone. @throws VaultError */
+export type UndoGuard = (path: VaultPath, isLink: boolean) => Promise<void>;
 
 export class Undoing {
   readonly #recorder: Recorder;
+  readonly #store: JournalStore;
   readonly #storage: Storage;
-  readonly #standing: StandingSteps;
-  readonly #operations: OperationReversal;
   readonly #log: Log;
   /** Undoing is rare, and two at once would only refuse each other. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #turn = new Mutex();
 
   constructor(recorder: Recorder, log: Log) {
     this.#recorder = recorder;
+    this.#store = recorder.store;
     this.#storage = recorder.storage;
-    this.#standing = new StandingSteps(recorder);
-    this.#operations = new OperationReversal(recorder, this.#standing, log);
     this.#log = log;
   }
 
   begin(plan: OperationPlan): Promise<Operation> {
-    return this.#recorder.begin(plan, (kept) => this.#inTurn(() => this.#reverse(kept)));
+    return this.#recorder.begin(plan, this.#reverse);
   }
 
   resume({ id, plan }: UnfinishedOperation): Promise<Operation> {
-    return this.#recorder.resume(id, plan, (kept) => this.#inTurn(() => this.#reverse(kept)));
+    return this.#recorder.resume(id, plan, this.#reverse);
   }
 
   /** As `Vault.undo`. */
-  undo(path: VaultPath): Promise<UndoOutcome> {
-    return this.#guarded(() => this.#undo(path));
+  undo(path: VaultPath, assertMayUndo: UndoGuard): Promise<UndoOutcome> {
+    return this.#guarded(() => this.#undo(path, assertMayUndo));
   }
 
-  /** As `Vault.undoOperation`. @param assertMayWrite refuses a file that may not be written */
-  undoOperation(id: string, assertMayWrite: (path: VaultPath) => void): Promise<OperationUndo> {
-    return this.#guarded(() => this.#undoById(id, assertMayWrite));
+  /** As `Vault.undoOperation`. */
+  undoOperation(id: string, assertMayUndo: UndoGuard): Promise<OperationUndo> {
+    return this.#guarded(() => this.#undoById(id, assertMayUndo));
   }
 
   /** As `Vault.lastChange`. */
   lastChange(): Promise<LastChange | undefined> {
-    return this.#guarded(() => this.#standing.lastChange());
+    return this.#guarded(() => this.#lastChange());
   }
 
-  #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#inTurn(async () => {
-      try {
-        return await work();
-      } catch (error) {
-        if (error instanceof VaultError) throw error;
-        this.#log.error("the undo journal could not be used", { error: String(error) });
-        throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
-          hint: "`doctor` tells what is wrong with the state folder.",
-          cause: error,
-        });
-      }
-    });
+  /** As `Vault.marks`. */
+  marks(path: VaultPath): Promise<readonly string[]> {
+    return this.#unless(async () => {
+      const steps = await this.#store.stepsOfPath(path);
+      return steps.flatMap(({ mark, state }) => (mark === undefined || state === "undo" ? [] : [mark]));
+    }, []);
   }
 
   /** As `Vault.unfinished`. */
@@ -91,7 +87,28 @@ export class Undoing {
     return this.#unless(() => this.#earlierTexts(from, to), undefined);
   }
 
-  /** A journal that cannot be read knows nothing, and keeps no writer from writing. */
+  readonly #reverse: TakeBack = (operation) =>
+    this.#turn.runExclusive(async () => {
+      const { taken, kept } = await this.#takeBackAll(operation);
+      return { undone: taken.map(({ step }) => step.path), kept };
+    });
+
+  #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#turn.runExclusive(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof VaultError) throw error;
+        this.#log.error("the undo journal could not be used", { error: String(error) });
+        throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
+          hint: "`doctor` says what is wrong with the state folder.",
+          cause: error,
+        });
+      }
+    });
+  }
+
+  /** A journal that cannot be read keeps no writer from writing. */
   async #unless<Result>(look: () => Promise<Result>, nothing: Result): Promise<Result> {
     try {
       return await look();
@@ -103,64 +120,91 @@ export class Undoing {
 
   async #findUnfinished(): Promise<readonly UnfinishedOperation[]> {
     const found: UnfinishedOperation[] = [];
-    for (const operation of this.#recorder.operations.abandoned()) {
+    for (const operation of await this.#store.unfinished()) {
+      if (!this.#store.isAbandoned(operation)) continue;
       // One that cannot be judged now hides no other.
-      const state = await this.#unless(() => stateOf(operation, this.#recorder), undefined);
+      const state = await this.#unless(() => this.#stateOf(operation), undefined);
       if (state) found.push(state);
     }
     return found;
   }
 
-  async #earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
-    for (const { record, state } of this.#recorder.steps.newestFirst(to)) {
-      if (record.kind !== "move" || record.from !== from || state !== "done") continue;
-      const operation = this.#recorder.operations.find(record.operation ?? "");
-      return operation && (await this.#textsBefore(operation));
+  /** How far an interrupted operation came. One that changed nothing is forgotten, and one that is complete is ended. */
+  async #stateOf(operation: OperationRecord): Promise<UnfinishedOperation | undefined> {
+    const { id, began, plan = { reason: operation.reason, files: [] } } = operation;
+    const done: StepRecord[] = [];
+    const doubtful: VaultPath[] = [];
+    for (const step of await this.#store.stepsOf(operation)) {
+      const verdict = step.state === "lost" ? "other" : await verdictOn(this.#storage, step);
+      if (verdict !== "not") done.push(step);
+      if (verdict === "other") doubtful.push(step.path);
     }
+    if (done.length === 0) {
+      await this.#store.forget(operation);
+      return undefined;
+    }
+    const touched = new Set(done.flatMap(({ path, from }) => [path, from]));
+    const missing = plan.files.filter((path) => !touched.has(path));
+    const isMoved = plan.from === undefined || done.some(({ kind }) => kind === "move");
+    if (!isMoved || missing.length + doubtful.length > 0) return { id, plan, began, done, doubtful, missing };
+    // Only its end was not written.
+    await this.#store.end(operation);
     return undefined;
   }
 
-  async #textsBefore(operation: KeptOperation): Promise<ReadonlyMap<VaultPath, EarlierText>> {
+  async #earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    const steps = await this.#store.stepsOfPath(to);
+    const move = steps.find((step) => step.kind === "move" && step.from === from && step.state === "done");
+    const operation = move && (await this.#store.operation(move.operation));
+    if (!operation?.plan) return undefined;
     const texts = new Map<VaultPath, EarlierText>();
-    for (const { record, image } of stepsOf(operation, this.#recorder.steps).steps) {
-      const file = record.kind === "edit" ? await this.#storage.read(record.path) : undefined;
-      if (!file || contentRevision(file.bytes) !== record.after) continue;
-      const [now, before] = [decodeText(file.bytes), decodeText(image)];
-      if (now !== undefined && before !== undefined) texts.set(record.path, { now, before });
+    for (const step of await this.#store.stepsOf(operation)) {
+      const file = step.kind === "edit" && step.state !== "lost" ? await this.#storage.read(step.path) : undefined;
+      if (!file || contentRevision(file.bytes) !== step.after) continue;
+      const [now, before] = [decodeText(file.bytes), decodeText(await this.#store.imageOf(step))];
+      if (now !== undefined && before !== undefined) texts.set(step.path, { now, before });
     }
     return texts;
   }
 
-  async #undo(path: VaultPath): Promise<UndoOutcome> {
-    const { operations } = this.#recorder;
-    const interrupted = (await this.unfinished()).flatMap(({ id }) => operations.find(id) ?? []);
-    for (const operation of [...interrupted, ...operations.halfUndone()]) {
-      const { from, to, files } = operation.plan;
-      const isOfIt = isWithin(path, from) || isWithin(path, to) || (operation.isHalfUndone && files.includes(path));
-      const undone = isOfIt ? await this.#undoOperation(operation, path) : undefined;
+  async #undo(path: VaultPath, assertMayUndo: UndoGuard): Promise<UndoOutcome> {
+    const interrupted = new Set((await this.#findUnfinished()).map(({ id }) => id));
+    for (const operation of await this.#store.unfinished()) {
+      const isHalfUndone = operation.state === "undo" && this.#store.isOurs(operation);
+      if (!isHalfUndone && !interrupted.has(operation.id)) continue;
+      const { from, to, asOne = false, files = [] } = operation.plan ?? {};
+      const isOne = asOne || operation.state === "undo";
+      const isOfIt = isWithin(path, from) || isWithin(path, to) || (isOne && files.includes(path));
+      const undone = isOfIt ? await this.#undoOperation(operation, path, assertMayUndo) : undefined;
       if (undone) return undone;
     }
-    const top = await this.#standing.newestAround(path);
-    if (!top) throw this.#isMoveUnreadable(path) ? unreadableMove(path) : noHistory(path);
-    const operation =
-      top.record.operation === undefined ? undefined : this.#recorder.operations.find(top.record.operation);
-    const isMoved =
-      operation && stepsOf(operation, this.#recorder.steps).steps.some(({ record }) => isMoveTo(record, path));
-    const undone = isMoved ? await this.#undoOperation(operation, path) : undefined;
-    return undone ?? (await this.#outcome(path, [await takeBack(this.#storage, top)], []));
+    const top = await this.#newestAround(path);
+    if (!top) throw noHistory(path);
+    const operation = await this.#store.operation(top.operation);
+    const undone =
+      operation &&
+      (await this.#isWhole(operation, path)) &&
+      (await this.#undoOperation(operation, path, assertMayUndo));
+    return undone || (await this.#outcome(path, [await takeBack(this.#store, this.#storage, top)], []));
   }
 
-  async #undoById(id: string, assertMayWrite: (path: VaultPath) => void): Promise<OperationUndo> {
-    const operation = this.#recorder.operations.find(id);
-    if (!operation) throw noOperation(operationReference(id) ?? id);
-    if (operation.isUnderWay) throw stillUnderWay(id);
-    const { steps, unreadable } = stepsOf(operation, this.#recorder.steps);
-    for (const { record } of steps) for (const path of [record.path, record.from]) if (path) assertMayWrite(path);
-    const { reason, to } = operation.plan;
-    if (to !== undefined) await this.#operations.assertMovesBack(operation, to);
-    const { taken, kept } = await this.#operations.takeBackAll(operation);
-    if (taken.length === 0 && kept.length === 0 && unreadable.length === 0)
-      throw noOperation(operationReference(id) ?? id);
+  /** Whether undoing one of an operation's files undoes all of it. */
+  async #isWhole(operation: OperationRecord, path: VaultPath): Promise<boolean> {
+    const { plan } = operation;
+    if (!plan) return false;
+    if (plan.asOne === true || isWithin(path, plan.to)) return true;
+    return (await this.#store.stepsOf(operation)).some((step) => isMoveTo(step, path));
+  }
+
+  async #undoById(id: string, assertMayUndo: UndoGuard): Promise<OperationUndo> {
+    const operation = await this.#store.operation(id);
+    if (!operation) throw noOperation(id);
+    if (operation.state === "open" && !this.#store.isAbandoned(operation)) throw stillUnderWay(id);
+    await this.#assertMayUndo(operation, assertMayUndo);
+    const { reason, plan } = operation;
+    if (plan?.to !== undefined) await this.#assertMovesBack(operation, plan.to);
+    const { taken, kept } = await this.#takeBackAll(operation);
+    if (taken.length === 0 && kept.length === 0) throw noOperation(id);
     if (taken.length === 0) throw nothingTaken(id, kept);
     this.#log.debug("undone", { operation: id, reason, files: taken.length });
     return {
@@ -173,30 +217,133 @@ export class Undoing {
     };
   }
 
-  /** Undefined when all of it had been taken back before, and only that could not be written down. */
-  async #undoOperation(operation: KeptOperation, path: VaultPath): Promise<UndoOutcome | undefined> {
-    await this.#operations.assertMovesBack(operation, path);
-    const { taken, kept } = await this.#operations.takeBackAll(operation);
+  async #assertMayUndo(operation: OperationRecord, assertMayUndo: UndoGuard): Promise<void> {
+    const isRename = operation.plan?.to !== undefined;
+    for (const { path, from, kind } of await this.#store.stepsOf(operation))
+      for (const one of [path, from]) if (one) await assertMayUndo(one, isRename && kind === "edit");
+  }
+
+  /** Undefined when all of it had been undone before, and only that could not be written. */
+  async #undoOperation(
+    operation: OperationRecord,
+    path: VaultPath,
+    assertMayUndo: UndoGuard,
+  ): Promise<UndoOutcome | undefined> {
+    await this.#assertMayUndo(operation, assertMayUndo);
+    await this.#assertMovesBack(operation, path);
+    const { taken, kept } = await this.#takeBackAll(operation);
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
-  /** Whether the last thing that was done to a path is an operation whose move the journal can no longer tell. */
-  #isMoveUnreadable(path: VaultPath): boolean {
-    const newest = this.#recorder.operations.ended().findLast(({ plan }) => isWithin(path, plan.to));
-    return (
-      newest !== undefined && stepsOf(newest, this.#recorder.steps).unreadable.some((id) => isMoveOf(newest.plan, id))
-    );
+  /** Refuses before anything is changed when the file that was asked for cannot be undone. */
+  async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
+    const made: StepRecord[] = [];
+    for (const step of await this.#store.stepsOf(operation)) if (await this.#wasMade(step)) made.push(step);
+    const own = made.findLast((step) => step.path === path || isMoveTo(step, path));
+    if (own) {
+      const top = await this.#newest(own.path);
+      const isAsLeft = top?.sequence === own.sequence && (await judge(this.#storage, own)) === "happened";
+      if (!isAsLeft) throw changedSince(path);
+    }
+    for (const step of made) if (await this.#isOldNameTaken(step)) throw inTheWay(step.from ?? path);
   }
 
-  async #reverse(operation: KeptOperation): Promise<Reversal> {
-    const { taken, kept } = await this.#operations.takeBackAll(operation);
-    return { reverted: placesNow(taken), kept };
+  /** Whether something else has the name that a moved file or folder had. */
+  async #isOldNameTaken({ kind, path, from, state }: StepRecord): Promise<boolean> {
+    if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
+    // A crash in the middle of a move leaves both names.
+    return state === "done" && (await isThere(this.#storage, from));
+  }
+
+  /** The last step first; those that cannot be undone stay, and so do their files. */
+  async #takeBackAll(operation: OperationRecord): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
+    const taken: TakenBack[] = [];
+    const steps = await this.#store.stepsOf(operation);
+    const kept: Kept[] = steps.filter(({ state }) => state === "lost").map(({ path }) => lostStep(path));
+    // What failed for another reason than that a file is not as it was left may succeed when it is tried again.
+    let isWorthAnotherTry = false;
+    if (operation.plan) await this.#store.take(operation, "undo");
+    for (const step of steps.toReversed()) {
+      if (step.state === "lost") continue;
+      const { path } = step;
+      try {
+        const result = await this.#takeBackOne(step);
+        if (result) taken.push(result);
+      } catch (error) {
+        if (!isVaultError(error)) this.#log.error("a step could not be undone", { path, error: String(error) });
+        isWorthAnotherTry ||= !isVaultError(error, "CONFLICT");
+        kept.push({ path, reason: isVaultError(error) ? error.message : "The undo journal cannot be used." });
+      }
+    }
+    try {
+      if (kept.length === 0) await this.#store.forget(operation);
+      else if (taken.length === 0) await this.#store.end(operation, operation.state);
+      else if (!isWorthAnotherTry) await this.#store.end(operation);
+    } catch (error) {
+      // What was undone is; the next undo finds that by the files.
+      this.#log.error("the end of an undo could not be written", { error: String(error) });
+    }
+    return { taken, kept };
+  }
+
+  /** Undefined when it was undone before, or never made. @throws VaultError CONFLICT when something was done since */
+  async #takeBackOne(step: StepRecord): Promise<TakenBack | undefined> {
+    const top = await this.#newest(step.path);
+    if (top?.sequence === step.sequence) return await takeBack(this.#store, this.#storage, top);
+    if (await this.#store.step(step.sequence)) throw changedSince(step.path);
+    return undefined;
+  }
+
+  /**
+   * The newest step of a path that was made, or may have been. Steps that were never made, or were undone by a process that ended before
+   * it could write so, are removed on the way.
+   */
+  async #newest(path: VaultPath): Promise<StepRecord | undefined> {
+    for (const step of await this.#store.stepsOfPath(path)) {
+      if (await this.#wasMade(step)) return step;
+      if (step.state === "undo" || (await this.#isAbandoned(step))) await this.#store.drop(step);
+    }
+    return undefined;
+  }
+
+  async #isAbandoned({ operation }: StepRecord): Promise<boolean> {
+    const record = await this.#store.operation(operation);
+    return record === undefined || this.#store.hasMakerEnded(record);
+  }
+
+  /** The newest step of a path, or of a folder above it that was moved there later. */
+  async #newestAround(path: VaultPath): Promise<StepRecord | undefined> {
+    let newest = await this.#newest(path);
+    for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
+      const step = await this.#newest(folder);
+      if (step?.folder && (!newest || step.sequence > newest.sequence)) newest = step;
+    }
+    return newest;
+  }
+
+  async #wasMade(step: StepRecord): Promise<boolean> {
+    return step.state === "lost" || (await verdictOn(this.#storage, step)) !== "not";
+  }
+
+  async #lastChange(): Promise<LastChange | undefined> {
+    const { owner } = currentCall();
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const steps = await this.#store.stepsFor(owner, before, PAGE);
+      for (const step of steps) {
+        if (step.state === "lost" || !(await this.#wasMade(step))) continue;
+        const operation = await this.#store.operation(step.operation);
+        return operation?.plan ? { kind: "operation", id: operation.id } : { kind: "file", path: step.path };
+      }
+      const last = steps.at(-1);
+      if (!last || steps.length < PAGE) return undefined;
+      before = last.sequence;
+    }
   }
 
   /** @param path as it was asked for */
   async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly Kept[]): Promise<UndoOutcome> {
     const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
-    // Every step had something in its way: the first of them says what.
+    // No step could be undone: the first of them says why.
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
     const { kind, from, reason, at, permanent } = main.step;
     const now = taken.reduce(followed, path);
@@ -211,38 +358,30 @@ export class Undoing {
       copyInTrash: kind === "delete" && permanent !== true,
       others: placesNow(taken).filter((other) => other !== now && !isWithin(now, other)),
       kept: [...kept, ...unread],
-      remaining: this.#countOf(now),
+      remaining: await this.#unless(() => this.#store.countOf(now), 0),
     };
   }
 
-  /** What stands at a path after an undo, which nothing that fails now may make look as if it had not been. */
+  /** The file after an undo. A failure now must not make it seem that nothing was undone. */
   async #fileAt(path: VaultPath): Promise<{ readonly file: StoredFile | undefined; readonly unread: readonly Kept[] }> {
     try {
       return { file: await this.#storage.read(path), unread: [] };
     } catch (error) {
       const reason = isVaultError(error) ? error.message : "The disk reported an error.";
-      return { file: undefined, unread: [{ path, reason: `It was taken back, but cannot be read now: ${reason}` }] };
+      return { file: undefined, unread: [{ path, reason: `It was undone, but cannot be read now: ${reason}` }] };
     }
-  }
-
-  #countOf(path: VaultPath): number {
-    try {
-      return this.#recorder.steps.countOf(path);
-    } catch (error) {
-      this.#log.error("the undo journal could not be used", { error: String(error) });
-      return 0;
-    }
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
   }
 }
 
+function lostStep(path: VaultPath): Kept {
+  return {
+    path,
+    reason: `The former text of '${path}' could not be written into the undo journal; it stays as it is.`,
+  };
+}
+
 function stillUnderWay(id: string): VaultError {
-  return new VaultError("CONFLICT", `'${operationReference(id) ?? id}' is still under way; nothing was changed.`, {
+  return new VaultError("CONFLICT", `'${operationReference(id)}' is still under way; nothing was changed.`, {
     hint: "Undo it when it has ended.",
   });
 }
@@ -252,7 +391,7 @@ function nothingTaken(id: string, kept: readonly Kept[]): VaultError {
   const more = others.length === 0 ? "" : ` So are ${others.length} more of its files.`;
   return new VaultError(
     "CONFLICT",
-    `Nothing of '${operationReference(id) ?? id}' was undone. ${first?.reason ?? ""}${more}`,
+    `Nothing of '${operationReference(id)}' was undone. ${first?.reason ?? ""}${more}`,
     {
       ...(first && { path: first.path }),
       hint: "Its files were changed since; read them as they are now and edit them instead.",

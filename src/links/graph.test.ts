@@ -74,14 +74,14 @@ describe("the graph of a vault", () => {
     const { links } = linkedVault({
       ".obsidian/app.json": '{"userIgnoreFilters":["Old/"]}',
       "Old/Gone.md": "[[Kept]] [[lost]]",
-      "Template.md": "---\nx: '{{date}}'\n---\n[[Seen]] [[lost too]]",
-      "Kept.md": "[[Gone]] [[Template]]",
+      "Templates/Form.md": "[[Seen]] [[lost too]]",
+      "Kept.md": "[[Gone]] [[Form]]",
       "Seen.md": "",
     });
     const graph = await links.graph();
-    expect(graph.outgoing(vaultPath("Kept.md")).map(({ to }) => to)).toEqual(["Old/Gone.md", "Template.md"]);
+    expect(graph.outgoing(vaultPath("Kept.md")).map(({ to }) => to)).toEqual(["Old/Gone.md", "Templates/Form.md"]);
     expect(graph.backlinks(vaultPath("Kept.md")).map(({ from }) => from)).toEqual(["Old/Gone.md"]);
-    expect(graph.backlinks(vaultPath("Seen.md")).map(({ from }) => from)).toEqual(["Template.md"]);
+    expect(graph.backlinks(vaultPath("Seen.md")).map(({ from }) => from)).toEqual(["Templates/Form.md"]);
     expect([graph.isShown(vaultPath("Old/Gone.md")), graph.isShown(vaultPath("Kept.md"))]).toEqual([false, true]);
     expect(unresolvedIn(graph)).toEqual([]);
     expect(graph.orphans()).toEqual([]);

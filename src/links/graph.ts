@@ -1,8 +1,9 @@
 /** The links of a vault, kept up to date by what changed: a changed note costs its own links, a new name the links that ask for it. */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import type { CatalogView, NoteRecord } from "../catalog/catalog.js";
-import { listDifference } from "../catalog/list-difference.js";
+import type { NoteRecord } from "../index/facts.js";
+import type { IndexView } from "../index/view.js";
+import { listDifference } from "../index/list-difference.js";
 import { PathsByStem, VaultFileNames } from "./file-names.js";
 import type { Link, LinkGraph, LinkList, UnresolvedLink } from "./links.js";
 import { linkAt, linkReader, visitTargets, type LinkFacts, type WrittenLink } from "./reader.js";
@@ -45,7 +46,7 @@ export class VaultGraph implements LinkGraph {
   }
 
   /** Takes over what changed since the previous view. @param view of a refresh with `linkReader`'s facts and files */
-  update(view: CatalogView): void {
+  update(view: IndexView): void {
     // Of two concurrent calls the one with the older view may come last.
     if (view.generation <= this.#generation) return;
     const records = view.records(linkReader, { hidden: true });
@@ -180,7 +181,7 @@ export class VaultGraph implements LinkGraph {
     for (const { stat } of before) if (!kept.has(stat.path)) this.#replace(stat.path, undefined);
   }
 
-  #rearrange(view: CatalogView): void {
+  #rearrange(view: IndexView): void {
     const files = view.files({ hidden: true });
     const { before, after } = listDifference(this.#files, files);
     const left = new Set(before.map(({ path }) => path));

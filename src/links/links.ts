@@ -1,6 +1,6 @@
 /** What may be asked about links between the files of a vault; `service.ts` answers it. */
 import type { VaultPath } from "../storage/path.js";
-import type { Progress } from "../catalog/catalog.js";
+import type { Progress } from "../index/refresh.js";
 
 /** One link as it is written in a note, a property or a canvas. */
 export interface Link {
@@ -32,7 +32,7 @@ export interface UnresolvedLink {
   link(): Link;
 }
 
-/** The links of a vault at one moment (spec: obsidian, section 2). Answers take milliseconds: nothing is read. */
+/** The links of a vault at one moment (docs: obsidian, "Links"). Answers take milliseconds: nothing is read. */
 export interface LinkGraph {
   /** The file a link's target leads to, seen from a note: exact path, then base name (case and Unicode form ignored), of several the nearest. */
   resolve(target: string, from: VaultPath): VaultPath | undefined;
@@ -63,6 +63,11 @@ export interface LinkGraph {
 export interface LookOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface MoveOptions extends LookOptions {
+  /** Whether a file, by its path before, may be moved along and named in the answer; default: all may. Links of the others are kept right. */
+  readonly isNamed?: (path: VaultPath) => boolean;
 }
 
 /** What a rename did. */
@@ -98,8 +103,8 @@ export interface Links {
   /** A path as text; one that is absolute on this machine and lies in the vault as the path from the vault's root. Nothing is checked. */
   fromRoot(text: string): Promise<string>;
   /**
-   * Renames a note, an attachment or a folder and rewrites every link that would break (spec: obsidian, section 2).
+   * Renames a note, an attachment or a folder and rewrites every link that would break (docs: obsidian, "Links").
    * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
-  move(from: VaultPath, to: VaultPath, options?: LookOptions): Promise<Relocation>;
+  move(from: VaultPath, to: VaultPath, options?: MoveOptions): Promise<Relocation>;
 }

@@ -1,4 +1,4 @@
-/** What a moved file is called: a note stays a note unless another extension is given (spec: everyday, section 3). */
+/** What a moved file is called: a note stays a note unless another extension is given (docs: notes-and-files, "Notes stay notes"). */
 import { baseName, extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
 
 /** What reads as an extension; `Plan 2.0` has none. */

@@ -2,7 +2,7 @@
 import { canvasLinks } from "../markdown/links/canvas.js";
 import { visitLinks } from "../markdown/links/scan.js";
 import { extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
-import type { FactReader, NoteSource } from "../catalog/catalog.js";
+import type { FactReader, NoteSource } from "../index/facts.js";
 import type { Link } from "./links.js";
 
 /**
@@ -23,7 +23,6 @@ export const linkReader: FactReader<LinkFacts> = {
   // Raise it whenever other links are found or they are kept differently: stored ones are then read anew.
   version: 2,
   whole: true,
-  templates: true,
   wants: (path) => path.endsWith(".md") || isMarkdown(path) || isCanvas(path),
   read(note) {
     const lines = isCanvas(note.path) ? canvasFacts(note.text) : noteFacts(note);

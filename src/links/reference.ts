@@ -1,4 +1,4 @@
-/** Which file a caller means by a URI, a path, a wikilink or a bare name (spec: notes, "obsidian_create_note"). */
+/** Which file a caller means by a URI, a path, a wikilink or a bare name (docs: notes-and-files, "obsidian_create_note"). */
 import { VaultError, type Candidate } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/links/scan.js";
@@ -65,17 +65,19 @@ export interface KnownFiles {
   isShown(path: VaultPath): boolean;
   /** Files that answers show. */
   shown(): Iterable<VaultPath>;
+  /** Whether a file is a template, which only its path names. */
+  isTemplate(path: VaultPath): boolean;
 }
 
 /**
- * The file that a name or the end of a path means; a whole path, in any case, goes first. A hidden file is meant only if there is no other,
- * one spelled differently only if none is spelled the same.
+ * The file that a name or the end of a path means; a whole path, in any case, goes first, and is the only name of a template. A hidden
+ * file is meant only if there is no other, one spelled differently only if none is spelled the same.
  * @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
  */
 export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
   const atRoot = fileAt(name, files.names);
   if (atRoot !== undefined) return atRoot;
-  const found = filesMeant(name, files.names);
+  const found = filesMeant(name, files.names).filter((path) => !files.isTemplate(path));
   const shown = preferred(found, (path) => files.isShown(path));
   const [path, ...others] = preferred(shown, (file) => spellings(name).some((text) => `/${file}`.endsWith(`/${text}`)));
   if (path === undefined) throw unknownFile(name, files);

@@ -1,6 +1,6 @@
 /** Chooses what a link must say after a move to lead where it led before, in the style in which it is written. */
 import { baseName, foldName, folderOf, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
-import type { VaultSettings } from "../catalog/settings.js";
+import type { VaultSettings } from "../index/settings.js";
 import { resolveLink, stemOf, type FileNames } from "./resolver.js";
 
 /** A file before and after a move; both the same for one that stays. */

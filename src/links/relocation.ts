@@ -3,7 +3,7 @@ import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal.js";
 import type { MoveOutcome, Vault } from "../vault/vault.js";
-import type { LinkGraph, LookOptions, Relocation } from "./links.js";
+import type { LinkGraph, LookOptions, MoveOptions, Relocation } from "./links.js";
 import { below, checkedMove, type Move } from "./relocation-move.js";
 import { MovedNames } from "./relocation-names.js";
 import { filesToRewrite } from "./relocation-plan.js";
@@ -44,76 +44,74 @@ export class NoteMover {
   }
 
   /** As `Links.move`. */
-  move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {
+  move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
     const turn = this.#turn.then(async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options));
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  async #begin(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
+  async #begin(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation> {
     const { graph, names: present, ...unseen } = await this.#look(options);
-    const unknown = await this.#unknown(unseen);
-    const move = await checkedMove(this.#vault, from, to, () => present.paths());
+    const { isNamed } = options;
+    const unknown = await this.#unknown(unseen, isNamed);
+    const movable = () => (isNamed ? [...present.paths()].filter(isNamed) : present.paths());
+    const move = await checkedMove(this.#vault, from, to, movable);
     const { newLinkFormat: format } = await this.#vault.settings();
     const earlier = await this.#vault.earlierTexts(move.to, move.from);
     const manner = { format, isReturn: earlier !== undefined };
     const names = MovedNames.planned(present, move.files);
     const files = [...new Set([...filesToRewrite(graph, names, manner), ...(earlier?.keys() ?? [])])].sort();
     options.signal?.throwIfAborted();
-    const operation = await this.#vault.begin({
+    const plan = {
       reason: reasonOf(move),
       from: move.from,
       to: move.to,
       files: move.kind === "file" ? [...new Set([move.from, ...files])] : files,
+    };
+    const { result, undoable } = await this.#vault.together(plan, async (operation) => {
+      const { durable } = await this.#carry(move, operation);
+      return await this.#rewrite({ move, names, files, manner, earlier, operation, durable, unknown }, options);
     });
-    try {
-      const moved = await this.#carry(move, operation);
-      return await this.#rewrite({ move, names, files, manner, earlier, operation, moved, unknown }, options);
-    } finally {
-      await operation.done();
-    }
+    return { ...result, undoable };
   }
 
   /** Continues the same move where a crash ended it; undefined when there is none. */
-  async #resume(from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation | undefined> {
+  async #resume(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation | undefined> {
     const unfinished = (await this.#vault.unfinished()).find(({ plan }) => plan.from === from && plan.to === to);
     if (unfinished === undefined || !(await this.#hasMoved(from, to))) return undefined;
     const { names: present, ...unseen } = await this.#look(options);
-    const unknown = await this.#unknown(unseen);
+    const unknown = await this.#unknown(unseen, options.isNamed);
     const kind = (await this.#vault.children(to)) === undefined ? "file" : "folder";
     const origins = kind === "file" ? new Map([[to, from]]) : below(to, from, present.paths());
     const files = new Map([...origins].map(([now, before]) => [before, now]));
     const names = MovedNames.made(present, files);
     const { newLinkFormat: format } = await this.#vault.settings();
-    const operation = await this.#vault.resume(unfinished);
     const move: Move = { from, to, kind, files };
-    try {
-      const rest = remaining(unfinished, names);
-      return await this.#rewrite(
-        {
-          move,
-          names,
-          files: rest,
-          manner: { format, isReturn: false },
-          earlier: undefined,
-          operation,
-          moved: { undoable: true, durable: true },
-          unknown,
-        },
-        options,
-      );
-    } finally {
-      await operation.done();
-    }
+    const work = {
+      move,
+      names,
+      files: remaining(unfinished, names),
+      manner: { format, isReturn: false },
+      earlier: undefined,
+      durable: true,
+      unknown,
+    };
+    const rewrite = (operation: Operation) => this.#rewrite({ ...work, operation }, options);
+    const { result, undoable } = await this.#vault.together(unfinished, rewrite);
+    return { ...result, undoable };
   }
 
   /**
    * What may hold links that cannot be read, by paths before the move, with reasons.
    * @throws VaultError UNAVAILABLE where that may soon be different: broken links would be noticed too late
    */
-  async #unknown({ unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">): Promise<Skipped[]> {
-    const unknown = unlisted.map(({ path, message }) => ({ path, reason: `${message} ${LINKS_UNKNOWN}` }));
-    for (const path of unread) {
+  async #unknown(
+    { unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">,
+    isNamed: MoveOptions["isNamed"],
+  ): Promise<Skipped[]> {
+    const listed = isNamed ? [] : unlisted;
+    const unknown = listed.map(({ path, message }) => ({ path, reason: `${message} ${LINKS_UNKNOWN}` }));
+    for (const path of isNamed ? unread.filter(isNamed) : unread) {
       const reason = await this.#whyUnread(path);
       if (reason) unknown.push({ path, reason: `${reason} ${LINKS_UNKNOWN}` });
     }
@@ -157,7 +155,7 @@ export class NoteMover {
   }
 
   /** Rewrites the files of the plan; a note that cannot be written is reported as skipped, and the move itself is kept. */
-  async #rewrite(work: Work, { onProgress }: LookOptions): Promise<Relocation> {
+  async #rewrite(work: Work, { onProgress, isNamed = () => true }: MoveOptions): Promise<Omit<Relocation, "undoable">> {
     const { from, to, kind, files } = work.move;
     const results: Rewritten[] = [];
     const later: VaultPath[] = [];
@@ -166,12 +164,15 @@ export class NoteMover {
       for (const file of queue) {
         const result = await this.#rewriteFile(linkPlace(file, work.names), work);
         if (result.isBusy) later.push(file);
-        else results.push(result);
+        else if (isNamed(file)) results.push(result);
         onProgress?.({ done: results.length, total: work.files.length });
       }
     };
     await Promise.all(Array.from({ length: WRITERS }, write));
-    for (const file of later) results.push(await this.#rewriteAlone(linkPlace(file, work.names), work));
+    for (const file of later) {
+      const result = await this.#rewriteAlone(linkPlace(file, work.names), work);
+      if (isNamed(file)) results.push(result);
+    }
     const changed = results.filter(({ links }) => links > 0);
     return {
       from,
@@ -184,8 +185,7 @@ export class NoteMover {
         .flatMap(({ path, refused }): Skipped[] => refused.map((reason) => ({ path, reason })))
         .concat(work.unknown)
         .sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0)),
-      undoable: work.moved.undoable && changed.every(({ undoable }) => undoable),
-      durable: work.moved.durable && changed.every(({ durable }) => durable),
+      durable: work.durable && changed.every(({ durable }) => durable),
     };
   }
 
@@ -209,12 +209,11 @@ export class NoteMover {
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, manner);
         return made.text;
       };
-      const { undoable, file } = await this.#vault.edit(path, change, operation.plan.reason, { operation });
-      return { path, links: made.links, refused: made.refused, undoable, durable: file?.durable ?? true };
+      const { file } = await this.#vault.edit(path, change, operation.plan.reason, { operation });
+      return { path, links: made.links, refused: made.refused, durable: file?.durable ?? true };
     } catch (error) {
       if (!isVaultError(error)) throw error;
-      const isAsItWas = { links: 0, undoable: true, durable: true };
-      return { path, refused: [error.message], ...isAsItWas, isBusy: error.code === "UNAVAILABLE" };
+      return { path, refused: [error.message], links: 0, durable: true, isBusy: error.code === "UNAVAILABLE" };
     }
   }
 }
@@ -229,8 +228,8 @@ interface Work {
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
   readonly manner: Manner;
   readonly operation: Operation;
-  /** The move itself. */
-  readonly moved: MoveOutcome;
+  /** Whether the move itself is. */
+  readonly durable: boolean;
   /** Files that may hold links and could not be read. */
   readonly unknown: readonly Skipped[];
 }
@@ -243,7 +242,6 @@ interface Rewritten {
   readonly path: VaultPath;
   readonly links: number;
   readonly refused: readonly string[];
-  readonly undoable: boolean;
   readonly durable: boolean;
   /** The note could not be reached just now: trying again may help. */
   readonly isBusy?: boolean;

@@ -59,7 +59,7 @@ describe("where a link leads", () => {
     ["../Note", "x.md", undefined],
     ["./Other", "A/x.md", undefined],
     // Case, Unicode form, blanks.
-    ["STRASSE", "x.md", "Straße.md"],
+    ["STRAßE", "x.md", "Straße.md"],
     ["Cafe\u0301", "x.md", "Caf\u00e9.md"],
     [" note ", "x.md", "Note.md"],
     ["No break", "x.md", "No\u00a0break.md"],

@@ -1,4 +1,4 @@
-/** Where a link leads, as Obsidian resolves it, and the shortest text that leads to a file (spec: obsidian, section 2). */
+/** Where a link leads, as Obsidian resolves it, and the shortest text that leads to a file (docs: obsidian, "Links"). */
 import { baseName, folderOf, foldName, isMarkdown, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 
 /** The files of a vault, attachments and files kept out of the answers included, as links see them. */

@@ -12,7 +12,8 @@ const FILES = {
   "D/Daily.md": "",
   "pics/photo 1.png": "",
   "E/Straße.md": "",
-  "F/STRASSE.md": "",
+  "F/Strasse.md": "",
+  "G/ΒΆΣΕΙΣ.md": "",
   "Projects/x.md": "",
   "G/Projects.md": "",
 };
@@ -35,7 +36,9 @@ describe("the file a reference means", () => {
     ["photo 1.png", "pics/photo 1.png"],
     ["Daily", "D/Daily.md"],
     ["Templates/Daily", "Templates/Daily.md"],
+    ["STRASSE", "F/Strasse.md"],
     ["Straße", "E/Straße.md"],
+    ["Βάσεις", "G/ΒΆΣΕΙΣ.md"],
     ["Projects", "G/Projects.md"],
   ])("%s is %s", async (reference, path) => {
     const { links } = linkedVault(FILES);

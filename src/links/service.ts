@@ -1,11 +1,13 @@
 /** Links over one vault: the current graph, files by the names callers use, and moves that keep links working. */
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
-import type { CatalogView, RefreshOptions } from "../catalog/catalog.js";
-import { leftOut } from "../catalog/unlisted.js";
+import type { IndexView } from "../index/view.js";
+import type { RefreshOptions } from "../index/refresh.js";
+import { isTemplate } from "../index/ignore.js";
+import { leftOut } from "../index/unlisted.js";
 import type { Vault } from "../vault/vault.js";
 import type { VaultGraph } from "./graph.js";
-import type { Links, LookOptions, Relocation } from "./links.js";
+import type { Links, LookOptions, MoveOptions, Relocation } from "./links.js";
 import { linkReader } from "./reader.js";
 import type { KnownFiles, VaultPlace } from "./reference.js";
 import type { NoteMover } from "./relocation.js";
@@ -18,6 +20,8 @@ export interface LinkServiceOptions {
   readonly linkName?: string | undefined;
   /** Default: nowhere, as for a vault that is no folder. */
   readonly pathWithin?: PathWithin | undefined;
+  /** Links of the same vault without access rules, where this one shows a part: it renames, so that links in hidden notes stay right. */
+  readonly behind?: Links | undefined;
 }
 
 /** Its parts are loaded when first needed, so that opening a vault costs nothing. */
@@ -26,12 +30,14 @@ export class LinkService implements Links {
   #graph: VaultGraph | undefined;
   #relocator: NoteMover | undefined;
 
+  readonly #behind: Links | undefined;
   readonly #place: VaultPlace;
   readonly #pathWithin: PathWithin;
 
   /** @param vault its readers must include `linkReader` */
-  constructor(vault: Vault, { linkName, pathWithin = async () => undefined }: LinkServiceOptions = {}) {
+  constructor(vault: Vault, { linkName, pathWithin = async () => undefined, behind }: LinkServiceOptions = {}) {
     this.#vault = vault;
+    this.#behind = behind;
     this.#place = { id: vault.id, linkName, rules: vault.pathRules };
     this.#pathWithin = pathWithin;
   }
@@ -41,9 +47,9 @@ export class LinkService implements Links {
     return (await this.#look(options)).graph;
   }
 
-  async #look(options: LookOptions): Promise<{ readonly graph: VaultGraph; readonly view: CatalogView }> {
+  async #look(options: LookOptions): Promise<{ readonly graph: VaultGraph; readonly view: IndexView }> {
     const { VaultGraph } = await import("./graph.js");
-    const view = await this.#vault.catalog.refresh({ ...lookOf(options), facts: [linkReader], files: true });
+    const view = await this.#vault.index.refresh({ ...lookOf(options), facts: [linkReader], files: true });
     this.#graph ??= new VaultGraph();
     this.#graph.update(view);
     return { graph: this.#graph, view };
@@ -61,7 +67,11 @@ export class LinkService implements Links {
     // A leading slash means the vault's root first, then the machine's.
     const inside = kind === "slash" ? await this.#pathWithin(text) : undefined;
     const local = inside === undefined ? path : pathFromRoot(inside, rules);
-    return (await this.#fileAt(local)) ?? fileNamed(local, await this.#knownFiles(options));
+    const settings = await this.#vault.settings();
+    const isATemplate = (file: VaultPath) => isTemplate(file, settings);
+    return (
+      (await this.#fileAt(local)) ?? fileNamed(local, { ...(await this.#knownFiles(options)), isTemplate: isATemplate })
+    );
   }
 
   async fromRoot(text: string): Promise<string> {
@@ -77,13 +87,23 @@ export class LinkService implements Links {
     return undefined;
   }
 
-  async move(from: VaultPath, to: VaultPath, options: LookOptions = {}): Promise<Relocation> {
+  async move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
+    if (this.#behind) return this.#moveUnseen(this.#behind, from, to, options);
     const { NoteMover } = await import("./relocation.js");
     this.#relocator ??= new NoteMover(this.#vault, async (look) => {
       const { graph, view } = await this.#look(look);
       return { graph, names: graph.names, unread: view.unread(), unlisted: leftOut(view.passedOver) };
     });
     return this.#relocator.move(from, to, options);
+  }
+
+  /** What is hidden or may not be changed is neither moved nor named; its links are kept right all the same. */
+  async #moveUnseen(behind: Links, from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
+    for (const path of [from, to]) this.#vault.assertMayWrite(path);
+    if ((await this.#vault.children(from)) === undefined) await this.#vault.stat(from);
+    const { graph } = await this.#look(options);
+    const visible = new Set(graph.names.paths());
+    return behind.move(from, to, { ...options, isNamed: (path) => visible.has(path) && this.#vault.mayWrite(path) });
   }
 
   async #isFile(path: VaultPath): Promise<boolean> {
@@ -97,9 +117,12 @@ export class LinkService implements Links {
   }
 
   /** The graph where there is one already, otherwise only the names, for which no note is read. */
-  async #knownFiles(options: LookOptions): Promise<KnownFiles> {
-    if (this.#graph) return this.graph(options);
-    const view = await this.#vault.catalog.refresh({ ...lookOf(options), facts: [], files: true });
+  async #knownFiles(options: LookOptions): Promise<Omit<KnownFiles, "isTemplate">> {
+    if (this.#graph) {
+      const graph = await this.graph(options);
+      return { names: graph.names, isShown: (path) => graph.isShown(path), shown: () => graph.shown() };
+    }
+    const view = await this.#vault.index.refresh({ ...lookOf(options), facts: [], files: true });
     const shown = new Set(view.files().map(({ path }) => path));
     const { filesAmong } = await import("./resolver.js");
     const names = filesAmong(view.files({ hidden: true }).map(({ path }) => path));

@@ -1,4 +1,4 @@
-/** `mcp-obsidian://<vault id>/<path>`: how a file of the vault is named to clients (spec: notes, "Resources"). */
+/** `mcp-obsidian://<vault id>/<path>`: how a file of the vault is named to clients (docs: notes-and-files, "Resources"). */
 import { VaultError } from "../errors.js";
 import { vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 

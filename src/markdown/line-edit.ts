@@ -1,5 +1,5 @@
 /**
- * Edits whole files by lines and by exact text (spec: file-tools, "Line rules"). Lines end at `\n` only: a `\r` stays in its line. A final
+ * Edits whole files by lines and by exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only: a `\r` stays in its line. A final
  * newline makes no extra empty line, and a byte order mark belongs to no line.
  */
 import { lineEnding, type LineEnding } from "./line-endings.js";

@@ -1,7 +1,7 @@
 /** What is left of Markdown once its markup is taken away. */
 import { describe, expect, it } from "vitest";
 import { splitNote } from "./frontmatter/frontmatter.js";
-import { plainBlocks, plainLine } from "./plain-text.js";
+import { linksAsText, plainBlocks, plainLine } from "./plain-text.js";
 import { processorTime } from "../../test/kit/processor-time.js";
 
 describe("a line", () => {
@@ -96,4 +96,13 @@ $$
       { level: 0, text: "tw" },
     ]);
   });
+});
+
+describe("a title with links", () => {
+  it.each([
+    { title: "Call [[Anna Berg]]", shown: "Call Anna Berg" },
+    { title: "Call [[People/Anna|Anna]] about [the plan](Plan.md)", shown: "Call Anna about the plan" },
+    { title: "[[Kitchen]] #home *soon*", shown: "Kitchen #home *soon*" },
+    { title: "a [[ b ]( c", shown: "a [[ b ]( c" },
+  ])("$title is shown as $shown", ({ title, shown }) => expect(linksAsText(title)).toBe(shown));
 });

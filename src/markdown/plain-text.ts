@@ -56,13 +56,25 @@ export function plainLine(source: string): string {
     .trim();
 }
 
+/** A title as people read it: wikilinks and Markdown links as their shown text, everything else as it is. */
+export function linksAsText(title: string): string {
+  return title.includes("](") || title.includes("[[") ? LINKS.reduce(replaced, title) : title;
+}
+
+type Mark = readonly [mark: RegExp, replacement: string];
+const LINKS: readonly [wikilink: Mark, link: Mark] = [
+  [/\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]/g, "$1"],
+  [/\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, "$1"],
+];
+const replaced = (text: string, [mark, replacement]: Mark): string => text.replace(mark, replacement);
+
 /** Applied in this order; each takes linear time. */
-const MARKS: readonly (readonly [mark: RegExp, replacement: string])[] = [
+const MARKS: readonly Mark[] = [
   [/%%[^%]*%%|<!--[^<>]*-->/g, ""],
   [/!\[\[[^[\]]*\]\]|!\[[^[\]]*\]\((?:[^()]|\([^()]*\))*\)/g, ""],
-  [/\[\[(?:[^[\]|]*\|)?([^[\]|]*)\]\]/g, "$1"],
+  LINKS[0],
   [/\[\^[^\]\s[]*\]:?/g, ""],
-  [/\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, "$1"],
+  LINKS[1],
   [/<((?:https?|mailto):[^<>\s]*)>/g, "$1"],
   [/<\/?[A-Za-z][^<>]*>/g, ""],
   [/\*+(?=\S)|(?<=\S)\*+|~~|==(?=\S)|(?<=\S)==/g, ""],
@@ -77,5 +89,5 @@ const MARKS: readonly (readonly [mark: RegExp, replacement: string])[] = [
 ];
 
 function withoutMarks(part: string): string {
-  return MARKS.reduce((text, [mark, replacement]) => text.replace(mark, replacement), part);
+  return MARKS.reduce(replaced, part);
 }

@@ -1,9 +1,9 @@
-/** Which day's note a caller means, where Obsidian would put it, there or not (spec: everyday, section 3). */
+/** Which day's note a caller means, where Obsidian would put it, there or not (docs: notes-and-files, "Notes stay notes"). */
 import type { LocalDate } from "../clock.js";
 import { parseDay } from "../dates/day-words.js";
 import { toDayNumber, toLocalDate } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
-import type { DailyNoteSettings } from "../catalog/settings.js";
+import type { DailyNoteSettings } from "../index/settings.js";
 import { baseName, foldName, type PathRules, type VaultPath } from "../storage/path.js";
 import { dailyNotePath } from "../templates/daily-note.js";
 import { dayFromMoment } from "../templates/moment-format.js";
@@ -15,6 +15,11 @@ const DAYS_AROUND = 31;
 export interface DailyNote {
   readonly day: LocalDate;
   readonly path: VaultPath;
+}
+
+/** The daily note that a new note's name means: `daily`, a day, or a name in the format of daily notes; a path or a name with `.md` is none. */
+export async function dailyNoteNamed(vault: Vault, name: string): Promise<DailyNote | undefined> {
+  return /[\\/]|\.md\s*$/i.test(name) ? undefined : dailyNoteMeant(vault, name);
 }
 
 /** The daily note that a path, a name, `daily` or a day in words means, there or not; undefined when it means none. */

@@ -3,9 +3,9 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
 import { endWithin, wholeCharacter } from "../text/answer-weight.js";
 import { parseQuery } from "../search/query.js";
-import { pointsInBody } from "../search/field-index.js";
+import { holds } from "../search/score.js";
 
-/** UTF-16 units; spec: notes, "find_notes". */
+/** UTF-16 units; docs: notes-and-files, "find_notes". */
 const LONGEST_CONTENT = 3_000;
 /** UTF-16 units of a snippet, and how many of them stand before the word. */
 const SNIPPET = 240;
@@ -38,7 +38,7 @@ export function snippetOf(text: string, query: string): string | undefined {
   let best: { readonly line: string; readonly at: number; readonly found: number } | undefined;
   for (const line of body.split("\n")) {
     const folded = fold(line);
-    const standing = terms.filter((term) => pointsInBody(folded, term) > 0);
+    const standing = terms.filter((term) => holds(folded, term));
     const [first] = standing;
     if (first === undefined || standing.length <= (best?.found ?? 0)) continue;
     best = { line, at: folded.indexOf(first.text), found: standing.length };

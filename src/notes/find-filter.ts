@@ -1,12 +1,13 @@
 /** The filters of finding notes: which notes are considered at all, whatever the query. */
 import type { Clock, LocalDate } from "../clock.js";
 import { requireDay } from "../dates/day-words.js";
+import { startOfDay } from "../dates/start-of-day.js";
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { tagsMeant } from "../markdown/links/property-links.js";
 import { foldName } from "../storage/path.js";
 import type { VaultPath } from "../storage/path.js";
-import type { NoteRecord } from "../catalog/catalog.js";
+import type { NoteRecord } from "../index/facts.js";
 import type { NoteDates } from "./note-date.js";
 import { propertyCondition } from "./property-condition.js";
 import { factsOfKind, hasAttachments, tagsIn, type NoteFacts } from "./reader.js";
@@ -51,14 +52,14 @@ function* statTests({ folder, sinceDays, ...filter }: NoteFilter, clock: Clock):
   }
   const after = day("modified_after", filter.modifiedAfter, clock);
   if (after !== undefined) {
-    const from = startOf(after, clock);
+    const from = startOfDay(after, clock);
     yield ({ stat }) => stat.modified >= from;
   }
   const before = day("modified_before", filter.modifiedBefore, clock);
   if (after !== undefined && before !== undefined && after >= before)
     throw emptyRange(`modified_after (${after}) is not before modified_before (${before})`);
   if (before !== undefined) {
-    const to = startOf(before, clock);
+    const to = startOfDay(before, clock);
     yield ({ stat }) => stat.modified < to;
   }
 }
@@ -92,21 +93,6 @@ function day(name: string, text: string | undefined, clock: Clock): LocalDate | 
 
 function emptyRange(what: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `${what}: no note can match.`, { hint: "Give the earlier day first." });
-}
-
-/**
- * The first millisecond of a day in the clock's zone. A day begins within 36 hours of midnight UTC, and later moments never have earlier
- * days.
- */
-function startOf(date: LocalDate, clock: Clock): number {
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  let [low, high] = [midnight - 1.5 * DAY, midnight + 1.5 * DAY];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (clock.dayOf(middle) >= date) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean {

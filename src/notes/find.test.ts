@@ -7,8 +7,7 @@ import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";
 import { parseQuery } from "../search/query.js";
-import { pointsInBody } from "../search/field-index.js";
-import { asTyped, foldDocument, misspelt } from "../search/score.js";
+import { asTyped, foldDocument, holds, misspelt } from "../search/score.js";
 import type { FoundNotes, NoteSearch } from "./find.js";
 import type { Notes } from "./notes.js";
 
@@ -136,7 +135,7 @@ describe("what is found", () => {
     ["not in another note's words", "urgent", { "a.md": "do" }, 0],
     ["what no query can mean", "\u0301\u0302", { "a.md": "e\u0301" }, 0],
     ["punctuation alone", "->", { "a.md": "A -> B" }, 1],
-    ["not a template", "milk", { "a.md": "---\nx: '{{title}}'\n---\nmilk" }, 0],
+    ["not a template", "milk", { "Templates/a.md": "milk" }, 0],
     ["not what is no text", "milk", { "a.md": Uint8Array.of(0xff, 0x6d) }, 0],
     ["not files that are no notes", "milk", { "a.txt": "milk" }, 0],
   ] as const)("%s", async (_, query, files, total) => {
@@ -323,6 +322,6 @@ function answers(path: string, note: string, query: string): boolean {
   const name = foldDocument([{ name: "name", weight: 1, text: (text: string) => text }], path.slice(0, -3));
   return (
     terms.length > 0 &&
-    terms.every((term) => pointsInBody(body, term) + asTyped(name, term, [1]) + misspelt(name, term, [1]) > 0)
+    terms.every((term) => holds(body, term) || asTyped(name, term, [1]) + misspelt(name, term, [1]) > 0)
   );
 }

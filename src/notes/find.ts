@@ -1,15 +1,15 @@
-/** Finding notes by words and filters: ranked or sorted, counted honestly, with as much of their text as was asked for (spec: notes). */
+/** Finding notes by words and filters: ranked or sorted, counted honestly, with as much of their text as was asked for (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
 import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
 import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
-import type { Progress } from "../catalog/catalog.js";
+import type { Progress } from "../index/refresh.js";
 import { BestHits } from "../search/best-hits.js";
 import { decodeText } from "../storage/note-text.js";
 import type { Vault } from "../vault/vault.js";
 import { shownContent, snippetOf } from "./find-excerpt.js";
 import { noteTest, type FoundRecord, type NoteFilter } from "./find-filter.js";
-import { NoteWords, passingTexts, type RankedNote } from "./find-words.js";
+import { findWords, type RankedNote } from "./find-words.js";
 import { noteDates, type DayOfNote, type NoteDates } from "./note-date.js";
 import { factsOfKind, noteReader, tagsIn, titleOf } from "./reader.js";
 
@@ -70,12 +70,9 @@ const HEAD_WEIGHT = 250;
 
 export class NoteFinder {
   readonly #vault: Vault;
-  readonly #words: NoteWords;
 
-  /** As `NoteService`. */
-  constructor(vault: Vault, indexFrom: number | undefined) {
+  constructor(vault: Vault) {
     this.#vault = vault;
-    this.#words = new NoteWords(vault, indexFrom);
   }
 
   /** @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason */
@@ -88,16 +85,11 @@ export class NoteFinder {
     const accepts = noteTest({ ...search, folder }, clock, dateOf);
     const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
     const isBrowsing = query.trim() === "";
-    const passing = passingTexts(query, clock);
-    const view = await this.#vault.catalog.refresh({
-      ...look,
-      facts: [noteReader],
-      ...(!isBrowsing && { onRead: passing.see }),
-    });
-    const records = view.records(noteReader);
+    const { index, texts } = this.#vault;
+    const options = { ...look, facts: [noteReader] };
     const found = isBrowsing
-      ? unranked(records, accepts)
-      : await this.#words.find(records, query, accepts, { ...look, passing });
+      ? unranked((await index.refresh(options)).records(noteReader), accepts)
+      : await index.search(options, (view) => findWords(view, query, accepts, texts, look));
     const best = new BestHits<RankedNote>(offset + limit, orderOf(search, isBrowsing));
     for (const note of found) best.add(note, 0);
     const { total } = best;

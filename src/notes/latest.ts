@@ -2,7 +2,7 @@
 import { titleAndDescription } from "../markdown/outline.js";
 import { baseName, isMarkdown } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
-import type { FactReader, NoteSource } from "../catalog/catalog.js";
+import type { FactReader, NoteSource } from "../index/facts.js";
 import type { Vault } from "../vault/vault.js";
 
 export interface LatestNote {
@@ -16,7 +16,7 @@ const titleReader: FactReader<LatestNote> = { name: "latest", version: 1, read: 
 
 /** The `count` notes changed last, the newest first; templates and unreadable notes are passed over. */
 export async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
-  const view = await vault.catalog.refresh({ facts: [], ...(signal ? { signal } : {}) });
+  const view = await vault.index.refresh({ facts: [], ...(signal ? { signal } : {}) });
   const stats = view.files().filter(({ path }) => isMarkdown(path));
   const newest = stats.toSorted((a, b) => b.modified - a.modified || (a.path < b.path ? -1 : 1));
   const latest: LatestNote[] = [];

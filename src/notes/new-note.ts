@@ -1,4 +1,4 @@
-/** Where a new note goes: its folder, and a name that Obsidian, every file system and a link can hold (spec: obsidian, section 2). */
+/** Where a new note goes: its folder, and a name that Obsidian, every file system and a link can hold (docs: obsidian, "Links"). */
 import { VaultError } from "../errors.js";
 import { isDeviceName, safeFileName } from "../storage/file-name.js";
 import {

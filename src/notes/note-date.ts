@@ -1,4 +1,4 @@
-/** The day a note is about: its own date, or else the day it was last changed (spec: everyday, section 4). */
+/** The day a note is about: its own date, or else the day it was last changed (docs: notes-and-files, "Dates of notes"). */
 import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
 import { fold } from "../text/fold.js";
 import { parseDay } from "../dates/day-words.js";

@@ -1,4 +1,4 @@
-/** What may be asked about notes: finding, reading, writing, summarising; `service.ts` answers it (spec: notes). */
+/** What may be asked about notes: finding, reading, writing, summarising; `service.ts` answers it (docs: notes-and-files). */
 import type { LookOptions } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";

@@ -1,4 +1,4 @@
-/** What a property must say: a value, any of several, or a range of numbers or days (spec: everyday, section 4). */
+/** What a property must say: a value, any of several, or a range of numbers or days (docs: notes-and-files, "Dates of notes"). */
 import type { LocalDate } from "../clock.js";
 import { parseDay } from "../dates/day-words.js";
 import { bareLink } from "../markdown/links/property-links.js";

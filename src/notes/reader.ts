@@ -5,7 +5,7 @@ import { linkTexts } from "../markdown/links/property-links.js";
 import { noteTags } from "../markdown/tags.js";
 import { visitNote } from "../markdown/visit-note.js";
 import { baseName, type VaultPath } from "../storage/path.js";
-import type { FactReader, NoteSource } from "../catalog/catalog.js";
+import type { FactReader, NoteSource } from "../index/facts.js";
 
 /**
  * What one note is found by: a line for each fact, whose first character is its kind (`KIND`). Text rather than objects: large vaults have
@@ -35,7 +35,30 @@ export const noteReader: FactReader<NoteFacts> = {
   version: 2,
   whole: true,
   read: readNote,
+  searched: (path, facts) => Object.values(searchedTexts(path, facts)).join("\n"),
 };
+
+/** What a note is found by besides its body. */
+export interface SearchedTexts {
+  readonly title: string;
+  readonly fileName: string;
+  readonly aliases: string;
+  readonly tags: string;
+  readonly headings: string;
+  readonly properties: string;
+}
+
+export function searchedTexts(path: VaultPath, facts: NoteFacts): SearchedTexts {
+  const { title, alias, tag, heading, property } = thingsIn(facts);
+  return {
+    title: title.join(" "),
+    fileName: nameOf(path),
+    aliases: alias.join(" "),
+    tags: tag.join(" "),
+    headings: heading.join(" "),
+    properties: property.map((line) => line.slice(line.indexOf("=") + 1)).join(" "),
+  };
+}
 
 function readNote(note: NoteSource): NoteFacts {
   const { properties } = note.frontmatter;

@@ -116,12 +116,12 @@ describe("creating", () => {
   });
 
   it("never makes a second note of a name that some file systems take for the same", async () => {
-    const { notes, text } = vaultWith({ "Straße.md": "old" });
-    for (const name of ["Straße", "STRASSE", "straße.md"])
+    const { notes, text } = vaultWith({ "Οδός.md": "old" });
+    for (const name of ["Οδός", "ΟΔΌΣ", "οδόσ.md"])
       expect(await refusal(notes.create({ name, content: "new" }))).toMatchObject({ code: "ALREADY_EXISTS" });
     const made = await Promise.allSettled(["Foo", "foo", "FOO"].map((name) => notes.create({ name })));
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await text("Straße.md")).toBe("old");
+    expect(await text("Οδός.md")).toBe("old");
   });
 
   it("replaces a text only when asked, and that can be undone", async () => {
@@ -207,9 +207,15 @@ describe("templates", () => {
     expect(time).toBeLessThan(3000);
   });
 
-  it("need a folder", async () => {
-    const error = await refusal(vaultWith({ "Templates/A.md": "" }).notes.create({ name: "N", template: "A" }));
-    expect(error.message).toBe("The vault has no templates folder.");
+  it("are those of a folder named Templates where nothing is set", async () => {
+    const { notes, text } = vaultWith({ "Work/Templates/A.md": "a", "A.md": "none" });
+    await notes.create({ name: "N", template: "A" });
+    expect(await text("N.md")).toBe("a");
+  });
+
+  it("that are not there are refused", async () => {
+    const error = await refusal(vaultWith({ "A.md": "" }).notes.create({ name: "N", template: "A" }));
+    expect(error.message).toBe("The vault has no templates.");
   });
 });
 

@@ -6,6 +6,8 @@ import { givenRevision } from "../storage/content-revision.js";
 import type { Vault } from "../vault/vault.js";
 import type { DailyNote } from "./daily.js";
 import type { FoundNotes, NoteFinder, NoteSearch } from "./find.js";
+import { appendToLane } from "../markdown/kanban/change.js";
+import { isBoard } from "../markdown/kanban/footer.js";
 import { appendText, prependText } from "./insertion.js";
 import { noteReader } from "./reader.js";
 import type { TagCount, TagCounts } from "./tag-counts.js";
@@ -30,28 +32,19 @@ import type { FilledTemplate } from "../templates/templates.js";
 export class NoteService implements Notes {
   readonly #vault: Vault;
   readonly #links: Pick<Links, "find" | "graph">;
-  readonly #indexFrom: number | undefined;
   #finder: NoteFinder | undefined;
   #tags: TagCounts | undefined;
   #creating: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param vault its readers must include `noteReader`
-   * @param indexFrom from how many notes on searches remember words; left out, never: right for a process that answers once
-   */
-  constructor(
-    vault: Vault,
-    links: Pick<Links, "find" | "graph">,
-    { indexFrom }: { readonly indexFrom?: number | undefined } = {},
-  ) {
+  /** @param vault its readers must include `noteReader` */
+  constructor(vault: Vault, links: Pick<Links, "find" | "graph">) {
     this.#vault = vault;
     this.#links = links;
-    this.#indexFrom = indexFrom;
   }
 
   async find(search: NoteSearch = {}): Promise<FoundNotes> {
     const { NoteFinder } = await import("./find.js");
-    this.#finder ??= new NoteFinder(this.#vault, this.#indexFrom);
+    this.#finder ??= new NoteFinder(this.#vault);
     return this.#finder.find(search);
   }
 
@@ -59,7 +52,7 @@ export class NoteService implements Notes {
     const { TagCounts } = await import("./tag-counts.js");
     const { signal, onProgress } = options;
     const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-    const view = await this.#vault.catalog.refresh({ ...look, facts: [noteReader] });
+    const view = await this.#vault.index.refresh({ ...look, facts: [noteReader] });
     const records = view.records(noteReader);
     if (inFolder) return new TagCounts().of(records.filter(({ stat }) => inFolder(stat.path)));
     return (this.#tags ??= new TagCounts()).of(records);
@@ -71,8 +64,13 @@ export class NoteService implements Notes {
   }
 
   async create(draft: NoteDraft): Promise<CreatedNote> {
-    const path = await pathOfNew(this.#vault, draft);
-    const { text, unfilled } = await this.#textOf(draft, baseName(path).slice(0, -".md".length));
+    const { dailyNoteNamed } = await import("./daily.js");
+    const daily = draft.folder === undefined ? await dailyNoteNamed(this.#vault, draft.name) : undefined;
+    const path = daily?.path ?? (await pathOfNew(this.#vault, draft));
+    const { text, unfilled } =
+      daily !== undefined && draft.template === undefined
+        ? await this.#dailyText(daily, draft.content)
+        : await this.#textOf(draft, baseName(path).slice(0, -".md".length));
     // One after the other, so that of two names that differ only in case the second finds the first one's file.
     const turn = this.#creating.then(() => this.#put(path, text, draft));
     this.#creating = turn.catch(() => undefined);
@@ -80,7 +78,11 @@ export class NoteService implements Notes {
   }
 
   append(reference: string, content: string, { heading, ...options }: AppendOptions = {}): Promise<AddedToNote> {
-    return this.#add(reference, "obsidian_append_note", options, (text) => appendText(text, content, heading));
+    return this.#add(reference, "obsidian_append_note", options, async (text, path) => {
+      if (!isBoard(text)) return appendText(text, content, heading);
+      const { kanban } = await this.#vault.settings();
+      return appendToLane(baseName(path).replace(/\.md$/i, ""), text, content, heading, kanban);
+    });
   }
 
   prepend(reference: string, content: string, options: AddOptions = {}): Promise<AddedToNote> {
@@ -150,7 +152,7 @@ export class NoteService implements Notes {
     reference: string,
     reason: string,
     { create = false, expected, ...look }: AddOptions,
-    change: (text: string) => string,
+    change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<AddedToNote> {
     const meant = await this.#meant(reference, look);
     if (typeof meant === "string")
@@ -158,7 +160,7 @@ export class NoteService implements Notes {
     if (!create) throw noDailyNote(meant, "The same call with");
     if (expected !== undefined) throw nothingToReplace(meant.path);
     const { newDailyNote } = await import("../templates/daily-note.js");
-    const text = change(await newDailyNote(this.#vault, meant.path));
+    const text = await change((await newDailyNote(this.#vault, meant.path)).text, meant.path);
     const { revision, durable, undoable } = await this.#vault.create(meant.path, text, reason);
     return { path: meant.path, created: true, revision, durable, undoable };
   }
@@ -168,7 +170,7 @@ export class NoteService implements Notes {
     reference: string,
     reason: string,
     { expected, ...look }: ChangeOptions,
-    change: (text: string, path: VaultPath) => string,
+    change: (text: string, path: VaultPath) => string | Promise<string>,
   ): Promise<WrittenNote> {
     const path = await this.#find(reference, look);
     const options = { expected: givenRevision(expected) };
@@ -182,6 +184,12 @@ export class NoteService implements Notes {
     const { fillTemplate, findTemplate } = await import("../templates/templates.js");
     const { text } = await this.#vault.read(await findTemplate(this.#vault, template));
     const filled = await fillTemplate(text, title, this.#vault);
+    return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
+  }
+
+  async #dailyText({ path }: DailyNote, content = ""): Promise<FilledTemplate> {
+    const { newDailyNote } = await import("../templates/daily-note.js");
+    const filled = await newDailyNote(this.#vault, path);
     return content === "" ? filled : { ...filled, text: appendText(filled.text, content) };
   }
 

@@ -1,4 +1,4 @@
-/** Summaries of notes: extracted, never invented, and the same for the same note (spec: notes, "summarise_note"). */
+/** Summaries of notes: extracted, never invented, and the same for the same note (docs: notes-and-files, "summarise_note"). */
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { plainBlocks, type PlainBlock } from "../markdown/plain-text.js";
 import { firstWords, sentencesOf, wordCount } from "../text/sentences.js";

@@ -1,7 +1,7 @@
 /** Counts that follow what changed are those of a count from the beginning. */
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { NoteRecord } from "../catalog/catalog.js";
+import type { NoteRecord } from "../index/facts.js";
 import { vaultPath } from "../storage/path.js";
 import type { NoteFacts } from "./reader.js";
 import { TagCounts } from "./tag-counts.js";
@@ -9,7 +9,7 @@ import { TagCounts } from "./tag-counts.js";
 function record(path: string, tags: readonly string[]): NoteRecord<NoteFacts> {
   const facts = tags.map((tag) => `#${tag}`).join("\n");
   const stat = { path: vaultPath(path), size: 0, modified: 0, created: 0, stamp: [] };
-  return { stat, facts, factsIf: (test) => (test(facts) ? facts : undefined) };
+  return { stat, facts, number: undefined };
 }
 
 it("follows notes that come, go and change", () => {

@@ -1,6 +1,6 @@
 /** How many notes have each tag, kept up to date by the notes that changed. */
-import type { NoteRecord } from "../catalog/catalog.js";
-import { listDifference } from "../catalog/list-difference.js";
+import type { NoteRecord } from "../index/facts.js";
+import { listDifference } from "../index/list-difference.js";
 import { tagsIn, type NoteFacts } from "./reader.js";
 
 export interface TagCount {

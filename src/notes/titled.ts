@@ -20,7 +20,7 @@ export async function noteTitled(
   const wanted = titleIn(reference);
   if (wanted === "") return undefined;
   const look = { ...(signal && { signal }), ...(onProgress && { onProgress }) };
-  const view = await vault.catalog.refresh({ ...look, facts: [noteReader] });
+  const view = await vault.index.refresh({ ...look, facts: [noteReader] });
   const records = view.records(noteReader);
   for (const kind of ["title", "alias"] as const) {
     const found = records.filter(({ facts }) => factsOfKind(facts, kind).some((name) => foldName(name) === wanted));

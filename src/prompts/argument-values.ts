@@ -23,7 +23,7 @@ export async function projectsOf({ vault, tasks }: OpenVault): Promise<readonly 
 /** Folders that hold notes, the inboxes first. */
 export async function foldersOf({ vault }: OpenVault): Promise<readonly string[]> {
   const { inbox } = await vault.para();
-  const view = await vault.catalog.refresh({ facts: [] });
+  const view = await vault.index.refresh({ facts: [] });
   const folders = new Set(view.files().map(({ path }) => folderOf(path)));
   return [...new Set([...inbox, ...[...folders].toSorted()])].filter((folder) => folder !== "");
 }

@@ -1,4 +1,4 @@
-/** What a prompt is: a ready request to the model, filled with what the vault says now. One prompt is one file beside this. */
+/** What a prompt is: a ready request to the model, filled with what the vault says now. Each prompt is a file in this folder. */
 import type { LocalDate } from "../clock.js";
 import type { OpenVault } from "../tools/workspace.js";
 

@@ -7,7 +7,7 @@ import { tasksBase } from "./tasks-base.js";
 import { triageInbox } from "./triage-inbox.js";
 import { weeklyReview } from "./weekly-review.js";
 
-/** Every prompt there is. A new one is one line here and one file beside the others. */
+/** Every prompt. A new one is a line here and a file in this folder. */
 export const PROMPTS: readonly Prompt[] = [planMyDay, weeklyReview, triageInbox, breakDownProject, tasksBase];
 
 /** The prompts that make sense with these tools. */

@@ -2,7 +2,7 @@
 import type { Query, Term } from "./query.js";
 import { Vocabulary, spelt } from "./vocabulary.js";
 import { idleTurn } from "../async/yield-to-loop.js";
-import { SPACED, UNSPACED, classAt, eachRun } from "./words.js";
+import { UNSPACED, classAt, pairs } from "./words.js";
 
 /** A document as the engine knows it. */
 export interface IndexEntry {
@@ -153,22 +153,6 @@ export class SearchIndex<Doc extends object> {
     this.#positions = positions;
     this.#followed = documents;
   }
-}
-
-/** The tokens of a document's text: its words; for runs without spaces, each character and each pair of neighbours. */
-export function indexTokens(text: string): string[] {
-  const tokens: string[] = [];
-  eachRun(text, (start, end, kind) => {
-    const run = text.slice(start, end);
-    if (kind === SPACED) tokens.push(run);
-    else for (const token of [...Array.from(run), ...pairs(run)]) tokens.push(token);
-  });
-  return tokens;
-}
-
-function pairs(run: string): string[] {
-  const characters = Array.from(run);
-  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
 /** What the engine is asked for one term; nothing when the term does not narrow the search. */

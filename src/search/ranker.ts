@@ -1,8 +1,10 @@
 /** Ranked search over documents in memory: through each of them, or in a session over many through an index, with the same results. */
 import { BestHits } from "./best-hits.js";
-import { SearchIndex, indexTokens, type Engine, type IndexEntry } from "./index.js";
+import { SearchIndex, type Engine, type IndexEntry } from "./index.js";
 import { parseQuery } from "./query.js";
 import { foldDocument, scoreOf, type FoldedDocument, type SearchField } from "./score.js";
+
+import { indexWords } from "./words.js";
 
 export type { SearchField } from "./score.js";
 
@@ -11,7 +13,7 @@ export interface RankerOptions<Doc> {
   /** Orders documents of equal score (negative: `a` first); documents it finds equal stay in the order given. */
   readonly tieBreak: (a: Doc, b: Doc) => number;
   /**
-   * From this number of documents on, an index is kept between searches. Undefined: never, which is right for a process that answers once.
+   * From this number of documents on, an index is kept between searches; default 1,000.
    */
   readonly indexFrom?: number | undefined;
   /** Up to this number of documents (10,000) the index knows which document holds which word; above it, only which words there are. */
@@ -38,7 +40,7 @@ export interface Ranked<Doc> {
 export interface Ranker<Doc extends object> {
   /**
    * The documents that answer the query, best first: every word of it must occur in some field, as it is, as the beginning of a
-   * word, or misspelt (spec: tasks, section 6). A blank query finds nothing.
+   * word, or misspelt (docs: tasks, "search_tasks"). A blank query finds nothing.
    *
    * Documents are known by identity: give each once, never change one (a changed one is a new object), and keep the array itself
    * while nothing changes, which spares looking for changes.
@@ -51,15 +53,15 @@ export interface Ranker<Doc extends object> {
   prepare(documents: readonly Doc[]): Promise<void>;
 }
 
-/** From this number of documents on an index pays in a session (measured: below it a search without one is as fast). */
-export const SESSION_INDEX_FROM = 1_000;
+/** Below this number of documents a search without an index is as fast (measured). */
+const INDEX_FROM = 1_000;
 
 /** Above this number the memory of a session matters more than the milliseconds. */
 const ENGINE_UP_TO = 10_000;
 
 /** Makes a ranker. It keeps the folded text of a document as long as the document lives. */
 export function createRanker<Doc extends object>(options: RankerOptions<Doc>): Ranker<Doc> {
-  const { tieBreak, indexFrom = Infinity, engineUpTo = ENGINE_UP_TO } = options;
+  const { tieBreak, indexFrom = INDEX_FROM, engineUpTo = ENGINE_UP_TO } = options;
   const fields = options.fields.toSorted((a, b) => b.weight - a.weight);
   const weights = fields.map((field) => field.weight);
   const known = new WeakMap<Doc, FoldedDocument>();
@@ -107,7 +109,7 @@ async function openEngines(): Promise<() => Engine> {
   return () => {
     const search = new MiniSearch<IndexEntry>({
       fields: ["text"],
-      tokenize: indexTokens,
+      tokenize: indexWords,
       processTerm: (token) => token,
       searchOptions: { tokenize: (token) => [token], processTerm: (token) => token },
     });

@@ -122,6 +122,14 @@ function isLowSurrogate(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xdc00;
 }
 
+/** What a match in a body scores, whose weight is 1. */
+export const POINTS = { exact: EXACT, beginning: PREFIX, inside: INSIDE } as const;
+
+/** Whether a folded text holds a term as typed. */
+export function holds(folded: string, term: Term): boolean {
+  return asTyped({ text: folded, starts: [0, folded.length + 1] }, term, [1]) > 0;
+}
+
 /** What a field scores for holding the query as one phrase, or being the query. */
 export function togetherness({ text, starts }: FoldedDocument, query: Query, weights: readonly number[]): number {
   const { phrase, terms } = query;

@@ -78,6 +78,23 @@ export function eachRun(
   if (kind !== SEPARATOR) visit(start, text.length, kind, mask);
 }
 
+/** What a folded text is indexed by: its words; for runs without spaces, each character and each pair of neighbours. */
+export function indexWords(text: string): string[] {
+  const tokens: string[] = [];
+  eachRun(text, (start, end, kind) => {
+    const run = text.slice(start, end);
+    if (kind === SPACED) tokens.push(run);
+    else for (const token of [...Array.from(run), ...pairs(run)]) tokens.push(token);
+  });
+  return tokens;
+}
+
+/** Each two neighbours of a run. */
+export function pairs(run: string): string[] {
+  const characters = Array.from(run);
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
+}
+
 /** A bit for each letter that occurs (several letters share one). Two words `n` edits apart differ in at most `2 n` bits. */
 export function letterMask(word: string): number {
   let mask = 0;

@@ -1,8 +1,8 @@
 /**
- * Which peers are offered the tasks app (spec: web, section 7): those that declare that they show such documents, except those known not
+ * Which peers are offered the tasks app (docs: mcp-app, "The App"): those that declare that they show such documents, except those known not
  * to.
  */
-import type { Peer } from "./peer.js";
+import type { Peer } from "./feature.js";
 
 export interface AppOffer {
   /** `auto`: to the peers described above. `on`: to every peer that introduces itself. */
@@ -23,7 +23,7 @@ interface EmptyFrame {
   readonly seen: string;
 }
 
-/** Hosts that declare the extension and show an empty frame, or nothing, while the model is told that the user sees it. */
+/** Hosts that declare the extension and show an empty frame, or nothing, while the model believes that the user sees it. */
 export const EMPTY_FRAMES: readonly EmptyFrame[] = [
   {
     client: "claude-ai",

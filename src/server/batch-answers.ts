@@ -1,10 +1,10 @@
-/** The answers to a batch, which are sent together: kept as text from the first one on, up to a limit. */
+/** The answers to a batch, which are sent together: held as text, up to a limit. */
 import { INVALID_REQUEST, errorAnswer, messageText, type RpcAnswer } from "./rpc.js";
 
 /** Messages in a batch. */
-export const MOST_IN_BATCH = 100;
+export const MAX_BATCH = 100;
 /** Characters that the answers of a batch may have together; an answer after the first that goes beyond is refused. */
-const MOST_HELD = 64 * 1024 * 1024;
+const MAX_HELD = 64 * 1024 * 1024;
 
 const TOO_MUCH = {
   code: INVALID_REQUEST,
@@ -12,19 +12,19 @@ const TOO_MUCH = {
 };
 
 export class BatchAnswers {
-  readonly #most: number;
+  readonly #maxLength: number;
   readonly #texts: string[] = [];
   #length = 0;
 
-  constructor(most: number = MOST_HELD) {
-    this.#most = most;
+  constructor(maxLength: number = MAX_HELD) {
+    this.#maxLength = maxLength;
   }
 
   /** @param answer undefined where there is none */
   add(answer: RpcAnswer | undefined): void {
     if (answer === undefined) return;
     let text = messageText(answer);
-    if (this.#length > 0 && this.#length + text.length > this.#most)
+    if (this.#length > 0 && this.#length + text.length > this.#maxLength)
       text = messageText(errorAnswer(answer.id, TOO_MUCH));
     this.#length += text.length;
     this.#texts.push(text);

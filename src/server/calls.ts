@@ -1,12 +1,12 @@
-/** Runs tool calls: so many at once, each with its time limit, and knows when all of them have ended. */
+/** Runs tool calls: a limited number at a time, each with a time limit, and says when all of them have ended. */
 import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
 import type { Tool, ToolContext } from "../tools/tool.js";
-import { CallTurns } from "./call-turns.js";
+import { CallTurns } from "./call-limits.js";
 
 export interface CallLimits {
-  /** Milliseconds a call may take without making progress before it is told to stop and answers TIMEOUT. */
+  /** Milliseconds a call may take without making progress before it is aborted and answers TIMEOUT. */
   readonly callMs: number;
   /** The same for tools that search. */
   readonly searchMs: number;
@@ -20,7 +20,7 @@ export interface CallLimits {
   readonly waiting: number;
 }
 
-/** Spec: protocol, section 5 (30 s; search 5 s). */
+/** Docs: protocol, "Errors" (30 s; search 5 s). */
 export const CALL_LIMITS: CallLimits = {
   callMs: 30_000,
   searchMs: 5_000,
@@ -30,8 +30,11 @@ export const CALL_LIMITS: CallLimits = {
   waiting: 100_000,
 };
 
-/** Whether unread answers leave room for one more; an implementation that knows when there will be room waits for it. */
+/** Whether unread answers leave room for one more. It may wait until they do. */
 export type HasRoom = () => boolean | Promise<boolean>;
+
+/** Called after each call. @param seconds from the request for the call to its answer, waiting included */
+export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;
 
 /** Milliseconds a tool that only reads gets to notice its time limit by itself. */
 const READER_GRACE_MS = 250;
@@ -41,6 +44,7 @@ const OPENING = "❌ Error: ";
 export class Calls {
   readonly #limits: CallLimits;
   readonly #hasRoom: HasRoom;
+  readonly #observe: CallObserver | undefined;
   readonly #running = new Set<AbortController>();
   readonly #turns: CallTurns;
   #lastBegun: Promise<void> = Promise.resolve();
@@ -48,8 +52,9 @@ export class Calls {
   #idle: (() => void)[] = [];
 
   /** @param hasRoom asked when a call's turn has come */
-  constructor(limits: CallLimits = CALL_LIMITS, hasRoom: HasRoom = () => true) {
+  constructor(limits: CallLimits = CALL_LIMITS, hasRoom: HasRoom = () => true, observe?: CallObserver) {
     this.#limits = limits;
+    this.#observe = observe;
     this.#hasRoom = hasRoom;
     this.#turns = new CallTurns(limits.atOnce, limits.searchesAtOnce);
   }
@@ -64,6 +69,13 @@ export class Calls {
    * how far it gets.
    */
   async run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
+    const begun = performance.now();
+    const outcome = await this.#runInTurn(tool, args, context);
+    this.#observe?.(tool.name, outcome, (performance.now() - begun) / 1000);
+    return outcome;
+  }
+
+  async #runInTurn(tool: Tool, args: unknown, context: ToolContext): Promise<ToolOutcome> {
     if (this.#turns.waiting >= this.#limits.waiting) {
       const error = new VaultError("UNAVAILABLE", "Too many calls are waiting.", {
         hint: "Wait for some answers first.",
@@ -93,7 +105,7 @@ export class Calls {
     return this.#within(tool, work, controller, limit);
   }
 
-  /** Tells every running call to stop, and lets no other begin. */
+  /** Aborts every running call, and lets no other begin. */
   abort(reason: VaultError): void {
     this.#stopped = reason;
     for (const controller of this.#running) controller.abort(reason);
@@ -114,8 +126,8 @@ export class Calls {
   }
 
   /**
-   * Each call begins in a turn of the event loop of its own. Calls that never wait would otherwise run one after the other without anything
-   * else being heard, as many as were read at once or are queued.
+   * Each call begins in a turn of the event loop of its own. Otherwise calls that never wait would run one after the other and
+   * keep the loop from everything else.
    */
   #ownLoopTurn(): Promise<void> {
     return (this.#lastBegun = this.#lastBegun.then(() => new Promise((resolve) => void setImmediate(resolve))));

@@ -179,7 +179,7 @@ describe("a stdio connection", () => {
   });
 
   it("ends on a signal although a call does not stop", async () => {
-    const session = new StdioSession({ patience: { abortMs: 100, endMs: 200 } });
+    const session = new StdioSession({ endTimeouts: { abortMs: 100, endMs: 200 } });
     session.call(1, "search_deaf", { ms: 10_000 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     const started = performance.now();
@@ -190,7 +190,7 @@ describe("a stdio connection", () => {
   });
 
   it("hears a signal also while it finishes after the end of input", async () => {
-    const session = new StdioSession({ patience: { abortMs: 50, endMs: 2000 } });
+    const session = new StdioSession({ endTimeouts: { abortMs: 50, endMs: 2000 } });
     session.call(1, "wait", { ms: 60_000 });
     session.stdin.end();
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -201,7 +201,7 @@ describe("a stdio connection", () => {
   });
 
   it("tells calls to stop when a signal's time runs out, and answers them", async () => {
-    const session = new StdioSession({ patience: { abortMs: 50, endMs: 2000 } });
+    const session = new StdioSession({ endTimeouts: { abortMs: 50, endMs: 2000 } });
     session.call(1, "wait", { ms: 60_000 });
     await new Promise((resolve) => setTimeout(resolve, 20));
     session.signals.emit("SIGTERM");

@@ -1,7 +1,6 @@
 /** From a method and its params to a result: every connection leads here, whatever its transport. */
-import { echo } from "./echo.js";
 import type { Feature, Method, RequestContext, RpcResultBody } from "./feature.js";
-import { METHOD_NOT_FOUND, RpcFailure, type RpcParams } from "./rpc.js";
+import { echo, METHOD_NOT_FOUND, RpcFailure, type RpcParams } from "./rpc.js";
 
 const PING: Feature = { capabilities: {}, methods: { ping: async () => ({}) } };
 

@@ -3,9 +3,9 @@
  * memory.
  */
 
-/** Values and field names: no honest call comes near this, and so many are parsed within a tenth of a second. */
-const MOST_VALUES = 200_000;
-const DEEPEST = 1_000;
+/** Values and field names: far more than a real call has, and parsed within a tenth of a second. */
+const MAX_VALUES = 200_000;
+const MAX_DEPTH = 1_000;
 
 export const JSON_BOUNDS = "at most 200,000 values and names of fields, nested at most 1,000 deep";
 
@@ -14,7 +14,7 @@ const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 
 
 /** Whether a text in UTF-8 may be parsed. Invalid JSON may pass, since the parser stops at it. */
 export function isWithinBounds(bytes: Uint8Array): boolean {
-  if (bytes.length <= DEEPEST) return true;
+  if (bytes.length <= MAX_DEPTH) return true;
   let values = 0;
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -25,13 +25,13 @@ export function isWithinBounds(bytes: Uint8Array): boolean {
       values++;
       depth++;
     } else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) depth--;
-    if (values > MOST_VALUES || depth > DEEPEST) return false;
+    if (values > MAX_VALUES || depth > MAX_DEPTH) return false;
   }
   return true;
 }
 
 /** A longer id (in bytes) is not searched for its end. */
-const LONGEST_ID = 256;
+const MAX_ID = 256;
 const ID = Buffer.from('"id"');
 
 /**
@@ -55,7 +55,7 @@ export function idOf(bytes: Uint8Array): string | number | undefined {
 
 /** The text or number behind a name and its colon. */
 function scalarAfter(bytes: Uint8Array, start: number): string | number | undefined {
-  const rest = Buffer.from(bytes.subarray(start, start + LONGEST_ID)).toString("utf8");
+  const rest = Buffer.from(bytes.subarray(start, start + MAX_ID)).toString("utf8");
   const [, value] = /^\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?)\s*[,}]/.exec(rest) ?? [];
   try {
     const id: unknown = value === undefined ? undefined : JSON.parse(value);

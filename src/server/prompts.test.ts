@@ -70,7 +70,7 @@ describe("prompts", () => {
 
   it("go through the week by the agenda", async () => {
     const text = await textOf("weekly-review", { area: "Home" });
-    for (const words of ["📅 Review on", "📅 Projects and areas on", "📅 Agenda for 2025-08-30 to 2025-09-05"])
+    for (const words of ["📅 Review on", "📅 Projects and areas on", "📅 Agenda for 2025-08-30 to 2025-09-06"])
       expect(text).toContain(words);
   });
 
@@ -84,7 +84,7 @@ describe("prompts", () => {
     const none: Workspace = {
       hasDefault: false,
       current: () =>
-        Promise.reject(new VaultError("VAULT_NOT_FOUND", "Vault not initialized. Please scan a vault first.")),
+        Promise.reject(new VaultError("VAULT_NOT_INITIALIZED", "Vault not initialized. Please scan a vault first.")),
       open: () => Promise.reject(new VaultError("VAULT_NOT_FOUND", "There is none.")),
     };
     const text = await textOf("plan-my-day", {}, setUp(none));

@@ -5,9 +5,8 @@ import { wordsOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { ToolContext } from "../tools/tool.js";
 import { knownVault, failureOf } from "./vault-failure.js";
-import { echo } from "./echo.js";
 import type { RequestContext, RpcResultBody } from "./feature.js";
-import { INVALID_PARAMS, RpcFailure, isObject, type RpcParams } from "./rpc.js";
+import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rpc.js";
 
 export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 

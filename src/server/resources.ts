@@ -1,4 +1,4 @@
-/** Notes and attachments as MCP resources (spec: notes, "Resources"): the latest ones listed, any of them read and completed. */
+/** Notes and attachments as MCP resources (docs: notes-and-files, "Resources"): the latest ones listed, any of them read and completed. */
 import { isVaultError, type VaultError } from "../errors.js";
 import { mediaTypeOf } from "../links/media-type.js";
 import { noteUri, parseNoteUri } from "../links/uri.js";
@@ -9,7 +9,7 @@ import type { RequestContext, RpcResultBody } from "./feature.js";
 import { INVALID_PARAMS, RpcFailure, type RpcParams } from "./rpc.js";
 import { failureOf, knownVault, resourceNotFound } from "./vault-failure.js";
 
-/** By design there is no second page: `find_notes` is for discovery (spec: notes, "Resources"). */
+/** By design there is no second page: `find_notes` is for discovery (docs: notes-and-files, "Resources"). */
 const LISTED = 10;
 
 export class Resources {
@@ -93,7 +93,7 @@ export class Resources {
     if (open === undefined) return [];
     if (template !== templateOf(open))
       throw new RpcFailure(INVALID_PARAMS, "Invalid params: there is no such resource template.");
-    const view = await open.vault.catalog.refresh({ facts: [], files: true });
+    const view = await open.vault.index.refresh({ facts: [], files: true });
     return view
       .files()
       .toSorted((a, b) => b.modified - a.modified)

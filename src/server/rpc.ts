@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0: what a message is, the numbers of its errors, and the one place that says whether a value is a message. */
 import type { Log } from "../log.js";
+import { withoutControls } from "../text/controls.js";
 import { traceOf } from "../tools/outcome.js";
 
 export type RpcId = string | number;
@@ -77,7 +78,7 @@ export function isRpcId(value: unknown): value is RpcId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
-/** Classifies one element of a line (spec: protocol, section 2). */
+/** Classifies one element of a line (docs: protocol, "On stdin and stdout"). */
 export function readMessage(value: unknown): Incoming {
   if (!isObject(value)) return fault(undefined, "a message is a JSON object.");
   const id = isRpcId(value["id"]) ? value["id"] : undefined;
@@ -131,4 +132,13 @@ export function messageText(message: RpcMessage): string {
     const id = "id" in message ? message.id : undefined;
     return JSON.stringify(errorAnswer(id, { code: INTERNAL_ERROR, message: "Internal error" }));
   }
+}
+
+/** Characters of a peer's own word that an error repeats. */
+const MAX_ECHO = 100;
+
+/** A peer's own word, quoted, short and on one line. */
+export function echo(name: string): string {
+  const word = withoutControls(name.length > MAX_ECHO ? `${name.slice(0, MAX_ECHO)}…` : name);
+  return JSON.stringify(word);
 }

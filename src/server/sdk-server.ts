@@ -3,18 +3,19 @@ import type { JSONRPCMessage, Server } from "@modelcontextprotocol/server";
 import type { Log } from "../log.js";
 import { traceOf } from "../tools/outcome.js";
 import type { Dispatcher } from "./dispatch.js";
-import type { Era, Feature } from "./feature.js";
-import { peerOf, type Peer } from "./peer.js";
+import { peerOf, type Era, type Feature, type Peer } from "./feature.js";
 import type { Subscriptions } from "./subscriptions.js";
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
   asFailure,
   errorAnswer,
+  isObject,
   type RpcError,
   type RpcFailure,
   type RpcId,
   type RpcMessage,
+  type RpcParams,
 } from "./rpc.js";
 
 /** A request that stays open until it is cancelled or the connection ends. */
@@ -125,4 +126,35 @@ export function announceThrough(server: Server, subscriptions: Subscriptions, lo
       .sendResourceUpdated({ uri })
       .catch((error: unknown) => log.debug("A notice of a changed resource was not sent", traceOf(error)));
   };
+}
+
+/** Follows the resources that `subscriptions/listen` requests name (2026-07-28). */
+export class Listeners {
+  readonly #options: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">;
+  /** The resources of each request that listens. */
+  readonly #open = new Set<readonly string[]>();
+
+  constructor(options: Pick<McpOptions, "dispatcher" | "subscriptions" | "log">) {
+    this.#options = options;
+  }
+
+  /** @returns what ends it; a resource is followed as long as any request listens to it */
+  begin({ notifications }: RpcParams = {}): () => void {
+    const wanted = isObject(notifications) ? notifications["resourceSubscriptions"] : undefined;
+    const uris = Array.isArray(wanted) ? wanted.filter((uri) => typeof uri === "string") : [];
+    this.#open.add(uris);
+    const { dispatcher, log } = this.#options;
+    const context = { signal: new AbortController().signal, notify: () => {}, era: "modern" as const };
+    for (const uri of uris)
+      dispatcher
+        .dispatch("resources/subscribe", { uri }, context)
+        .catch((error: unknown) => log.debug("A resource cannot be followed", traceOf(error)));
+    return () => this.#end(uris);
+  }
+
+  #end(ended: readonly string[]): void {
+    if (!this.#open.delete(ended)) return;
+    const still = new Set([...this.#open].flat());
+    for (const uri of ended) if (!still.has(uri)) this.#options.subscriptions?.remove(uri);
+  }
 }

@@ -1,4 +1,4 @@
-/** The resources one peer wants to hear of: announces each change of one within a second (spec: notes, "Resources"). */
+/** The resources one peer wants to hear of: announces each change of one within a second (docs: notes-and-files, "Resources"). */
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
@@ -9,20 +9,20 @@ import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 /** A peer that follows more is better served by find_notes. */
 const MOST = 1000;
 
-/** Saving a file causes several announcements; one notice after so many milliseconds covers them. */
+/** Saving a file causes several announcements; one notice after this delay covers them. */
 const SETTLE_MS = 100;
 
-/** How often files are looked at where nothing announces changes. */
+/** How often files are checked where nothing announces changes. */
 const LOOK_EVERY_MS = 800;
 
 interface Followed {
   readonly path: VaultPath;
-  /** What the file looked like when the peer was last told of it. */
+  /** The file as of the last notice. */
   state: string;
 }
 
 export class Subscriptions {
-  /** Sends the notice; set by whoever speaks the protocol. */
+  /** Sends the notice; set by the protocol layer. */
   announce: (uri: string) => void = () => {};
   readonly #log: Log;
   readonly #followed = new Map<string, Followed>();
@@ -73,7 +73,7 @@ export class Subscriptions {
     return false;
   }
 
-  /** A look that is due earlier serves for this change too. */
+  /** A check that is due earlier covers this change too. */
   #lookIn(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -7,7 +7,7 @@ import { INITIALIZE_PARAMS, MODERN_META, StdioSession, type Message } from "../.
 import { noVault } from "../../test/kit/fixture-tools.js";
 import { toolsFor } from "../tools/registry.js";
 import { APP_EXTENSION, APP_MEDIA_TYPE, EMPTY_FRAMES, isAppOfferedTo, type AppOffer } from "./app-offer.js";
-import { peerOf } from "./peer.js";
+import { peerOf } from "./feature.js";
 
 const DOCUMENT = "<!doctype html>\n<title>Tasks</title>\n";
 const DRAWN = ["get_agenda", "scan_vault", "search_tasks"];

@@ -1,4 +1,4 @@
-/** The tasks app as the protocol shows it: one `ui://` resource, and a mark on the tools whose results it draws (spec: web, section 7). */
+/** The tasks app as the protocol shows it: one `ui://` resource, and a mark on the tools whose results it draws (docs: mcp-app, "The App"). */
 import { VaultError } from "../errors.js";
 import { sha256 } from "../storage/sha256.js";
 import type { ToolBox } from "../tools/registry.js";
@@ -23,7 +23,7 @@ export async function markedListings(listings: readonly ToolListing[], { read }:
   const document = await read();
   if (document === undefined) return listings;
   const resourceUri = uriOf(document);
-  // Hosts made before the specification settled look for the flat key.
+  // Hosts older than the final specification read the flat key.
   const meta = { ui: { resourceUri }, "ui/resourceUri": resourceUri };
   return listings.map((listing) => (DRAWN.has(listing.name) ? Object.assign({}, listing, { _meta: meta }) : listing));
 }

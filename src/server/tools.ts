@@ -1,19 +1,19 @@
 /** The tools as the protocol shows them: listed, called, with failures in the style that was chosen. */
+import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
 import type { ToolOutcome } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { AppOffer } from "./app-offer.js";
+import { excerpt } from "../tools/text.js";
 import { insteadOf } from "../tools/unknown-tool.js";
 import { callResult, rpcErrorOf } from "../tools/result.js";
 import type { Workspace } from "../tools/workspace.js";
 import type { Calls } from "./calls.js";
-import { echo } from "./echo.js";
-import type { Feature, RequestContext, RpcResultBody } from "./feature.js";
-import type { Peer } from "./peer.js";
+import type { Feature, Peer, RequestContext, RpcResultBody } from "./feature.js";
 import { progressReporter, type ProgressPace, type ProgressReporter } from "./progress.js";
-import { INVALID_PARAMS, RpcFailure, isObject, type RpcParams } from "./rpc.js";
+import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rpc.js";
 
-/** How a failed tool call is told (spec: protocol, section 5): as a result with `isError`, or as a JSON-RPC error. */
+/** How a failed tool call is reported (docs: protocol, "Errors"): as a result with `isError`, or as a JSON-RPC error. */
 export const TOOL_ERROR_STYLES = ["result", "jsonrpc"] as const;
 export type ToolErrorStyle = (typeof TOOL_ERROR_STYLES)[number];
 
@@ -26,6 +26,8 @@ export interface ToolFeatureOptions {
   readonly progress?: ProgressPace | undefined;
   /** Undefined: there is no app, for nobody. */
   readonly app?: AppOffer | undefined;
+  /** How calls arrive, as `get_history` shows it; default `stdio`. */
+  readonly transport?: string | undefined;
 }
 
 /** Work that takes longer than a second reports its progress, four times a second. */
@@ -58,8 +60,13 @@ async function listTools(
 /** What draws results, for peers that are offered it; nothing of it is read for others. */
 async function drawingFor(app: AppOffer, peer: Peer | undefined) {
   if (peer === undefined) return undefined;
-  const { isAppOfferedTo } = await import("./app-offer.js");
-  return isAppOfferedTo(app, peer) ? import("./tasks-app.js") : undefined;
+  try {
+    const { isAppOfferedTo } = await import("./app-offer.js");
+    return isAppOfferedTo(app, peer) ? await import("./tasks-app.js") : undefined;
+  } catch {
+    // Too many files are open: the call was made, and its answer is true without a drawing.
+    return undefined;
+  }
 }
 
 async function callTool(
@@ -78,13 +85,24 @@ async function callTool(
   try {
     const { workspace, log } = options;
     const { signal } = context;
-    const outcome = await calls.run(tool, args, { workspace, log, signal, onProgress: progress?.report });
+    const client = callerName(context.peer?.name, options.transport);
+    const outcome = await asCaller({ client }, () =>
+      calls.run(tool, args, { workspace, log, signal, onProgress: progress?.report }),
+    );
     const result = resultOf(outcome, options.toolErrors);
     const drawing = options.app && (await drawingFor(options.app, context.peer));
     return drawing ? drawing.resultForApp(name, result, tools) : result;
   } finally {
     progress?.stop();
   }
+}
+
+/** Characters of a client's own name that are remembered. */
+const MAX_CALLER = 40;
+
+/** Who makes a change, as `get_history` shows it: `Claude (stdio)`. */
+function callerName(peer: string | undefined, transport = "stdio"): string {
+  return peer === undefined ? transport : `${excerpt(peer, MAX_CALLER)} (${transport})`;
 }
 
 function unknownTool(name: string, { tools }: ToolBox): string {

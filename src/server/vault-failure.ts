@@ -1,11 +1,10 @@
 /** A failure of the vault as a JSON-RPC error, by the one table of codes, for requests that have no tool result. */
 import { ERROR_CODES, isVaultError, type VaultError } from "../errors.js";
-import { isVaultNotInitialized } from "../tools/workspace.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
 import type { Era } from "./feature.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 
-/** -32002 means "resource not found" to 2025-era peers and is a reserved number since (spec: protocol, section 5). */
+/** -32002 means "resource not found" to 2025-era peers and is a reserved number since (docs: protocol, "Errors"). */
 const RESOURCE_NOT_FOUND = -32002;
 
 /** The error as a JSON-RPC error; anything but a VaultError is returned unchanged. */
@@ -27,7 +26,7 @@ export async function knownVault(workspace: Workspace): Promise<OpenVault | unde
   try {
     return await workspace.current();
   } catch (error) {
-    if (isVaultError(error) && isVaultNotInitialized(error)) return undefined;
+    if (isVaultError(error, "VAULT_NOT_INITIALIZED")) return undefined;
     throw error;
   }
 }

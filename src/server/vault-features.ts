@@ -43,7 +43,7 @@ type LazyResources = () => Promise<Resources>;
 function lazyResources(workspace: Workspace): LazyResources {
   let resources: Resources | undefined;
   return async () => {
-    // Loaded anew each time: what could not be loaded once may load later.
+    // Imported at each call: a failed import may succeed later.
     const module = await import("./resources.js");
     return (resources ??= new module.Resources(workspace));
   };

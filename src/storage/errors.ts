@@ -55,6 +55,14 @@ export function changedMeanwhile(path: VaultPath): VaultError {
   });
 }
 
+/** Access rules close a path; the same whether anything is there or not. */
+export function notWritable(path: VaultPath): VaultError {
+  return new VaultError("PERMISSION_DENIED", `'${path}' may not be changed: the access rules do not allow it.`, {
+    path,
+    hint: "Choose a place that the rules leave open, or ask whoever runs the server.",
+  });
+}
+
 /** Compares what a writer expects with what is there (`revision` undefined: nothing). @throws ALREADY_EXISTS, CONFLICT */
 export function assertExpected(path: VaultPath, expected: Expected, revision: () => Revision | undefined): void {
   if (expected.kind === "any") return;

@@ -14,7 +14,7 @@ const JOINER_MARK = "\uf8f0";
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 
 /**
- * A file name for a title, without the extension (obsidian, section 2). Reserved characters become a space or a dash, invisible
+ * A file name for a title, without the extension (docs: obsidian, "Links"). Reserved characters become a space or a dash, invisible
  * ones go, and it is short enough to take `.md` and a number. An empty string when nothing is left to name a file by.
  */
 export function safeFileName(title: string): string {

@@ -143,10 +143,13 @@ export function assertWritable(path: VaultPath): void {
   });
 }
 
-/** The key by which two names are the same to some file system: Unicode form and case do not count (`Straße`, `STRASSE`). */
+/** The key by which two names are the same: Unicode form and case do not count. A final ς is a σ, ß is not ss. */
 export function foldName(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase();
-  return name.normalize("NFD").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");
+  return Array.from(name.normalize("NFC"), (character) => character.toLowerCase())
+    .join("")
+    .normalize("NFC")
+    .replaceAll("ς", "σ");
 }
 
 /** The path of the `number`-th file of that name: `a/note 2.md`. The name is cut where it would become too long. */

@@ -132,6 +132,12 @@ export interface Storage {
    */
   readonly announcesLate?: boolean;
 
+  /** True where another writer's file may be missing from an answer for a moment, as on a cluster of databases. Default: false. */
+  readonly mayLag?: boolean;
+
+  /** Whether a path may be written at all; default: all may. Under access rules some may not, whether anything is there or not. */
+  mayWrite?(path: VaultPath): boolean;
+
   /** Every visible file, in batches, in no particular order. */
   list(options?: ListOptions): AsyncIterable<readonly FileStat[]>;
   /**
@@ -189,6 +195,11 @@ export interface Storage {
    * Optional: where files have one version only.
    */
   conflicts?(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>>;
+  /**
+   * The files of which a version that this process wrote came into conflict with another writer's and could not be merged, each once
+   * until it is written again: the next answer names them. Optional, as `conflicts` is.
+   */
+  takeNewConflicts?(): readonly VaultPath[];
   /** One of those versions; undefined when it is none, or deletes the file. */
   readVersion?(path: VaultPath, revision: Revision): Promise<StoredFile | undefined>;
   close(): Promise<void>;

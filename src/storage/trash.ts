@@ -1,4 +1,4 @@
-/** Where a deleted file goes: `.trash/` with its relative path kept, numbered when that name is taken (obsidian, section 5). */
+/** Where a deleted file goes: `.trash/` with its relative path kept, numbered when that name is taken (docs: obsidian, "Deleting"). */
 import { isVaultError, VaultError } from "../errors.js";
 import { joinPath, numberedPath, type VaultPath } from "./path.js";
 import type { Expected, Settled, Storage } from "./storage.js";
@@ -23,14 +23,21 @@ export interface Trashed extends Settled {
 }
 
 /**
+ * @param trying called with each place in the trash before the file is moved there
  * @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash is full of files of that name
  */
-export async function moveToTrash(storage: Storage, path: VaultPath, expected: Expected): Promise<Trashed> {
+export async function moveToTrash(
+  storage: Storage,
+  path: VaultPath,
+  expected: Expected,
+  trying?: (target: VaultPath) => void,
+): Promise<Trashed> {
   if (storage.keepsHidden === false) {
     return { trashedTo: undefined, ...(await storage.remove(path, expected)) };
   }
   for (let attempt = 1; attempt <= MAX_TRASH_COPIES; attempt++) {
     const target = trashPath(path, attempt);
+    trying?.(target);
     try {
       const { durable } = await storage.move(path, target, expected);
       return { trashedTo: target, durable };

@@ -1,7 +1,7 @@
-/** What is outstanding, in which order, what is overdue and what is due this week: pure functions of tasks and the day (spec: tasks, section 3). */
+/** What is outstanding, in which order, what is overdue and what is due this week: pure functions of tasks and the day (docs: tasks, "scan_vault"). */
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/dates.js";
-import { isInstanceOver } from "./series.js";
+import { isInstanceOver } from "./recurrence/series.js";
 import { PRIORITIES, type Task } from "./task.js";
 
 /** Statuses in the order of the agenda; the vault's own words stand after them. */
@@ -16,6 +16,11 @@ export function isOutstanding(task: Task): boolean {
 /** Whether a status means that nothing is left to do. */
 export function isClosed(status: Task["status"]): boolean {
   return status === "Done" || status === "Cancelled";
+}
+
+/** Outstanding and with a day before today; what is due today is not overdue. @param day the day that counts, default the due date */
+export function isOverdue(task: Task, today: LocalDate, day = task.due): boolean {
+  return day !== undefined && day < today && isOutstanding(task);
 }
 
 /** The order of the agenda: status, due date (undated last), priority, title, path and line. */
@@ -56,16 +61,13 @@ export interface DueLists {
   readonly dueThisWeek: readonly Task[];
 }
 
-/**
- * The outstanding tasks in order; of them those due before today, and those due from today to today + 7 days.
- * A task due today is not overdue.
- */
+/** The outstanding tasks in order; of them those that are overdue, and those due from today to today + 7 days. */
 export function dueLists(tasks: readonly Task[], today: LocalDate): DueLists {
   const outstanding = tasks.filter(isOutstanding).sort(compareTasks);
   const weekEnd = addDays(today, WEEK_DAYS);
   return {
     outstanding,
-    overdue: outstanding.filter(({ due }) => due !== undefined && due < today),
+    overdue: outstanding.filter((task) => isOverdue(task, today)),
     dueThisWeek: outstanding.filter(({ due }) => due !== undefined && due >= today && due <= weekEnd),
   };
 }

@@ -10,28 +10,31 @@
  * `currentDay` (series.ts). What callers may set stands in the field table alone (fields/fields.ts).
  */
 import type { LocalDate } from "../clock.js";
-import type { AddedTasks, BulkOptions, BulkOutcome, QuickDraft } from "./bulk/bulk.js";
-import type { RefreshOptions } from "../catalog/catalog.js";
-import type { ParaFolders } from "../catalog/para.js";
+import type { AddedTasks, QuickDraft } from "./writing/add-tasks.js";
+import type { BulkOptions, BulkOutcome } from "./writing/bulk.js";
+import type { RefreshOptions } from "../index/refresh.js";
+import type { ParaFolders } from "../index/para.js";
 import type { Checklist } from "../markdown/checklist.js";
+import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import type { Blocker } from "./relations.js";
+import type { TaskTies } from "./dependencies.js";
 import type { ArgumentValues } from "./fields/arguments-table.js";
-import type { AgendaSection, DaySpan } from "./day-agenda.js";
+import type { AgendaSection, DaySpan, DaysQuery } from "./day-agenda.js";
 import type { ProjectProgress } from "./project-progress.js";
 import type { Review } from "./review.js";
-import type { TaskFilters } from "./task-filter.js";
-import type { TaskSort } from "./task-order.js";
+import type { TaskFilters } from "./query/filter.js";
+import type { TaskSort } from "./query/order.js";
 import type { Task, TaskProblem } from "./task.js";
 
-export type { AgendaEntry, AgendaSection } from "./day-agenda.js";
+export type { TaskTies } from "./dependencies.js";
+export type { AgendaEntry, AgendaSection, DaysQuery } from "./day-agenda.js";
 export type { ProjectProgress } from "./project-progress.js";
 export type { DayCount, Review } from "./review.js";
 export type { Task } from "./task.js";
 
 export interface Agenda {
   readonly today: LocalDate;
-  /** Outstanding tasks in the order of spec: tasks, section 3. */
+  /** Outstanding tasks in the order of docs: tasks, "scan_vault". */
   readonly outstanding: readonly Task[];
   readonly overdue: readonly Task[];
   readonly dueThisWeek: readonly Task[];
@@ -80,14 +83,6 @@ export interface TaskHits {
   readonly remarks: readonly string[];
 }
 
-/** Which days to tell of. */
-export interface DaysQuery {
-  /** The first day, in words too; default today. */
-  readonly date?: string | undefined;
-  /** How many; default 1. */
-  readonly days?: number | undefined;
-}
-
 export interface DaysAnswer extends DaySpan {
   readonly today: LocalDate;
   /** Overdue, then the days that have something. */
@@ -99,28 +94,6 @@ export interface DaysAnswer extends DaySpan {
 export interface ReviewAnswer extends Review {
   readonly today: LocalDate;
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
-}
-
-/** How a task's rule stands. */
-export interface SeriesDetail {
-  /** In words where there are words that mean it; else as it stands. */
-  readonly rule: string;
-  readonly understood: boolean;
-  /** The day of the instance that is next to be done. */
-  readonly current: LocalDate | undefined;
-  /** The current instance, or the last one, is done or skipped. */
-  readonly isOver: boolean;
-}
-
-/** What a task has to do with others. */
-export interface TaskTies {
-  readonly series: SeriesDetail | undefined;
-  readonly blockers: readonly Blocker[];
-  readonly isBlocked: boolean;
-  readonly isReady: boolean;
-  /** The tasks that wait for it. */
-  readonly blocks: readonly Task[];
-  readonly subtasks: readonly Task[];
 }
 
 export interface TaskDetail {
@@ -160,6 +133,8 @@ export type TaskUpdates = ArgumentValues<"update"> & {
   readonly description?: string | undefined;
   /** Of a series the instance that `status` means, `skip`, or `skip` and a day. */
   readonly occurrence?: string | undefined;
+  /** Of a card on a Kanban board the lane it goes to, or `Archive`. */
+  readonly lane?: string | undefined;
   /** Properties that are no task fields, by name; `""` clears. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
 };
@@ -208,9 +183,21 @@ export interface UpdatedTask {
   readonly series?: SeriesOutcome;
   /** Present when the task was finished. */
   readonly consequences?: Consequences;
+  /** Other notes that the same call changed: that of its series, those of lines it waits for. */
+  readonly alsoChanged: readonly VaultPath[];
+  /** `op-...`, when the call made several edits that are undone as one. */
+  readonly operation?: string;
   /** Whether the vault's `undo` can take it back. */
   readonly undoable: boolean;
   readonly durable: boolean;
+}
+
+/** What an answer was about that may have left out plain checkboxes. */
+export interface NotCountedQuery {
+  readonly query?: string | undefined;
+  /** How many tasks the query found. */
+  readonly found?: number;
+  readonly is?: readonly string[] | undefined;
 }
 
 /** All methods throw VaultError. A task reference is an id, a path with or without `.md`, a `[[wikilink]]` or a unique title. */
@@ -219,7 +206,9 @@ export interface Tasks {
   all(options?: RefreshOptions): Promise<AllTasks>;
   agenda(options?: RefreshOptions): Promise<Agenda>;
   search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
-  /** What stands on which day: overdue first, then each day's tasks and the later instances of series. */
+  /** A sentence on open checkboxes that are no tasks, which answers say last; undefined where there are none. */
+  notCounted?(about?: NotCountedQuery, options?: RefreshOptions): Promise<string | undefined>;
+  /** Tasks by day: the overdue ones first, then each day's tasks and the later instances of series. */
   days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
   /** What was done, what waits or lies still; with `days` counts by day of so many days back. */
   review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;

@@ -1,4 +1,4 @@
-/** Callers' drafts and updates of tasks, made fit to be written (spec: tasks, sections 4 and 5). */
+/** Callers' drafts and updates of tasks, made fit to be written (docs: tasks, "create_task", "update_task"). */
 import type { LocalDate } from "../clock.js";
 import { VaultError } from "../errors.js";
 import type { TaskDraft, TaskUpdates } from "./api.js";
@@ -12,6 +12,8 @@ import type { QuickTask } from "./quick-add/quick-line.js";
 /** A draft whose values can be written as they are. */
 export interface CleanDraft {
   readonly title: string;
+  /** What its file is named after; default the title. */
+  readonly name?: string | undefined;
   readonly values: Values;
   /** The fields that the caller gave; left out, all that `values` has. */
   readonly given?: ReadonlySet<string> | undefined;
@@ -24,6 +26,8 @@ export interface CleanDraft {
 export interface CleanUpdates {
   readonly values: Values;
   readonly description?: string | undefined;
+  /** Of a card: the lane that it is to be in. */
+  readonly lane?: string | undefined;
   readonly occurrence?: NamedOccurrence | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
 }
@@ -74,6 +78,7 @@ export function cleanQuickTask(task: QuickTask, area: string | undefined, contex
   };
   return {
     title: all.title ?? "",
+    name: task.name,
     values: { ...DEFAULTS, ...all },
     given: fieldsIn(all),
     description: "",
@@ -92,7 +97,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
     });
   }
   const { values, adjustments } = cleanValues(updates, context);
-  const { description, properties } = updates;
+  const { description, properties, lane } = updates;
   const occurrence = updates.occurrence === undefined ? undefined : cleanOccurrence(updates.occurrence, context);
   const isNamed = occurrence?.value !== undefined;
   if (isNamed && !occurrence.value?.skip && values.status !== "Done" && values.status !== "To Do")
@@ -106,7 +111,7 @@ export function cleanUpdates(updates: TaskUpdates, context: CleanContext): Check
   return {
     updated,
     adjustments: [...adjustments, ...(occurrence?.adjustments ?? [])],
-    clean: { values, description, properties, occurrence: occurrence?.value },
+    clean: { values, description, properties, lane: lane?.trim() || undefined, occurrence: occurrence?.value },
   };
 }
 
@@ -116,4 +121,11 @@ function cleanOccurrence(text: string, { today }: CleanContext): Cleaned<NamedOc
   if (skip === undefined && rest === "") return { value: undefined, adjustments: [] };
   const { value, adjustments } = cleanDay("occurrence", rest, today);
   return { value: { skip: skip !== undefined, day: value === "" ? undefined : value }, adjustments };
+}
+
+/** A lane that was given for what is no card. */
+export function noLane({ title }: { readonly title: string }): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `"${title}" is no card of a Kanban board, so it has no lane.`, {
+    hint: "Leave lane out; status says how far a task is.",
+  });
 }

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { day, task as taskWith } from "../../test/kit/known-tasks.js";
 import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
-import { type AgendaSection, dayAgenda, spanFrom } from "./day-agenda.js";
-import { laterInstances } from "./projection.js";
+import { headingOf } from "../tools/tasks/agenda-text.js";
+import { type AgendaSection, dayAgenda, readSpan, spanFrom } from "./day-agenda.js";
+import { laterInstances } from "./recurrence/later-instances.js";
 import type { Series, Task } from "./task.js";
 
 const TODAY = day("2026-11-21");
@@ -14,8 +15,8 @@ const series = (rule: string, given: Partial<Series> = {}): Series => ({ ...ONCE
 const said = (sections: readonly AgendaSection[]): string =>
   sections
     .map(
-      ({ name, entries }) =>
-        `${name} (${entries.length}): ${entries.map(({ task, projected }) => `${task.title}${projected ? " (projected)" : ""}`).join(", ")}`,
+      ({ kind, day, entries }) =>
+        `${headingOf(kind, day)} (${entries.length}): ${entries.map(({ task, projected }) => `${task.title}${projected ? " (projected)" : ""}`).join(", ")}`,
     )
     .join(" | ");
 const agenda = (tasks: readonly Task[], from = TODAY, days = 7) => said(dayAgenda(tasks, spanFrom(from, days), TODAY));
@@ -42,6 +43,35 @@ describe("an agenda of days", () => {
     const tasks = [taskWith({ title: "Put off", scheduled: day("2026-11-20"), due: day("2026-11-30") })];
     expect(agenda(tasks, day("2026-11-29"), 2)).toBe("Mon 2026-11-30 (1): Put off");
     expect(agenda(tasks)).toBe("Sat 2026-11-21 (1): Put off");
+  });
+
+  it("lists what is overdue only where today is among the days, else under its own day", () => {
+    const tasks = [
+      taskWith({ title: "Late", due: day("2026-11-19") }),
+      taskWith({ title: "Next", due: day("2026-11-25") }),
+    ];
+    expect(agenda(tasks, day("2026-11-23"), 7)).toBe("Wed 2026-11-25 (1): Next");
+    expect(agenda(tasks, day("2026-11-16"), 5)).toBe("Thu 2026-11-19 (1): Late");
+    expect(agenda(tasks, day("2026-11-16"), 7)).toBe("Overdue (1): Late");
+  });
+
+  it.each<[Parameters<typeof readSpan>[0], string]>([
+    [{}, "2026-11-21..2026-11-21"],
+    [{ week: true }, "2026-11-21..2026-11-28"],
+    [{ date: "this week" }, "2026-11-21..2026-11-28"],
+    [{ date: "next week" }, "2026-11-23..2026-11-29"],
+    [{ date: "next week", week: true }, "2026-11-23..2026-11-29"],
+    [{ date: "next week", days: 2 }, "2026-11-23..2026-11-24"],
+    [{ date: "2026-12-01..2026-12-03" }, "2026-12-01..2026-12-03"],
+    [{ date: "tomorrow" }, "2026-11-22..2026-11-22"],
+  ])("reads %j as %s", (query, span) => {
+    const { from, to } = readSpan(query, TODAY);
+    expect(`${from}..${to}`).toBe(span);
+  });
+
+  it("refuses ranges without an end, words that are no day, and more days than a year has", () => {
+    for (const date of ["before friday", "someday", "2026-01-01..2028-01-01"])
+      expect(() => readSpan({ date }, TODAY)).toThrow(/^date "/);
   });
 
   it("projects later instances of series, behind what can be done", () => {
@@ -167,4 +197,24 @@ it("days may be given in words, and what is no day is refused", async () => {
     ['Read date "next monday" as Mon 2026-11-23 (in 2 days).'],
   ]);
   expect((await refusal(VAULT.tasks.days({ date: "soon" }))).message).toContain('date "soon" is not a day I know');
+});
+
+it("projects that have a folder or a note and no tasks yet are listed, task notes are not, and estimates are summed", async () => {
+  const { tasks } = taskVault({
+    "_projects/Kitchen/plan.md": "Plan.",
+    "_projects/Garden.md": note("type: project"),
+    "_projects/Call Anna.md": note("type: task\nprojects: Flat\ntimeEstimate: 1h30"),
+    "_projects/Paint.md": note("type: task\nprojects: Flat\ntimeEstimate: 45"),
+    "_projects/Paid.md": note("type: task\nprojects: Flat\ntimeEstimate: 600\nstatus: done"),
+    "_projects/Think.md": note("type: task\nprojects: Flat"),
+  });
+  const rows = (await tasks.projects()).map(
+    ({ name, open, estimateLeft, estimated, daysWithoutChange }) =>
+      `${name}: ${open} open, ${estimateLeft} min of ${estimated}, ${daysWithoutChange}`,
+  );
+  expect(rows).toEqual([
+    "Flat: 3 open, 135 min of 2, 0",
+    "Garden: 0 open, 0 min of 0, undefined",
+    "Kitchen: 0 open, 0 min of 0, undefined",
+  ]);
 });

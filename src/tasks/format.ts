@@ -1,7 +1,7 @@
 /** A way of keeping tasks in notes, as the rest of the task domain sees it: `note-format/` is one; checkbox lines are another. */
-import type { FactReader } from "../catalog/catalog.js";
-import type { ParaFolders } from "../catalog/para.js";
-import type { VaultSettings } from "../catalog/settings.js";
+import type { FactReader } from "../index/facts.js";
+import type { ParaFolders } from "../index/para.js";
+import type { VaultSettings } from "../index/settings.js";
 import type { Clock, LocalDate } from "../clock.js";
 import type { FileStat } from "../storage/storage.js";
 import type { Note } from "../vault/vault.js";
@@ -10,7 +10,7 @@ import type { CleanUpdates } from "./arguments.js";
 import type { AppendedCheckboxes, NewCheckbox } from "./line-format/append-checkboxes.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { TaskKey } from "./keyed-tasks.js";
-import type { Relations } from "./relations.js";
+import type { Relations } from "./dependencies.js";
 import type { Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 
 /** What a task depends on besides its note. */
@@ -30,6 +30,12 @@ export interface NoteTasks {
 /** What one note holds, or its making in stretches between which others may have their turns: one note may hold very many. */
 export type Derivation = NoteTasks | Generator<void, NoteTasks>;
 
+/** An instance that was finished, and the day of the one after it. */
+export interface FinishedInstance {
+  readonly day: LocalDate;
+  readonly next: LocalDate;
+}
+
 /** What an update needs to know besides the text. */
 export interface UpdateContext {
   /** The task as the text has it now. */
@@ -39,10 +45,18 @@ export interface UpdateContext {
   readonly today: LocalDate;
   readonly clock: Clock;
   readonly settings: VaultSettings;
+  /** Of a series in words: the instance that this server finished last, and the day it moved the task to. */
+  readonly lastFinished?: FinishedInstance | undefined;
   /** What the tasks have to do with each other, as of the look before the update. */
   readonly relations: Relations;
   /** All tasks as of that look, for what is customary among them. */
   readonly tasks: readonly Task[];
+}
+
+/** What new tasks in a note's text depend on. */
+export interface AppendContext extends Pick<UpdateContext, "settings" | "today"> {
+  /** What answers call the note. */
+  readonly name: string;
 }
 
 /** A note's text in which tasks are changed, one after the other. */
@@ -64,6 +78,8 @@ export interface EditedTask {
   readonly place: TaskPlace;
   /** What became of an instance, where the update was about one. */
   readonly series?: SeriesOutcome | undefined;
+  /** Sentences on what else the change did, such as moving a card. */
+  readonly remarks?: readonly string[] | undefined;
   /** The task as it was last, where the change took it out of the note. */
   readonly gone?: Task;
   /** How many lines the note has more than before; negative where it has fewer. */
@@ -90,12 +106,14 @@ export interface TaskFormat<Facts = unknown> {
   readonly readers: readonly FactReader<Facts>[];
   /** The one of them that is asked under these settings. */
   readerFor(settings: VaultSettings): FactReader<Facts>;
+  /** The same format, that reads what is no task by itself too: checkboxes without a mark. */
+  withPlain?(): TaskFormat<Facts>;
+  /** How many open checkboxes of a note are no tasks; undefined where the settings leave nothing to say. */
+  countPlain?(facts: Facts, stat: FileStat, settings: VaultSettings): number | undefined;
   /** Whether tasks are kept this way under these settings; default true. Where they are not, nothing is read for the format. */
   isUsed?(settings: VaultSettings): boolean;
   /** The tasks that a note's facts come to where it lies. */
   derive(facts: Facts, stat: FileStat, surroundings: Surroundings): Derivation;
-  /** Whether facts may tell of a task with this id, judged by their JSON; false is certain. Left out: any may. */
-  mayHoldId?(json: string, id: string, settings: VaultSettings): boolean;
   /** Ways of its own in which a reference may mean a task of this format, tried before those that all formats share. */
   ways?(reference: string): readonly Way[];
   /** Finds tasks in a note's text as it is now, which is taken apart once for all of them. */
@@ -118,7 +136,7 @@ export interface TaskFormat<Facts = unknown> {
     text: string,
     heading: string | undefined,
     boxes: readonly NewCheckbox[],
-    context: Pick<UpdateContext, "settings" | "today">,
+    context: AppendContext,
   ): AppendedCheckboxes;
   /** Everything known about a task; undefined when the note holds it no more. */
   detail(note: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined;

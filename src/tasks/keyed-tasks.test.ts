@@ -1,9 +1,6 @@
 import { expect, it } from "vitest";
 import { note, taskVault } from "../../test/kit/task-vault.js";
-import type { TaskFormat } from "./format.js";
 import { KeyedTasks, type TaskKey } from "./keyed-tasks.js";
-import { noteFormat } from "./note-format/format.js";
-import { TaskService } from "./service.js";
 import type { Task } from "./task.js";
 
 const NOTES = Array.from({ length: 200 }, (_, at): [string, string] => [
@@ -29,20 +26,4 @@ it("asks each task twice at most for a name, however many are looked up", async 
   const keyed = new KeyedTasks(tasks);
   for (let at = 0; at < 200; at++) expect(keyed.with(key, `task-${at}`)).toHaveLength(1);
   expect(asked).toBe(2 * tasks.length);
-});
-
-it("makes no task but the one that is named by its id, in a process that answers once", async () => {
-  const made = new Set<string>();
-  const counting: TaskFormat = {
-    ...noteFormat,
-    derive: (facts, stat, surroundings) => {
-      made.add(stat.path);
-      return noteFormat.derive(facts as never, stat, surroundings);
-    },
-  };
-  const tasks = new TaskService(vault.vault, { formats: [counting] });
-  const { task } = await tasks.update("task-42", { priority: "High" });
-  expect([task.path, [...made]]).toEqual(["n42.md", ["n42.md"]]);
-  await tasks.update("Title 42-unknown", { priority: "High" }).catch(() => {});
-  expect(made.size).toBe(NOTES.length);
 });

@@ -1,10 +1,10 @@
-/** How far each project and area is: done and open tasks, what comes next, what is held up (spec: tasks-2, section 7). */
+/** How far each project and area is: done and open tasks, what comes next, what is held up (docs: tasks, "Finding"). */
 import type { Clock, LocalDate } from "../clock.js";
 import { toDayNumber } from "../dates/day-number.js";
 import { foldName } from "../storage/path.js";
 import { compareTasks, isOutstanding } from "./agenda.js";
 import { bareName } from "./fields/property-values.js";
-import type { Relations } from "./relations.js";
+import type { Relations } from "./dependencies.js";
 import type { Task } from "./task.js";
 
 export interface ProjectProgress {
@@ -18,13 +18,19 @@ export interface ProjectProgress {
   readonly next?: Task;
   /** The earliest day of an open task. */
   readonly nextDay?: LocalDate;
-  readonly daysWithoutChange: number;
+  /** Minutes of its open tasks that have an estimate, and how many have one. */
+  readonly estimateLeft: number;
+  readonly estimated: number;
+  /** Undefined while it has no tasks. */
+  readonly daysWithoutChange: number | undefined;
 }
 
 export interface ProgressContext {
   readonly today: LocalDate;
   readonly clock: Pick<Clock, "dayOf">;
   readonly relations: Relations;
+  /** Projects that the vault has a note or folder for; they are listed without tasks too. */
+  readonly projectNames?: readonly string[];
 }
 
 /** Projects, then areas; those with something open first, in the order of their next day. */
@@ -32,6 +38,8 @@ export function projectProgress(tasks: readonly Task[], context: ProgressContext
   const live = tasks.filter(({ archived }) => !archived);
   const projects = grouped(live, ({ parentProjects }) => parentProjects);
   const areas = grouped(live, ({ area }) => (area === undefined ? [] : [area]));
+  for (const name of context.projectNames ?? [])
+    if (!projects.has(foldName(name))) projects.set(foldName(name), { name, tasks: [] });
   return [
     ...[...projects.values()].map((group) => progressOf("project", group, context)).sort(compareProgress),
     ...[...areas.values()].map((group) => progressOf("area", group, context)).sort(compareProgress),
@@ -44,7 +52,7 @@ interface Group {
 }
 
 /** By names that are equal but for case and accents, as they are spelt first. */
-function grouped(tasks: readonly Task[], namesOf: (task: Task) => readonly string[]): ReadonlyMap<string, Group> {
+function grouped(tasks: readonly Task[], namesOf: (task: Task) => readonly string[]): Map<string, Group> {
   const groups = new Map<string, Group>();
   for (const task of tasks)
     for (const name of new Set(namesOf(task).map(bareName))) {
@@ -61,6 +69,7 @@ function progressOf(kind: ProjectProgress["kind"], { name, tasks }: Group, conte
   const ready = open.filter((task) => relations.isReady(task));
   const days = open.flatMap(({ due, scheduled }) => [due, scheduled].filter((day) => day !== undefined)).sort();
   const changed = Math.max(...tasks.map(({ modified }) => modified));
+  const estimates = open.flatMap(({ timeEstimate }) => timeEstimate ?? []);
   const [next] = ready;
   const [nextDay] = days;
   return {
@@ -72,7 +81,10 @@ function progressOf(kind: ProjectProgress["kind"], { name, tasks }: Group, conte
     ready: ready.length,
     ...(next && { next }),
     ...(nextDay && { nextDay }),
-    daysWithoutChange: Math.max(0, toDayNumber(today) - toDayNumber(clock.dayOf(changed))),
+    estimateLeft: estimates.reduce((sum, minutes) => sum + minutes, 0),
+    estimated: estimates.length,
+    daysWithoutChange:
+      tasks.length === 0 ? undefined : Math.max(0, toDayNumber(today) - toDayNumber(clock.dayOf(changed))),
   };
 }
 

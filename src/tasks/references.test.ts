@@ -14,11 +14,8 @@ const FILES = {
   "plain.md": "no task",
 };
 
-describe.each([
-  ["a process that answers once", false],
-  ["a session", true],
-])("references in %s", (_way, session) => {
-  const { tasks } = taskVault(FILES, { session });
+describe("references", () => {
+  const { tasks } = taskVault(FILES);
   const find = async (reference: string): Promise<string> => (await tasks.get(reference)).task.path;
   const refusalOf = (reference: string): Promise<VaultError> => refusal(find(reference));
 

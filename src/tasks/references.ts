@@ -1,8 +1,9 @@
-/** Which task a caller means by an id, a path, a link or a title (spec: tasks, sections 2 and 5). */
+/** Which task a caller means by an id, a path, a link or a title (docs: tasks, "Fields", "update_task"). */
 import { VaultError, type Candidate } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { foldName, type VaultPath, vaultPath } from "../storage/path.js";
 import { readLineName } from "./line-format/line-identity.js";
+import { withoutTrailingTags } from "./line-format/task-line.js";
 import { fileTitle } from "./note-format/derivation.js";
 import { onOneLine } from "./fields/property-values.js";
 import type { KeyedTasks, TaskKey } from "./keyed-tasks.js";
@@ -15,7 +16,7 @@ export interface Reference {
 }
 
 /** More candidates than this help nobody. */
-const MOST_CANDIDATES = 5;
+const MAX_CANDIDATES = 5;
 const LIST_MORE = "Give one of these ids, or list more tasks with search_tasks.";
 const NOTHING_LIKE_IT = "Find the task's id with search_tasks.";
 const NO_TASKS = "This vault has no tasks yet; create_task makes one.";
@@ -48,6 +49,7 @@ function ways(reference: string): Way[] {
     { kind: "id", key: byOwnId, value: reference },
     ...pathWays(reference, "path"),
     { kind: "title", key: byTitle, value: foldName(onOneLine(reference)) },
+    { kind: "title", key: byTitleWithoutTags, value: foldName(onOneLine(reference)) },
     { kind: "title", key: byFileName, value: nameOf(reference) },
   ];
 }
@@ -70,16 +72,17 @@ export const byOwnId: TaskKey = ({ id, path }) => (id === path ? undefined : id)
 const byExactPath: TaskKey = (task) => (isNote(task) ? task.path.normalize("NFC") : undefined);
 const byFoldedPath: TaskKey = (task) => (isNote(task) ? foldName(task.path) : undefined);
 const byTitle: TaskKey = ({ title }) => foldName(title);
+const byTitleWithoutTags: TaskKey = (task) => (isNote(task) ? undefined : foldName(withoutTrailingTags(task.title)));
 const byFileName: TaskKey = (task) => (isNote(task) ? foldName(fileTitle(task.path)) : undefined);
 
 function ambiguous(reference: string, found: readonly Task[]): VaultError {
   const sameId = new Set(found.map(({ id }) => id)).size < found.length;
   const what = sameId ? "Several notes have the id" : "Several tasks are named";
-  const more = found.length > MOST_CANDIDATES ? ` (${found.length} in all)` : "";
+  const more = found.length > MAX_CANDIDATES ? ` (${found.length} in all)` : "";
   return new VaultError("AMBIGUOUS_NAME", `${what} "${onOneLine(reference)}"${more}:`, {
     candidates: found
       .toSorted(byPath)
-      .slice(0, MOST_CANDIDATES)
+      .slice(0, MAX_CANDIDATES)
       .map((task) => candidateOf(task, sameId)),
     hint: sameId ? "Give the path instead, and make the ids in the notes differ." : "Give the id of the one you mean.",
   });
@@ -112,9 +115,9 @@ function closest(reference: string, tasks: readonly Task[]): Task[] {
     const names = task.source === "note" ? [task.title, task.id, fileTitle(task.path)] : [task.title, task.id];
     for (const name of names) if (!byName.has(name)) byName.set(name, task);
   }
-  const names = nearest(bareReference(reference), [...byName.keys()], MOST_CANDIDATES * 3);
+  const names = nearest(bareReference(reference), [...byName.keys()], MAX_CANDIDATES * 3);
   const found = names.map((name) => byName.get(name)).filter((task) => task !== undefined);
-  return [...new Set(found)].slice(0, MOST_CANDIDATES);
+  return [...new Set(found)].slice(0, MAX_CANDIDATES);
 }
 
 /** Of a line that is not there, or is another by now, those of its note that stand nearest to it. */
@@ -126,7 +129,7 @@ function linesAround(reference: string, tasks: readonly Task[]): Task[] {
   return tasks
     .filter((task) => task.line !== undefined && foldName(task.path) === note)
     .sort((a, b) => distance(a) - distance(b))
-    .slice(0, MOST_CANDIDATES);
+    .slice(0, MAX_CANDIDATES);
 }
 
 /** The words of a reference: without brackets, folders and the random end of an id. */

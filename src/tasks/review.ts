@@ -1,15 +1,15 @@
-/** Looking back and looking for what is stuck: the sections of a review and what was done and made on which day (spec: tasks-2, section 7). */
+/** Looking back and looking for what is stuck: the sections of a review and what was done and made on which day (docs: tasks, "Finding"). */
 import type { Clock, LocalDate } from "../clock.js";
-import { compareTasks, isOutstanding } from "./agenda.js";
-import type { AgendaEntry, AgendaSection } from "./day-agenda.js";
+import { compareTasks, isOutstanding, isOverdue } from "./agenda.js";
+import type { AgendaEntry, AgendaSection, SectionKind } from "./day-agenda.js";
 import { addDays } from "./fields/dates.js";
 import { projectProgress } from "./project-progress.js";
-import type { Relations } from "./relations.js";
-import { completedDays, staleTest } from "./task-filter.js";
+import type { Relations } from "./dependencies.js";
+import { completedDays, isDoneWithoutDay, staleTest } from "./query/filter.js";
 import type { Task } from "./task.js";
 
-/** Done is told of so many days back. */
-const DONE_DAYS = 7;
+/** How far back a review lists what was done. */
+export const DONE_DAYS = 7;
 
 export interface DayCount {
   readonly day: LocalDate;
@@ -40,24 +40,24 @@ export interface ReviewContext {
 export function reviewOf(tasks: readonly Task[], context: ReviewContext): Review {
   const { today, clock, relations, days } = context;
   const open = tasks.filter(isOutstanding).sort(compareTasks);
-  const section = (name: string, holds: (task: Task) => boolean): AgendaSection => ({
-    name,
+  const section = (kind: SectionKind, holds: (task: Task) => boolean): AgendaSection => ({
+    kind,
     entries: open.filter(holds).map((task) => ({ task })),
   });
   const undated = ({ due, scheduled }: Task): boolean => due === undefined && scheduled === undefined;
   return {
     sections: [
-      { name: `Done in the last ${DONE_DAYS} days`, entries: doneSince(tasks, addDays(today, -DONE_DAYS), today) },
-      section("Overdue", ({ due }) => due !== undefined && due < today),
-      section("Waiting", (task) => relations.isBlocked(task)),
-      section("Stale", staleTest(today, clock)),
-      section("High priority without a day", (task) => task.priority === "High" && undated(task)),
-      section("Undated", undated),
+      { kind: "done", entries: doneSince(tasks, addDays(today, -DONE_DAYS), today) },
+      section("overdue", (task) => isOverdue(task, today)),
+      section("waiting", (task) => relations.isBlocked(task)),
+      section("stale", staleTest(today, clock)),
+      section("important", (task) => task.priority === "High" && undated(task)),
+      section("undated", undated),
     ],
     stuckProjects: projectProgress(tasks, context)
       .filter(({ kind, open, ready }) => kind === "project" && open > 0 && ready === 0)
       .map(({ name }) => name),
-    doneWithoutDay: tasks.filter((task) => task.status === "Done" && completedDays(task).length === 0).length,
+    doneWithoutDay: tasks.filter(isDoneWithoutDay).length,
     days: days === 0 ? [] : countsByDay(tasks, addDays(today, -days), today),
   };
 }

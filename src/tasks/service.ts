@@ -1,7 +1,6 @@
 /** The task use cases over one vault: those that only look are here, `writing/` makes and changes tasks. */
-import type { RefreshOptions } from "../catalog/catalog.js";
-import { echoDay } from "../dates/day-echo.js";
-import { requireDay } from "../dates/day-words.js";
+import type { RefreshOptions } from "../index/refresh.js";
+import { baseName, isMarkdown } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type {
   Agenda,
@@ -9,6 +8,7 @@ import type {
   CreatedTask,
   DaysAnswer,
   DaysQuery,
+  NotCountedQuery,
   ProjectProgress,
   TaskDetail,
   TaskDraft,
@@ -21,19 +21,22 @@ import type {
   UpdateOptions,
 } from "./api.js";
 import { tasksBaseText } from "./bases/tasks-base.js";
-import type { AddedTasks, BulkOptions, BulkOutcome, QuickDraft } from "./bulk/bulk.js";
-import { dayAgenda, spanFrom } from "./day-agenda.js";
+import type { AddedTasks, QuickDraft } from "./writing/add-tasks.js";
+import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
+import { dayAgenda, readSpan } from "./day-agenda.js";
 import type { TaskFormat } from "./format.js";
 import { noteFormat } from "./note-format/format.js";
+import { meansAll } from "./query/ranking.js";
 import { projectProgress } from "./project-progress.js";
 import { reviewOf } from "./review.js";
-import { TaskFinder } from "./task-finder.js";
+import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskLooks } from "./task-looks.js";
+import type { TaskLook } from "./task-look.js";
 import type { Task } from "./task.js";
-import { tiesOf } from "./ties.js";
+import { tiesOf } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import { TaskMaker } from "./writing/task-maker.js";
-import { TaskWriter } from "./writing/task-writer.js";
+import { TaskUpdater } from "./writing/update.js";
 
 // The tools build on these through the service.
 export type * from "./api.js";
@@ -41,25 +44,31 @@ export type * from "./api.js";
 export interface TaskServiceOptions {
   /** The ways in which tasks are kept in this vault; default: as notes. */
   readonly formats?: readonly TaskFormat[];
-  /** From how many tasks on searches keep an index; left out, never: right for a process that answers once. */
-  readonly indexFrom?: number;
   readonly elsewhere?: FindElsewhere;
 }
+
+/** Where more tasks were found, plain checkboxes are not searched for the words. */
+const MAX_FOUND_FOR_PLAIN = 5;
+
+const plainWords = (count: number, open = ""): string =>
+  `${count} ${open}plain ${count === 1 ? "checkbox" : "checkboxes"}`;
 
 export class TaskService implements Tasks {
   readonly #vault: Vault;
   readonly #looks: TaskLooks;
   readonly #finder: TaskFinder;
   readonly #maker: TaskMaker;
-  readonly #writer: TaskWriter;
+  readonly #updater: TaskUpdater;
+  readonly #bulk: BulkUpdater;
 
   /** @param vault its readers must include those of the formats */
-  constructor(vault: Vault, { indexFrom, formats = [noteFormat], elsewhere }: TaskServiceOptions = {}) {
+  constructor(vault: Vault, { formats = [noteFormat], elsewhere }: TaskServiceOptions = {}) {
     this.#vault = vault;
-    this.#looks = new TaskLooks(vault, formats, { elsewhere, answersOnce: indexFrom === undefined });
-    this.#finder = new TaskFinder(vault, (isAboutLines) => this.#looks.indexFor(isAboutLines), indexFrom);
+    this.#looks = new TaskLooks(vault, formats, elsewhere);
+    this.#finder = new TaskFinder(vault, (about) => this.#looks.indexFor(about));
     this.#maker = new TaskMaker(vault, this.#looks);
-    this.#writer = new TaskWriter(vault, this.#looks, this.#finder);
+    this.#updater = new TaskUpdater(vault, this.#looks);
+    this.#bulk = new BulkUpdater(vault, this.#looks, this.#finder, this.#updater);
   }
 
   async all(options: RefreshOptions = {}): Promise<AllTasks> {
@@ -93,11 +102,23 @@ export class TaskService implements Tasks {
     return this.#finder.find(query, options);
   }
 
-  async days({ date, days = 1 }: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {
+  async notCounted(about: NotCountedQuery = {}, options: RefreshOptions = {}): Promise<string | undefined> {
+    const { query = "*", found = 0, is = [] } = about;
+    if (is.includes("checkbox") || is.includes("inline")) return undefined;
+    const { boxes, notes } = this.#looks.plainCount(await this.#looks.index.refresh(options)) ?? { boxes: 0, notes: 0 };
+    if (boxes === 0) return undefined;
+    if (!meansAll(query) && found < MAX_FOUND_FOR_PLAIN) {
+      const { total } = await this.#finder.find({ query, is: ["checkbox", "outstanding"], limit: 0 }, options);
+      if (total === 0) return undefined;
+      return `${plainWords(total)} ${total === 1 ? "matches" : "match"} ${JSON.stringify(query)}; list them: search_tasks is ["checkbox"].`;
+    }
+    const where = `${notes} ${notes === 1 ? "note" : "notes"}`;
+    return `Not counted: ${plainWords(boxes, "open ")} in ${where}. List them: search_tasks is ["checkbox"].`;
+  }
+
+  async days(query: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {
     const today = this.#vault.clock.today();
-    const read = date === undefined ? undefined : requireDay("date", date, today);
-    const echo = read && echoDay("date", date ?? "", read, today);
-    const span = spanFrom(read?.day ?? today, days);
+    const { echo, ...span } = readSpan(query, today);
     const look = await this.#looks.index.refresh(options);
     const sections = dayAgenda(look.tasks, span, today);
     const listed = sections.flatMap(({ entries }) => entries.map(({ task }) => task));
@@ -123,7 +144,19 @@ export class TaskService implements Tasks {
     const { clock } = this.#vault;
     const today = clock.today();
     const look = await this.#looks.index.refresh(options);
-    return projectProgress(look.tasks, { today, clock, relations: look.relations(today) });
+    const projectNames = await this.#projectNames(look);
+    return projectProgress(look.tasks, { today, clock, relations: look.relations(today), projectNames });
+  }
+
+  /** The folders in the projects folders, and the notes there that are no tasks. */
+  async #projectNames({ tasks, para }: TaskLook): Promise<readonly string[]> {
+    const taskNotes = new Set(tasks.flatMap(({ path, source }) => (source === "note" ? [path] : [])));
+    const entries = await Promise.all(para.projects.map(async (folder) => (await this.#vault.children(folder)) ?? []));
+    return entries
+      .flat()
+      .filter(({ kind, path }) => kind === "folder" || (isMarkdown(path) && !taskNotes.has(path)))
+      .map(({ path }) => baseName(path).replace(/\.md$/i, ""))
+      .filter((name) => !name.startsWith("."));
   }
 
   async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail & TaskTies> {
@@ -138,7 +171,7 @@ export class TaskService implements Tasks {
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const created = await this.#maker.create(draft);
-    return { ...created, ...(await this.#writer.waits(created.task)) };
+    return { ...created, ...(await this.#updater.waits(created.task)) };
   }
 
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
@@ -146,11 +179,11 @@ export class TaskService implements Tasks {
   }
 
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
-    return await this.#writer.update(reference, updates, options);
+    return await this.#updater.update(reference, updates, options);
   }
 
   async updateMany(tasks: readonly string[], updates: TaskUpdates, options: BulkOptions = {}): Promise<BulkOutcome> {
-    return await this.#writer.updateMany(tasks, updates, options);
+    return await this.#bulk.update(tasks, updates, options);
   }
 }
 

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { task } from "../../test/kit/known-tasks.js";
 import { note, refusal } from "../../test/kit/task-vault.js";
-import type { FactReader } from "../catalog/catalog.js";
+import type { FactReader } from "../index/facts.js";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { vaultPath } from "../storage/path.js";

@@ -1,13 +1,13 @@
-/** Makes looks at the tasks of a vault from facts: each task once, and kept while its note does not change. */
+/** Makes snapshots of the tasks of a vault from facts: each task once, and kept while its note does not change. */
 import { TimeSlice } from "../async/yield-to-loop.js";
-import type { CatalogView, NoteRecord, RefreshOptions } from "../catalog/catalog.js";
-import type { VaultSettings } from "../catalog/settings.js";
-import { sieveFor } from "../search/prefilter.js";
+import type { NoteRecord } from "../index/facts.js";
+import type { IndexView } from "../index/view.js";
+import type { RefreshOptions } from "../index/refresh.js";
+import type { VaultSettings } from "../index/settings.js";
 import type { Vault } from "../vault/vault.js";
 import type { Dialect } from "./fields/dialect.js";
-import type { Derivation, NoteTasks, Surroundings, TaskFormat } from "./format.js";
-import { dialectOfNotes, learntDialect, noteFormat } from "./note-format/format.js";
-import { byOwnId } from "./references.js";
+import type { NoteTasks, Surroundings, TaskFormat } from "./format.js";
+import { dialectOfNotes, noteFormat } from "./note-format/format.js";
 import { TaskLook } from "./task-look.js";
 import type { Task, TaskProblem } from "./task.js";
 
@@ -29,9 +29,7 @@ export class TaskIndex {
   #look: TaskLook | undefined;
   /** As of the last look at the notes, which reads them too. */
   #settings: VaultSettings | undefined;
-  #making:
-    | { readonly view: CatalogView; readonly settings: VaultSettings; readonly look: Promise<TaskLook> }
-    | undefined;
+  #making: { readonly view: IndexView; readonly settings: VaultSettings; readonly look: Promise<TaskLook> } | undefined;
   #counted: { readonly dialect: Dialect; readonly tasks: number } | undefined;
   /** Notes that were new or changed since the dialect was counted. */
   #derivations = 0;
@@ -72,60 +70,16 @@ export class TaskIndex {
 
   async #make(
     known: TaskLook | undefined,
-    view: CatalogView,
+    view: IndexView,
     settings: VaultSettings,
     formats: readonly TaskFormat[],
   ): Promise<TaskLook> {
     const surroundings = await this.#surroundings(known, view, settings);
-    const { para } = surroundings;
-    const found =
-      (known?.para === para && (await this.#patched(known, view, formats, surroundings))) ||
-      (await this.#collect(view, formats, surroundings));
-    const look = new TaskLook(view, surroundings, { all: () => found, dialect: (look) => this.#dialectOf(look) });
+    const found = await this.#collect(view, formats, surroundings);
+    const look = new TaskLook(view, surroundings, found, (of) => this.#dialectOf(of));
     // A later one may have been made sooner.
     if (view.generation >= (this.#look?.view.generation ?? 0)) this.#look = look;
     return look;
-  }
-
-  /** The tasks as of now, none of them made before it is asked for. For a process that answers once, which has no use for the others. */
-  async glance(options: RefreshOptions = {}): Promise<TaskLook> {
-    const { formats, view, settings } = await this.#view(options);
-    const known = this.#look?.settings === settings ? this.#look : undefined;
-    if (known?.view.generation === view.generation) return known;
-    const surroundings = await this.#surroundings(known, view, settings);
-    const learnt = await learntDialect(this.#vault.catalog, settings);
-    let found: NoteTasks | undefined;
-    this.#look = new TaskLook(view, surroundings, {
-      all: () => (found ??= this.#collectAtOnce(view, formats, surroundings)),
-      withId: (id) => this.#withId(id, view, formats, surroundings),
-      dialect: (look) => learnt ?? this.#dialectOf(look),
-    });
-    return this.#look;
-  }
-
-  #withId(id: string, view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): Task[] {
-    const { settings } = surroundings;
-    const tasks: Task[] = [];
-    for (const format of formats) {
-      const mayHoldId = (json: string): boolean => format.mayHoldId?.(json, id, settings) !== false;
-      for (const record of view.records(format.readerFor(settings))) {
-        if (record.factsIf(mayHoldId) === undefined) continue;
-        for (const task of this.#derive(format, record, surroundings).tasks) if (byOwnId(task) === id) tasks.push(task);
-      }
-    }
-    return tasks;
-  }
-
-  #collectAtOnce(view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): NoteTasks {
-    const tasks: Task[] = [];
-    const problems: TaskProblem[] = [];
-    for (const format of formats)
-      for (const record of view.records(format.readerFor(surroundings.settings))) {
-        const found = this.#derive(format, record, surroundings);
-        for (const task of found.tasks) tasks.push(task);
-        for (const problem of found.problems) problems.push(problem);
-      }
-    return { tasks, problems };
   }
 
   /** The notes as of now, and the formats that the settings of now use. */
@@ -134,7 +88,7 @@ export class TaskIndex {
     for (;;) {
       const formats = this.#formatsIn(settings);
       const facts = formats.map((format) => format.readerFor(settings));
-      const view = await this.#vault.catalog.refresh({ ...options, facts });
+      const view = await this.#vault.index.refresh({ ...options, facts });
       this.#settings = view.settings;
       if (view.settings === settings) return { settings, formats, view };
       settings = view.settings;
@@ -142,29 +96,13 @@ export class TaskIndex {
   }
 
   /** What tasks depend on besides their notes. Where that has changed since a look was made, all are to be made anew. */
-  async #surroundings(known: TaskLook | undefined, view: CatalogView, settings: VaultSettings): Promise<Surroundings> {
+  async #surroundings(known: TaskLook | undefined, view: IndexView, settings: VaultSettings): Promise<Surroundings> {
     // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
     const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
     const folders = JSON.stringify(para);
     if (known === undefined || this.#para !== folders) this.#derived = new WeakMap();
     this.#para = folders;
     return { para, settings, clock: this.#vault.clock };
-  }
-
-  /** The tasks that may answer a query, as of now; nothing is kept. For a process that answers once, which has no use for the others. */
-  async candidates(query: string, options: RefreshOptions = {}): Promise<readonly Task[]> {
-    const { formats, view, settings } = await this.#view(options);
-    const surroundings = { para: await this.#vault.para(), settings, clock: this.#vault.clock };
-    const mayAnswer = sieveFor(query);
-    const tasks: Task[] = [];
-    for (const format of formats)
-      for (const record of view.records(format.readerFor(surroundings.settings))) {
-        const { stat } = record;
-        const facts = record.factsIf((json) => mayAnswer(json, stat.path));
-        if (facts === undefined) continue;
-        for (const task of atOnce(format.derive(facts, stat, surroundings)).tasks) tasks.push(task);
-      }
-    return tasks;
   }
 
   /** Whether the vault's settings leave a format out. */
@@ -176,45 +114,14 @@ export class TaskIndex {
     return this.#formats.filter((format) => this.#readsUnused || format.isUsed?.(settings) !== false);
   }
 
-  /** What an earlier look found with the tasks that changed since in their places; undefined when more than that changed. */
-  async #patched(
-    { view: earlier, found }: TaskLook,
-    view: CatalogView,
-    formats: readonly TaskFormat[],
-    surroundings: Surroundings,
-  ): Promise<NoteTasks | undefined> {
-    const tasks = found.tasks.slice();
-    const stretches = this.#stretches(surroundings);
-    for (const format of formats) {
-      const changes = view.changedSince(format.readerFor(surroundings.settings), earlier.generation);
-      if (!changes) return undefined;
-      for (const { before, now } of changes) {
-        const old = before ? await this.#deriveInTurns(format, before, stretches) : NOTHING;
-        const fresh = now ? await this.#deriveInTurns(format, now, stretches) : NOTHING;
-        if (old.problems.length > 0 || fresh.problems.length > 0) return undefined;
-        if (old.tasks.length !== fresh.tasks.length) return undefined;
-        const [first] = old.tasks;
-        const place = first ? tasks.indexOf(first) : 0;
-        if (place < 0) return undefined;
-        for (const [at, task] of fresh.tasks.entries()) tasks[place + at] = task;
-      }
-    }
-    return { tasks, problems: found.problems };
-  }
-
-  #stretches(surroundings: Surroundings): Stretches {
-    return { surroundings, derived: this.#derived, slice: new TimeSlice() };
-  }
-
   /** A vault may hold very many: others have their turns between notes, and in one that holds many itself. */
-  async #collect(view: CatalogView, formats: readonly TaskFormat[], surroundings: Surroundings): Promise<NoteTasks> {
+  async #collect(view: IndexView, formats: readonly TaskFormat[], surroundings: Surroundings): Promise<NoteTasks> {
     const tasks: Task[] = [];
     const problems: TaskProblem[] = [];
-    const stretches = this.#stretches(surroundings);
-    const { derived, slice } = stretches;
+    const [derived, slice] = [this.#derived, new TimeSlice()];
     for (const format of formats)
       for (const record of view.records(format.readerFor(surroundings.settings))) {
-        const found = derived.get(record) ?? (await this.#deriveInTurns(format, record, stretches));
+        const found = derived.get(record) ?? (await this.#derive(format, record, { surroundings, derived, slice }));
         for (const task of found.tasks) tasks.push(task);
         for (const problem of found.problems) problems.push(problem);
         if (slice.isOver) await slice.yield();
@@ -233,29 +140,16 @@ export class TaskIndex {
     return dialect;
   }
 
-  async #deriveInTurns(
+  async #derive(
     format: TaskFormat,
     record: NoteRecord<unknown>,
     { surroundings, derived, slice }: Stretches,
   ): Promise<NoteTasks> {
-    const known = derived.get(record);
-    if (known) return known;
     this.#derivations++;
-    const { stat, facts } = record;
-    const derivation = format.derive(facts, stat, surroundings);
+    const derivation = format.derive(record.facts, record.stat, surroundings);
     const found = "tasks" in derivation ? derivation : await inTurns(derivation, slice);
     derived.set(record, found);
     return found;
-  }
-
-  #derive(format: TaskFormat, record: NoteRecord<unknown>, surroundings: Surroundings): NoteTasks {
-    const known = this.#derived.get(record);
-    if (known) return known;
-    this.#derivations++;
-    const { stat, facts } = record;
-    const derived = atOnce(format.derive(facts, stat, surroundings));
-    this.#derived.set(record, derived);
-    return derived;
   }
 }
 
@@ -266,13 +160,3 @@ async function inTurns(derivation: Generator<void, NoteTasks>, slice: TimeSlice)
     if (slice.isOver) await slice.yield();
   }
 }
-
-function atOnce(derivation: Derivation): NoteTasks {
-  if ("tasks" in derivation) return derivation;
-  for (;;) {
-    const step = derivation.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-const NOTHING: NoteTasks = { tasks: [], problems: [] };

@@ -1,8 +1,8 @@
 /** The tasks of a vault as of one refresh of its catalog, and what follows from them. */
-import type { CatalogView } from "../catalog/catalog.js";
-import type { ParaFolders } from "../catalog/para.js";
-import type { VaultSettings } from "../catalog/settings.js";
-import { leftOut } from "../catalog/unlisted.js";
+import type { IndexView } from "../index/view.js";
+import type { ParaFolders } from "../index/para.js";
+import type { VaultSettings } from "../index/settings.js";
+import { leftOut } from "../index/unlisted.js";
 import type { LocalDate } from "../clock.js";
 import type { VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
@@ -10,51 +10,73 @@ import { type DueLists, dueLists } from "./agenda.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { NoteTasks, Surroundings, TaskFormat } from "./format.js";
 import { KeyedTasks, type TaskKey } from "./keyed-tasks.js";
-import { byOwnId } from "./references.js";
-import { Relations } from "./relations.js";
+import { isVaultError } from "../errors.js";
+import { findTask } from "./references.js";
+import { Relations } from "./dependencies.js";
 import type { Task, TaskProblem } from "./task.js";
 
-/** How a look finds what it is asked for. */
-interface LookedFor {
-  all(): NoteTasks;
-  /** The tasks with an id of their own, found without the others. */
-  withId?(id: string): readonly Task[];
-  /** How the vault writes its tasks. */
-  dialect(look: TaskLook): Dialect;
+/** A card that is only a link to a task note is that task: listed once, as the note, with the card's board and lane. */
+function withCards(tasks: readonly Task[]): readonly Task[] {
+  const cards = tasks.filter(({ linksTo }) => linksTo !== undefined);
+  if (cards.length === 0) return tasks;
+  const notes = new KeyedTasks(tasks.filter(({ source }) => source === "note"));
+  const [ofNote, gone] = [new Map<Task, Task>(), new Set<Task>()];
+  for (const card of cards) {
+    const note = taskOfLink(card.linksTo ?? "", notes);
+    if (note === undefined) continue;
+    gone.add(card);
+    if (!ofNote.has(note)) ofNote.set(note, card);
+  }
+  return tasks.flatMap((task) => {
+    const card = ofNote.get(task);
+    if (card !== undefined) return [{ ...task, board: card.board, lane: card.lane, card }];
+    return gone.has(task) ? [] : [task];
+  });
+}
+
+/** Undefined where a link leads to no task, or to several. */
+function taskOfLink(target: string, notes: KeyedTasks): Task | undefined {
+  try {
+    return findTask(`[[${target.replace(/\.md$/i, "")}]]`, notes)?.task;
+  } catch (error) {
+    if (isVaultError(error, "AMBIGUOUS_NAME")) return undefined;
+    throw error;
+  }
 }
 
 /** The vault's tasks at one moment. */
 export class TaskLook {
-  readonly view: CatalogView;
+  readonly view: IndexView;
   /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
   readonly para: ParaFolders;
   readonly settings: VaultSettings;
-  readonly #lookedFor: LookedFor;
+  readonly found: NoteTasks;
+  readonly #dialectOf: (of: TaskLook) => Dialect;
+  #tasks: readonly Task[] | undefined;
   #keyed: KeyedTasks | undefined;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
   #relations: { readonly today: LocalDate; readonly of: Relations } | undefined;
   #dialect: Dialect | undefined;
   #problems: readonly TaskProblem[] | undefined;
 
-  constructor(view: CatalogView, { para, settings }: Pick<Surroundings, "para" | "settings">, lookedFor: LookedFor) {
-    this.#lookedFor = lookedFor;
+  constructor(
+    view: IndexView,
+    { para, settings }: Pick<Surroundings, "para" | "settings">,
+    found: NoteTasks,
+    dialectOf: (of: TaskLook) => Dialect,
+  ) {
+    [this.found, this.#dialectOf] = [found, dialectOf];
     this.view = view;
     this.para = para;
     this.settings = settings;
   }
 
-  get found(): NoteTasks {
-    return this.#lookedFor.all();
-  }
-
   get tasks(): readonly Task[] {
-    return this.found.tasks;
+    return (this.#tasks ??= withCards(this.found.tasks));
   }
 
   /** The tasks that go by a name. */
   with(key: TaskKey, value: string): readonly Task[] {
-    const withId = key === byOwnId ? this.#lookedFor.withId?.(value) : undefined;
-    if (withId !== undefined && withId.length > 0) return withId;
     this.#keyed ??= new KeyedTasks(this.tasks);
     return this.#keyed.with(key, value);
   }
@@ -77,7 +99,7 @@ export class TaskLook {
 
   /** How the vault writes its tasks; counted when first asked for. */
   get dialect(): Dialect {
-    this.#dialect ??= this.#lookedFor.dialect(this);
+    this.#dialect ??= this.#dialectOf(this);
     return this.#dialect;
   }
 

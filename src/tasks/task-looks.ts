@@ -1,11 +1,11 @@
 /** Where the task use cases look: at the tasks that the vault's settings make, and at lines besides where they are asked for by name. */
-import type { RefreshOptions } from "../catalog/catalog.js";
+import type { RefreshOptions } from "../index/refresh.js";
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import type { Surroundings, TaskFormat } from "./format.js";
 import { findTask, type Reference } from "./references.js";
-import { isSelectionOfLines } from "./selection.js";
+import { isSelectionOfLines } from "./query/selection.js";
 import { TaskIndex } from "./task-index.js";
 import type { TaskLook } from "./task-look.js";
 import type { TaskSource } from "./task.js";
@@ -14,6 +14,11 @@ import { UnknownReferences } from "./unknown-reference.js";
 /** The file that a reference means in words the tasks do not know: an alias, a URI, a path of the machine. Refuses or answers nothing where it means none. */
 export type FindElsewhere = (reference: string) => Promise<VaultPath | undefined>;
 
+export interface PlainCount {
+  readonly boxes: number;
+  readonly notes: number;
+}
+
 export class TaskLooks {
   readonly formats: readonly TaskFormat[];
   /** The tasks that the vault's settings make. */
@@ -21,32 +26,53 @@ export class TaskLooks {
   readonly #vault: Vault;
   /** With the formats that the vault's settings leave out; asked only for what is theirs by its name. */
   readonly #wideIndex: TaskIndex;
+  /** With plain checkboxes too, where they are asked for. */
+  readonly #plainIndex: TaskIndex;
+  readonly #plainCounts = new WeakMap<TaskLook, PlainCount>();
 
   readonly #elsewhere: FindElsewhere | undefined;
-  readonly #answersOnce: boolean;
 
-  /** @param options.answersOnce nothing will be asked after the present call, so that what it does not need is not worth knowing */
-  constructor(
-    vault: Vault,
-    formats: readonly TaskFormat[],
-    { elsewhere, answersOnce }: { readonly elsewhere?: FindElsewhere | undefined; readonly answersOnce: boolean },
-  ) {
+  constructor(vault: Vault, formats: readonly TaskFormat[], elsewhere: FindElsewhere | undefined) {
     this.#vault = vault;
     this.#elsewhere = elsewhere;
-    this.#answersOnce = answersOnce;
     this.formats = formats;
     this.index = new TaskIndex(vault, formats);
     this.#wideIndex = new TaskIndex(vault, formats, { readsUnused: true });
+    const plain = formats.map((format) => format.withPlain?.() ?? format);
+    this.#plainIndex = new TaskIndex(vault, plain, { readsUnused: true });
   }
 
   /** The tasks among which references are to be found: the id of a line is good wherever it was read. */
   async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskLook> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
-    const index = await this.indexFor(isLine);
-    return await (this.#answersOnce ? index.glance(options) : index.refresh(options));
+    const look = await (await this.indexFor(isLine)).refresh(options);
+    const isUnknown = (reference: string): boolean =>
+      this.#namesLine(reference) && findTask(reference, look, this.formats) === undefined;
+    return isLine && references.some(isUnknown) ? await this.#plainIndex.refresh(options) : look;
   }
 
-  async indexFor(isAboutLines: boolean): Promise<TaskIndex> {
+  /** The open checkboxes that are no tasks; undefined where bodies are not read, or all of them count. */
+  plainCount(look: TaskLook): PlainCount | undefined {
+    const known = this.#plainCounts.get(look);
+    if (known !== undefined) return known;
+    let [boxes, notes] = [0, 0];
+    for (const format of this.formats) {
+      if (format.countPlain === undefined || format.isUsed?.(look.settings) === false) continue;
+      for (const record of look.view.records(format.readerFor(look.settings))) {
+        const { facts } = record;
+        const count = facts === undefined ? 0 : (format.countPlain(facts, record.stat, look.settings) ?? 0);
+        boxes += count;
+        if (count > 0) notes += 1;
+      }
+    }
+    this.#plainCounts.set(look, { boxes, notes });
+    return { boxes, notes };
+  }
+
+  /** @param about lines that the settings leave out; plain checkboxes as well */
+  async indexFor(about: "tasks" | "lines" | "plain" | boolean): Promise<TaskIndex> {
+    if (about === "plain") return this.#plainIndex;
+    const isAboutLines = about === true || about === "lines";
     return isAboutLines && (await this.index.leavesOut()) ? this.#wideIndex : this.index;
   }
 

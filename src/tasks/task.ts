@@ -5,13 +5,14 @@ import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
 
 export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"] as const;
-/** `Cancelled` is read, never written by a tool. */
 export type Status = (typeof STATUSES)[number];
 /** What tasks are asked for by: `Other` stands for all words of notes that are none of these. */
 export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
+/** The statuses of a new task. */
+export const NEW_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
 /** The statuses a caller may set. */
-export const SETTABLE_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
+export const SETTABLE_STATUSES = [...NEW_STATUSES, "Cancelled"] as const;
 export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
 
 export const PRIORITIES = ["High", "Medium", "Low"] as const;
@@ -20,15 +21,15 @@ export type Priority = (typeof PRIORITIES)[number];
 /** How a task is kept: as a note of its own, or as a checkbox line of a note that may hold many. */
 export type TaskSource = "note" | "line";
 
-/** Which checkbox lines are tasks; `auto`: `marked` where the vault's plugins include Tasks, else `off`. */
+/** Which checkbox lines are tasks; `auto` means `marked`. */
 export const INLINE_TASKS = ["auto", "off", "marked", "all"] as const;
 export type InlineTasks = (typeof INLINE_TASKS)[number];
 
-/** The rule that made a note a task (spec: tasks, section 1). */
+/** The rule that made a note a task (docs: tasks, "What a task is"). */
 export const NOTE_RULES = ["type-key", "task-tag", "task-property", "status-in-para"] as const;
 export type NoteRule = (typeof NOTE_RULES)[number];
-/** The rule that made something a task: of a line it is always its checkbox. */
-export type TaskRule = NoteRule | "checkbox";
+/** The rule that made something a task: of a line it is its checkbox; a plain one is a task only for a caller who asks for such. */
+export type TaskRule = NoteRule | "checkbox" | "plain-checkbox";
 
 /** Where a task is kept, and what tells it from the other tasks there. */
 export interface TaskPlace {
@@ -63,6 +64,14 @@ export interface Occurrence {
 export interface Task extends TaskPlace, ToldFields {
   /** The id of the task it is part of, where its place says so, as of a checkbox below another. */
   readonly parent?: string | undefined;
+  /** Of a card: the Kanban board, by its note's name, and its lane. */
+  readonly board?: string | undefined;
+  readonly lane?: string | undefined;
+  /** The statuses that a line can be set to; undefined: all. */
+  readonly statuses?: readonly Status[] | undefined;
+  /** Of a card that is only a link: what it leads to. Of the task note that it leads to: the card. */
+  readonly linksTo?: string | undefined;
+  readonly card?: Task | undefined;
   /** The sign (🆔) by which other lines say that they wait for it; several tasks may share one by mistake. */
   readonly sign?: string | undefined;
   readonly rule: TaskRule;

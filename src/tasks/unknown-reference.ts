@@ -5,13 +5,16 @@ import { foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { fileTitle } from "./note-format/derivation.js";
 import { located } from "./note-format/update.js";
+import { readLineName } from "./line-format/line-identity.js";
 import { pathOfReference, unknownTask } from "./references.js";
 import type { TaskLook } from "./task-look.js";
 import { FIELDS } from "./fields/fields.js";
 import { normaliseWord } from "./fields/vocabulary.js";
 
+const excerpt = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+
 /** More broken notes than this are not searched for an id. */
-const MOST_BROKEN = 50;
+const MAX_BROKEN = 50;
 
 /** A note that cannot be read, or whose frontmatter cannot. */
 interface BrokenNote {
@@ -41,6 +44,7 @@ export class UnknownReferences {
    *   the note meant cannot be read, otherwise FILE_NOT_FOUND with the closest candidates
    */
   async explain(reference: string): Promise<never> {
+    await this.#refuseOtherLine(reference);
     const path = pathOfReference(reference);
     const name = bareName(reference);
     for (const broken of await (this.#broken ??= this.#brokenNotes())) {
@@ -52,13 +56,26 @@ export class UnknownReferences {
     if (path === undefined || !view.has(path)) throw unknown;
     throw new VaultError(unknown.code, unknown.message, {
       ...(unknown.candidates && { candidates: unknown.candidates }),
-      hint: 'The note is there but is no task: it has neither a property "type: task" nor the tag "task".',
+      hint: 'The note is there but is no task: it has neither a property "type: task" nor the tag "task". A status alone makes a task only of a note in a PARA folder that is nothing else, and only when it is one of tasks, such as "todo" or "done".',
+    });
+  }
+
+  /** A line that is named by its number alone and is no checkbox. @throws VaultError with its text */
+  async #refuseOtherLine(reference: string): Promise<void> {
+    const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
+    const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);
+    if (note === undefined || !this.#look.view.has(note)) return;
+    const text = (await this.#textOf(note)).split("\n")[(line ?? 1) - 1];
+    const what =
+      text === undefined ? "is behind the note's end" : `is no checkbox: ${JSON.stringify(excerpt(text.trim()))}`;
+    throw new VaultError("INVALID_ARGUMENT", `Line ${line} of '${note}' ${what}.`, {
+      hint: 'List checkboxes with search_tasks and is ["checkbox"], or make this line one with str_replace.',
     });
   }
 
   async #brokenNotes(): Promise<readonly BrokenNote[]> {
     const notes: BrokenNote[] = [];
-    for (const { path } of this.#look.view.problems().slice(0, MOST_BROKEN))
+    for (const { path } of this.#look.view.problems().slice(0, MAX_BROKEN))
       notes.push({ path, names: namesOf(path, await this.#textOf(path)) });
     return notes;
   }

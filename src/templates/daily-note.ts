@@ -1,10 +1,10 @@
 /** The note of a day: where Obsidian's daily-notes settings put it, and what a new one holds. */
 import type { LocalDate } from "../clock.js";
-import type { DailyNoteSettings } from "../catalog/settings.js";
+import type { DailyNoteSettings } from "../index/settings.js";
 import { isMarkdown, joinPath, type PathRules, vaultPath, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { formatMoment } from "./moment-format.js";
-import { fillTemplate } from "./templates.js";
+import { fillTemplate, type FilledTemplate } from "./templates.js";
 
 const NOON = "T12:00:00Z";
 
@@ -23,11 +23,10 @@ export async function dailyNotePath(
 }
 
 /** What a new daily note holds: its template filled in, or nothing. */
-export async function newDailyNote(vault: Vault, path: VaultPath): Promise<string> {
+export async function newDailyNote(vault: Vault, path: VaultPath): Promise<FilledTemplate> {
   const { template } = (await vault.settings()).dailyNotes;
-  if (template === undefined) return "";
+  if (template === undefined) return { text: "", unfilled: [] };
   const file = isMarkdown(template) ? template : vaultPath(`${template}.md`, { allowHidden: true });
   const name = path.slice(path.lastIndexOf("/") + 1, -".md".length);
-  const { text } = await fillTemplate((await vault.read(file)).text, name, vault);
-  return text;
+  return fillTemplate((await vault.read(file)).text, name, vault);
 }

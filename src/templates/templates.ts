@@ -1,36 +1,36 @@
 /** Templates: found in the vault's templates folders by name and filled in as Obsidian's own plugin does; nothing in them is run. */
+import { isTemplate } from "../index/ignore.js";
 import { VaultError } from "../errors.js";
 import { nearest } from "../text/nearest.js";
 import { formatMoment } from "./moment-format.js";
 import { baseName, foldName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 
-/** Folders that are looked into at the most. */
-const MOST_FOLDERS = 1000;
 const MOST_UNFILLED = 20;
 const MOST_NEAREST = 5;
 
 /**
  * The template a caller names by its path or its name, `.md` optional.
- * @throws VaultError INVALID_ARGUMENT when the vault has no templates folder, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
+ * @throws VaultError INVALID_ARGUMENT when the vault has no templates, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
  */
 export async function findTemplate(vault: Vault, name: string): Promise<VaultPath> {
-  const { templateFolders } = await vault.settings();
-  if (templateFolders.length === 0)
-    throw new VaultError("INVALID_ARGUMENT", "The vault has no templates folder.", {
-      hint: "Set one in Obsidian (Settings, Templates), or give the whole text as content.",
+  const settings = await vault.settings();
+  const view = await vault.index.refresh({ facts: [] });
+  const templates = view
+    .files({ hidden: true })
+    .map(({ path }) => path)
+    .filter((path) => isMarkdown(path) && isTemplate(path, settings))
+    .sort();
+  if (templates.length === 0)
+    throw new VaultError("INVALID_ARGUMENT", "The vault has no templates.", {
+      hint: "Set a templates folder in Obsidian (Settings, Templates), or give the whole text as content.",
     });
   const wanted = key(name.trim().replace(/^\//, "").normalize("NFC"));
-  const templates = await templatesIn(vault, templateFolders);
-  const below = (path: VaultPath): string[] =>
-    templateFolders
-      .filter((folder) => path.startsWith(`${folder}/`))
-      .map((folder) => key(path.slice(folder.length + 1)));
-  for (const test of [
-    (path: VaultPath) => key(path) === wanted,
-    (path: VaultPath) => below(path).includes(wanted),
-    (path: VaultPath) => key(baseName(path)) === wanted,
-  ]) {
+  const folders = [...settings.templateFolders, "templates"].map((folder) => foldName(folder));
+  const isBelow = (path: VaultPath): boolean =>
+    folders.some((folder) => `/${key(path)}`.endsWith(`/${folder}/${wanted}`));
+  const isNamed = (path: VaultPath): boolean => `/${key(path)}`.endsWith(`/${wanted}`);
+  for (const test of [(path: VaultPath) => key(path) === wanted, isBelow, isNamed]) {
     const [found, ...others] = templates.filter(test);
     if (found === undefined) continue;
     if (others.length === 0) return found;
@@ -45,7 +45,7 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
       .filter((path) => near.includes(titleOf(path)))
       .slice(0, MOST_NEAREST)
       .map(candidate),
-    hint: `Templates are the notes in ${templateFolders.map((folder) => `'${folder}'`).join(" and ")}.`,
+    hint: "Templates are the notes in the template folders of Obsidian's settings and in folders named Templates.",
   });
 }
 
@@ -77,20 +77,6 @@ export async function fillTemplate(
   const left = [...template.matchAll(/\{\{[^{}\n]{1,200}\}\}|<%[^%]{0,200}%>/g)].map(([placeholder]) => placeholder);
   const unfilled = [...new Set(left)].filter((placeholder) => text.includes(placeholder));
   return { text, unfilled: unfilled.slice(0, MOST_UNFILLED) };
-}
-
-async function templatesIn(vault: Vault, folders: readonly VaultPath[]): Promise<VaultPath[]> {
-  const templates: VaultPath[] = [];
-  const queue = [...folders];
-  for (let looked = 0; looked < Math.min(queue.length, MOST_FOLDERS); looked++) {
-    const folder = queue[looked];
-    if (folder === undefined) break;
-    for (const { path, kind } of (await vault.children(folder)) ?? []) {
-      if (kind === "folder" && !queue.includes(path)) queue.push(path);
-      if (kind === "file" && isMarkdown(path) && !templates.includes(path)) templates.push(path);
-    }
-  }
-  return templates.sort();
 }
 
 function key(path: string): string {

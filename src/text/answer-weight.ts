@@ -1,6 +1,6 @@
 /** How much room a text takes in an answer, without a tokenizer: three of its units are about a token. A pure leaf any layer may use. */
 
-/** What one answer may hold, about 8,000 tokens: clients warn at 10,000 and cut at 25,000 (spec: obsidian, section 7). */
+/** What one answer may hold, about 8,000 tokens: clients warn at 10,000 and cut at 25,000 (docs: tools, "What assistants can show"). */
 export const ANSWER_WEIGHT = 24_000;
 
 /**

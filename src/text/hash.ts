@@ -13,4 +13,11 @@ export function hashText(text: string): string {
   return hexDigits(low) + hexDigits(high);
 }
 
+/** Thirty-two bits, as a whole number that is not negative: FNV-1a over UTF-16 units. */
+export function hashNumber(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
 const hexDigits = (half: number): string => (half >>> 0).toString(16).padStart(8, "0");

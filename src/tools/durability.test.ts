@@ -1,4 +1,4 @@
-/** That every tool which changes a file says when the disk did not confirm the change (spec: hostile-inputs, oracle 6). */
+/** That every tool which changes a file says when the disk did not confirm the change. */
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../test/kit/known-tasks.js";
 import { assembleVault } from "../open.js";

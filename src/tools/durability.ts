@@ -1,4 +1,4 @@
-/** The one caveat of a successful write: that the disk did not confirm it (spec: hostile-inputs, oracle 6). */
+/** The one caveat of a successful write: that the disk did not confirm it. */
 import { boolean } from "./schema.js";
 
 export const DURABLE = boolean(

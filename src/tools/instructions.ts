@@ -7,14 +7,9 @@ import type { Tool } from "./tool.js";
  */
 const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   [
-    "scan_vault",
-    "Begin with scan_vault: it tells what is outstanding, overdue and due this week, and the other tools then use that vault.",
-  ],
-  [
     "search_tasks",
     'search_tasks finds tasks by words and by filters (query "*" with due "overdue", is ["ready"] and so on) and gives their ids.',
   ],
-  ["get_agenda", "get_agenda tells what stands on a day or in a week; its reviews tell what is stuck."],
   ["get_task", "get_task gives everything about one task, with the text of its note."],
   ["create_task", "create_task adds a task; look with search_tasks first when it may be there already."],
   ["update_task", 'update_task changes the fields given and nothing else; close a task with status "Done".'],
@@ -36,6 +31,29 @@ const ADVICE: readonly (readonly [tool: string, sentence: string])[] = [
   ["undo_edit", "undo_edit takes back a file's last change, whichever tool made it, or a whole call by its op-… id."],
 ];
 
+/** Where to begin: a scan names the vault where none is configured, and is a longer answer than most questions need. */
+const FIRST_CALLS = {
+  agenda:
+    "Begin with get_agenda: what is overdue and due, on a day, in a week, by project; its reviews say what is stuck.",
+  scan: "scan_vault lists what is outstanding.",
+  scanFirst:
+    "Begin with scan_vault: it lists what is outstanding, overdue and due this week, and the other tools then use that vault.",
+  agendaNext: "get_agenda says what is due on a day or in a week; its reviews say what is stuck.",
+} as const;
+
+function firstCalls(on: ReadonlySet<string>, hasDefaultVault: boolean): readonly string[] {
+  const calls: readonly (readonly [tool: string, sentence: string])[] = hasDefaultVault
+    ? [
+        ["get_agenda", FIRST_CALLS.agenda],
+        ["scan_vault", FIRST_CALLS.scan],
+      ]
+    : [
+        ["scan_vault", FIRST_CALLS.scanFirst],
+        ["get_agenda", FIRST_CALLS.agendaNext],
+      ];
+  return calls.filter(([tool]) => on.has(tool)).map(([, sentence]) => `- ${sentence}`);
+}
+
 /** The instructions for a server with these tools. */
 export function instructionsFor(
   tools: readonly Tool[],
@@ -44,10 +62,11 @@ export function instructionsFor(
   const on = new Set(tools.map((tool) => tool.name));
   const advice = ADVICE.filter(([tool]) => on.has(tool)).map(([, sentence]) => `- ${sentence}`);
   const lines = [
-    "This server works on an Obsidian vault: a folder of Markdown notes, kept in the PARA way (projects, areas, resources, archive). Tasks are notes.",
+    "This server works on an Obsidian vault: a folder of Markdown notes, kept in the PARA way (projects, areas, resources, archive). Tasks are notes, or lines with a checkbox.",
     ...(hasDefaultVault && on.has("scan_vault")
       ? ["A vault is configured: leave out vaultPath unless the user names another one."]
       : []),
+    ...firstCalls(on, hasDefaultVault),
     ...advice,
     ...(on.has("update_task")
       ? ["Tasks go by id; a note's path, a [[link]] or an exact title will do too. Dates are YYYY-MM-DD."]

@@ -1,7 +1,6 @@
 /** The result of a call: its answer, or an error whose text is complete by itself. */
 import { VaultError, type Candidate } from "../errors.js";
 import { excerpt, oneLine } from "./text.js";
-import { isVaultNotInitialized } from "./workspace.js";
 
 /** `text` says the same as `data` in words; a failure's text is complete by itself (what failed, why, what to do next). */
 export type ToolOutcome =
@@ -30,7 +29,7 @@ export interface FailedOutcome {
  * @param opening what the text begins with, such as `❌ Error scanning vault: `
  */
 export function failed(error: VaultError, opening: string): FailedOutcome {
-  const start = isVaultNotInitialized(error) ? "❌ Error: " : opening;
+  const start = error.code === "VAULT_NOT_INITIALIZED" ? "❌ Error: " : opening;
   const candidates = (error.candidates ?? []).map(candidateLine);
   const lines = [`${start}${error.message}`, ...candidates, ...(error.hint === undefined ? [] : [error.hint])];
   return { ok: false, text: lines.join("\n"), error };

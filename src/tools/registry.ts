@@ -3,13 +3,15 @@ import { VaultError } from "../errors.js";
 import { failed } from "./outcome.js";
 import type { Tool } from "./tool.js";
 import { TOOLS } from "./tools.js";
-import { isOffered, TOOLSETS, type Toolset } from "./toolset.js";
+import { isOffered, type ToolsetChoice } from "./toolset.js";
 
 export interface Narrowing {
   /** The toolsets that are on; default all. */
-  readonly toolsets?: readonly Toolset[] | undefined;
+  readonly toolsets?: readonly ToolsetChoice[] | undefined;
   /** Hide tools that write, and refuse calls to them. */
   readonly readOnly?: boolean | undefined;
+  /** Names of tools that are not offered (`--deny-tool`). */
+  readonly denied?: readonly string[] | undefined;
   /** Whether the server was started with a vault, so that the vault need not be named. */
   readonly hasDefaultVault?: boolean | undefined;
 }
@@ -26,15 +28,39 @@ export interface ToolBox {
 }
 
 /** The tools left when a server is narrowed by toolsets and read-only mode. */
-export function toolsFor({ toolsets = TOOLSETS, readOnly = false, hasDefaultVault = false }: Narrowing = {}): ToolBox {
-  const reasons = new Map(TOOLS.map((tool) => [tool.name, reasonAgainst(tool, toolsets, readOnly)]));
-  const known = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
+export function toolsFor({
+  toolsets = ["all"],
+  readOnly = false,
+  hasDefaultVault = false,
+  denied = [],
+}: Narrowing = {}): ToolBox {
+  const unknown = denied.find((name) => !TOOLS.some((tool) => tool.name === name));
+  if (unknown !== undefined) throw noSuchTool(unknown);
+  const tools = hasDefaultVault ? TOOLS : TOOLS.map(unconfigured);
+  const all: ToolBox = { tools, find: (name) => tools.find((tool) => tool.name === name) };
+  return narrow(all, (tool) => (denied.includes(tool.name) ? NOT_OFFERED : reasonAgainst(tool, toolsets, readOnly)));
+}
+
+const NOT_OFFERED: Reason = {
+  message: "is not available: this server does not offer it (--deny-tool).",
+  hint: "The tools that are listed may do what is needed.",
+};
+
+/** A misspelt name would leave the tool open that was meant. */
+function noSuchTool(name: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `There is no tool '${name}' (--deny-tool).`, {
+    hint: `Tools: ${TOOLS.map((tool) => tool.name).join(", ")}.`,
+  });
+}
+
+/** The tools that nothing speaks against; calls to the others are refused with the reason. */
+export function narrow(box: ToolBox, reasonNotTo: (tool: Tool) => Reason | undefined): ToolBox {
   return {
-    tools: known.filter((tool) => reasons.get(tool.name) === undefined),
+    tools: box.tools.filter((tool) => reasonNotTo(tool) === undefined),
     find(name) {
-      const tool = known.find((candidate) => candidate.name === name);
-      const reason = reasons.get(name);
-      return tool === undefined || reason === undefined ? tool : refusing(tool, reason);
+      const tool = box.find(name);
+      const reason = tool && reasonNotTo(tool);
+      return tool && reason ? refusing(tool, reason) : tool;
     },
   };
 }
@@ -44,21 +70,28 @@ function unconfigured(tool: Tool): Tool {
   return { ...tool, listing: tool.listingWithoutVault };
 }
 
-interface Reason {
+/** Why a tool is not available, and what to do about it. */
+export interface Reason {
+  /** What follows the tool's name in a sentence. */
   readonly message: string;
   readonly hint: string;
 }
 
-function reasonAgainst(tool: Tool, toolsets: readonly Toolset[], readOnly: boolean): Reason | undefined {
+function reasonAgainst(tool: Tool, toolsets: readonly ToolsetChoice[], readOnly: boolean): Reason | undefined {
   if (!isOffered(tool, toolsets)) {
+    if (toolsets.includes("core"))
+      return {
+        message: `is not served (--toolsets ${toolsets.join(",")}); a person can add it with --toolsets all.`,
+        hint: "The tools that are listed can do most of what it does.",
+      };
     return {
-      message: `${tool.name} is not available: the toolset "${tool.toolset}" is switched off.`,
+      message: `is not available: the toolset "${tool.toolset}" is switched off.`,
       hint: `The server must be started with --toolsets ${[...toolsets, tool.toolset].join(",")} to use it.`,
     };
   }
   if (readOnly && tool.effect !== "reads") {
     return {
-      message: `${tool.name} is not available: this server is read-only.`,
+      message: "is not available: this server is read-only.",
       hint: "The server must be started without --read-only to change the vault.",
     };
   }
@@ -66,6 +99,6 @@ function reasonAgainst(tool: Tool, toolsets: readonly Toolset[], readOnly: boole
 }
 
 function refusing(tool: Tool, { message, hint }: Reason): Tool {
-  const error = new VaultError("PERMISSION_DENIED", message, { hint });
+  const error = new VaultError("PERMISSION_DENIED", `${tool.name} ${message}`, { hint });
   return { ...tool, call: async () => failed(error, "❌ Error: ") };
 }

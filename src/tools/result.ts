@@ -17,7 +17,7 @@ interface ErrorParticulars {
 
 /**
  * MCP's `CallToolResult` as we send it: one text block, a second one for the model where there are details, and structured content on
- * success only (spec: protocol, section 5; obsidian, section 7).
+ * success only (docs: protocol, "Errors"; tools, "What assistants can show").
  */
 export type CallResult = {
   content: { type: "text"; text: string; annotations?: { audience: ["assistant"] } }[];

@@ -20,6 +20,7 @@ interface NumberSchema extends Described {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: number;
+  readonly role?: Role;
 }
 interface BooleanSchema extends Described {
   readonly type: "boolean";
@@ -30,6 +31,7 @@ export interface ArraySchema extends Described {
   readonly items: Schema;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly role?: Role;
 }
 export interface ObjectSchema extends Described {
   readonly type: "object";

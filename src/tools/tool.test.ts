@@ -48,6 +48,56 @@ function circular(): Error {
 
 const context = (log?: Log) => contextOf(workspaceOf(new KnownTasks([])), log);
 
+describe("what is not found", () => {
+  const tries = async (mayLag: boolean) => {
+    let count = 0;
+    const tool = toolThat(async () => {
+      if (++count === 1) throw new VaultError("FILE_NOT_FOUND", "There is no such task.");
+      return { said: "found" };
+    });
+    const open = {
+      ...(await workspaceOf(new KnownTasks([])).current()),
+      vault: { mayLag, takeNewConflicts: () => [] },
+    };
+    const workspace = { hasDefault: true, current: async () => open as never, open: async () => open as never };
+    return { outcome: await tool.call({}, contextOf(workspace)), count: () => count };
+  };
+
+  it("is looked for once more over a cluster, whose nodes may not have told each other yet", async () => {
+    const { outcome, count } = await tries(true);
+    expect(outcome).toMatchObject({ ok: true, text: "found" });
+    expect(count()).toBe(2);
+  });
+
+  it("is looked for once elsewhere", async () => {
+    const { outcome, count } = await tries(false);
+    expect(outcome).toMatchObject({ ok: false });
+    expect(count()).toBe(1);
+  });
+});
+
+it("a tool that answers from the journal of all callers is refused under access rules", async () => {
+  const tool = defineTool({
+    name: "get_history",
+    title: "History",
+    toolset: "files",
+    effect: "reads",
+    description: "Lists changes.",
+    input: { type: "object", properties: {}, additionalProperties: false },
+    output: { type: "object", properties: {}, additionalProperties: false },
+    failure: "",
+    run: async () => ({}),
+    text: () => "everything",
+  });
+  const answer = async (isRestricted: boolean) => {
+    const open = { vault: { isRestricted, takeNewConflicts: () => [] } } as never;
+    const workspace = { hasDefault: true, current: async () => open, open: async () => open };
+    return (await tool.call({}, contextOf(workspace))).text;
+  };
+  expect(await answer(false)).toBe("everything");
+  expect(await answer(true)).toContain("is not available under access rules");
+});
+
 describe("a second text block", () => {
   const tool = (details: (data: { readonly said: string }) => string | undefined): Tool =>
     defineTool({

@@ -1,18 +1,21 @@
 /** What a tool is, and `defineTool`, which makes one from its row of facts. */
+import { sleep } from "../async/timers.js";
 import { isVaultError, VaultError } from "../errors.js";
+import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
-import type { Progress } from "../catalog/catalog.js";
+import type { Progress } from "../index/refresh.js";
 import { missingArgument, readArguments } from "./arguments/arguments.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
 import { readReferences } from "./arguments/reference-arguments.js";
 import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
+import { oneLine } from "./text.js";
 import type { Toolset } from "./toolset.js";
 import { validatorFor } from "./validator.js";
 import type { Workspace } from "./workspace.js";
 
 export type { ToolOutcome } from "./outcome.js";
 
-/** Spec: protocol, section 5 (TIMEOUT). */
+/** Docs: protocol, "Errors" (TIMEOUT). */
 export type TimeLimit = "search" | "call";
 
 /** What a call does to the vault; every MCP hint derives from it. */
@@ -136,15 +139,58 @@ async function call<Input extends ObjectSchema, Output extends ObjectSchema>(
   context: ToolContext,
 ): Promise<ToolOutcome> {
   try {
-    const { input, remarks } = await inputOf(definition, args, context);
-    const data = await definition.run(input, context);
-    const details = [definition.details?.(data) ?? "", readLine(remarks)].filter((part) => part !== "").join("\n");
+    const { data, remarks } = await run(definition, args, context).catch((error: unknown) =>
+      onceMore(error, context, () => run(definition, args, context)),
+    );
+    const parts = [definition.details?.(data) ?? "", readLine(remarks), await conflictsLine(context)];
+    const details = parts.filter((part) => part !== "").join("\n");
     return { ok: true, text: definition.text(data), ...(details !== "" && { details }), data: { ...data } };
   } catch (thrown) {
     const error = errorFrom(thrown, context.signal);
     report(definition.name, error, context.log);
     return failed(error, definition.failure === "" ? "" : `${definition.failure} `);
   }
+}
+
+async function run<Input extends ObjectSchema, Output extends ObjectSchema>(
+  definition: ToolDefinition<Input, Output>,
+  args: unknown,
+  context: ToolContext,
+): Promise<{ readonly data: Infer<Output>; readonly remarks: readonly string[] }> {
+  if (OF_WHOLE_VAULT.has(definition.name)) await assertWhole(definition.name, context);
+  const { input, remarks } = await inputOf(definition, args, context);
+  return { data: await asCaller({ tool: definition.name }, () => definition.run(input, context)), remarks };
+}
+
+/** Tools that answer from the journal of all callers, former texts included, which access rules do not filter. */
+const OF_WHOLE_VAULT: ReadonlySet<string> = new Set(["get_history"]);
+
+async function assertWhole(name: string, { workspace }: ToolContext): Promise<void> {
+  if (!(await workspace.current()).vault.isRestricted) return;
+  throw new VaultError(
+    "PERMISSION_DENIED",
+    `${name} is not available under access rules: it would show former texts.`,
+    {
+      hint: "undo_edit takes back the last change of a note.",
+    },
+  );
+}
+
+/** How long the nodes of a cluster take to tell each other of a new file. */
+const LAG_MS = 200;
+
+/** Over a cluster, what is not found may have been created through another node a moment ago. @throws what the first try threw */
+async function onceMore<Result>(
+  thrown: unknown,
+  { workspace, signal }: ToolContext,
+  again: () => Promise<Result>,
+): Promise<Result> {
+  if (!isVaultError(thrown, "FILE_NOT_FOUND")) throw thrown;
+  const open = await workspace.current().catch(() => undefined);
+  if (open?.vault.mayLag !== true) throw thrown;
+  await sleep(LAG_MS);
+  signal.throwIfAborted();
+  return again();
 }
 
 interface ReadInput<Input> {
@@ -157,13 +203,22 @@ async function inputOf<Input extends ObjectSchema, Output extends ObjectSchema>(
   args: unknown,
   context: ToolContext,
 ): Promise<ReadInput<Infer<Input>>> {
-  const validate = await validatorFor(name, "input", input);
+  const validate = await validatorFor(name, input);
   const { value, remarks } = readArguments(args === undefined ? {} : args, input, validate, emptyForNull);
   const lacksVault = vaultArgument !== undefined && !Object.hasOwn(value, vaultArgument);
   if (lacksVault && !context.workspace.hasDefault) throw missingArgument(vaultArgument, input);
   const references = await readReferences(value, input, context);
   // The validator has checked it against the schema; references to files were only respelled.
   return { input: references.input as Infer<Input>, remarks: [...remarks, ...references.remarks] };
+}
+
+/** Names the files of which two versions have come into conflict since the last answer. */
+async function conflictsLine({ workspace }: ToolContext): Promise<string> {
+  const open = await workspace.current().catch(() => undefined);
+  const paths = open?.vault.takeNewConflicts() ?? [];
+  const versions = (path: string): string => `Two versions of '${oneLine(path)}' are in conflict`;
+  if (paths.length === 0) return "";
+  return `${paths.map(versions).join("; ")}: another server changed the same lines. obsidian_list_conflicts shows both.`;
 }
 
 /** Says which values and names were taken for others. */

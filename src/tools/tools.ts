@@ -6,6 +6,7 @@ import { insert } from "./files/insert.js";
 import { rename } from "./files/rename.js";
 import { search } from "./files/search.js";
 import { strReplace } from "./files/str_replace.js";
+import { getHistory } from "./files/get_history.js";
 import { undoEdit } from "./files/undo_edit.js";
 import { view } from "./files/view.js";
 import { editNote } from "./notes/edit_note.js";
@@ -55,7 +56,18 @@ const NOTE_TOOLS = [
   readNote,
   editNote,
 ];
-const FILE_TOOLS = [view, create, strReplace, insert, undoEdit, getWorkspaceFiles, search, deleteFile, rename];
+const FILE_TOOLS = [
+  view,
+  create,
+  strReplace,
+  insert,
+  undoEdit,
+  getHistory,
+  getWorkspaceFiles,
+  search,
+  deleteFile,
+  rename,
+];
 
 /** Every tool there is. A new tool is one word above and one file beside the others. */
 export const TOOLS: readonly Tool[] = [...TASK_TOOLS, ...NOTE_TOOLS, ...FILE_TOOLS];

@@ -1,12 +1,45 @@
 /** The sets that tools come in, and which tools a server offers by them. */
 
+/** Where each tool belongs, and what a token's scopes name. */
 export const TOOLSETS = ["tasks", "notes", "files"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
+/** What `--toolsets` takes; names combine. */
+export const TOOLSET_CHOICES = ["core", "all", ...TOOLSETS] as const;
+export type ToolsetChoice = (typeof TOOLSET_CHOICES)[number];
+
+/** What everyday work needs, at most 3,600 tokens together. */
+const CORE: ReadonlySet<string> = new Set([
+  "get_agenda",
+  "search_tasks",
+  "get_task",
+  "create_task",
+  "add_tasks",
+  "update_task",
+  "update_tasks",
+  "find_notes",
+  "obsidian_read_note",
+  "obsidian_create_note",
+  "obsidian_append_note",
+  "rename",
+  "obsidian_delete_note",
+  "str_replace",
+  "search",
+  "undo_edit",
+]);
+
+interface ToolPlace {
+  readonly name: string;
+  readonly toolset: Toolset;
+  /** Other toolsets that offer it too. */
+  readonly alsoIn: readonly Toolset[];
+}
+
 /** Whether a tool is offered where these toolsets are. */
-export function isOffered(
-  { toolset, alsoIn }: { readonly toolset: Toolset; readonly alsoIn: readonly Toolset[] },
-  toolsets: readonly Toolset[],
-): boolean {
-  return [toolset, ...alsoIn].some((one) => toolsets.includes(one));
+export function isOffered({ name, toolset, alsoIn }: ToolPlace, choices: readonly ToolsetChoice[]): boolean {
+  return (
+    choices.includes("all") ||
+    (choices.includes("core") && CORE.has(name)) ||
+    [toolset, ...alsoIn].some((one) => choices.includes(one))
+  );
 }

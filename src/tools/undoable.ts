@@ -1,4 +1,4 @@
-/** Whether a change can be undone, as every answer of a writing tool says (spec: file-tools). */
+/** Whether a change can be undone, as every answer of a writing tool says (docs: notes-and-files). */
 import { boolean } from "./schema.js";
 
 export const UNDOABLE = boolean("Whether undo_edit can take the change back");

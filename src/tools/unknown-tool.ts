@@ -1,4 +1,4 @@
-/** Which tool to call instead of one that does not exist: one that does the same kind of thing (spec: everyday, section 1). */
+/** Which tool to call instead of one that does not exist: one that does the same kind of thing (docs: tools, "Arguments"). */
 import { nearest } from "../text/nearest.js";
 
 /** Words that begin or end the names of tools, by what they ask for. */

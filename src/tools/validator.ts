@@ -28,16 +28,15 @@ export const VALIDATOR_OPTIONS = {
   keywords: ["role"] as string[],
 } as const;
 
-const compiled = new Map<string, Validate>();
+const compiled = new WeakMap<ObjectSchema, Validate>();
 
-/** The validator of a tool's input or output schema (draft 2020-12). The schema of one tool and side must always be the same. */
-export async function validatorFor(tool: string, which: "input" | "output", schema: ObjectSchema): Promise<Validate> {
-  const key = `${which} ${tool}`;
-  const known = compiled.get(key);
+/** The validator of a schema (draft 2020-12). @param _tool whose input schema it is; the built program finds it by this name */
+export async function validatorFor(_tool: string, schema: ObjectSchema): Promise<Validate> {
+  const known = compiled.get(schema);
   if (known) return known;
   const { default: ajv } = await import("ajv/dist/2020.js");
   const validate = check(new ajv.Ajv2020(VALIDATOR_OPTIONS).compile(schema));
-  compiled.set(key, validate);
+  compiled.set(schema, validate);
   return validate;
 }
 

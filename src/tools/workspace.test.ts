@@ -1,4 +1,4 @@
-/** Which vault a connection works with (spec: tasks, section 8). */
+/** Which vault a connection works with (docs: tasks, "Vaults"). */
 import { describe, expect, it } from "vitest";
 import { KnownTasks, vaultOf } from "../../test/kit/known-tasks.js";
 import { VaultError } from "../errors.js";
@@ -30,7 +30,7 @@ describe("a workspace", () => {
     const workspace = createWorkspace({ door: new Folders("/a"), switches: true });
     expect(workspace.hasDefault).toBe(false);
     await expect(workspace.current()).rejects.toThrow("Vault not initialized. Please scan a vault first.");
-    await expect(workspace.open(undefined)).rejects.toMatchObject({ code: "VAULT_NOT_FOUND" });
+    await expect(workspace.open(undefined)).rejects.toMatchObject({ code: "VAULT_NOT_INITIALIZED" });
     const scanned = await workspace.open("/a");
     expect(await workspace.current()).toBe(scanned);
   });

@@ -1,4 +1,5 @@
 /** The vaults one connection may use: the configured one, the allowed ones, and the one it works with now. */
+import type { VaultRules } from "../access/rules.js";
 import { VaultError } from "../errors.js";
 import type { Files } from "../files/files.js";
 import type { Links } from "../links/links.js";
@@ -23,8 +24,8 @@ export interface OpenVault {
 export interface Workspace {
   /**
    * The vault this connection works with.
-   * @throws VaultError VAULT_NOT_FOUND with the text of spec: tasks, section 7 before any vault is known, or saying why the
-   *   configured one cannot be opened (which the next call tries again)
+   * @throws VaultError VAULT_NOT_INITIALIZED with the text of docs: tasks, "Errors of these tools" before any vault is known, VAULT_NOT_FOUND saying
+   *   why the configured one cannot be opened (which the next call tries again)
    */
   current(): Promise<OpenVault>;
   /**
@@ -43,15 +44,15 @@ export interface VaultOpener {
   /**
    * The folder a path leads to, checked: absolute, links followed, so that two spellings of one folder give one text.
    * Opens nothing and makes nothing.
-   * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder, or none that may be used (spec: tasks, section 8;
-   *   protocol, section 5), PERMISSION_DENIED when it cannot be looked at
+   * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder, or none that may be used (docs: tasks, "Vaults"; protocol, "Errors"), PERMISSION_DENIED when it cannot be looked at
    */
   resolve(path: string): Promise<string>;
   /**
    * Opens the vault at a resolved folder; called once for each folder until it fails.
    * @param name what answers call it: the path as it was given
+   * @param access rules of the caller, besides those of the server
    */
-  open(folder: string, name: string): Promise<OpenVault>;
+  open(folder: string, name: string, access?: VaultRules): Promise<OpenVault>;
 }
 
 export interface WorkspaceOptions {
@@ -60,27 +61,13 @@ export interface WorkspaceOptions {
   readonly default?: string | undefined;
   /** Whether scanning another vault makes it the current one (stdio), or only answers (stateless HTTP, the bridge). */
   readonly switches: boolean;
+  /** Rules of the callers, besides those of the server. */
+  readonly access?: VaultRules | undefined;
   /** Whether several callers with names of their own share it; default false. */
   readonly isShared?: boolean | undefined;
 }
 
-const NOT_INITIALIZED = "Vault not initialized. Please scan a vault first.";
-
-/** The error of every tool but a scan before any vault is known; the wording is documented. */
-function vaultNotInitialized(): VaultError {
-  return new VaultError("VAULT_NOT_FOUND", NOT_INITIALIZED);
-}
-
-export function isVaultNotInitialized(error: VaultError): boolean {
-  return error.message === NOT_INITIALIZED;
-}
-
-/** Whether the text of a failed call says so. */
-export function saysVaultNotInitialized(text: string): boolean {
-  return text.endsWith(NOT_INITIALIZED);
-}
-
-/** The workspace of one connection (spec: tasks, section 8). */
+/** The workspace of one connection (docs: tasks, "Vaults"). */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   return new ConnectionWorkspace(options);
 }
@@ -112,7 +99,8 @@ class ConnectionWorkspace implements Workspace {
 
   /** The path is resolved each time: a link in it may lead elsewhere by now, and a process started now would follow it. */
   async #at(path: string | undefined): Promise<OpenVault> {
-    if (path === undefined) throw vaultNotInitialized();
+    if (path === undefined)
+      throw new VaultError("VAULT_NOT_INITIALIZED", "Vault not initialized. Please scan a vault first.");
     return this.#openFolder(await this.#options.door.resolve(path), path);
   }
 
@@ -120,7 +108,7 @@ class ConnectionWorkspace implements Workspace {
   #openFolder(folder: string, name: string): Promise<OpenVault> {
     const known = this.#opened.get(folder);
     if (known) return known;
-    const opening = this.#options.door.open(folder, name).catch((error: unknown) => {
+    const opening = this.#options.door.open(folder, name, this.#options.access).catch((error: unknown) => {
       this.#opened.delete(folder);
       throw error;
     });

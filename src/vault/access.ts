@@ -1,6 +1,7 @@
 /** What of a vault may be read and written: hidden files, read-only mode, sizes, text; each refusal with its cause and the next step. */
 import { VaultError } from "../errors.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
+import { notWritable } from "../storage/errors.js";
 import type { Storage, StoredFile } from "../storage/storage.js";
 import { decodeText, encodeText } from "../storage/note-text.js";
 
@@ -36,6 +37,7 @@ export class Access {
       });
     assertWritable(path);
     this.assertVisible(path);
+    if (this.#storage.mayWrite?.(path) === false) throw notWritable(path);
   }
 
   /** @throws VaultError PERMISSION_DENIED */

@@ -4,7 +4,7 @@ import { foldName, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "./vault.js";
 
-/** What no file name can hold in Obsidian; the last five would end a link (spec: obsidian, section 2). */
+/** What no file name can hold in Obsidian; the last five would end a link (docs: obsidian, "Links"). */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
 
 /** Zero widths, soft hyphens, direction marks, tags and the like. A joiner between two pictures makes another picture of them. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixedClock, sequentialIds } from "../clock.js";
 import { MemoryStorage } from "../storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
-import type { NoteSource } from "../catalog/catalog.js";
+import type { NoteSource } from "../index/facts.js";
 import { Vault, type VaultOptions } from "./vault.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");
@@ -53,7 +53,7 @@ describe("reading", () => {
 describe("facts of a few notes", () => {
   const titles = { name: "titles", version: 1, read: ({ text }: NoteSource) => /^# (.+)$/m.exec(text)?.[1] };
 
-  it("come in the order asked for, without templates, strangers and what cannot be read", async () => {
+  it("come in the order asked for, without strangers and what cannot be read", async () => {
     const { vault } = open({
       "a.md": "# One\n",
       "b.md": "---\nx: <% y %>\n---\n# Template\n",
@@ -62,7 +62,7 @@ describe("facts of a few notes", () => {
       "e.md": "nothing\n",
     });
     const paths = ["d.md", "c.md", "missing.md", "e.md", "b.md", "a.md"].map(at);
-    expect(await vault.factsIn(paths, titles)).toEqual(["Two", "One"]);
+    expect(await vault.factsIn(paths, titles)).toEqual(["Two", "Template", "One"]);
   });
 
   it("are not taken from hidden files", async () => {

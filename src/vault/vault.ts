@@ -1,5 +1,6 @@
 /** One vault: reads notes strictly as text and is the only way a note is changed. */
 import type { Clock, Ids } from "../clock.js";
+import { isVaultError, VaultError } from "../errors.js";
 import { silentLog, type Log } from "../log.js";
 import type { PathRules, VaultPath } from "../storage/path.js";
 import {
@@ -10,31 +11,35 @@ import {
   type Revision,
   type Storage,
 } from "../storage/storage.js";
+import { notWritable } from "../storage/errors.js";
 import { Access, type AccessOptions, DEFAULT_MAX_FILE_SIZE } from "./access.js";
-import type { SnapshotStore } from "../catalog/snapshot/store.js";
-import type { Catalog, FactReader } from "../catalog/catalog.js";
+import type { FactReader } from "../index/facts.js";
 import type {
   EarlierText,
+  HistoryEntry,
+  HistoryPage,
+  HistoryQuery,
+  Kept,
   LastChange,
   Operation,
   OperationPlan,
   OperationUndo,
+  StepTexts,
   UndoOutcome,
   UnfinishedOperation,
 } from "../history/journal.js";
-import { factsOfFile, HEAD_BYTES } from "../catalog/read-note.js";
-import { noHistory, noOperation, unkept } from "../history/change.js";
-import { operationReference } from "../history/operation-reference.js";
-import type { Journal } from "../history/keeping.js";
+import { factsOfFile, HEAD_BYTES } from "../index/read-note.js";
+import { noHistory, noOperation, operationReference, unknownOperation } from "../history/journal.js";
+import { RunningOperation } from "../history/recorder.js";
 import type { JournalOptions } from "../history/store.js";
-import type { RecorderOptions } from "../history/recorder.js";
-import { NoteCatalog } from "../catalog/note-catalog.js";
+import type { Journal, JournalContext } from "../history/history.js";
+import type { UndoGuard } from "../history/undo.js";
+import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
 import { decodeText } from "../storage/note-text.js";
-import { findParaFolders, type ParaFolders, type ParaLook } from "../catalog/para.js";
-import { TextScan } from "../search/text-reader.js";
+import { findParaFolders, type ParaFolders, type ParaLook } from "../index/para.js";
+import { TextReader } from "./text-reader.js";
 import { followChanges } from "./follow-changes.js";
-import { textSnapshot } from "./text-snapshot.js";
-import { SettingsKeeper, type VaultSettings } from "../catalog/settings.js";
+import { SettingsKeeper, type VaultSettings } from "../index/settings.js";
 import {
   type DeleteOptions,
   type DeleteOutcome,
@@ -62,15 +67,17 @@ export interface VaultOptions extends AccessOptions {
   readonly id?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What the catalog takes out of every note. */
+  /** What the index takes out of every note. */
   readonly readers: readonly FactReader<unknown>[];
-  /** Keeps the catalog between processes; without it every process reads all notes once. */
-  readonly snapshots?: SnapshotStore | undefined;
+  /** Where the index is stored between processes; without it every process reads all notes once. */
+  readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
   /** PARA folders as configured; a bucket named here is not looked for. */
   readonly paraFolders?: Partial<ParaFolders> | undefined;
   /** Where changes are written down so that they can be undone; without it they cannot. */
   readonly journal?: JournalOptions | undefined;
+  /** The same vault without access rules, where this one shows a part: it keeps the journal. */
+  readonly behind?: Vault | undefined;
 }
 
 /**
@@ -81,9 +88,9 @@ export class Vault {
   readonly name: string;
   /** What `mcp-obsidian://` URIs call this vault. */
   readonly id: string;
-  readonly catalog: Catalog;
+  readonly index: VaultIndex;
   /** The texts of many files at once, for searches. */
-  readonly texts: TextScan;
+  readonly texts: TextReader;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly readOnly: boolean;
@@ -94,7 +101,9 @@ export class Vault {
   readonly #log: Log;
   readonly #access: Access;
   readonly #writing: Writing;
-  readonly #journal: () => Promise<Journal | undefined>;
+  readonly #loadJournal: (() => Promise<Journal>) | undefined;
+  #loaded: Promise<Journal> | undefined;
+  readonly #behind: Vault | undefined;
   readonly #paraFolders: Partial<ParaFolders>;
 
   constructor(options: VaultOptions) {
@@ -107,29 +116,22 @@ export class Vault {
     this.#storage = storage;
     this.#log = log;
     this.#access = new Access(storage, options);
-    let kept: Promise<Journal> | undefined;
-    const keep = async (): Promise<Journal | undefined> =>
-      journal && (kept ??= loadJournal(journal, { storage, clock, ids, log }));
-    this.#journal = keep;
-    this.#writing = new Writing(storage, this.#access, log, async () => (await keep())?.recorder);
+    this.#behind = options.behind;
+    this.#loadJournal = journal && (() => loadJournal(journal, { storage, clock, ids, log }));
+    this.#writing = new Writing(storage, this.#access, log, async () => (await this.#journalIfAny())?.recorder);
     this.pathRules = { allowHidden: options.allowHidden ?? false };
     this.#paraFolders = options.paraFolders ?? {};
     this.#settings = new SettingsKeeper(options.storage);
-    this.catalog = new NoteCatalog({
+    this.index = new VaultIndex({
       storage: options.storage,
       clock: options.clock,
       readers: options.readers,
       settings: this.#settings,
-      snapshots: options.snapshots,
+      cache: options.cache,
       maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
       log,
     });
-    this.texts = new TextScan({
-      storage,
-      clock,
-      maxBytes: options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE,
-      memory: options.snapshots && textSnapshot(options.snapshots, storage, log),
-    });
+    this.texts = new TextReader(storage, options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE);
   }
 
   /**
@@ -209,6 +211,16 @@ export class Vault {
    */
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
     return (await this.#storage.conflicts?.()) ?? NO_CONFLICTS;
+  }
+
+  /** Whether another writer's file may be missing from an answer for a moment. */
+  get mayLag(): boolean {
+    return this.#storage.mayLag === true;
+  }
+
+  /** The files of which two versions came into conflict since this was last asked, because another server changed them too. */
+  takeNewConflicts(): readonly VaultPath[] {
+    return this.#storage.takeNewConflicts?.() ?? [];
   }
 
   /** One of those versions; undefined when it is none any more. @throws VaultError as `read` does */
@@ -298,8 +310,9 @@ export class Vault {
   async undo(path: VaultPath): Promise<UndoOutcome> {
     this.#access.assertMayWrite(path);
     const journal = await this.#journal();
-    if (!journal) throw noHistory(path);
-    return await journal.undoing.undo(path);
+    if (!journal || !(await this.#isShown(path))) throw noHistory(path);
+    const outcome = await journal.undoing.undo(path, this.#assertMayUndo);
+    return { ...outcome, others: await this.#shown(outcome.others), kept: await this.#shownOf(outcome.kept) };
   }
 
   /**
@@ -309,23 +322,93 @@ export class Vault {
    */
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
-    if (!journal) throw noOperation(operationReference(id) ?? id);
-    return await journal.undoing.undoOperation(id, (path) => this.#access.assertMayWrite(path));
+    if (!journal) throw noOperation(id);
+    const outcome = await journal.undoing.undoOperation(id, this.#assertMayUndo);
+    const [reverted, removed] = await Promise.all([this.#shown(outcome.reverted), this.#shown(outcome.removed)]);
+    return { ...outcome, reverted, removed, kept: await this.#shownOf(outcome.kept) };
+  }
+
+  /** @throws VaultError PERMISSION_DENIED */
+  assertMayWrite(path: VaultPath): void {
+    this.#access.assertMayWrite(path);
+  }
+
+  /** Whether access rules show a part of the vault only. */
+  get isRestricted(): boolean {
+    return this.#behind !== undefined;
+  }
+
+  /** Whether a path may be changed. */
+  mayWrite(path: VaultPath): boolean {
+    return this.#storage.mayWrite?.(path) !== false;
+  }
+
+  /** Links in hidden notes are kept right by a rename and by its undo; else nothing hidden is undone. */
+  readonly #assertMayUndo: UndoGuard = async (path, isLink) => {
+    if (isLink && this.#behind) this.#behind.assertMayWrite(path);
+    else {
+      this.assertMayWrite(path);
+      if (!(await this.#isShown(path))) throw notWritable(path);
+    }
+  };
+
+  /** Whether access rules let a file be named that was changed: it is visible, or gone. */
+  async #isShown(path: VaultPath): Promise<boolean> {
+    if (!this.#behind) return true;
+    if (!this.mayWrite(path)) return false;
+    return (await this.#storage.stat(path)) !== undefined || (await this.#behind.#storage.stat(path)) === undefined;
+  }
+
+  async #shown(paths: readonly VaultPath[]): Promise<readonly VaultPath[]> {
+    if (!this.#behind) return paths;
+    const shown = await Promise.all(paths.map((path) => this.#isShown(path)));
+    return paths.filter((_, at) => shown[at]);
+  }
+
+  async #shownOf(kept: readonly Kept[]): Promise<readonly Kept[]> {
+    const paths = new Set(await this.#shown(kept.map(({ path }) => path)));
+    return kept.filter(({ path }) => paths.has(path));
   }
 
   /** The newest change that went through this vault and can be undone, whatever process made it; undefined when there is none. */
   async lastChange(): Promise<LastChange | undefined> {
-    return await (await this.#journal())?.undoing.lastChange();
+    const last = await (await this.#journal())?.undoing.lastChange();
+    return last?.kind === "file" && !(await this.#isShown(last.path)) ? undefined : last;
+  }
+
+  /** The marks that edits of a file left in the undo journal, newest first; those that were taken back are gone. */
+  async marks(path: VaultPath): Promise<readonly string[]> {
+    return (await (await this.#journalIfAny())?.undoing.marks(path)) ?? [];
   }
 
   /** Begins an operation of several steps. */
   async begin(plan: OperationPlan): Promise<Operation> {
-    return (await (await this.#journal())?.undoing.begin(plan)) ?? unkept(plan);
+    return (await (await this.#journalIfAny())?.undoing.begin(plan)) ?? new RunningOperation(plan);
+  }
+
+  /**
+   * Makes several changes as one operation, or none of them: where `work` fails, what it changed is undone.
+   * @param plan a new operation's, or an operation that a crash interrupted
+   * @throws what `work` throws; a file that stays changed is named in the message
+   */
+  async together<Result>(
+    plan: OperationPlan | UnfinishedOperation,
+    work: (operation: Operation) => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly operation: string | undefined; readonly undoable: boolean }> {
+    const operation = await ("done" in plan ? this.resume(plan) : this.begin(plan));
+    let result: Result;
+    try {
+      result = await work(operation);
+    } catch (error) {
+      throw stillChanged(error, await operation.takeBack());
+    }
+    const undoable = await operation.done();
+    return { result, operation: operationReference(operation.id), undoable };
   }
 
   /** Goes on with an operation that a crash interrupted. */
   async resume(operation: UnfinishedOperation): Promise<Operation> {
-    return (await (await this.#journal())?.undoing.resume(operation)) ?? unkept(operation.plan);
+    return (await (await this.#journalIfAny())?.undoing.resume(operation)) ?? new RunningOperation(operation.plan);
   }
 
   /**
@@ -333,24 +416,90 @@ export class Vault {
    * paths now: so that renaming it back can put back what it found. Undefined where the journal knows of no such rename.
    */
   async earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
-    return (await this.#journal())?.undoing.earlierTexts(from, to);
+    return (await this.#journalIfAny())?.undoing.earlierTexts(from, to);
   }
 
   /** Operations that a crash interrupted, oldest first: `undo` takes them back, `resume` goes on with them. */
   async unfinished(): Promise<readonly UnfinishedOperation[]> {
-    return (await (await this.#journal())?.undoing.unfinished()) ?? [];
+    return (await (await this.#journalIfAny())?.undoing.unfinished()) ?? [];
+  }
+
+  /** The changes in the undo journal, newest first; of a caller among several its own. Under access rules only of notes that are visible. */
+  async history(query: HistoryQuery): Promise<HistoryPage> {
+    const page = await (await this.#journal())?.history.list(query);
+    if (!page) return { entries: [], next: undefined };
+    const entries: HistoryEntry[] = [];
+    for (const entry of page.entries) if (await this.#areVisible(entry.files)) entries.push(entry);
+    return { ...page, entries };
+  }
+
+  /** The files of an operation before and after it. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
+  async textsOf(id: string): Promise<readonly StepTexts[]> {
+    const texts = await (await this.#journal())?.history.textsOf(id);
+    if (!texts || !(await this.#areVisible(texts.map(({ path }) => path)))) throw unknownOperation(id);
+    for (const { path } of texts) this.#access.assertVisible(path);
+    return texts;
+  }
+
+  /** Access rules cannot judge a note that is gone: it counts as hidden. */
+  async #areVisible(paths: readonly VaultPath[]): Promise<boolean> {
+    if (!this.#behind) return true;
+    for (const path of paths) if ((await this.#storage.stat(path)) === undefined) return false;
+    return true;
+  }
+
+  async #journal(): Promise<Journal | undefined> {
+    if (this.#behind) return this.#behind.#journal();
+    const loading = (this.#loaded ??= this.#loadJournal?.());
+    try {
+      return await loading;
+    } catch (error) {
+      // Such as too many open files: the next call tries again.
+      this.#loaded = undefined;
+      throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
+        hint: "Try again in a moment.",
+        cause: error,
+      });
+    }
+  }
+
+  /** For those who do without it: a change is made all the same, and cannot be undone. */
+  async #journalIfAny(): Promise<Journal | undefined> {
+    try {
+      return await this.#journal();
+    } catch (error) {
+      this.#log.warn("the undo journal could not be loaded", { error: String(error) });
+      return undefined;
+    }
   }
 
   async close(): Promise<void> {
-    this.texts.close();
-    await this.catalog.close();
+    await this.index.close();
+    // It has the journal and the storage.
+    if (this.#behind) return this.#behind.close();
+    await (await this.#loaded?.catch(() => undefined))?.recorder.store.close();
     await this.#storage.close();
   }
 }
 
 const NO_CONFLICTS: ReadonlyMap<VaultPath, readonly Revision[]> = new Map();
 
-async function loadJournal(options: JournalOptions, context: RecorderOptions): Promise<Journal> {
-  const { keepJournal } = await import("../history/keeping.js");
-  return await keepJournal(options, context);
+/** The failure of an operation, with the files that it left changed. */
+function stillChanged(error: unknown, kept: readonly Kept[]): unknown {
+  if (kept.length === 0 || !isVaultError(error)) return error;
+  const names = kept.map(({ path }) => `'${path}'`).join(", ");
+  const { code, message, hint, candidates, path, line, column, cause } = error;
+  return new VaultError(code, `${message} Already changed, and not undone: ${names}.`, {
+    ...(hint !== undefined && { hint }),
+    ...(candidates && { candidates }),
+    ...(path !== undefined && { path }),
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    cause,
+  });
+}
+
+async function loadJournal(options: JournalOptions, context: JournalContext): Promise<Journal> {
+  const { openJournal } = await import("../history/history.js");
+  return await openJournal(options, context);
 }

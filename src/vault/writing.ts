@@ -1,13 +1,13 @@
-/** The ways in which a file of a vault is changed: each written into the undo journal ahead, then made by compare-and-swap. */
+/** Changes files of a vault: each change is written into the undo journal first, then made by compare-and-swap. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { contentRevision } from "../storage/content-revision.js";
-import { joinPath, type VaultPath } from "../storage/path.js";
+import { assertNothingBehindFooter } from "../markdown/kanban/footer.js";
+import { baseName, joinPath, type VaultPath } from "../storage/path.js";
 import type { Expected, Revision, Settled, Storage, StoredFile, WrittenFile } from "../storage/storage.js";
 import type { Access } from "./access.js";
 import type { Operation } from "../history/journal.js";
-import { type JournalChange, NOT_KEPT } from "../history/change.js";
-import type { Recorder } from "../history/recorder.js";
+import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder.js";
 import { moveToTrash } from "../storage/trash.js";
 
 /** What every writer may say. */
@@ -17,6 +17,8 @@ export interface WriteOptions {
 }
 
 export interface EditOptions extends WriteOptions {
+  /** Called after the change was computed: a short text that `Vault.marks` gives back as long as the change can be undone. */
+  readonly mark?: (() => string | undefined) | undefined;
   /** What the caller read; CONFLICT when the file is something else by now. */
   readonly expected?: Revision | undefined;
 }
@@ -51,7 +53,7 @@ export interface DeleteOutcome extends Settled, Undoable {
   readonly trashedTo: VaultPath | undefined;
 }
 
-/** Another program that saves between our look and our change is met with so many tries. */
+/** How often a change is tried when another program saves between reading and writing. */
 const MAX_TRIES = 5;
 /** After these nothing has changed. */
 const REFUSALS = ["ALREADY_EXISTS", "CONFLICT", "FILE_NOT_FOUND"] as const;
@@ -75,7 +77,7 @@ export class Writing {
     path: VaultPath,
     change: (text: string) => string | Promise<string>,
     reason: string,
-    { expected, operation }: EditOptions,
+    { expected, operation, mark }: EditOptions,
   ): Promise<EditOutcome> {
     this.#access.assertMayWrite(path);
     const recorder = await this.#loadRecorder();
@@ -83,8 +85,8 @@ export class Writing {
     let after = "";
     let step = NOT_KEPT;
     const make = async (current: StoredFile | undefined): Promise<Uint8Array | undefined> => {
-      // It was called before, and what it made then did not come to be.
-      step.discard();
+      // It was called before, and what it made then was not written.
+      await step.discard();
       step = NOT_KEPT;
       before = undefined;
       if (!current) return undefined;
@@ -92,41 +94,44 @@ export class Writing {
       before = this.#access.textOf(path, current);
       after = await change(before);
       if (after === before) return undefined;
+      assertNothingBehindFooter(boardName(path), before, after);
       const bytes = this.#access.bytesOf(path, after);
       if (recorder) {
         const hashes = { before: contentRevision(current.bytes), after: contentRevision(bytes) };
-        step = recorder.ahead({ kind: "edit", path, reason, ...hashes }, operation, current.bytes);
-        await step.written();
+        const draft = { kind: "edit", path, reason, ...hashes, mark: mark?.() } as const;
+        step = await recorder.ahead(draft, operation, current.bytes);
       }
       return bytes;
     };
     const file = await this.#settling(
       () => step,
       () => this.#storage.update(path, make),
+      () => this.#written(path),
     );
     if (before === undefined) throw await this.#access.missing(path);
     if (!file) {
-      step.discard();
+      await step.discard();
       return { path, text: after, changed: false, file, undoable: false };
     }
     this.#log.debug("edited", { path, reason });
-    return { path, text: after, changed: true, file, undoable: await step.confirm() };
+    return { path, text: after, changed: true, file, undoable: await confirmed(step, path, operation) };
   }
 
   /** As `Vault.create`. */
   async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions): Promise<WriteOutcome> {
     this.#access.assertMayWrite(path);
+    assertNothingBehindFooter(boardName(path), "", text);
     const bytes = this.#access.bytesOf(path, text);
     const recorder = await this.#loadRecorder();
-    const step =
-      recorder?.ahead({ kind: "create", path, reason, after: contentRevision(bytes) }, operation) ?? NOT_KEPT;
-    await step.written();
+    const draft = { kind: "create", path, reason, after: contentRevision(bytes) } as const;
+    const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
     const file = await this.#settling(
       () => step,
       () => this.#storage.write(path, bytes, { kind: "absent" }),
+      () => this.#written(path),
     );
     this.#log.debug("created", { path, reason });
-    return { ...file, undoable: await step.confirm() };
+    return { ...file, undoable: await confirmed(step, path, operation) };
   }
 
   /** As `Vault.move`. */
@@ -137,9 +142,10 @@ export class Writing {
       from,
       (recorder, after) => recorder.ahead({ kind: "move", path: to, from, reason, after }, operation),
       (expected) => this.#storage.move(from, to, expected),
+      () => this.#written(to),
     );
     this.#log.debug("moved", { from, to, reason });
-    return { ...file, undoable: await step.confirm() };
+    return { ...file, undoable: await confirmed(step, to, operation) };
   }
 
   /** As `Vault.moveFolder`. */
@@ -153,17 +159,18 @@ export class Writing {
     this.#access.assertMayWrite(from);
     this.#access.assertMayWrite(to);
     const recorder = await this.#loadRecorder();
-    const step = recorder?.ahead({ kind: "move", folder: true, path: to, from, reason }, operation) ?? NOT_KEPT;
-    await step.written();
+    const draft = { kind: "move", folder: true, path: to, from, reason } as const;
+    const step = (await recorder?.ahead(draft, operation)) ?? NOT_KEPT;
     const moved = await this.#settling(
       () => step,
       async () => await this.#storage.moveFolder?.(from, to),
+      async () => ({ durable: false }),
     );
     if (moved) {
       this.#log.debug("moved", { from, to, reason });
-      return { durable: moved.durable, undoable: await step.confirm() };
+      return { durable: moved.durable, undoable: await confirmed(step, to, operation) };
     }
-    step.discard();
+    await step.discard();
     return await this.#moveEach(files, (file) => joinPath(to, file.slice(from.length + 1)), reason, { operation });
   }
 
@@ -198,25 +205,28 @@ export class Writing {
   ): Promise<DeleteOutcome> {
     const permanent = isAsked || this.#storage.keepsHidden === false;
     this.#access.assertMayWrite(path);
-    const [{ trashedTo, durable }, step] = await this.#withFile(
+    let trashedTo: VaultPath | undefined;
+    const [{ durable }, step] = await this.#withFile(
       path,
       (recorder, before, { bytes }) =>
         recorder.ahead({ kind: "delete", path, reason, before, permanent }, operation, bytes),
       async (expected) => {
-        if (!permanent) return await moveToTrash(this.#storage, path, expected);
-        return { trashedTo: undefined, ...(await this.#storage.remove(path, expected)) };
+        if (permanent) return await this.#storage.remove(path, expected);
+        return await moveToTrash(this.#storage, path, expected, (place) => (trashedTo = place));
       },
+      async () => ({ durable: false }),
       read,
     );
     this.#log.debug(permanent ? "deleted" : "moved to the trash", { path, trashedTo, reason });
-    return { path, trashedTo, durable, undoable: await step.confirm() };
+    return { path, trashedTo, durable, undoable: await confirmed(step, path, operation) };
   }
 
   /** Changes a file whose content has to be known first for the journal, and must then be that very content still. */
   async #withFile<Result>(
     path: VaultPath,
-    ahead: (recorder: Recorder, hash: string, file: StoredFile) => JournalChange,
+    ahead: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
     work: (expected: Expected) => Promise<Result>,
+    made: () => Promise<Result>,
     read?: Revision,
   ): Promise<[Result, JournalChange]> {
     if (!(await this.#storage.stat(path))) throw await this.#access.missing(path);
@@ -226,33 +236,49 @@ export class Writing {
       const file = await this.#storage.read(path);
       if (!file) throw await this.#access.missing(path);
       if (read !== undefined && file.revision !== read) throw notAsRead(path, file.revision);
-      const step = recorder ? ahead(recorder, contentRevision(file.bytes), file) : NOT_KEPT;
-      await step.written();
+      const step = recorder ? await ahead(recorder, contentRevision(file.bytes), file) : NOT_KEPT;
+      const change = (): Promise<Result> => work({ kind: "revision", revision: file.revision });
       try {
-        const expected = { kind: "revision", revision: file.revision } as const;
-        return [
-          await this.#settling(
-            () => step,
-            () => work(expected),
-          ),
-          step,
-        ];
+        return [await this.#settling(() => step, change, made), step];
       } catch (error) {
         if (!isVaultError(error, "CONFLICT") || tries === MAX_TRIES) throw error;
       }
     }
   }
 
-  /** Makes a change; where that fails and the refusal does not say that nothing was changed, the file tells. */
-  async #settling<Result>(step: () => JournalChange, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Makes a change. Where that fails for another reason than a refusal, the file says whether the change was made all the same.
+   * @param made the result of a change that was made although it was reported as failed
+   */
+  async #settling<Result>(
+    step: () => JournalChange,
+    work: () => Promise<Result>,
+    made: () => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      if (REFUSALS.some((code) => isVaultError(error, code))) step().discard();
-      else await step().settle();
+      if (REFUSALS.some((code) => isVaultError(error, code))) await step().discard();
+      else if (await step().settle()) return await made();
       throw error;
     }
   }
+
+  /** A file of which only the disk's confirmation is missing. */
+  async #written(path: VaultPath): Promise<WrittenFile> {
+    const file = await this.#storage.read(path);
+    if (!file) throw await this.#access.missing(path);
+    return { stat: file.stat, revision: file.revision, durable: false };
+  }
+}
+
+const boardName = (path: VaultPath): string => baseName(path).replace(/\.md$/i, "");
+
+/** Confirms a step whose change was made, and reports it to its operation. @returns whether the change can be undone */
+async function confirmed(step: JournalChange, path: VaultPath, operation: Operation | undefined): Promise<boolean> {
+  const undoable = await step.confirm();
+  operation?.made(path, undoable);
+  return undoable;
 }
 
 function notAsRead(path: VaultPath, now: Revision): VaultError {

@@ -79,6 +79,7 @@ AROUND(int, scandir64,
        (path, names, filter, order))
 AROUND(ssize_t, readlink, (const char *path, char *target, size_t size), (path, target, size))
 AROUND(int, ftruncate, (int fd, off_t length), (fd, length))
+AROUND(int, ftruncate64, (int fd, off64_t length), (fd, length))
 
 /* A failing close has closed the file all the same. */
 int close(int fd) {

@@ -5,7 +5,7 @@ import { sequentialIds, systemClock } from "../../src/clock.js";
 import { isVaultError } from "../../src/errors.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
-import { JournalFolder } from "../../src/history/folder-store.js";
+import { JournalFile } from "../../src/history/journal-file.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export interface Place {
@@ -18,7 +18,7 @@ const clock = systemClock("UTC");
 /** The vault at a folder, its journal beside it. */
 export async function openVault({ vault: folder, locks }: Place, undoLimit?: number): Promise<Vault> {
   const storage = await FilesystemStorage.open(folder, { lock: { folder: locks } });
-  const place = new JournalFolder({ folder: stateOf(folder), identity: storage.identity, clock });
+  const place = new JournalFile({ folder: stateOf(folder), identity: storage.identity, clock });
   return new Vault({ storage, clock, ids: sequentialIds(), readers: [], journal: { place, limit: undoLimit } });
 }
 

@@ -4,7 +4,7 @@ import { linkReader } from "../../src/links/reader.js";
 import { LinkService } from "../../src/links/service.js";
 import { FilesystemStorage } from "../../src/storage/filesystem/storage.js";
 import { vaultPath } from "../../src/storage/path.js";
-import { JournalFolder } from "../../src/history/folder-store.js";
+import { JournalFile } from "../../src/history/journal-file.js";
 import { Vault } from "../../src/vault/vault.js";
 
 /** As JSON in its first argument. */
@@ -20,7 +20,7 @@ export interface MoveOrder {
 export async function openLinks({ vault: folder, locks, state }: Omit<MoveOrder, "from" | "to">) {
   const clock = systemClock();
   const storage = await FilesystemStorage.open(folder, { clock, lock: { folder: locks } });
-  const place = new JournalFolder({ folder: state, identity: storage.identity, clock });
+  const place = new JournalFile({ folder: state, identity: storage.identity, clock });
   const vault = new Vault({ storage, clock, ids: randomIds(), readers: [linkReader], journal: { place } });
   return { vault, links: new LinkService(vault) };
 }

@@ -51,7 +51,7 @@ export async function cutPower(
       disk.cut();
       const [written, renamed] = [writer.lines, renamer.lines];
       await Promise.all([writer.kill(), renamer.kill()]);
-      disk.restart();
+      await disk.restart();
       result.writes += written.length;
       result.renames += renamed.length;
       const found = [faultOfNote(vault, written.at(-1)), await faultOfRename(vault)];
@@ -106,7 +106,10 @@ class Disk {
   }
 
   /** The file system recovers what its journal holds, as after a cut. */
-  restart(): void {
+  async restart(): Promise<void> {
+    // libsql keeps the files of a closed database open until memory is cleared up.
+    globalThis.gc?.();
+    await pause(20);
     execFileSync("umount", [this.mounted]);
     this.#mount();
   }

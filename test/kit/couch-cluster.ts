@@ -1,7 +1,8 @@
 /**
- * A cluster of three CouchDB nodes for tests: each document has three copies, kept by express-pouchdb, that hear of a write one after
- * the other. A write counts when two have taken it, and a third that took another one keeps that as a version in conflict; sequences
- * are opaque and go back when a node is lost; reads may be stale. `COUCHDB_CLUSTER_URLS` names the nodes of a real one instead.
+ * A cluster of three CouchDB nodes for tests: each document has three copies, kept by express-pouchdb, that receive a write one after
+ * the other. As in CouchDB's fabric_doc_update a write is answered by 201 when two copies took it, by 202 when one did, and by 409 only
+ * when every copy that answered refused it. Sequences are opaque and go back when a node is lost; reads may be stale.
+ * `COUCHDB_CLUSTER_URLS` names the nodes of a real cluster instead.
  */
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
@@ -23,8 +24,11 @@ export interface FakeCluster {
   account: { readonly user: string; readonly password: string } | undefined;
   /** Failed sign-ins so far. */
   readonly failedLogins: number;
-  /** Puts a node out, or back: it has then heard of nothing meanwhile until `settle`. */
-  set(node: number, state: "up" | "down"): void;
+  /**
+   * `down`: it refuses connections, and back up it lacks what was written until `settle`. `alone`: it answers, but reaches no other
+   * node. `stopped`: it neither answers nor refuses until it is up again. After these two the copies tell each other what they lack.
+   */
+  set(node: number, state: NodeState): void;
   /** All copies hear of everything. */
   settle(database: string): Promise<void>;
   /** The files of a database as they are, to be put back by `restore`. */
@@ -34,6 +38,8 @@ export interface FakeCluster {
 }
 
 export type Backup = readonly object[];
+
+type NodeState = "up" | "down" | "alone" | "stopped";
 
 interface Answer {
   readonly status: number;
@@ -48,6 +54,8 @@ const QUORUM = 2;
 const FEED_ORDER = [2, 0, 1];
 const OFFSETS = [100, 500, 3000];
 const MAX_FAILURES = 5;
+/** A copy that has not answered by then is left out of an answer; CouchDB waits for 60 s. */
+const COPY_TIMEOUT_MS = 1500;
 
 export async function fakeCluster(): Promise<FakeCluster> {
   const copies = await Promise.all(Array.from({ length: COPIES }, (_, copy) => pouchServer(`copy${copy}-`)));
@@ -85,7 +93,11 @@ class Cluster implements FakeCluster {
   nodes: readonly string[] = [];
   balanced = "";
   readonly #copies: readonly string[];
-  readonly #down = new Set<number>();
+  readonly #states: NodeState[] = Array.from({ length: COPIES }, () => "up");
+  /** Called when a stopped node goes on. */
+  readonly #waking: (() => void)[] = [];
+  /** Documents of which the copies may differ, as `database/id`. */
+  readonly #unequal = new Set<string>();
   /** Nodes that answer the next question for changes by `nodedown`. */
   readonly #startled = new Set<number>();
   readonly #servers: Server[] = [];
@@ -101,8 +113,9 @@ class Cluster implements FakeCluster {
     for (let node = 0; node <= COPIES; node++) {
       const server = createServer((incoming, outgoing) => {
         const isBalanced = node === COPIES;
-        const chosen = isBalanced ? (this.#up[randomInt(this.#up.length)] ?? 0) : node;
-        if (this.#down.has(chosen)) incoming.socket.destroy();
+        const able = [0, 1, 2].filter((one) => this.#states[one] === "up" || this.#states[one] === "alone");
+        const chosen = isBalanced ? (able[randomInt(able.length)] ?? 0) : node;
+        if (this.#states[chosen] === "down") incoming.socket.destroy();
         else void this.#serve(chosen, incoming, outgoing).catch(() => incoming.socket.destroy());
       });
       server.listen(0, "127.0.0.1");
@@ -115,11 +128,31 @@ class Cluster implements FakeCluster {
     this.balanced = urls[COPIES] ?? "";
   }
 
-  set(node: number, state: "up" | "down"): void {
-    if (state === "up") this.#down.delete(node);
-    else this.#down.add(node);
+  set(node: number, state: NodeState): void {
+    const before = this.#states[node];
+    this.#states[node] = state;
     this.#startled.clear();
     if (state === "down") for (const other of this.#up) this.#startled.add(other);
+    if (state !== "up" || (before !== "alone" && before !== "stopped")) return;
+    for (const wake of this.#waking.splice(0)) wake();
+    void delay(this.lag * 3)
+      .then(() => this.#equalize())
+      .catch(() => undefined);
+  }
+
+  /** What copies could not tell each other they tell now. */
+  async #equalize(): Promise<void> {
+    const waiting = [...this.#unequal];
+    this.#unequal.clear();
+    for (const one of waiting) {
+      const slash = one.indexOf("/");
+      await this.#repair(one.slice(0, slash), one.slice(slash + 1));
+    }
+  }
+
+  /** Waits while a node is stopped. */
+  async #awake(node: number): Promise<void> {
+    while (this.#states[node] === "stopped") await new Promise<void>((resolve) => this.#waking.push(resolve));
   }
 
   async settle(database: string): Promise<void> {
@@ -128,7 +161,11 @@ class Cluster implements FakeCluster {
       const { results } = (await ask(copy, "GET", `/${database}/_changes`)).body as { results: { id: string }[] };
       for (const { id } of results) ids.add(id);
     }
-    await Promise.all([...ids].map((id) => this.#repair(database, id)));
+    const queue = ids.values();
+    const next = async (): Promise<void> => {
+      for (const id of queue) await this.#repair(database, id);
+    };
+    await Promise.all(Array.from({ length: 10 }, next));
   }
 
   async backup(database: string): Promise<Backup> {
@@ -162,21 +199,34 @@ class Cluster implements FakeCluster {
   }
 
   get #up(): readonly number[] {
-    return [0, 1, 2].filter((node) => !this.#down.has(node));
+    return [0, 1, 2].filter((node) => this.#states[node] !== "down");
   }
 
-  get #feed(): number {
-    return FEED_ORDER.find((copy) => !this.#down.has(copy)) ?? 0;
+  /** The copies that a node asks: its own, and those of the nodes that it reaches. */
+  #reached(node: number): readonly number[] {
+    if (this.#states[node] === "alone") return [node];
+    return this.#up.filter((one) => this.#states[one] !== "alone");
+  }
+
+  /** As `#reached`, without those that do not answer; what needs one copy asks one of these. */
+  #answering(node: number): readonly number[] {
+    return this.#reached(node).filter((one) => this.#states[one] !== "stopped");
+  }
+
+  #feed(node: number): number {
+    const answering = this.#answering(node);
+    return FEED_ORDER.find((copy) => answering.includes(copy)) ?? 0;
   }
 
   async #serve(node: number, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    await this.#awake(node);
     const { pathname, searchParams: query } = new URL(incoming.url ?? "", "http://node");
     const [, database = "", ...rest] = pathname.split("/");
     const path = rest.join("/");
     const body = await textOf(incoming);
     const refused = this.#refusal(incoming.headers.authorization);
     if (refused) return send(outgoing, refused);
-    if (path === "_changes" && query.get("feed") === "continuous") return this.#stream(database, query, outgoing);
+    if (path === "_changes" && query.get("feed") === "continuous") return this.#stream(node, database, query, outgoing);
     const asked = { method: incoming.method ?? "GET", database, path, query, search: query.toString() };
     send(outgoing, await this.#answer(node, asked, body));
   }
@@ -196,65 +246,71 @@ class Cluster implements FakeCluster {
   async #answer(node: number, { method, database, path, query, search }: Asked, body: string): Promise<Answer> {
     const to = `/${database}${path === "" ? "" : `/${path}`}${search === "" ? "" : `?${search}`}`;
     const json = body === "" ? undefined : (JSON.parse(body) as Json);
-    if (path === "") return this.#database(method, database);
+    if (path === "") return this.#database(node, method, database);
     if (path === "_changes") return this.#changes(node, database, query);
-    if (path.startsWith("_local/") || path === "_bulk_docs" || method === "DELETE") {
-      return method === "GET" ? ask(this.#own(node), method, to) : this.#everywhere(method, to, json);
-    }
-    if (method === "PUT") return this.#write(database, path, to, json);
+    if (path.startsWith("_local/") && method === "GET") return ask(this.#own(node), method, to);
+    if (path.startsWith("_local/") || path === "_bulk_docs") return this.#bulk(node, { method, database, to, json });
+    if (method === "DELETE") return this.#everywhere(method, to, json);
+    if (method === "PUT") return this.#write(node, database, path, to, json);
+    if (query.has("open_revs")) return this.#versionsEverywhere(node, database, path, query);
     if (path === "_bulk_get" || path === "_revs_diff" || (path === "_all_docs" && method === "GET")) {
       return ask(this.#own(node), method, to, json);
     }
     return this.#read(node, { method, database, path, query, search }, to, json);
   }
 
-  async #database(method: string, database: string): Promise<Answer> {
+  async #database(node: number, method: string, database: string): Promise<Answer> {
     if (method !== "GET") {
       if (method === "PUT") this.#instances.set(database, this.#made++);
       return this.#everywhere(method, `/${database}`, undefined);
     }
-    const { status, body } = await ask(this.#copies[this.#feed] ?? "", "GET", `/${database}`);
+    const feed = this.#feed(node);
+    const { status, body } = await ask(this.#copies[feed] ?? "", "GET", `/${database}`);
     if (status !== 200) return { status, body };
-    const sequence = this.#sequence(database, Number((body as Json)["update_seq"]));
+    const sequence = this.#sequence(feed, database, Number((body as Json)["update_seq"]));
     const instance = String(this.#instances.get(database));
     const cluster = { n: COPIES, q: 1, r: QUORUM, w: QUORUM };
     return { status, body: { ...(body as Json), update_seq: sequence, instance_start_time: instance, cluster } };
   }
 
-  #sequence(database: string, number: number): string {
-    const [copy, instance] = [this.#feed, this.#instances.get(database)];
+  #sequence(copy: number, database: string, number: number): string {
+    const instance = this.#instances.get(database);
     const text = Buffer.from(JSON.stringify({ copy, instance, number })).toString("base64url");
     return `${number + (OFFSETS[copy] ?? 0)}-${text}`;
   }
 
   /** Where this feed begins for a sequence: one of another copy, or of another database, means nothing here. */
-  #since(database: string, since: string): number {
+  #since(feed: number, database: string, since: string): number {
     const text = since.split("-")[1];
     if (text === undefined) return Number(since) || 0;
     const { copy, instance, number } = JSON.parse(Buffer.from(text, "base64url").toString()) as Record<string, number>;
-    return copy === this.#feed && instance === this.#instances.get(database) ? (number ?? 0) : 0;
+    return copy === feed && instance === this.#instances.get(database) ? (number ?? 0) : 0;
   }
 
   async #changes(node: number, database: string, query: URLSearchParams): Promise<Answer> {
     if (this.#startled.delete(node)) {
       return { status: 412, body: { error: "nodedown", reason: "progress not possible" } };
     }
-    const copy = this.#copies[this.#feed] ?? "";
+    const feed = this.#feed(node);
+    const copy = this.#copies[feed] ?? "";
     const asked = query.get("since") ?? "0";
-    const since = this.#since(database, asked);
+    const since = this.#since(feed, database, asked);
     query.set("since", String(since));
     const { status, body } = await ask(copy, "GET", `/${database}/_changes?${query.toString()}`);
     if (status !== 200) return { status, body };
     const { results, last_seq: last } = body as { results: Json[]; last_seq: number };
     // A server whose files were put back has not come so far again: it says what it was asked.
     const isBehind = results.length === 0 && last <= since && since > 0;
-    const rows = results.map((row) => Object.assign({}, row, { seq: this.#sequence(database, Number(row["seq"])) }));
-    return { status, body: { results: rows, last_seq: isBehind ? asked : this.#sequence(database, last) } };
+    const rows = results.map((row) =>
+      Object.assign({}, row, { seq: this.#sequence(feed, database, Number(row["seq"])) }),
+    );
+    return { status, body: { results: rows, last_seq: isBehind ? asked : this.#sequence(feed, database, last) } };
   }
 
-  async #stream(database: string, query: URLSearchParams, outgoing: ServerResponse): Promise<void> {
-    query.set("since", String(this.#since(database, query.get("since") ?? "0")));
-    const sent = request(`${this.#copies[this.#feed] ?? ""}/${database}/_changes?${query.toString()}`);
+  async #stream(node: number, database: string, query: URLSearchParams, outgoing: ServerResponse): Promise<void> {
+    const feed = this.#feed(node);
+    query.set("since", String(this.#since(feed, database, query.get("since") ?? "0")));
+    const sent = request(`${this.#copies[feed] ?? ""}/${database}/_changes?${query.toString()}`);
     sent.end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     outgoing.writeHead(response.statusCode ?? 500, { "content-type": "application/json" });
@@ -268,60 +324,102 @@ class Cluster implements FakeCluster {
     return answers[0] ?? { status: 500, body: {} };
   }
 
-  /** Each copy takes the write when it comes to it, if it still fits there; two make it acknowledged or refused. */
-  async #write(database: string, path: string, to: string, json: unknown): Promise<Answer> {
+  /** Chunks and documents of one node: no copy refuses them, but too few may be reached. */
+  async #bulk(node: number, { method, database, to, json }: Bulk): Promise<Answer> {
+    const reached = this.#reached(node);
     const answers: Answer[] = [];
-    const all = this.#up.map(async (copy) => {
+    const all = reached.map(async (copy) => {
+      await this.#awake(copy);
+      answers.push(await ask(this.#copies[copy] ?? "", method, to, json));
+    });
+    const docs = (json?.["docs"] ?? []) as readonly { _id: string }[];
+    const isReached = reached.length === COPIES && this.#answering(node).length === COPIES;
+    if (!isReached) for (const { _id } of docs) this.#unequal.add(`${database}/${_id}`);
+    await firstOf(all, () => answers.length >= QUORUM);
+    const [first = { status: 500, body: {} }] = answers;
+    // Documents that are there already are no writes.
+    const isWritten = !Array.isArray(first.body) || (first.body as readonly Json[]).some(({ ok }) => ok === true);
+    return first.status === 201 && isWritten && answers.length < QUORUM ? { ...first, status: 202 } : first;
+  }
+
+  /** Each copy takes the write when it comes to it, if it still fits there. */
+  async #write(node: number, database: string, path: string, to: string, json: unknown): Promise<Answer> {
+    const answers: Answer[] = [];
+    const reached = this.#reached(node);
+    const all = reached.map(async (copy) => {
       if (this.lag > 0) await delay(randomInt(this.lag));
+      await this.#awake(copy);
       answers.push(await ask(this.#copies[copy] ?? "", "PUT", to, json));
     });
-    const healed = Promise.all(all)
-      .then(() => delay(this.lag * 3))
-      .then(() => {
-        const isAgreed = new Set(answers.map(({ status }) => status < 300)).size === 1;
-        return isAgreed ? undefined : this.#repair(database, decodeURIComponent(path));
-      });
-    void healed.catch(() => undefined);
-    const decided = (): Answer | undefined =>
-      [true, false]
-        .map((isTaken) => answers.filter(({ status }) => status < 300 === isTaken))
-        .find(({ length }) => length >= QUORUM)?.[0];
-    await new Promise<void>((resolve, reject) => {
-      for (const one of all) one.then(() => (decided() ? resolve() : undefined), reject);
-      Promise.all(all).then(() => resolve(), reject);
-    });
-    return decided() ?? answers[0] ?? { status: 500, body: {} };
+    const taken = (): readonly Answer[] => answers.filter(({ status }) => status < 300);
+    const unequal = `${database}/${decodeURIComponent(path)}`;
+    this.#unequal.add(unequal);
+    const heal = async (): Promise<void> => {
+      await Promise.all(all);
+      await delay(this.lag * 3);
+      const isAgreed = reached.length === COPIES && [0, COPIES].includes(taken().length);
+      if (!isAgreed) await this.#repair(database, decodeURIComponent(path));
+      if (this.#states.every((state) => state === "up")) this.#unequal.delete(unequal);
+    };
+    void heal().catch(() => undefined);
+    await firstOf(all, () => taken().length >= QUORUM);
+    const [one] = taken();
+    if (one) return taken().length >= QUORUM ? one : { ...one, status: 202 };
+    return answers[0] ?? { status: 500, body: { error: "timeout" } };
+  }
+
+  /** The leaves that the copies have together; they tell each other of them, as CouchDB does on reading. */
+  async #versionsEverywhere(node: number, database: string, path: string, query: URLSearchParams): Promise<Answer> {
+    const id = decodeURIComponent(path);
+    const wanted = Number(query.get("r") ?? QUORUM);
+    const asked = this.#reached(node).slice(0, Math.max(1, wanted));
+    await firstOf(
+      asked.map((copy) => this.#awake(copy)),
+      () => false,
+    );
+    await this.#repair(database, id, this.#answering(node));
+    return ask(this.#own(node), "GET", `/${database}/${path}?open_revs=all&revs=true`);
   }
 
   /** Two copies are asked; where they differ all hear of it first. */
   async #read(node: number, { method, database, path }: Asked, to: string, json: Json | undefined): Promise<Answer> {
     const one = this.#own(node);
-    if (randomInt(100) < this.stale) return ask(this.#random(), method, to, json);
-    const [first, second] = await Promise.all([ask(one, method, to, json), ask(this.#random(one), method, to, json)]);
+    const answering = this.#answering(node);
+    if (answering.length < 2) return ask(one, method, to, json);
+    if (randomInt(100) < this.stale) return ask(this.#random(answering), method, to, json);
+    const [first, second] = await Promise.all([
+      ask(one, method, to, json),
+      ask(this.#random(answering, one), method, to, json),
+    ]);
     const before = revisionsIn(first);
     const different = [...revisionsIn(second)].filter(([id, revision]) => before.get(id) !== revision);
     if (different.length === 0 && first.status === second.status) return first;
     const ids = path === "_all_docs" ? different.map(([id]) => id) : [decodeURIComponent(path)];
-    await Promise.all(ids.map((id) => this.#repair(database, id)));
+    await Promise.all(ids.map((id) => this.#repair(database, id, answering)));
     return ask(one, method, to, json);
   }
 
   #own(node: number): string {
-    return this.#copies[this.#down.has(node) ? (this.#up[0] ?? 0) : node] ?? "";
+    const answering = this.#answering(node);
+    return this.#copies[answering.includes(node) ? node : (answering[0] ?? 0)] ?? "";
   }
 
-  #random(except?: string): string {
-    const others = this.#up.map((copy) => this.#copies[copy] ?? "").filter((copy) => copy !== except);
+  #random(among: readonly number[], except?: string): string {
+    const others = among.map((copy) => this.#copies[copy] ?? "").filter((copy) => copy !== except);
     return others[randomInt(others.length)] ?? "";
   }
 
-  /** All copies that are up hear of every version of a document. */
-  async #repair(database: string, id: string): Promise<void> {
-    const found = await Promise.all(this.#up.map((copy) => this.#versions(copy, database, id)));
+  /** All copies that reach each other receive every version of a document. */
+  async #repair(
+    database: string,
+    id: string,
+    copies: readonly number[] = [0, 1, 2].filter((node) => this.#states[node] === "up"),
+  ): Promise<void> {
+    const found = await Promise.all(copies.map((copy) => this.#versions(copy, database, id)));
     const docs = new Map(found.flat().map((version) => [version["_rev"], version]));
     if (docs.size === 0) return;
     const body = { new_edits: false, docs: [...docs.values()] };
-    await Promise.all(this.#up.map((copy) => ask(this.#copies[copy] ?? "", "POST", `/${database}/_bulk_docs`, body)));
+    await Promise.all(copies.map((copy) => ask(this.#copies[copy] ?? "", "POST", `/${database}/_bulk_docs`, body)));
   }
 
   async #versions(copy: number, database: string, id: string): Promise<Json[]> {
@@ -329,6 +427,21 @@ class Cluster implements FakeCluster {
     const { body } = await ask(this.#copies[copy] ?? "", "GET", to);
     return Array.isArray(body) ? (body as { ok?: Json }[]).flatMap(({ ok }) => (ok ? [ok] : [])) : [];
   }
+}
+
+interface Bulk {
+  readonly method: string;
+  readonly database: string;
+  readonly to: string;
+  readonly json: Json | undefined;
+}
+
+/** Waits until enough is there, all have answered, or the time is over. */
+async function firstOf(all: readonly Promise<unknown>[], isEnough: () => boolean): Promise<void> {
+  const enough = new Promise<void>((resolve) => {
+    for (const one of all) one.then(() => (isEnough() ? resolve() : undefined)).catch(() => undefined);
+  });
+  await Promise.race([enough, Promise.all(all), delay(COPY_TIMEOUT_MS)]);
 }
 
 interface Asked {

@@ -1,4 +1,4 @@
-/** The hostile paths of spec: hostile-inputs (P01 to P28), and a vault with links and pipes for them to lead into. */
+/** The hostile paths of test/hostile-inputs.md (P01 to P28), and a vault with links and pipes for them to lead into. */
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { HostileVault, type Files } from "./hostile-vault.js";
@@ -29,7 +29,7 @@ export const EVIL_PATHS: readonly (readonly [id: string, ...paths: readonly stri
   ["P28", "fifo.md", "_projects/fifo", "socketless/fifo.md"],
 ];
 
-/** Spellings of one file that lead nowhere else (spec: everyday, section 1): read, and refused where something new is to go. */
+/** Spellings of one file that lead nowhere else (docs: tools, "Arguments"): read, and refused where something new is to go. */
 export const HARMLESS_PATHS = ["./_projects/a.md", "_projects\\a.md", "PARENT/vault/_projects/a.md"];
 
 export function evilVault(files: Files = {}): HostileVault {

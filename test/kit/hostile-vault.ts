@@ -1,4 +1,4 @@
-/** The fixture and the common oracle of spec: hostile-inputs: a vault with secrets in it and beside it, behind three doors. */
+/** The fixture and the common oracle of test/hostile-inputs.md: a vault with secrets in it and beside it, behind three doors. */
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
@@ -227,7 +227,7 @@ export async function expectRefused(
   for (const call of calls) {
     const result = await door.call(...call);
     expect(codeOf(result), JSON.stringify([call, result])).toMatch(
-      /^(PERMISSION_DENIED|INVALID_ARGUMENT|(FILE|VAULT)_NOT_FOUND|ALREADY_EXISTS|NOT_TEXT|TOO_LARGE|CONFLICT)$/,
+      /^(PERMISSION_DENIED|INVALID_ARGUMENT|(FILE|VAULT)_NOT_FOUND|VAULT_NOT_INITIALIZED|ALREADY_EXISTS|NOT_TEXT|TOO_LARGE|CONFLICT)$/,
     );
     expectDiscreet(vault, JSON.stringify(result), asked);
   }

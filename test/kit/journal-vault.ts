@@ -4,8 +4,8 @@ import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
 import { TRASH } from "../../src/storage/trash.js";
-import { MemoryPlace } from "../../src/history/memory-store.js";
-import type { JournalOptions, JournalPlace } from "../../src/history/store.js";
+import { type JournalPlace, MemoryPlace } from "../../src/history/connection.js";
+import type { JournalOptions } from "../../src/history/store.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export const CLOCK = fixedClock("2025-08-30T12:00:00Z");

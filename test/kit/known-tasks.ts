@@ -94,7 +94,7 @@ export class KnownTasks implements Tasks {
 
   async days() {
     this.asked.push(["days"]);
-    const sections = [{ name: "Overdue", entries: this.#tasks.map((task) => ({ task })) }];
+    const sections = [{ kind: "overdue" as const, entries: this.#tasks.map((task) => ({ task })) }];
     return {
       today: TODAY,
       from: TODAY,
@@ -166,6 +166,7 @@ export class KnownTasks implements Tasks {
       task: after,
       updated: Object.keys(updates),
       adjustments: [],
+      alsoChanged: [],
       changed: true,
       undoable: true,
       durable: this.#durable,

@@ -5,8 +5,7 @@ import { linkReader } from "../../src/links/reader.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { ROOT, vaultPath, type VaultPath } from "../../src/storage/path.js";
 import type { Storage } from "../../src/storage/storage.js";
-import { MemoryPlace } from "../../src/history/memory-store.js";
-import type { JournalPlace } from "../../src/history/store.js";
+import { type JournalPlace, MemoryPlace } from "../../src/history/connection.js";
 import { Vault } from "../../src/vault/vault.js";
 
 const clock = fixedClock("2025-08-30T12:00:00Z");

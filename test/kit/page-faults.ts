@@ -8,7 +8,7 @@ const LOOK = `(() => {
   const named = (element) => element.outerHTML.slice(0, 100);
   const style = (element) => getComputedStyle(element);
   const ancestors = (element) => element === null ? [] : [element, ...ancestors(element.parentElement)];
-  const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && element.closest(".unseen, .skip, noscript") === null;
+  const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && element.closest(".unseen, .skip, noscript") === null && getComputedStyle(element).clipPath !== "inset(50%)";
   const all = [...top.querySelectorAll("*")].filter(isShown);
 
   // What may be wider than its place scrolls by itself.

@@ -6,6 +6,32 @@ import { card, whenOffered } from "./task-page.js";
 export const PAGE_STATES: readonly (readonly [name: string, at: string, act: (page: Page) => Promise<unknown>])[] = [
   ["today", "#/today", (page) => card(page, "Paint the wall").waitFor()],
   ["the board", "#/board?cancelled=shown", (page) => card(page, "Buy a boat").waitFor()],
+  [
+    "a long column",
+    "#/board?words=Errand",
+    (page) => page.locator(".card", { hasText: "Errand 25" }).first().waitFor({ state: "attached" }),
+  ],
+  ["the week", "#/week", (page) => page.locator(".week .card").first().waitFor()],
+  [
+    "a day that is picked",
+    "#/board",
+    async (page) => {
+      await whenOffered(page);
+      await card(page, "Paint the wall").locator(".card-title").focus();
+      await page.keyboard.press("d");
+      await page.getByRole("grid").waitFor();
+    },
+  ],
+  [
+    "a selection",
+    "#/board",
+    async (page) => {
+      await whenOffered(page);
+      await card(page, "Paint the wall").locator(".card-title").focus();
+      await page.keyboard.press("x");
+      await page.getByRole("toolbar").waitFor();
+    },
+  ],
   ["projects", "#/projects", (page) => page.locator(".project").first().waitFor()],
   [
     "a review with its tables",

@@ -48,7 +48,7 @@ const REVISION = /\b(?:[0-9a-f]{64}|\d+-[0-9a-f]{32})\b/g;
 async function expectValid(name: string, structured: unknown): Promise<void> {
   const schema = TOOLS.find((tool) => tool.name === name)?.listing.outputSchema;
   if (!schema) throw new Error(`no tool ${name}`);
-  const validate = await validatorFor(name, "output", schema);
+  const validate = await validatorFor(name, schema);
   expect(validate(structuredClone(structured))).toEqual([]);
 }
 
@@ -61,7 +61,15 @@ function sorted(files: ReadonlyMap<string, string>): [string, string][] {
 }
 
 const DAY = 86_400_000;
-const ID = /\{\{(id\d?|op\d?|hash\d?)\}\}/g;
+const ID = /\{\{(id\d?|op\d?|hash\d?|time|caller)\}\}/g;
+/** What may stand for each of them. */
+const FORMS: Readonly<Record<string, string>> = {
+  id: "[a-z0-9]{6}",
+  op: "op-[a-z0-9]{1,10}-[a-z0-9]{1,12}",
+  hash: String.raw`[\w-]+`,
+  time: String.raw`\d\d:\d\d`,
+  caller: "[^·]+",
+};
 
 /** What stands for `{{...}}`; ids are learnt from the first answer that shows them. */
 class Blanks {
@@ -97,8 +105,7 @@ class Blanks {
         if (index % 2 === 0) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
         if (names.includes(part)) return String.raw`\k<${part}>`;
         names.push(part);
-        if (part.startsWith("hash")) return String.raw`(?<${part}>[\w-]+)`;
-        return `(?<${part}>${part.startsWith("op") ? "op-[a-z0-9]{1,10}-" : ""}[a-z0-9]{6})`;
+        return `(?<${part}>${FORMS[part.replace(/\d$/, "")]})`;
       })
       .join("");
     const match = new RegExp(`^${pattern}$`).exec(actual);

@@ -51,12 +51,16 @@ export interface PageOptions {
   readonly size?: PageSize;
   readonly theme?: "light" | "dark";
   readonly isTouch?: boolean;
+  /** The browser's; default the machine's. */
+  readonly timeZone?: string;
   /** Lets a script of the test's into the page, past its policy. */
   readonly letsScriptsIn?: boolean;
 }
 
 export interface ServedOptions {
   readonly files?: Readonly<Record<string, string>>;
+  /** IANA name; default UTC. */
+  readonly timeZone?: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -86,13 +90,14 @@ export class ServedPage {
 
   /** Opens the page in a browser of its own. */
   async page(options: PageOptions = {}): Promise<Page> {
-    const { at = "#/board", size = WIDE, theme = "light", isTouch = false, letsScriptsIn = false } = options;
+    const { at = "#/board", size = WIDE, theme = "light", isTouch = false, letsScriptsIn = false, timeZone } = options;
     const context = await this.browser.newContext({
       viewport: size,
       colorScheme: theme,
       hasTouch: isTouch,
       isMobile: isTouch,
       bypassCSP: letsScriptsIn,
+      ...(timeZone !== undefined && { timezoneId: timeZone }),
       reducedMotion: "reduce",
     });
     this.#contexts.push(context);
@@ -135,15 +140,27 @@ export class ServedPage {
   }
 }
 
-async function serve(vault: TemporaryVault, { args = [], environment = {} }: ServedOptions, port?: string) {
+async function serve(
+  vault: TemporaryVault,
+  { args = [], environment = {}, timeZone = "UTC" }: ServedOptions,
+  port?: string,
+) {
   const places = ["--cache-folder", `${vault.base}/cache`, "--state-folder", `${vault.base}/state`];
-  const command = [await builtProgram(), "--vault", vault.folder, ...places, ...args, "--time-zone", "UTC"];
+  const command = [await builtProgram(), "--vault", vault.folder, ...places, ...args, "--time-zone", timeZone];
   return await startedHttp(command, environment, port);
 }
 
 /** Until the page knows what it may do: before that, no key changes anything. */
 export async function whenOffered(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Add task" }).waitFor();
+}
+
+/** Notes of many small tasks, for lists that are longer than what is drawn or answered at once. */
+export function errands(count: number, properties: string): Record<string, string> {
+  const number = (index: number) => String(index + 1).padStart(2, "0");
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`Errands/Errand ${number(index)}.md`, taskNote(properties)]),
+  );
 }
 
 /** The card of a task. */

@@ -1,7 +1,6 @@
 /** A vault in memory with the task use cases over it, for tests. */
 import { fixedClock, sequentialIds } from "../../src/clock.js";
 import { VaultError } from "../../src/errors.js";
-import { SESSION_INDEX_FROM } from "../../src/search/ranker.js";
 import { MemoryStorage } from "../../src/storage/memory.js";
 import { vaultPath } from "../../src/storage/path.js";
 import { lineFormat } from "../../src/tasks/line-format/format.js";
@@ -10,7 +9,7 @@ import type { LineOptions } from "../../src/tasks/line-format/line-settings.js";
 import { noteFormat } from "../../src/tasks/note-format/format.js";
 import { TaskService } from "../../src/tasks/service.js";
 import type { Task } from "../../src/tasks/task.js";
-import { MemoryPlace } from "../../src/history/memory-store.js";
+import { MemoryPlace } from "../../src/history/connection.js";
 import { Vault } from "../../src/vault/vault.js";
 
 export interface TaskVault {
@@ -23,6 +22,8 @@ export interface TaskVault {
   readonly put: (path: string, text: string) => Promise<void>;
   /** The task at a path, by a fresh look. */
   readonly task: (path: string) => Promise<Task>;
+  /** The same notes and undo journal as another process sees them. */
+  readonly reopened: () => { readonly vault: Vault; readonly tasks: TaskService };
 }
 
 export interface TaskVaultOptions {
@@ -30,26 +31,29 @@ export interface TaskVaultOptions {
   readonly now?: string;
   readonly timeZone?: string;
   readonly lines?: LineOptions;
-  /** Whether it is opened for many calls; default false. */
-  readonly session?: boolean;
 }
 
 export function taskVault(
   files: Readonly<Record<string, string>> = {},
-  { now = "2025-08-30T12:00:00Z", timeZone = "UTC", lines = {}, session = false }: TaskVaultOptions = {},
+  { now = "2025-08-30T12:00:00Z", timeZone = "UTC", lines = {} }: TaskVaultOptions = {},
 ): TaskVault {
   const clock = fixedClock(now, timeZone);
   const storage = new MemoryStorage({ files, clock });
   const formats: readonly TaskFormat[] = [noteFormat, lineFormat(lines)];
-  const vault = new Vault({
-    storage,
-    clock,
-    ids: sequentialIds(),
-    readers: formats.flatMap(({ readers }) => readers),
-    journal: { place: new MemoryPlace() },
-  });
-  const tasks = new TaskService(vault, { formats, ...(session && { indexFrom: SESSION_INDEX_FROM }) });
+  const place = new MemoryPlace();
+  const open = () => {
+    const vault = new Vault({
+      storage,
+      clock,
+      ids: sequentialIds(),
+      readers: formats.flatMap(({ readers }) => readers),
+      journal: { place },
+    });
+    return { vault, tasks: new TaskService(vault, { formats }) };
+  };
+  const { vault, tasks } = open();
   return {
+    reopened: open,
     storage,
     vault,
     tasks,

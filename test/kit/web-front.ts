@@ -55,6 +55,10 @@ export class WebTest {
     return new WebTest(http, base, clock);
   }
 
+  now(): number {
+    return this.#clock.now;
+  }
+
   /** Lets time pass. */
   wait(ms: number): void {
     this.#clock.now += ms;

@@ -1,4 +1,4 @@
-/** Titles that YAML takes for something else when they stand there unquoted (spec: hostile-inputs, F17). */
+/** Titles that YAML takes for something else when they stand there unquoted. */
 export const YAML_TITLES: readonly string[] = [
   "@x",
   "*x",

@@ -1,11 +1,11 @@
-/** axe-core over each view and what lies over it, in both themes and two widths (spec: web, section 5). */
+/** axe-core over each view and what lies over it, in both themes and two widths (docs: web, "For everybody"). */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
 import { enterState, PAGE_STATES } from "../kit/page-states.js";
-import { NARROW, pageVault, type PageSize, ServedPage, WIDE } from "../kit/task-page.js";
+import { errands, NARROW, pageVault, type PageSize, ServedPage, WIDE } from "../kit/task-page.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -14,7 +14,9 @@ const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 inChromium("test/web/accessibility.test.ts", (executablePath) => {
   let served: ServedPage;
-  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  beforeAll(async () => {
+    served = await ServedPage.open(executablePath, { files: { ...pageVault(), ...errands(60, "status: To Do") } });
+  });
   afterAll(() => served.close());
 
   async function violations(page: Page, runOnly: object): Promise<readonly string[]> {

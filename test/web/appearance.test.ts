@@ -1,10 +1,20 @@
-/** How the page stands for those who see it otherwise: forced colours, text of twice the size, right to left (spec: web, section 5). */
+/** How the page stands for those who see it otherwise: forced colours, text of twice the size, right to left (docs: web, "For everybody"). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { CDPSession, Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
 import { pageFaults, unseenStops } from "../kit/page-faults.js";
 import { enterState, PAGE_STATES } from "../kit/page-states.js";
-import { card, column, NARROW, pageVault, type PageSize, ServedPage, WIDE, whenOffered } from "../kit/task-page.js";
+import {
+  card,
+  errands,
+  column,
+  NARROW,
+  pageVault,
+  type PageSize,
+  ServedPage,
+  WIDE,
+  whenOffered,
+} from "../kit/task-page.js";
 
 interface Appearance {
   readonly forcedColors?: "active";
@@ -31,7 +41,10 @@ async function show(page: Page, browser: CDPSession, { forcedColors, dir, fontSi
 
 inChromium("test/web/appearance.test.ts", (executablePath) => {
   let served: ServedPage;
-  beforeAll(async () => (served = await ServedPage.open(executablePath)));
+  beforeAll(
+    async () =>
+      (served = await ServedPage.open(executablePath, { files: { ...pageVault(), ...errands(60, "status: To Do") } })),
+  );
   afterAll(() => served.close());
   afterEach(({ task }) => (task.suite?.name.startsWith("{") ? undefined : served.closePages()));
 

@@ -1,4 +1,4 @@
-/** The board in a real browser: by keyboard, by touch, by dragging, and what others change while one looks (spec: web, sections 3 to 5). */
+/** The board in a real browser: by keyboard, by touch, by dragging, and what others change while one looks (docs: web, "Calls, news, conflicts", "Views", "For everybody"). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
@@ -227,5 +227,21 @@ inChromium("test/web/board.test.ts", (executablePath) => {
     await page.locator(".hit", { hasText: "Colours" }).waitFor();
     await page.keyboard.press("Enter");
     await page.locator("dialog.drawer .note-text", { hasText: "Warm white" }).waitFor();
+  });
+
+  it("goes to a view and to a project by Ctrl K and words", async () => {
+    page = await served.page();
+    await whenOffered(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("go to rev");
+    await page.locator(".hit", { hasText: "Go to Review" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: "Review" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("project kit");
+    await page.locator(".hit", { hasText: "Project Kitchen" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(".board").waitFor();
+    expect(page.url()).toContain("project=Kitchen");
   });
 });

@@ -1,4 +1,4 @@
-/** Several who change one task: two pages, a page and an editor; nothing typed is lost, nothing is overwritten unasked (spec: web, section 3). */
+/** Several who change one task: two pages, a page and an editor; nothing typed is lost, nothing is overwritten unasked (docs: web, "Calls, news, conflicts"). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
@@ -54,8 +54,42 @@ inChromium("test/web/conflicts.test.ts", (executablePath) => {
     await dialog.getByRole("button", { name: choice }).click();
     await expect.poll(() => dialog.count()).toBe(0);
     await expect.poll(() => served.read(PAINT)).toContain(expected);
-    // What was typed is still there when the other value stays.
-    if (choice !== "Write mine") expect(await edited(page, "Area").inputValue()).toBe("House");
+    if (choice !== "Write mine") await expect.poll(() => edited(page, "Area").inputValue()).toBe("Garden");
+  });
+
+  it("ends a conflict over the title with one answer, however the field is left", async () => {
+    const page = await deaf("#/board?task=paint");
+    await edited(page, "Title").click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" twice");
+    served.write(PAINT, served.read(PAINT).replace("type: task", "type: task\ntitle: Paint the ceiling"));
+    await page.keyboard.press("Enter");
+    const dialog = page.locator("dialog.clash");
+    await dialog.getByRole("button", { name: "Keep what is there" }).click();
+    await expect.poll(() => edited(page, "Title").inputValue()).toBe("Paint the ceiling");
+    await edited(page, "Area").click();
+    expect(await dialog.count()).toBe(0);
+    expect(served.read(PAINT)).toContain("title: Paint the ceiling");
+  });
+
+  it("keeps what was typed when a conflict is left with Escape, and asks again only on Enter", async () => {
+    const page = await deaf("#/board?task=paint");
+    await edited(page, "Area").click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" and House");
+    served.write(PAINT, served.read(PAINT).replace("area: Home", "area: Garden"));
+    await page.keyboard.press("Enter");
+    const dialog = page.locator("dialog.clash");
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await edited(page, "Area").inputValue()).toBe("Home and House");
+    await edited(page, "Tags").click();
+    expect(await dialog.count()).toBe(0);
+    await edited(page, "Area").click();
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Write mine" }).click();
+    await expect.poll(() => served.read(PAINT)).toContain("area: Home and House");
   });
 
   it("keeps a note that is being written while the file changes, and writes it only when asked to", async () => {

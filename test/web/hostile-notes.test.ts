@@ -1,4 +1,4 @@
-/** Notes that would like to run something: all of it shows as text, and the policy never has to step in (spec: web, section 6). */
+/** Notes that would like to run something: all of it shows as text, and the policy never has to step in (docs: web, "Stack"). */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";
@@ -84,4 +84,20 @@ inChromium("test/web/hostile-notes.test.ts", (executablePath) => {
   });
 
   it("had no violation of its policy, no error, and asked nobody else", () => expect(complaints).toEqual([]));
+
+  it("shows highlights and callouts as Obsidian does, and hides comments", async () => {
+    served.write(
+      "title.md",
+      taskNote(
+        "id: title",
+        "Some ==marked== text %%not this%%.\n\n%%\nnor this\n%%\n\n> [!warning] Wet paint\n> Do not touch.",
+      ),
+    );
+    await page.goto(`${served.url}/#/board?task=title`);
+    const note = page.locator("dialog.drawer .note-text").first();
+    await note.locator("mark", { hasText: "marked" }).waitFor();
+    expect(await note.textContent()).not.toMatch(/this/);
+    expect(await note.locator(".callout strong").textContent()).toBe("Wet paint");
+    expect(await note.locator(".callout").textContent()).toContain("Do not touch.");
+  });
 });

@@ -1,4 +1,4 @@
-/** The page's line to the server: lost and found, logged in and out, and what a caller may only read (spec: web, sections 2 and 3). */
+/** The page's line to the server: lost and found, logged in and out, and what a caller may only read (docs: web, "Who may", "Calls, news, conflicts"). */
 import { afterEach, expect, it } from "vitest";
 import { inChromium } from "../kit/chromium.js";
 import { card, pageVault, ServedPage } from "../kit/task-page.js";

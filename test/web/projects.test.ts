@@ -1,4 +1,4 @@
-/** Projects and areas in a real browser: how far they are, what comes next, by keyboard, pointer and touch (spec: web, section 4). */
+/** Projects and areas in a real browser: how far they are, what comes next, by keyboard, pointer and touch (docs: web, "Views"). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";

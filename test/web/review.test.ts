@@ -1,4 +1,4 @@
-/** The review in a real browser: sums, pictures with their numbers as tables, what wants a decision, and the copy as Markdown (spec: web, section 4). */
+/** The review in a real browser: sums, pictures with their numbers as tables, what wants a decision, and the copy as Markdown (docs: web, "Views"). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { inChromium } from "../kit/chromium.js";

@@ -1,4 +1,4 @@
-/** Today in a real browser: what wants doing, done and postponed by one key, and added by a line of text (spec: web, section 4). */
+/** Today in a real browser: what wants doing, done and postponed by one key, and added by a line of text (docs: web, "Views"). */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Page } from "playwright-core";
 import { existsSync } from "node:fs";
@@ -37,6 +37,7 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     await page.keyboard.press("Space");
     await expect.poll(() => served.read(PAINT)).toContain("status: Done");
     await expect.poll(() => card(page, "Paint the wall").count()).toBe(0);
+    await page.locator(".notice", { hasText: "Paint the wall" }).waitFor();
     await page.keyboard.press("z");
     await expect.poll(() => served.read(PAINT)).toContain("status: To Do");
     await card(page, "Paint the wall").waitFor();
@@ -52,6 +53,29 @@ inChromium("test/web/today.test.ts", (executablePath) => {
     await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => card(page, "Call Anna").count()).toBe(0);
     expect(existsSync(served.vault.at("Call Anna.md"))).toBe(false);
+  });
+
+  it("takes what is typed right after n, and undoes by z when the message is long gone", async () => {
+    await page.keyboard.press("n");
+    await page.keyboard.type("Buy lamps today");
+    await page.keyboard.press("Enter");
+    await page.locator(".notice", { hasText: "Buy lamps" }).getByRole("button", { name: "Dismiss" }).click();
+    await page.keyboard.press("Escape");
+    await card(page, "Buy lamps").waitFor();
+    await page.keyboard.press("z");
+    await expect.poll(() => card(page, "Buy lamps").count()).toBe(0);
+  });
+
+  it("says that nothing can be changed while the server cannot be reached", async () => {
+    await page.route("**/mcp", (route) => route.abort("internetdisconnected"));
+    await card(page, "Order paint").locator(".card-title").focus();
+    const refusal = page.locator(".notice.failure", { hasText: "nothing can be changed now" });
+    // The line for news may still be opening, and then reports once more that all is well.
+    const press = async () => {
+      await page.keyboard.press("p");
+      return refusal.count();
+    };
+    await expect.poll(press).toBeGreaterThan(0);
   });
 
   it("keeps a line that was refused, and one that was not sent, also over a reload", async () => {
@@ -87,6 +111,25 @@ inChromium("test/web/today.test.ts", (executablePath) => {
       expect(await narrow.evaluate(excess), at).toBe(0);
       await narrow.evaluate("document.documentElement.style.fontSize = '200%'");
       expect(await narrow.evaluate(excess), `${at} at 200 %`).toBe(0);
+    }
+  });
+});
+
+inChromium("test/web/today.test.ts, in two time zones", (executablePath) => {
+  it("counts days from the vault's day, not the browser's", async () => {
+    // 26 hours apart: their days always differ.
+    const served = await ServedPage.open(executablePath, { timeZone: "Pacific/Kiritimati" });
+    try {
+      const page = await served.page({ at: "#/board", timeZone: "Etc/GMT+12" });
+      await whenOffered(page);
+      await card(page, "Think big").locator(".card-title").focus();
+      await page.keyboard.press("m");
+      await page.getByRole("menuitem", { name: "Today" }).click();
+      const now = new Date(performance.timeOrigin + performance.now());
+      const there = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Kiritimati" }).format(now);
+      await expect.poll(() => served.read("Think big.md")).toContain(`due: ${there}`);
+    } finally {
+      await served.close();
     }
   });
 });

@@ -10,15 +10,11 @@ import { namesIn } from "../setup/config-file.js";
 import { onScreen, stderrProgress, writeOut } from "../terminal.js";
 import { cacheFolderOf, lazyOpener, stateFolderOf } from "../vault-opener.js";
 import { VERSION } from "../../version.js";
-import { checkCache } from "./cache-check.js";
-import { checkClients } from "./client-checks.js";
-import { checkDatabase } from "./database-check.js";
-import { findingsText, type Finding } from "./finding.js";
-import { checkHttp } from "./http-check.js";
-import { checkInterrupted, checkUndo } from "./undo-check.js";
-import { checkFolder, checkNotes, failureFinding } from "./vault-checks.js";
+import { finding, findingsText, type Finding } from "./finding.js";
+import { checkCache, checkClients, checkHttp, checkUndo } from "./machine-checks.js";
+import { checkDatabase, checkFolder, checkInterrupted, checkNotes, failureFinding } from "./vault-checks.js";
 
-const OLDEST_NODE = 20;
+const MIN_NODE = 20;
 
 /** @returns the exit code: 0 when nothing needs fixing, 3 when the vault is missing, otherwise 1 */
 export async function runDoctor(settings: Settings, log: Log): Promise<number> {
@@ -54,8 +50,8 @@ function workingFolder(): string | undefined {
 function checkProgram(): Finding[] {
   const node = process.versions.node;
   const message = `version ${VERSION} on Node ${node}`;
-  if (Number(node.split(".")[0]) >= OLDEST_NODE) return [{ level: "ok", subject: "program", message }];
-  return [{ level: "error", subject: "program", message, advice: `Use Node ${OLDEST_NODE} or later.` }];
+  if (Number(node.split(".")[0]) >= MIN_NODE) return [finding("ok", "program", message)];
+  return [finding("error", "program", message, `Use Node ${MIN_NODE} or later.`)];
 }
 
 function isDatabase({ couchdbUrl, setupUri }: Settings): boolean {
@@ -72,7 +68,7 @@ async function checkVault(settings: Settings, log: Log): Promise<VaultReport> {
   const name = settings.vault;
   if (name === undefined) {
     const advice = "Name it: doctor <folder>, --vault <folder> or OBSIDIAN_VAULT_PATH.";
-    return { findings: [{ level: "note", subject: "vault", message: "none was named", advice }] };
+    return { findings: [finding("note", "vault", "none was named", advice)] };
   }
   // A check must not clean up, write an index or take over a journal.
   const door = lazyOpener({ ...settings, readOnly: true, noCache: true }, log, () => false);

@@ -14,6 +14,10 @@ export interface Finding {
   readonly column?: number | undefined;
 }
 
+export function finding(level: Finding["level"], subject: string, message: string, advice?: string): Finding {
+  return { level, subject, message, ...(advice !== undefined && { advice }) };
+}
+
 const MARKS: Readonly<Record<Finding["level"], string>> = { ok: "✅", note: "ℹ️ ", warning: "⚠️ ", error: "❌" };
 
 /** Findings as text, and how many need fixing. */

@@ -22,6 +22,38 @@ describe("checkNotes", () => {
   });
 });
 
+describe("words that are not read", () => {
+  const found = async (files: Record<string, string>) => {
+    const findings = await checkNotes(taskVault(files));
+    return findings
+      .filter(({ subject }) => ["status", "key"].includes(subject))
+      .map(({ message, advice }) => [message, advice]);
+  };
+  const task = (lines: string) => `---\ntype: task\n${lines}\n---\n`;
+
+  it("are counted: statuses and keys of tasks, each with the nearest word", async () => {
+    expect(
+      await found({
+        "a.md": task("status: in progess"),
+        "b.md": task("status: in progess"),
+        "c.md": task("statu: done"),
+      }),
+    ).toEqual([
+      [
+        '"in progess" is no status that is known (2 tasks); it counts as outstanding',
+        'Is it "in progress"? Use a word such as To Do, In Progress, Blocked, Done, Cancelled.',
+      ],
+      ['"statu" is read as no field of a task (1 task)', 'Is it "status"? Rename the property in Obsidian.'],
+    ]);
+  });
+
+  it("are none where every status and key is known or a property of the vault's own", async () => {
+    expect(
+      await found({ "a.md": task("status: doing\nrating: 5\nDue Date: 2026-01-01"), "b.md": "---\nstatu: x\n---\n" }),
+    ).toEqual([]);
+  });
+});
+
 describe("a vault whose TaskNotes settings name keys of its own", () => {
   const note = (key: string): string => `---\ntags: [todo]\n${key}: t1\nfaellig: 2025-09-01\nstand: offen\n---\n`;
   const plugin = { taskTag: "todo", fieldMapping: { due: "faellig", status: "stand" } };
@@ -46,12 +78,12 @@ describe("checkboxes", () => {
     (await checkNotes(taskVault(files, options))).find(({ subject }) => subject === "checkboxes");
 
   it("counts the marked ones where they do not count, and says how they would", async () => {
-    expect(await told({})).toMatchObject({
+    expect(await told({ lines: { inlineTasks: "off" } })).toMatchObject({
       level: "note",
       message: "2 checkboxes are marked as tasks and do not count",
       advice: expect.stringContaining("--inline-tasks marked"),
     });
-    expect(await told({ lines: { inlineTasks: "marked" } })).toMatchObject({
+    expect(await told({})).toMatchObject({
       level: "ok",
       message: "1 outstanding, in 1 notes, count as tasks",
     });

@@ -5,23 +5,37 @@ import { isVaultError } from "../../errors.js";
 import type { Dialect } from "../../tasks/fields/dialect.js";
 import { dialectOfNotes, noteFormat } from "../../tasks/note-format/format.js";
 import type { Agenda } from "../../tasks/api.js";
-import type { Task, TaskProblem } from "../../tasks/task.js";
+import { FIELD_NAMES, FIELDS } from "../../tasks/fields/fields.js";
+import type { Spelling } from "../../tasks/fields/spelling.js";
+import { normaliseWord, STATUS_WORDS } from "../../tasks/fields/vocabulary.js";
+import { customsOf } from "../../tasks/note-format/customs.js";
+import { rawReader } from "../../tasks/note-format/raw-notes.js";
+import { STATUSES, type Task, type TaskProblem } from "../../tasks/task.js";
+import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { editDistance } from "../../text/edit-distance.js";
+import { nearest } from "../../text/nearest.js";
 import { projectsFolder } from "../../tasks/note-format/new-task.js";
 import type { OpenVault } from "../../tools/workspace.js";
-import type { CatalogView, Progress } from "../../catalog/catalog.js";
-import { PARA_BUCKETS } from "../../catalog/para.js";
-import { leftOut, unfollowedLinks, type PassedOverNotice } from "../../catalog/unlisted.js";
-import type { Finding } from "./finding.js";
+import type { IndexView } from "../../index/view.js";
+import type { Progress } from "../../index/refresh.js";
+import { PARA_BUCKETS } from "../../index/para.js";
+import { leftOut, unfollowedLinks, type PassedOverNotice } from "../../index/unlisted.js";
+import { finding, type Finding } from "./finding.js";
+import type { Log } from "../../log.js";
+import type { Vault } from "../../vault/vault.js";
+import type { LivesyncReport } from "../../storage/livesync/storage.js";
+import { livesyncConfiguration } from "../livesync-settings.js";
+import type { Settings } from "../options/options.js";
 
 /** More findings of a kind than this are counted, not listed. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
-/** @param folder the vault's folder as from the door's `resolve` */
+/** @param folder as the opener's `resolve` returns it */
 export function checkFolder(folder: string, name: string): Finding[] {
-  const findings: Finding[] = [{ level: "ok", subject: "vault", message: `found: ${name}` }];
+  const findings: Finding[] = [finding("ok", "vault", `found: ${name}`)];
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    findings.push({ level: "ok", subject: "vault", message: "can be read and written" });
+    findings.push(finding("ok", "vault", "can be read and written"));
   } catch {
     findings.push({
       level: "error",
@@ -32,12 +46,14 @@ export function checkFolder(folder: string, name: string): Finding[] {
     });
   }
   if (!existsSync(join(folder, ".obsidian"))) {
-    findings.push({
-      level: "note",
-      subject: "vault",
-      message: "holds no .obsidian folder",
-      advice: "If this is not the folder you open in Obsidian, use that one, so that links and settings are found.",
-    });
+    findings.push(
+      finding(
+        "note",
+        "vault",
+        "holds no .obsidian folder",
+        "If this is not the folder you open in Obsidian, use that one, so that links and settings are found.",
+      ),
+    );
   }
   return findings;
 }
@@ -47,27 +63,24 @@ export async function checkNotes(
   { vault, tasks }: Pick<OpenVault, "vault" | "tasks">,
   onProgress?: (progress: Progress) => void,
 ): Promise<Finding[]> {
-  // Checkbox lines must be requested before the agenda can tell how many do not count.
+  // Checkbox lines must be requested before the agenda knows how many do not count.
   await tasks.search({ query: "*", is: ["inline"], limit: 0 }, onProgress ? { onProgress } : {});
   const agenda = await tasks.agenda();
   const settings = await vault.settings();
-  const view = await vault.catalog.refresh({ facts: [noteFormat.readerFor(settings)] });
+  const view = await vault.index.refresh({ facts: [noteFormat.readerFor(settings), rawReader] });
   const { tasks: all } = await tasks.all();
   const folders = PARA_BUCKETS.flatMap((bucket) => agenda.paraFolders[bucket].map((path) => `${bucket}: ${path}`));
   const home = projectsFolder(agenda.paraFolders);
   return [
-    { level: "ok", subject: "notes", message: `${agenda.noteCount} notes, ${agenda.taskCount} tasks` },
+    finding("ok", "notes", `${agenda.noteCount} notes, ${agenda.taskCount} tasks`),
     folders.length > 0
       ? { level: "ok", subject: "PARA folders", message: folders.join(", ") }
-      : {
-          level: "note",
-          subject: "PARA folders",
-          message: "none",
-          advice: `Nothing needs to be done: ${home} is made with the first new task.`,
-        },
+      : finding("note", "PARA folders", "none", `Nothing needs to be done: ${home} is made with the first new task.`),
     ...inlineFindings(agenda),
     describeDialect(dialectOfNotes(view, settings)),
     ...problemFindings(agenda.problems, view),
+    ...unknownStatuses(all),
+    ...misspeltKeys(all, view, customsOf(settings).spelling),
     ...duplicateIds(all),
     ...linkFindings(unfollowedLinks(view.passedOver), home),
   ];
@@ -76,14 +89,14 @@ export async function checkNotes(
 function inlineFindings({ inline, unreadInline = 0 }: Agenda): Finding[] {
   const [subject, boxes] = ["checkboxes", "checkboxes are marked as tasks"];
   if (inline.tasks > 0)
-    return [{ level: "ok", subject, message: `${inline.tasks} outstanding, in ${inline.notes} notes, count as tasks` }];
+    return [finding("ok", subject, `${inline.tasks} outstanding, in ${inline.notes} notes, count as tasks`)];
   if (unreadInline === 0) return [];
-  const advice = "With --inline-tasks marked they count; auto counts them where the Tasks plugin is on.";
-  return [{ level: "note", subject, message: `${unreadInline} ${boxes} and do not count`, advice }];
+  const advice = "With --inline-tasks marked, the default, they count.";
+  return [finding("note", subject, `${unreadInline} ${boxes} and do not count`, advice)];
 }
 
 function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
-  if (tasks === 0) return { level: "note", subject: "dialect", message: "no tasks yet: new ones get the plain style" };
+  if (tasks === 0) return finding("note", "dialect", "no tasks yet: new ones get the plain style");
   const spelled = ["status", "due", "priority", "area", "projects"].flatMap((field) => keys[field] ?? []);
   const by = marker === "tag" ? "a tag" : "a type key";
   return {
@@ -93,7 +106,49 @@ function describeDialect({ tasks, keys, marker, lists }: Dialect): Finding {
   };
 }
 
-function problemFindings(problems: readonly TaskProblem[], { passedOver }: CatalogView): readonly Finding[] {
+/** Statuses that no row of the vocabulary has: such tasks count as outstanding. */
+function unknownStatuses(all: readonly Task[]): Finding[] {
+  const words = all.map(({ status }) => status).filter((status) => !STATUSES.some((known) => known === status));
+  return counted(words).map(([word, count]) => {
+    const [near] = nearest(word, Object.values(STATUS_WORDS).flat(), 1);
+    const advice = near === undefined ? "" : `Is it ${JSON.stringify(near)}? `;
+    const message = `${JSON.stringify(word)} is no status that is known (${tasksOf(count)}); it counts as outstanding`;
+    return finding("warning", "status", message, `${advice}Use a word such as ${STATUSES.join(", ")}.`);
+  });
+}
+
+const FIELD_KEYS = FIELD_NAMES.flatMap((name) => FIELDS[name].spellings);
+/** Shorter keys are too often words of their own. */
+const MIN_MISSPELT_KEY = 4;
+
+/** Keys of task notes that are one letter away from the key of a field: what they say is not read. */
+function misspeltKeys(all: readonly Task[], view: IndexView, spelling: Spelling): Finding[] {
+  const tasks = new Set<string>(all.flatMap(({ source, path }) => (source === "note" ? [path] : [])));
+  const keys = view.records(rawReader).flatMap(({ stat, facts: { frontmatter } }) => {
+    if (!tasks.has(stat.path)) return [];
+    const { properties } = readFrontmatter(frontmatter, splitNote(frontmatter));
+    return properties.map(({ key }) => key).filter((key) => spelling.fieldsSpelled(key).length === 0);
+  });
+  return counted(keys).flatMap(([key, count]) => {
+    const word = normaliseWord(key);
+    const near = FIELD_KEYS.find((known) => known[0] === word[0] && editDistance(word, known, 1) === 1);
+    if (near === undefined || word.length < MIN_MISSPELT_KEY) return [];
+    const message = `${JSON.stringify(key)} is read as no field of a task (${tasksOf(count)})`;
+    return [finding("warning", "key", message, `Is it ${JSON.stringify(near)}? Rename the property in Obsidian.`)];
+  });
+}
+
+/** Each word with how often it is there, the most frequent first, at most 20. */
+function counted(words: readonly string[]): (readonly [word: string, count: number])[] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].toSorted(([, one], [, other]) => other - one).slice(0, MAX_WORDS);
+}
+
+const MAX_WORDS = 20;
+const tasksOf = (count: number): string => (count === 1 ? "1 task" : `${count} tasks`);
+
+function problemFindings(problems: readonly TaskProblem[], { passedOver }: IndexView): readonly Finding[] {
   const unseen = leftOut(passedOver);
   const unseenPaths = new Set(unseen.map(({ path }) => path));
   const inNotes = problems.filter(({ path }) => !unseenPaths.has(path));
@@ -109,12 +164,15 @@ function problemFindings(problems: readonly TaskProblem[], { passedOver }: Catal
       return { level: "warning", subject: "note", path, line, column, message, advice: IN_NOTE };
     }),
   ];
-  return firstOf(findings, {
-    level: "warning",
-    subject: "note",
-    message: `and ${findings.length - MOST_LISTED} more problems`,
-    advice: "Fix the first ones and look again.",
-  });
+  return firstOf(
+    findings,
+    finding(
+      "warning",
+      "note",
+      `and ${findings.length - MAX_LISTED} more problems`,
+      "Fix the first ones and run doctor again.",
+    ),
+  );
 }
 
 const IN_NOTE = "Fix this place in Obsidian; until then the value is left out and edits of the note may be refused.";
@@ -123,19 +181,22 @@ const IN_NOTE = "Fix this place in Obsidian; until then the value is left out an
 function linkFindings(links: readonly PassedOverNotice[], home: string): readonly Finding[] {
   const findings = links.map(({ path, message, advice }): Finding => {
     if (path !== home) return { level: "note", subject: "link", path, message, advice };
-    const blocked = "New tasks cannot be made: a link that leads nowhere they may go stands where their folder should.";
+    const blocked = "New tasks cannot be made: their folder is a link to a place where nothing may be written.";
     return { level: "warning", subject: "link", path, message: blocked, advice: "Fix or remove the link." };
   });
-  return firstOf(findings, {
-    level: "note",
-    subject: "link",
-    message: `and ${findings.length - MOST_LISTED} more links that are not followed`,
-    advice: "They are left alone on purpose: nothing outside the vault is read.",
-  });
+  return firstOf(
+    findings,
+    finding(
+      "note",
+      "link",
+      `and ${findings.length - MAX_LISTED} more links that are not followed`,
+      "They are left alone on purpose: nothing outside the vault is read.",
+    ),
+  );
 }
 
 function firstOf(findings: readonly Finding[], rest: Finding): readonly Finding[] {
-  return findings.length > MOST_LISTED ? [...findings.slice(0, MOST_LISTED), rest] : findings;
+  return findings.length > MAX_LISTED ? [...findings.slice(0, MAX_LISTED), rest] : findings;
 }
 
 function duplicateIds(tasks: readonly Task[]): Finding[] {
@@ -144,22 +205,75 @@ function duplicateIds(tasks: readonly Task[]): Finding[] {
     if (source === "note" && id !== path) paths.set(id, [...(paths.get(id) ?? []), path]);
   return [...paths]
     .filter(([, sharing]) => sharing.length > 1)
-    .map(([id, sharing]) => ({
-      level: "warning",
-      subject: "ids",
-      message: `${sharing.length} notes have the id ${JSON.stringify(id)}: ${sharing.sort().join(", ")}`,
-      advice: "Change or remove the id in all but one of them; until then use their paths.",
-    }));
+    .map(([id, sharing]) =>
+      finding(
+        "warning",
+        "ids",
+        `${sharing.length} notes have the id ${JSON.stringify(id)}: ${sharing.sort().join(", ")}`,
+        "Change or remove the id in all but one of them; until then use their paths.",
+      ),
+    );
 }
 
 /** A failure to open or read the vault as a finding. */
 export function failureFinding(error: unknown): Finding {
-  if (!isVaultError(error))
-    return { level: "error", subject: "vault", message: "cannot be read", advice: "DEBUG=true tells more." };
+  if (!isVaultError(error)) return finding("error", "vault", "cannot be read", "DEBUG=true logs the cause.");
   return {
     level: "error",
     subject: "vault",
     message: error.message,
     ...(error.hint === undefined ? {} : { advice: error.hint }),
   };
+}
+
+/** Changes of several files that a crash interrupted. */
+export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
+  return (await vault.unfinished()).map(({ plan, done, missing }): Finding => {
+    const { reason, to } = plan;
+    const path = to ?? done[0]?.path;
+    return {
+      level: "warning",
+      subject: "undo",
+      path,
+      message: `interrupted: ${reason}; ${done.length} changes were made, ${missing.length} files are missing`,
+      advice: `The same call again finishes it; undo_edit of '${path}' takes it back.`,
+    };
+  });
+}
+
+/** @throws VaultError naming why it cannot be used */
+export async function checkDatabase(settings: Settings, log: Log): Promise<Finding[]> {
+  const { LivesyncStorage } = await import("../../storage/livesync/storage.js");
+  const { systemClock } = await import("../../clock.js");
+  const exposed: Finding[] = [];
+  const storage = new LivesyncStorage(await livesyncConfiguration(settings), {
+    clock: systemClock(settings.timeZone),
+    warn: (message) => exposed.push(finding("warning", "database", message, "Fix it before notes are read.")),
+  });
+  const report = await storage.report();
+  log.debug("The database was checked", { requests: storage.requests });
+  await storage.close();
+  return [...exposed, described(report), ...untyped(report), ...writing(report)];
+}
+
+function described({ host, database, files, conflicts, encryption, hasHiddenNames }: LivesyncReport): Finding {
+  const names = hasHiddenNames ? ", names hidden" : "";
+  const message = `${database} on ${host}: ${files} files, ${encryption}${names}`;
+  if (conflicts === 0) return finding("ok", "database", message);
+  const advice = `${conflicts} in conflict: resolve them in Obsidian; obsidian_list_conflicts shows them.`;
+  return finding("note", "database", message, advice);
+}
+
+/** Documents of other programs: they could be taken for notes, or hide them. */
+function untyped({ untyped: count }: LivesyncReport): Finding[] {
+  if (count === 0) return [];
+  const message = `${count} ${count === 1 ? "document has" : "documents have"} no type: of LiveSync's first versions, or of another program`;
+  const advice = "If another program uses this database, give LiveSync one of its own; else let LiveSync rebuild it.";
+  return [finding("warning", "database", message, advice)];
+}
+
+function writing({ readOnly }: LivesyncReport): Finding[] {
+  if (!readOnly) return [];
+  const advice = readOnly.hint ?? "Reading works.";
+  return [finding("warning", "database", readOnly.message, advice)];
 }

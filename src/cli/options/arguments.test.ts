@@ -124,7 +124,7 @@ describe("readArguments", () => {
     ["frobnicate", 'There is no command and no folder "frobnicate".'],
     ["scan a b", "Unexpected argument b."],
     ["serach", "Unknown command serach. Did you mean search?"],
-    ["--toolsets tasks,everything", '--toolsets is "everything", which is none of tasks, notes, files.'],
+    ["--toolsets tasks,everything", '--toolsets is "everything", which is none of core, all, tasks, notes, files.'],
     ["--toolsets=", "--toolsets is"],
     ["--log-level loud", '--log-level is "loud"'],
     ["--read-only=perhaps", "neither true nor false"],

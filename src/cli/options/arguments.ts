@@ -1,10 +1,10 @@
 /** Reads the command line and the environment by the option table into settings; refuses what it does not understand. */
 import { VaultError } from "../../errors.js";
 import { nearest } from "../../text/nearest.js";
-import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf, type CommandName } from "../commands.js";
+import { COMMANDS, COMMAND_NAMES, isCommandName, usageOf } from "../commands.js";
 import { livesyncVault } from "../livesync-settings.js";
-import { defaultOf, misused, readValue } from "./setting-values.js";
-import type { Option } from "./option-kinds.js";
+import { defaultOf, misused, readValue } from "./option-kinds.js";
+import type { CommandName, Option } from "./option-kinds.js";
 import { OPTIONS, optionRows, type OptionName, type Settings } from "./options.js";
 
 export interface Arguments {
@@ -22,7 +22,7 @@ type Written = Map<OptionName, string[]>;
 
 /**
  * @param argv the words after the program's name
- * @param isFolder whether a first word that is no command's name may be a folder, so that a mistyped command is told from a vault
+ * @param isFolder whether a first word that is no command's name may be a folder, to distinguish a mistyped command from a vault
  * @throws VaultError INVALID_ARGUMENT naming the option or variable, what is wrong with it, and what is right
  */
 export function readCommandLine(
@@ -49,7 +49,7 @@ export function readCommandLine(
   return { settings: { ...settings, vault: database ?? settings.vault }, command, words };
 }
 
-/** What may follow a flag that can also stand alone: `3000`, `localhost:3000`, `[::1]:3000`. */
+/** What may follow a flag that needs no value: `3000`, `localhost:3000`, `[::1]:3000`. */
 const ADDRESS = /^(?:(?:\[[^\]/\\]+\]|[^/\\:]+):)?\d{1,5}$/;
 
 function splitWords(argv: readonly string[]): { written: Written; operands: string[] } {

@@ -1,14 +1,10 @@
 /** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
-import { INLINE_TASKS } from "../../tasks/task.js";
-import { TOOLSETS } from "../../tools/toolset.js";
-import type { CommandName } from "../commands.js";
-import { CALENDAR_OPTIONS } from "./calendar-options.js";
-import { COMMAND_OPTIONS } from "./command-options.js";
-import { HTTP_OPTIONS } from "./http-options.js";
-import { LIVESYNC_OPTIONS } from "./livesync-options.js";
-import { LOG_OPTIONS } from "./log-options.js";
-import type { Option, SettingOf } from "./option-kinds.js";
-import { SETUP_OPTIONS } from "../setup/setup-options.js";
+import { INLINE_TASKS, PRIORITIES } from "../../tasks/task.js";
+import { TOOLSET_CHOICES } from "../../tools/toolset.js";
+import { HTTP_OPTIONS } from "./server-options.js";
+import { LIVESYNC_OPTIONS } from "./server-options.js";
+import { LOG_OPTIONS } from "./server-options.js";
+import type { CommandName, Option, SettingOf } from "./option-kinds.js";
 
 /** The commands that ask a vault and print what they find or did. */
 const WITH_RESULT = [
@@ -27,6 +23,8 @@ const WITH_RESULT = [
   "base",
   "doctor",
 ] as const satisfies readonly CommandName[];
+
+const STATUS_VALUES = ["To Do", "In Progress", "Blocked", "Done"] as const;
 
 export const OPTIONS = {
   vault: {
@@ -65,11 +63,46 @@ export const OPTIONS = {
     help: "Let tools read and write hidden files (names with a dot in front); below .obsidian nothing is ever written.",
     usedBy: ["server"],
   },
+  deny: {
+    flag: "--deny",
+    kind: "texts",
+    placeholder: "glob",
+    help: "Hide files and folders of this pattern (as in .gitignore) from every answer, besides those in .mcpignore. Repeatable.",
+    usedBy: "all",
+  },
+  denyTag: {
+    flag: "--deny-tag",
+    kind: "texts",
+    placeholder: "tag",
+    help: "Hide notes with this tag or one below it. Repeatable.",
+    usedBy: "all",
+  },
+  denyProperty: {
+    flag: "--deny-property",
+    kind: "texts",
+    placeholder: "name=value",
+    help: "Hide notes with this property, such as ai=false; a name alone hides any value. Repeatable.",
+    usedBy: "all",
+  },
+  allowWrite: {
+    flag: "--allow-write",
+    kind: "texts",
+    placeholder: "glob",
+    help: "Let only files of this pattern (as in .gitignore) be changed. Repeatable.",
+    usedBy: "all",
+  },
+  denyTool: {
+    flag: "--deny-tool",
+    kind: "texts",
+    placeholder: "tool",
+    help: "Do not offer this tool. Repeatable.",
+    usedBy: ["server"],
+  },
   toolsets: {
     flag: "--toolsets",
     kind: "choices",
-    values: TOOLSETS,
-    help: "Offer only the tools of these sets.",
+    values: TOOLSET_CHOICES,
+    help: "Offer only the tools of these sets; core has what everyday work needs and costs a model the least. Default: all.",
     usedBy: ["server"],
   },
   timeZone: {
@@ -84,7 +117,7 @@ export const OPTIONS = {
     kind: "choice",
     values: INLINE_TASKS,
     fallback: "auto",
-    help: "Which checkboxes count as tasks: auto is marked where the Tasks plugin is on, else off.",
+    help: "Which checkboxes count as tasks: auto means marked.",
     usedBy: "all",
   },
   globalFilter: {
@@ -107,7 +140,7 @@ export const OPTIONS = {
     kind: "choice",
     values: ["auto", "on", "off"],
     fallback: "auto",
-    help: "To whom the tasks app is offered that draws results in the conversation: auto to assistants that show such apps, on to all, off to none.",
+    help: "Who is offered the app that shows tasks in the conversation: auto, assistants that show such apps; on, all; off, none.",
     usedBy: ["server"],
   },
   maxFileSize: {
@@ -122,20 +155,20 @@ export const OPTIONS = {
     flag: "--cache-folder",
     kind: "text",
     placeholder: "folder",
-    help: "Where the vault's index is kept between runs. Default: the system's cache folder.",
+    help: "Where the vault's index is stored between runs. Default: the system's cache folder.",
     usedBy: "all",
   },
   noCache: {
     flag: "--no-cache",
     kind: "switch",
-    help: "Keep no index between runs.",
+    help: "Store no index between runs.",
     usedBy: "all",
   },
   stateFolder: {
     flag: "--state-folder",
     kind: "text",
     placeholder: "folder",
-    help: "Where the undo journal is kept. Default: the system's folder for such data.",
+    help: "Where the undo journal is stored. Default: the system's folder for such data.",
     usedBy: "all",
   },
   noUndo: {
@@ -162,14 +195,143 @@ export const OPTIONS = {
   },
   ...LOG_OPTIONS,
   ...HTTP_OPTIONS,
-  ...COMMAND_OPTIONS,
-  ...CALENDAR_OPTIONS,
-  ...SETUP_OPTIONS,
+  area: {
+    flag: "--area",
+    kind: "text",
+    placeholder: "area",
+    help: "The task's area.",
+    usedBy: ["add", "search", "list", "calendar"],
+  },
+  status: {
+    flag: "--status",
+    kind: "choice",
+    values: STATUS_VALUES,
+    help: "The task's status.",
+    usedBy: ["add", "search", "list"],
+  },
+  priority: { flag: "--priority", kind: "choice", values: PRIORITIES, help: "The task's priority.", usedBy: ["add"] },
+  due: {
+    flag: "--due",
+    kind: "text",
+    placeholder: "YYYY-MM-DD",
+    help: "The day a task is due, in words too; to find, a range as well.",
+    usedBy: ["add", "search", "list"],
+  },
+  project: {
+    flag: "--project",
+    kind: "texts",
+    placeholder: "project",
+    help: "A project the task belongs to. Repeatable.",
+    usedBy: ["add", "search", "list", "calendar"],
+  },
+  tag: {
+    flag: "--tag",
+    kind: "texts",
+    placeholder: "tag",
+    help: "A tag. Repeatable.",
+    usedBy: ["add", "search", "list", "find", "calendar"],
+  },
+  folder: {
+    flag: "--folder",
+    kind: "text",
+    placeholder: "path",
+    help: "Only below this folder of the vault.",
+    usedBy: ["find"],
+  },
+  from: {
+    flag: "--from",
+    kind: "text",
+    placeholder: "day",
+    help: "Only notes dated this day or later: by a day in the name, a date property, or else the last change.",
+    usedBy: ["find"],
+  },
+  to: {
+    flag: "--to",
+    kind: "text",
+    placeholder: "day",
+    help: "Only notes dated this day or before.",
+    usedBy: ["find"],
+  },
+  description: {
+    flag: "--description",
+    kind: "text",
+    placeholder: "text",
+    help: "What the task's note says below its title.",
+    usedBy: ["add"],
+  },
+  limit: {
+    flag: "--limit",
+    kind: "count",
+    most: 100,
+    help: "How many results are shown, 1 to 100; of notes to 50.",
+    usedBy: ["search", "list", "find"],
+  },
+  archived: { flag: "--archived", kind: "switch", help: "Find archived tasks too.", usedBy: ["search", "list"] },
+  is: {
+    flag: "--is",
+    kind: "texts",
+    placeholder: "state",
+    help: "What a task is: outstanding, ready, blocked, recurring, inline or stale. Repeatable.",
+    usedBy: ["search", "list"],
+  },
+  done: {
+    flag: "--done",
+    kind: "switch",
+    help: "Show done tasks in the calendar too, with a check mark.",
+    usedBy: ["calendar"],
+  },
+  dates: {
+    flag: "--dates",
+    kind: "choice",
+    values: ["due", "scheduled", "both"],
+    help: "Which days are shown in the calendar. Default: the day a task is due, else the one it is scheduled for.",
+    usedBy: ["calendar"],
+  },
+  component: {
+    flag: "--component",
+    kind: "choice",
+    values: ["event", "todo"],
+    fallback: "event",
+    help: "Events, which every calendar program shows, or to-dos, which some do.",
+    usedBy: ["calendar"],
+  },
+  alarm: {
+    flag: "--alarm",
+    kind: "text",
+    placeholder: "HH:MM",
+    help: "Remind at this time of the day itself.",
+    usedBy: ["calendar"],
+  },
+  client: {
+    flag: "--client",
+    kind: "texts",
+    placeholder: "name",
+    help: "A client to connect, such as claude-desktop or vscode, installed or not. Repeatable. Default: all that are installed. Of tokens revoke, the host of the program whose connections end.",
+    usedBy: ["setup", "tokens"],
+  },
+  print: {
+    flag: "--print",
+    kind: "switch",
+    help: "Show what would be written, and write nothing.",
+    usedBy: ["setup"],
+  },
+  remove: {
+    flag: "--remove",
+    kind: "switch",
+    help: "Take out of the configurations what setup has put in.",
+    usedBy: ["setup"],
+  },
+  yes: {
+    flag: "--yes",
+    kind: "switch",
+    help: "Write without asking; needed where there is no terminal.",
+    usedBy: ["setup"],
+  },
   json: {
     flag: "--json",
     kind: "switch",
     help: 'Print the structured result as JSON; a failure as {"error": ...}.',
-    usedBy: [...WITH_RESULT, "calendar"],
+    usedBy: [...WITH_RESULT, "calendar", "sign-in", "tokens"],
   },
   noColor: {
     flag: "--no-color",
@@ -183,7 +345,7 @@ export const OPTIONS = {
   progress: {
     flag: "--progress",
     kind: "switch",
-    help: "Tell on stderr how far long work is, even when that is no terminal.",
+    help: "Report the progress of long work on stderr, also when that is no terminal.",
     usedBy: WITH_RESULT,
   },
   help: { flag: "--help", short: "-h", kind: "switch", help: "Print this help.", usedBy: "all" },
@@ -192,7 +354,7 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
-/** What the command line and the environment say, one value for each row, and where those that were given stand. */
+/** The value of each row, from the command line and the environment, and where it was given. */
 export type Settings = { readonly [Name in OptionName]: SettingOf<(typeof OPTIONS)[Name]> } & {
   /** The flag or variable of each value that was given. */
   readonly sources: Readonly<Partial<Record<OptionName, string>>>;

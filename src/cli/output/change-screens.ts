@@ -1,5 +1,6 @@
 /** What a person sees of a change on a terminal: the task as it is now and what came of it, or what was taken back. */
-import type { CommandName } from "../commands.js";
+import { linksAsText } from "../../markdown/plain-text.js";
+import type { CommandName } from "../options/option-kinds.js";
 import { inOwnWords } from "../own-words.js";
 import { hanging, wrapped } from "./columns.js";
 import type { Paint } from "./style.js";
@@ -39,8 +40,8 @@ export function changedTask(data: ChangedTaskData, { columns, today, paint, comm
   const facts = [
     series?.text ?? "",
     ...adjustments.map((adjustment) => inOwnWords(command, adjustment)),
-    nowReady.length === 0 ? "" : `Now ready: ${nowReady.map((task) => task.title).join(", ")}`,
-    waitedFor.length === 0 ? "" : `It still waited for: ${waitedFor.join(", ")}`,
+    nowReady.length === 0 ? "" : `Now ready: ${nowReady.map((task) => linksAsText(task.title)).join(", ")}`,
+    waitedFor.length === 0 ? "" : `It still waited for: ${waitedFor.map(linksAsText).join(", ")}`,
     openSubtasks === 0 ? "" : `Subtasks still open: ${openSubtasks}`,
     changed && !undoable ? "undo cannot take this back." : "",
     unconfirmed(data),

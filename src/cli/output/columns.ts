@@ -4,7 +4,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 const GRAPHEMES = new Intl.Segmenter("en", { granularity: "grapheme" });
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\p{Regional_Indicator}/u;
 const SHOWS_NOTHING = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}]*$/u;
-/** Sequences that colour a text and take no room. */
+/** Sequences that colour a text and take no width. */
 const STYLE = /\u001b\[[\d;]*m/g;
 
 /** How many columns a text takes: Chinese, Japanese and Korean characters and emoji take two. */
@@ -21,7 +21,7 @@ function graphemeWidth(grapheme: string): number {
   return EMOJI.test(grapheme) ? 2 : eastAsianWidth(grapheme.codePointAt(0) ?? 0);
 }
 
-/** The text in lines of at most so many columns. No word is broken: one that is wider has a line of its own. */
+/** The text in lines of at most `columns` columns. No word is broken: one that is wider has a line of its own. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -10,6 +10,7 @@ const ROWS = [
     status: "In Progress",
     priority: "High",
     due: "2025-08-27",
+    overdue: true,
     dueIn: "Wed 2025-08-27 (3 days ago)",
     area: "Work",
     parentProjects: ["Quarter 3"],
@@ -30,7 +31,7 @@ const ROWS = [
     waitsFor: ["Book the hall"],
   },
   {
-    title: "Order tiles",
+    title: "Order [[Tiles]]",
     status: "Blocked",
     priority: "Low",
     due: "2025-09-12",
@@ -66,8 +67,8 @@ const DATA = {
   today: {
     today: "2025-08-30",
     sections: [
-      { name: "Overdue", total: 1, tasks: ROWS.slice(0, 1) },
-      { name: "Sat 2025-08-30", total: 4, tasks: ROWS.slice(1, 3) },
+      { kind: "overdue", name: "Overdue", total: 1, tasks: ROWS.slice(0, 1) },
+      { kind: "day", name: "Sat 2025-08-30", total: 4, tasks: ROWS.slice(1, 3) },
     ],
   },
   find: {

@@ -1,5 +1,5 @@
 /** What a person sees on a terminal, made from a command's data: headings, rows in columns, totals, and a hint on the last line. */
-import type { CommandName } from "../commands.js";
+import type { CommandName } from "../options/option-kinds.js";
 import { changedTask, takenBack, type ChangedTaskData, type TakenBackData } from "./change-screens.js";
 import { hanging, wrapped } from "./columns.js";
 import { printable } from "../terminal.js";
@@ -39,6 +39,7 @@ interface Data extends ChangedTaskData, TakenBackData {
 }
 
 interface Section {
+  readonly kind: string;
   readonly name: string;
   readonly total: number;
   readonly tasks: readonly ScreenTask[];
@@ -140,9 +141,9 @@ function agenda({ sections = [], today }: Data, screen: Screen): string[] {
   const filled = sections.filter(({ total }) => total > 0);
   if (filled.length === 0) return ["Nothing is overdue, scheduled or due."];
   return filled.flatMap((section, at) => {
-    const { name, total, tasks } = section;
+    const { kind, name, total, tasks } = section;
     const rest = total > tasks.length ? [`… and ${total - tasks.length} more`] : [];
-    const heading = screen.paint(name === "Overdue" ? "overdue" : "bold", `${name} (${total})`);
+    const heading = screen.paint(kind === "overdue" ? "overdue" : "bold", `${name} (${total})`);
     const rows = taskLines(tasks, screen.columns, today ?? screen.today, screen.paint);
     return [at === 0 ? [] : [""], heading, rows, rest].flat();
   });

@@ -1,4 +1,5 @@
 /** Tasks as rows in columns: a sign for the status, the title, the day, the project or area; stacked where the terminal is too narrow. */
+import { linksAsText } from "../../markdown/plain-text.js";
 import { padded, widestWord, widthOf, wrapped } from "./columns.js";
 import type { Meaning, Paint } from "./style.js";
 
@@ -9,6 +10,7 @@ export interface ScreenTask {
   readonly priority?: string;
   readonly due?: string;
   readonly dueIn?: string;
+  readonly overdue?: boolean;
   readonly scheduledIn?: string;
   readonly area?: string;
   readonly parentProjects?: readonly string[];
@@ -28,7 +30,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 const GAP = 2;
 /** The least width of the last column; narrower, words break so often that they are hard to read. */
 const PLACE = 18;
-const LEAST_TITLE = 16;
+const MIN_TITLE = 16;
 
 interface Cells {
   readonly sign: string;
@@ -49,16 +51,16 @@ export function taskLines(rows: readonly ScreenTask[], columns: number, today: s
 }
 
 function cellsOf(row: ScreenTask, today: string): Cells {
-  const { title, status, priority = "Medium", due, dueIn, scheduledIn, area, parentProjects = [] } = row;
-  const { waitsFor = [], repeats, projected } = row;
+  const { status, priority = "Medium", due, dueIn, scheduledIn, area, parentProjects = [] } = row;
+  const { waitsFor = [], repeats, projected, overdue: isLate = false } = row;
+  const title = linksAsText(row.title);
   const isClosed = status === "Done" || status === "Cancelled";
-  const isLate = due !== undefined && due < today && !isClosed;
   const day = dueIn ?? (scheduledIn === undefined ? "" : `planned ${scheduledIn}`);
   const facts = [
     [area, parentProjects[0]].filter((name) => name !== undefined).join(" › "),
     dueIn === undefined || scheduledIn === undefined ? "" : `planned ${scheduledIn.replace(/ \(.*/, "")}`,
     priority === "Medium" ? "" : `${priority.toLowerCase()} priority`,
-    waitsFor[0] === undefined ? "" : `waits for ${waitsFor[0]}`,
+    waitsFor[0] === undefined ? "" : `waits for ${linksAsText(waitsFor[0])}`,
     repeats ?? "",
     projected === true ? "to come" : "",
   ];
@@ -78,7 +80,7 @@ interface Widths {
   readonly place: number;
 }
 
-/** Undefined where titles would have no room beside the other columns; a row with a word too long for its column is stacked by itself. */
+/** Undefined where the other columns leave too little room for titles; a row with a word too long for its column is stacked by itself. */
 function columnWidths(cells: readonly Cells[], columns: number): Widths | undefined {
   const most = (of: (cell: Cells) => number) => Math.max(0, ...cells.map(of));
   const day = most((cell) => widthOf(cell.day));
@@ -93,7 +95,7 @@ function columnWidths(cells: readonly Cells[], columns: number): Widths | undefi
   );
   const wanted = most((cell) => (widestWord(cell.title) > room - least ? 0 : widthOf(cell.title)));
   const title = Math.min(wanted, Math.max(room - place, room - least));
-  return title < Math.min(LEAST_TITLE, wanted) ? undefined : { title, day, place: Math.min(place, room - title) };
+  return title < Math.min(MIN_TITLE, wanted) ? undefined : { title, day, place: Math.min(place, room - title) };
 }
 
 function tableRow(cell: Cells, widths: Widths, paint: Paint): string[] {

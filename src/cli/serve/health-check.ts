@@ -5,7 +5,7 @@ import { httpAddress, type HttpAddress } from "./http-address.js";
 import type { Settings } from "../options/options.js";
 import { writeToStderr } from "../stderr.js";
 
-const PATIENCE_MS = 3000;
+const ANSWER_TIMEOUT_MS = 3000;
 
 /** @returns the exit code: 0 when the server answers as it should */
 export async function checkHealth(settings: Settings): Promise<number> {
@@ -25,7 +25,7 @@ function reachable({ host, port }: HttpAddress): HttpAddress {
 /** The status of the answer; undefined when there is none in time. */
 function ask({ host, port }: HttpAddress): Promise<number | undefined> {
   return new Promise((resolve) => {
-    const asked = request({ host, port, path: "/health", timeout: PATIENCE_MS }, (answer) => {
+    const asked = request({ host, port, path: "/health", timeout: ANSWER_TIMEOUT_MS }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     });

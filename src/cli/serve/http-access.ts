@@ -1,32 +1,32 @@
 /** Who may call over HTTP, from the settings and the files they name. */
-import { readFileSync, statSync } from "node:fs";
-import { isFeedSecret } from "../../calendar/feed-links.js";
-import { TOOLSETS, type Toolset } from "../../tools/toolset.js";
+import { statSync } from "node:fs";
+import { BlockList, isIP, isIPv4 } from "node:net";
 import type { AccessRules } from "../../server/http/guards.js";
 import { RateLimit } from "../../server/http/rate-limit.js";
-import { ALL_SCOPES, digestOf, type NamedToken, type Scopes } from "../../server/http/tokens.js";
+import { ALL_SCOPES, digestOf, type NamedToken } from "../../server/http/tokens.js";
 import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
-import { misused } from "../options/setting-values.js";
+import { misused } from "../options/option-kinds.js";
+import { readText, readTokensFile, usableToken } from "./tokens-file.js";
 
 const DEFAULT_RATE = 60;
 const DEFAULT_BURST = 10;
-const SHORTEST_TOKEN = 16;
 
 /**
  * @param isLoopback whether only this machine can reach the server
  * @throws VaultError INVALID_ARGUMENT naming the wrong setting, and never a token
  */
 export function accessRules(settings: Settings, isLoopback: boolean): AccessRules {
-  const named = namedTokens(settings);
-  const tokens = [...singleToken(settings), ...named.filter(({ isCalendar }) => !isCalendar)];
-  const calendarTokens = named.filter(({ isCalendar }) => isCalendar);
-  if (!isLoopback && tokens.length === 0 && !settings.insecureNoAuth)
+  const named = readTokensFile(settings).tokens;
+  const tokens = [...singleToken(settings), ...named.filter(({ use }) => use === "calls")];
+  const calendarTokens = named.filter(({ use }) => use === "calendar");
+  const people = named.filter(({ use }) => use === "sign-in");
+  if (!isLoopback && tokens.length === 0 && settings.issuer === undefined && !settings.insecureNoAuth)
     throw misused(
       OPTIONS.http.flag,
       "opens a port to others, which needs a token",
       "Set AUTH_TOKEN_FILE (or AUTH_TOKEN); --insecure-no-auth does without, and lets anybody change the vault.",
     );
-  const all = [...tokens, ...calendarTokens];
+  const all = [...tokens, ...calendarTokens, ...people];
   const twice = all.find(({ digest }, at) => all.findIndex((other) => other.digest.equals(digest)) !== at);
   if (twice) throw misused(sourceOf("tokensFile", settings), `gives "${twice.name}" a token that another has`);
   const own = publicUrl(settings);
@@ -38,8 +38,24 @@ export function accessRules(settings: Settings, isLoopback: boolean): AccessRule
     ],
     tokens,
     calendarTokens,
+    people,
+    proxies: trustedProxies(settings),
     rate: rateLimit(settings, isLoopback),
   };
+}
+
+function trustedProxies(settings: Settings): BlockList | undefined {
+  const list = new BlockList();
+  const given = listed(settings.trustedProxy);
+  for (const text of given) {
+    const [net = "", bits, ...rest] = text.split("/");
+    const family = isIPv4(net) ? "ipv4" : "ipv6";
+    const most = family === "ipv4" ? 32 : 128;
+    const isRange = isIP(net) > 0 && rest.length === 0 && /^\d{1,3}$/.test(bits ?? "0") && Number(bits ?? 0) <= most;
+    if (!isRange) throw misused(sourceOf("trustedProxy", settings), `is "${text}", which is no address or range`);
+    list.addSubnet(net, Number(bits ?? most), family);
+  }
+  return given.length === 0 ? undefined : list;
 }
 
 /** How the server is reached from elsewhere. @throws VaultError INVALID_ARGUMENT */
@@ -66,7 +82,7 @@ export function openTokenFile(settings: Settings): string | undefined {
   return open && sourceOf(open, settings);
 }
 
-function listed(texts: readonly string[]): string[] {
+export function listed(texts: readonly string[]): string[] {
   return texts
     .flatMap((text) => text.split(","))
     .map((text) => text.trim().toLowerCase())
@@ -103,89 +119,7 @@ function singleToken(settings: Settings): NamedToken[] {
     throw misused(source, `and ${fileSource} are both given`, "Give the token, or the file that holds it.");
   const text =
     tokenFile === undefined
-      ? token && usable(source, token)
-      : usable(fileSource, readText(fileSource, tokenFile).trim());
+      ? token && usableToken(source, token)
+      : usableToken(fileSource, readText(fileSource, tokenFile).trim());
   return text === undefined ? [] : [{ name: "token", digest: digestOf(text), scopes: ALL_SCOPES }];
-}
-
-/** A token must fit into a header and must not be easy to guess. */
-function usable(source: string, token: string): string {
-  if (!/^[\x21-\x7e]+$/.test(token))
-    throw misused(source, "holds a token with blanks or other than ASCII characters, or none");
-  if (token.length < SHORTEST_TOKEN) throw misused(source, `holds a token of fewer than ${SHORTEST_TOKEN} characters`);
-  return token;
-}
-
-function readText(source: string, path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    throw misused(source, "names a file that cannot be read");
-  }
-}
-
-interface FileToken extends NamedToken {
-  /** It opens the calendar by its address, and nothing else. */
-  readonly isCalendar: boolean;
-}
-
-/** `{"tokens": [{"name", "token" or "sha256", "scopes": ["read" | "write" | toolset, ...] or ["calendar"]}]}`. */
-function namedTokens(settings: Settings): FileToken[] {
-  const { tokensFile: path } = settings;
-  if (path === undefined) return [];
-  const source = sourceOf("tokensFile", settings);
-  const wrong = (what: string) => misused(source, `names a file in which ${what}`, "docs/http.md shows its form.");
-  let file: unknown;
-  try {
-    file = JSON.parse(readText(source, path));
-  } catch (error) {
-    throw error instanceof SyntaxError ? wrong("there is no JSON") : error;
-  }
-  const rows: unknown = isRecord(file) ? file["tokens"] : undefined;
-  if (!Array.isArray(rows) || rows.length === 0) throw wrong('"tokens" is no list, or empty');
-  const tokens = rows.map((row, at) => namedToken(row, source, (what) => wrong(`token ${at + 1} ${what}`)));
-  const twice = tokens.find(({ name }, at) => tokens.findIndex((other) => other.name === name) !== at);
-  if (twice) throw wrong(`two tokens are called "${twice.name}"`);
-  return tokens;
-}
-
-function namedToken(row: unknown, source: string, wrong: (what: string) => Error): FileToken {
-  if (!isRecord(row)) throw wrong("is no object");
-  const { name, token, sha256, scopes, ...unknown } = row;
-  const [stray] = Object.keys(unknown);
-  if (stray !== undefined) throw wrong(`has an unknown field ${JSON.stringify(stray)}`);
-  if (typeof name !== "string" || !/^[\w.-]{1,40}$/.test(name))
-    throw wrong('needs a "name" of letters, digits, ., _ and -');
-  const isCalendar = Array.isArray(scopes) && scopes.includes(CALENDAR_SCOPE);
-  if (isCalendar && typeof token === "string" && !isFeedSecret(token))
-    throw wrong("opens a calendar, so it has 43 letters, digits, - and _, which an address can hold");
-  return { name, digest: digest(token, sha256, source, wrong), scopes: scopesOf(scopes, wrong), isCalendar };
-}
-
-function digest(token: unknown, sha256: unknown, source: string, wrong: (what: string) => Error): Buffer {
-  if (typeof token === "string" && sha256 === undefined) return digestOf(usable(source, token));
-  if (token === undefined && typeof sha256 === "string" && /^[0-9a-f]{64}$/i.test(sha256))
-    return Buffer.from(sha256, "hex");
-  throw wrong('needs either "token" or "sha256" (64 hexadecimal digits)');
-}
-
-const CALENDAR_SCOPE = "calendar";
-
-function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {
-  const known: readonly unknown[] = ["read", "write", CALENDAR_SCOPE, ...TOOLSETS];
-  if (!Array.isArray(scopes) || !scopes.every((scope) => known.includes(scope)))
-    throw wrong(`needs "scopes", a list of ${known.join(", ")}`);
-  if (scopes.includes(CALENDAR_SCOPE)) {
-    if (scopes.length === 1) return { write: false, toolsets: [] };
-    throw wrong(
-      'has "calendar" beside other scopes: its secret stands in an address, so that it may open nothing else',
-    );
-  }
-  if (!scopes.includes("read") && !scopes.includes("write")) throw wrong('needs "read" or "write" among its scopes');
-  const toolsets = TOOLSETS.filter((toolset: Toolset) => scopes.includes(toolset));
-  return { write: scopes.includes("write"), toolsets: toolsets.length === 0 ? undefined : toolsets };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

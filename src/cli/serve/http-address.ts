@@ -1,6 +1,6 @@
 /** Where the HTTP server listens, from `--http`, BIND_ADDR and PORT; `--health-check` uses the same settings. */
 import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
-import { misused } from "../options/setting-values.js";
+import { misused } from "../options/option-kinds.js";
 
 export interface HttpAddress {
   /** A host name, or an address without brackets. */

@@ -1,4 +1,5 @@
 /** Serves over HTTP with the program's settings, until a signal ends it; `board` serves so too. */
+import type { VaultRules } from "../../access/rules.js";
 import { systemClock } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
@@ -9,7 +10,7 @@ import { SecretCalendars } from "../../server/http/calendar-feed.js";
 import { traceOf } from "../../tools/outcome.js";
 import { instructionsFor } from "../../tools/instructions.js";
 import { toolsFor } from "../../tools/registry.js";
-import { createWorkspace } from "../../tools/workspace.js";
+import { createWorkspace, type Workspace } from "../../tools/workspace.js";
 import { VERSION } from "../../version.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import { accessRules, openTokenFile, publicUrl } from "./http-access.js";
@@ -64,8 +65,18 @@ export async function serveUntilSignal(
     vault,
   );
   const hasDefaultVault = vault !== undefined;
-  const workspace = createWorkspace({ door, default: vault, switches: false, isShared: access.tokens.length > 1 });
+  const isShared = access.tokens.length > 1;
+  const workspace = createWorkspace({ door, default: vault, switches: false, isShared });
+  const narrowed = new Map<string, Workspace>();
+  const workspaceFor = (rules: VaultRules): Workspace => {
+    const made =
+      narrowed.get(JSON.stringify(rules)) ??
+      createWorkspace({ door, default: vault, switches: false, isShared: true, access: rules });
+    narrowed.set(JSON.stringify(rules), made);
+    return made;
+  };
   const { calendarTokens: calendars = [], rate } = access;
+  const { signIn, issued } = await tokenIssuers(settings, access, log);
   const signalled = firstSignal();
   let running: RunningHttp;
   try {
@@ -73,14 +84,17 @@ export async function serveUntilSignal(
       ...address,
       ...(otherPorts ? { otherPorts } : {}),
       access,
-      tools: toolsFor({ toolsets, readOnly, hasDefaultVault }),
+      tools: toolsFor({ toolsets, readOnly, hasDefaultVault, denied: settings.denyTool }),
       workspace,
+      workspaceFor,
       log,
       toolErrors,
       version: VERSION,
       instructions: (tools) => instructionsFor(tools, { hasDefaultVault }),
       ...(legacySse === undefined ? {} : { legacySse }),
       keepsJournal: !noUndo,
+      signIn,
+      issued,
       app: apps === "off" ? undefined : { mode: apps, carrier: "streamable-http", read: readAppDocument },
       calendar: new SecretCalendars({ links: calendarLinks(settings), tokens: calendars, workspace, rate, log }),
       web: web ? webOptions(settings) : undefined,
@@ -99,12 +113,19 @@ export async function serveUntilSignal(
   return EXIT_CODES.ok.number;
 }
 
+/** What issues access tokens, if anything does; nothing of it is loaded otherwise. */
+async function tokenIssuers(settings: Settings, access: AccessRules, log: Log) {
+  if (!settings.signIn && settings.issuer === undefined) return {};
+  const { issuerOf, signInOptions } = await import("./sign-in-settings.js");
+  return { signIn: await signInOptions(settings, access), issued: issuerOf(settings, log) };
+}
+
 function webOptions(settings: Settings): WebOptions {
   const clock = systemClock();
   return { folder: webFolder(), publicUrl: publicUrl(settings)?.origin, now: () => clock.now() };
 }
 
-/** Resolves with the first signal; a second one ends the process at once. */
+/** Resolves with the first signal; a second one ends the process immediately. */
 function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     const onSignal = () => {
@@ -115,7 +136,7 @@ function firstSignal(): Promise<void> {
   });
 }
 
-/** Printed whatever the log level: whoever started the server wants to know where it is. */
+/** Printed whatever the log level: a person who started the server wants its address. */
 function announce({ logFormat: format }: Settings, { url }: RunningHttp): void {
   const log = createLog({
     level: "info",

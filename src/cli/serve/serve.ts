@@ -18,7 +18,7 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
   const isSession = () => !stdin.readableEnded && !stdin.destroyed && !isFile(stdin.fd);
   const door = lazyOpener(settings, log, isSession);
   const hasDefaultVault = vault !== undefined;
-  const tools = toolsFor({ toolsets, readOnly, hasDefaultVault });
+  const tools = toolsFor({ toolsets, readOnly, hasDefaultVault, denied: settings.denyTool });
   return serveStdio({
     tools,
     workspace: createWorkspace({ door, default: vault, switches: true }),

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Beside the program; when run from source there is no such folder. */
+/** In the folder of the program; there is none when run from source. */
 export function webFolder(): string {
   return join(import.meta.dirname, "web");
 }

@@ -1,10 +1,11 @@
 /** Chooses what setup works on when not everything was given: which clients, and which of the vaults that Obsidian knows. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { VaultError } from "../../errors.js";
 import { MCP_CLIENTS, type ConfigPlace, type Folders, type McpClient } from "./clients.js";
+import { readConfigFile } from "./config-file.js";
 import type { Conversation } from "./conversation.js";
-import { isFolder, knownVaults } from "./obsidian-vaults.js";
+import { isObject } from "../../server/rpc.js";
 
 export interface ChosenClient {
   readonly client: McpClient;
@@ -86,4 +87,50 @@ function namedVault(given: string, vaults: readonly string[]): string {
   throw new VaultError("VAULT_NOT_FOUND", `There is no folder ${folder}.`, {
     hint: vaults.length === 0 ? "Check the path." : `Obsidian knows ${vaults.join(", ")}.`,
   });
+}
+
+interface KnownVault {
+  readonly path: string;
+  /** Whether Obsidian shows it now. */
+  readonly open: boolean;
+  /** When it was opened last, in milliseconds since the epoch. */
+  readonly lastOpened: number;
+}
+
+/** Where Obsidian keeps its list; on Linux each way of installing it has a place of its own. */
+export function obsidianLists({ system, home, applications, join }: Folders): string[] {
+  const own = join(applications, "obsidian", "obsidian.json");
+  if (system === "win32" || system === "darwin") return [own];
+  return [
+    own,
+    join(home, ".var", "app", "md.obsidian.Obsidian", "config", "obsidian", "obsidian.json"),
+    join(home, "snap", "obsidian", "current", ".config", "obsidian", "obsidian.json"),
+  ];
+}
+
+/** The vaults whose folders exist, the open ones first, then those opened last. */
+export function knownVaults(folders: Folders): KnownVault[] {
+  const vaults = obsidianLists(folders).flatMap((file) => vaultsIn(file));
+  const byPath = new Map(vaults.map((vault) => [vault.path, vault]));
+  return [...byPath.values()]
+    .filter(({ path }) => isFolder(path))
+    .toSorted((a, b) => Number(b.open) - Number(a.open) || b.lastOpened - a.lastOpened);
+}
+
+function vaultsIn(file: string): KnownVault[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(readConfigFile(file).text);
+  } catch {
+    return [];
+  }
+  const vaults = isObject(list) && isObject(list["vaults"]) ? Object.values(list["vaults"]) : [];
+  return vaults.flatMap((vault) => {
+    if (!isObject(vault) || typeof vault["path"] !== "string") return [];
+    return [{ path: vault["path"], open: vault["open"] === true, lastOpened: Number(vault["ts"]) || 0 }];
+  });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

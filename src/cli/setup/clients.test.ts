@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import { expectGolden } from "../../../test/kit/golden.js";
 import { clientConfigs, clientFolders, MCP_CLIENTS } from "./clients.js";
-import { obsidianLists } from "./obsidian-vaults.js";
-import { secretsFolder } from "./secret-files.js";
+import { obsidianLists } from "./choices.js";
+import { secretsFolder } from "./server-command.js";
 
 const PLATFORMS = [
   ["Linux", { system: "linux", home: "/home/me", environment: {} }],

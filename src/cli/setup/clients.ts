@@ -9,7 +9,7 @@ export interface ServerList {
   readonly serversKey: "mcpServers" | "servers" | "mcp_servers";
 }
 
-/** What a client is told about a server that it starts itself. */
+/** What a configuration says of a server that the client starts. */
 export interface StdioServer {
   readonly type?: "stdio";
   readonly command: string;
@@ -26,7 +26,7 @@ export interface McpClient extends ServerList {
   /** What `--client` takes. */
   readonly id: string;
   readonly name: string;
-  /** Whether the client must be told that the server speaks over stdio. */
+  /** Whether the configuration must say `"type": "stdio"`. */
   readonly typed: boolean;
   /** Where its own configuration may be; the first place whose evidence exists counts, otherwise the first one. */
   readonly places: (folders: Folders) => readonly ConfigPlace[];

@@ -1,11 +1,12 @@
 /**
- * A configuration file of another program: read strictly, replaced as a whole only if it is unchanged since, with a copy kept beside it.
+ * A configuration file of another program: read strictly, replaced as a whole only if it is unchanged since, with a copy in the same folder.
  */
 import {
   chownSync,
   closeSync,
   copyFileSync,
   constants,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -21,8 +22,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { VaultError } from "../../errors.js";
 
-/** A larger file is no configuration of ours to read. */
-const LARGEST = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 const BYTE_ORDER_MARK = "\ufeff";
 
 export interface ConfigText {
@@ -32,11 +32,14 @@ export interface ConfigText {
   readonly bytes: Buffer | undefined;
 }
 
-/** @throws VaultError whose message follows the file's name: it is too large, may not be read, or is no text */
+/** @throws VaultError whose message follows the file's name: it is no file, too large, may not be read, or is no text */
 export function readConfigFile(path: string): ConfigText {
   let bytes: Buffer;
   try {
-    if (statSync(path).size > LARGEST) throw new VaultError("TOO_LARGE", "is too large for a configuration");
+    const stat = statSync(path);
+    // Reading a pipe or a device could wait for ever.
+    if (!stat.isFile()) throw new VaultError("INVALID_ARGUMENT", "is no ordinary file");
+    if (stat.size > MAX_BYTES) throw new VaultError("TOO_LARGE", "is too large for a configuration");
     bytes = readFileSync(path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -53,27 +56,34 @@ export function readConfigFile(path: string): ConfigText {
 }
 
 /**
- * Replaces what was read by a text. A link stays a link: its target is replaced.
+ * Replaces what was read by a text, or removes the file. A link stays a link: its target is replaced.
+ * @param text undefined: remove the file
  * @param stamp distinguishes this copy from others
  * @returns the copy of the old file; undefined when there was none
  * @throws VaultError CONFLICT when the file has changed since, PERMISSION_DENIED when it may not be written or is marked read-only
  */
-export function replaceConfigFile(path: string, read: ConfigText, text: string, stamp: string): string | undefined {
+export function replaceConfigFile(
+  path: string,
+  read: ConfigText,
+  text: string | undefined,
+  stamp: string,
+): string | undefined {
   const target = read.bytes === undefined ? path : realpathSync(path);
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  const temporary = temporaryFor(target);
   const mark = read.bytes?.toString("utf8").startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
   try {
     const old = read.bytes && statSync(target);
     if (old && (old.mode & 0o222) === 0)
       throw new VaultError("PERMISSION_DENIED", "is read-only", { hint: "Make it writable, then run setup again." });
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    writeDurably(temporary, mark + text, old);
+    if (text !== undefined) writeDurably(temporary, mark + text, old);
     const now = readConfigFile(target).bytes;
     if (!(now === undefined ? read.bytes === undefined : read.bytes?.equals(now))) {
       throw new VaultError("CONFLICT", "was changed by another program meanwhile", { hint: "Run setup again." });
     }
     const copy = read.bytes && keptCopy(target, `${path}.backup-${stamp}`);
-    renameSync(temporary, target);
+    if (text === undefined) rmSync(target);
+    else renameSync(temporary, target);
     return copy;
   } catch (error) {
     rmSync(temporary, { force: true });
@@ -95,13 +105,36 @@ function keptCopy(file: string, name: string): string {
   }
 }
 
-/** The copies kept beside a file, the newest first. */
-export function keptCopies(path: string): readonly string[] {
-  const names = namesIn(dirname(path)).filter((name) => name.startsWith(`${basename(path)}.backup-`));
-  return names
+/** The copies that setup made of a file, the newest first. */
+export function copiesOf(path: string): readonly string[] {
+  const begin = `${basename(path)}.backup-`;
+  return namesIn(dirname(path))
+    .filter((name) => name.startsWith(begin) && /^\d{8}-\d{6}(?:-\d+)?$/.test(name.slice(begin.length)))
     .toSorted()
     .toReversed()
     .map((name) => join(dirname(path), name));
+}
+
+export const temporaryFor = (path: string): string => join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+
+/** Removes temporary files of processes that were killed while they wrote this file: they may hold keys. */
+export function removeLeftOvers(path: string): void {
+  for (const file of new Set([path, existsSync(path) ? realpathSync(path) : path])) {
+    const begin = `.${basename(file)}.`;
+    for (const name of namesIn(dirname(file))) {
+      const id = name.startsWith(begin) ? /^(\d+)\.tmp$/.exec(name.slice(begin.length))?.[1] : undefined;
+      if (id !== undefined && !isRunning(Number(id))) rmSync(join(dirname(file), name), { force: true });
+    }
+  }
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** Mode and owner are those of the file replaced; a new one is the user's alone, because such files hold keys. */

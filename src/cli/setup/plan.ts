@@ -1,20 +1,25 @@
 /** What to do to one client's configuration: a change with its new text, nothing, or nothing because it cannot be done safely. */
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { isVaultError, VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
-import { changeLines } from "./change-text.js";
-import { serverOf, type McpClient } from "./clients.js";
-import { keptCopies, readConfigFile, type ConfigText } from "./config-file.js";
-import type { ServerCommand } from "./server-command.js";
+import { serverOf, type McpClient, type StdioServer } from "./clients.js";
+import { copiesOf, readConfigFile, type ConfigText } from "./config-file.js";
+import { FEW_TOOLS, type ServerCommand } from "./server-command.js";
 import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } from "./server-entry.js";
-import { readServerList, withoutServer, withServer } from "./server-list.js";
+import { readServerList, sameButFor, withoutServer, withServer } from "./server-list.js";
 
 /** What the server is called in every configuration. */
 export const CLIENT_ENTRY_NAME = "obsidian-vault";
 
+/** The `text` of a change is undefined where the file is to be removed. */
 export type Plan = { readonly client: McpClient; readonly file: string } & (
-  | { readonly kind: "change"; readonly read: ConfigText; readonly text: string; readonly lines: readonly string[] }
+  | {
+      readonly kind: "change";
+      readonly read: ConfigText;
+      readonly text: string | undefined;
+      readonly lines: readonly string[];
+    }
   | { readonly kind: "nothing"; readonly why: string }
   | { readonly kind: "refused"; readonly why: string; readonly advice: string }
 );
@@ -41,23 +46,42 @@ export function planRemoval(client: McpClient, file: string): Plan {
     const own = entries.find(({ name }) => name === CLIENT_ENTRY_NAME);
     if (!taken) return "is not connected by setup";
     if (!own || !startsThisServer(own)) return `its "${CLIENT_ENTRY_NAME}" is another server and stays`;
-    const without = textBefore(file, text, client, own) ?? withoutServer(text, client, CLIENT_ENTRY_NAME);
+    const server = serverOf(client, own.command, own.args);
+    const before = textBefore(file, text, client, server);
+    const isOnlyOurs = before === undefined && withServer("", client, CLIENT_ENTRY_NAME, server) === text;
+    const without = isOnlyOurs ? undefined : (before ?? withoutServer(text, client, CLIENT_ENTRY_NAME));
     return { text: without, own: wordsOf(own) };
   });
 }
 
-/** The text that setup found, byte for byte: a kept copy to which the server needs only to be added to give the present text. */
-function textBefore(file: string, text: string, client: McpClient, own: ServerEntry): string | undefined {
-  const server = serverOf(client, own.command, own.args);
-  for (const copy of keptCopies(file)) {
+/** The text that setup found, byte for byte: a copy to which the server needs only to be added to give the present text. */
+function textBefore(file: string, text: string, client: McpClient, server: StdioServer): string | undefined {
+  const isBefore = (copy: string): boolean =>
+    copy !== text && withServer(copy, client, CLIENT_ENTRY_NAME, server) === text;
+  return readableCopies(file, isBefore)[0]?.text;
+}
+
+/**
+ * Removes the copies that setup made of a file and that say nothing but what the file says now, our server apart.
+ * @returns the copies that stay
+ */
+export function removeCopies({ file, client }: Pick<Plan, "file" | "client">): readonly string[] {
+  const now = readConfigFile(file).text;
+  const same = readableCopies(file, (copy) => sameButFor(CLIENT_ENTRY_NAME, copy, now, client));
+  for (const { path } of same) rmSync(path, { force: true });
+  return copiesOf(file);
+}
+
+/** The copies of a file for which a test holds; one that cannot be read or parsed does not pass. */
+function readableCopies(file: string, test: (text: string) => boolean): { path: string; text: string }[] {
+  return copiesOf(file).flatMap((path) => {
     try {
-      const before = readConfigFile(copy).text;
-      if (withServer(before, client, CLIENT_ENTRY_NAME, server) === text && before !== text) return before;
+      const { text } = readConfigFile(path);
+      return test(text) ? [{ path, text }] : [];
     } catch {
-      // What cannot be read is not what setup found.
+      return [];
     }
-  }
-  return undefined;
+  });
 }
 
 interface Standing {
@@ -71,7 +95,7 @@ interface Standing {
 function planned(
   client: McpClient,
   file: string,
-  change: (standing: Standing) => { text: string; own: readonly string[] } | string,
+  change: (standing: Standing) => { text: string | undefined; own: readonly string[] } | string,
 ): Plan {
   try {
     const read = readConfigFile(file);
@@ -80,11 +104,11 @@ function planned(
     const taken = isObject(servers) && servers[CLIENT_ENTRY_NAME] !== undefined;
     const changed = change({ text: read.text, entries: serverEntries(config, client.serversKey), taken });
     if (typeof changed === "string") return { client, file, kind: "nothing", why: changed };
-    const lines = changeLines(read.text, changed.text, client.format, [...changed.own, "stdio"]);
+    const lines = changeLines(read.text, changed.text ?? "", client.format, [...changed.own, "stdio"]);
     return { client, file, kind: "change", read, text: changed.text, lines };
   } catch (error) {
     if (!isVaultError(error)) throw error;
-    return { client, file, kind: "refused", why: error.message, advice: error.hint ?? "Look at the file by hand." };
+    return { client, file, kind: "refused", why: error.message, advice: error.hint ?? "Check the file by hand." };
   }
 }
 
@@ -100,11 +124,11 @@ function readList(text: string, client: McpClient) {
   }
 }
 
-/** Whether an entry already does what is wanted; a person may have added arguments to it. */
+/** Whether an entry already does what is wanted; a person may have added arguments, and chosen other tools. */
 function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   const { command, args } = entry;
   return (
-    wanted.args.every((word) => args.includes(word)) &&
+    wanted.args.every((word) => args.includes(word) || FEW_TOOLS.includes(word)) &&
     vaultOf(entry) === vaultOf({ ...entry, args: wanted.args }) &&
     (command === wanted.command || !isAbsolute(command) || existsSync(command))
   );
@@ -117,4 +141,58 @@ function isOurs(entry: ServerEntry, { args }: ServerCommand): boolean {
 
 function wordsOf(server: Pick<ServerCommand, "command" | "args"> | undefined): string[] {
   return server === undefined ? [] : [server.command, ...server.args];
+}
+
+/** Lines shown before and after a change. */
+const CONTEXT = 2;
+const JSON_STRING = /"(?:[^"\\\n]|\\.)*"(\s*:)?/g;
+const TOML_STRING = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"(?=\s*[.\]=])|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/g;
+
+/**
+ * @param own values that may be shown; other servers' may be keys and tokens
+ * @returns one line of the text each, with its mark in front
+ */
+export function changeLines(before: string, after: string, format: "json" | "toml", own: readonly string[]): string[] {
+  const [old, now] = [before, after].map((text) => linesOf(withoutValues(text, format, new Set(own))));
+  if (!old || !now) return [];
+  const begin = commonLength(old, now);
+  const end = commonLength(old.slice(begin).reverse(), now.slice(begin).reverse());
+  const mark = (sign: string, lines: readonly string[]): string[] => lines.map((line) => `${sign} ${line}`.trimEnd());
+  return [
+    ...mark(" ", old.slice(Math.max(0, begin - CONTEXT), begin)),
+    ...mark("-", old.slice(begin, old.length - end)),
+    ...mark("+", now.slice(begin, now.length - end)),
+    ...mark(" ", old.slice(old.length - end, old.length - end + CONTEXT)),
+  ];
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+function commonLength(one: readonly string[], other: readonly string[]): number {
+  const different = one.findIndex((line, index) => line !== other[index]);
+  return different < 0 ? one.length : different;
+}
+
+function withoutValues(text: string, format: "json" | "toml", own: ReadonlySet<string>): string {
+  const shown = (literal: string): boolean => own.has(literal.slice(1, -1)) || own.has(unquoted(literal));
+  if (format === "json") {
+    return text.replace(JSON_STRING, (literal, colon: string | undefined) =>
+      colon !== undefined || shown(literal) ? literal : '"…"',
+    );
+  }
+  return text.replace(TOML_STRING, (literal: string, offset: number) => {
+    const isKey = !/^("""|''')/.test(literal) && /^\s*[.\]=]/.test(text.slice(offset + literal.length));
+    return isKey || shown(literal) ? literal : '"…"';
+  });
+}
+
+function unquoted(literal: string): string {
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    return literal;
+  }
 }

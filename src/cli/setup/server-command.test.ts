@@ -29,7 +29,7 @@ describe("Node", () => {
   it("is named by a link that survives its updates, where there is one", () => {
     expect(started({})).toEqual({
       command: join(folder, "bin", "node"),
-      args: ["/opt/x/dist/index.js", "/v", "--read-only", "--time-zone", "Europe/Berlin"],
+      args: ["/opt/x/dist/index.js", "/v", "--read-only", "--time-zone", "Europe/Berlin", "--toolsets", "core"],
       secrets: [],
     });
   });

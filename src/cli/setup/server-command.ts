@@ -1,18 +1,22 @@
 /** The command with which a client starts this program for a vault, and the files that keep its secrets out of the configuration. */
 import { createHash } from "node:crypto";
-import { delimiter, isAbsolute, resolve } from "node:path";
-import { realpathSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, resolve, dirname } from "node:path";
+import { realpathSync, statSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Option } from "../options/option-kinds.js";
-import { LIVESYNC_OPTIONS } from "../options/livesync-options.js";
+import { LIVESYNC_OPTIONS } from "../options/server-options.js";
 import { OPTIONS, type OptionName, type Settings } from "../options/options.js";
-import { PACKAGE_NAME } from "./server-entry.js";
+import { PACKAGE_NAME, projectEntries, secretFilesOf, serverEntries } from "./server-entry.js";
+import { VaultError } from "../../errors.js";
+import { clientConfigs, type Folders, type ServerList } from "./clients.js";
+import { readConfigFile, removeLeftOvers, temporaryFor } from "./config-file.js";
+import { readServerList } from "./server-list.js";
 
 /** How this very program was started. */
 export interface RunningProgram {
   readonly system: NodeJS.Platform;
   readonly node: string;
   readonly script: string;
-  /** The folders in which commands are looked for. */
+  /** The folders in which commands are found. */
   readonly searchPath: string | undefined;
 }
 
@@ -31,7 +35,17 @@ export interface ServerCommand {
 type DatabaseSettings = Pick<Settings, keyof typeof LIVESYNC_OPTIONS>;
 
 /** Options besides the vault that are passed on to each start. */
-const CARRIED: readonly OptionName[] = ["vaultId", "readOnly", "timeZone"];
+const CARRIED: readonly OptionName[] = [
+  "vaultId",
+  "readOnly",
+  "timeZone",
+  "deny",
+  "denyTag",
+  "denyProperty",
+  "allowWrite",
+];
+/** The tools that everyday work needs: an assistant reads the list of tools in every conversation. */
+export const FEW_TOOLS = [OPTIONS.toolsets.flag, "core"];
 
 /**
  * @param vault an absolute path; undefined: the database that the settings describe
@@ -46,7 +60,7 @@ export function serverCommand(
   const { command, args } = programCommand(program);
   const database = vault === undefined ? databaseOptions(settings, secretsFolder) : { args: [vault], secrets: [] };
   const carried = CARRIED.flatMap((name) => flagsFor(OPTIONS[name], settings[name]));
-  return { command, args: [...args, ...database.args, ...carried], secrets: database.secrets };
+  return { command, args: [...args, ...database.args, ...carried, ...FEW_TOOLS], secrets: database.secrets };
 }
 
 /**
@@ -116,5 +130,74 @@ function databaseSettings(settings: Settings): DatabaseSettings {
 
 function flagsFor({ flag }: Option, value: unknown): string[] {
   if (value === true) return [flag];
+  if (Array.isArray(value)) return value.flatMap((one) => [flag, String(one)]);
   return typeof value === "string" ? [flag, value] : [];
+}
+
+/** The folder for them, which need not exist. */
+export function secretsFolder({ system, home, applications, environment, join }: Folders): string {
+  const base = system === "win32" ? environment["LOCALAPPDATA"] || join(home, "AppData", "Local") : applications;
+  return join(base, "obsidian-vault-mcp-server", "secrets");
+}
+
+/** @throws VaultError PERMISSION_DENIED when they cannot be written; it says nothing of their content */
+export function writeSecretFiles(secrets: readonly SecretFile[]): void {
+  for (const { path, text } of secrets) {
+    const temporary = temporaryFor(path);
+    removeLeftOvers(path);
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      chmodSync(dirname(path), 0o700);
+      // The reader removes the last line break.
+      writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: "wx", flush: true });
+      renameSync(temporary, path);
+    } catch (cause) {
+      rmSync(temporary, { force: true });
+      throw new VaultError("PERMISSION_DENIED", `The secret ${path} cannot be written.`, { cause });
+    }
+  }
+}
+
+/** Whether a file holds a secret already. */
+export function holdsSecret({ path, text }: SecretFile): boolean {
+  try {
+    return readFileSync(path, "utf8") === `${text}\n`;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Removes the secrets that setup wrote for these configurations and that no configuration names any more.
+ * @returns those removed
+ */
+export function removeIdleSecrets(
+  removed: readonly { readonly client: ServerList; readonly read: { readonly text: string } }[],
+  folders: Folders,
+): string[] {
+  const folder = secretsFolder(folders);
+  const needed = new Set(clientConfigs(folders, undefined).flatMap((list) => secretsIn(textOf(list.path), list)));
+  const were = new Set(removed.flatMap(({ client, read }) => secretsIn(read.text, client)));
+  const idle = [...were].filter((path) => dirname(path) === folder && !needed.has(path));
+  for (const path of idle) rmSync(path, { force: true });
+  return idle;
+}
+
+function secretsIn(text: string, list: ServerList): string[] {
+  try {
+    const config = readServerList(text, list);
+    return [...serverEntries(config, list.serversKey), ...projectEntries(config, list.serversKey)].flatMap(
+      secretFilesOf,
+    );
+  } catch {
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readConfigFile(path).text;
+  } catch {
+    return "";
+  }
 }

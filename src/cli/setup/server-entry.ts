@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isObject } from "../../server/rpc.js";
-import { LIVESYNC_OPTIONS } from "../options/livesync-options.js";
+import { LIVESYNC_OPTIONS } from "../options/server-options.js";
 
 export const PACKAGE_NAME = "obsidian-vault-mcp-server";
 
@@ -41,7 +41,7 @@ export function startsThisServer({ name, command, args }: ServerEntry): boolean 
   return script !== undefined && packageNameAbove(script) === PACKAGE_NAME;
 }
 
-/** The script that Node is told to run. */
+/** The script that Node runs. */
 export function scriptOf(args: readonly string[]): string | undefined {
   return args.find((arg) => /\.[cm]?js$/.test(arg));
 }

@@ -1,4 +1,5 @@
 /** `setup` from the first question to the last file: what it finds, asks, writes, leaves alone and takes back. */
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -124,7 +125,49 @@ describe("real configurations", () => {
 
     for (const [, path] of CONFIGURATIONS) rmSync(join(home, `${path}.backup-20261122-190000`));
     expect(await setup(["--remove", "--yes"])).toBe(0);
-    for (const [, path, text] of CONFIGURATIONS) expect(at(path)).toBe(path.includes("lmstudio") ? "{}\n" : text);
+    for (const [, path, text] of CONFIGURATIONS)
+      if (path.includes("lmstudio")) expect(existsSync(join(home, path))).toBe(false);
+      else expect(at(path)).toBe(text);
+  });
+
+  it("leave nothing of setup behind when it has taken itself out: no copies, no file that it made", async () => {
+    put(".cursor/mcp.json", '{ "theme": "dark" }');
+    const clients = ["--client", "cursor,gemini-cli,codex"];
+    await setup([vault, "--yes", ...clients]);
+    expect(readdirSync(join(home, ".cursor"))).toHaveLength(2);
+    expect(await setup(["--remove", "--yes", ...clients])).toBe(0);
+    expect(readdirSync(join(home, ".cursor"))).toEqual(["mcp.json"]);
+    expect(at(".cursor/mcp.json")).toBe('{ "theme": "dark" }');
+    expect(readdirSync(join(home, ".gemini"))).toEqual([]);
+    expect(readdirSync(join(home, ".codex"))).toEqual([]);
+  });
+
+  it("keep the copy of settings that are not in the file any more", async () => {
+    put(".cursor/mcp.json", '{ "theme": "dark" }');
+    await setup([vault, "--yes"]);
+    put(".cursor/mcp.json", at(".cursor/mcp.json").replace("dark", "light"));
+    await setup(["--remove", "--yes"]);
+    expect(at(".cursor/mcp.json.backup-20261122-190000")).toBe('{ "theme": "dark" }');
+    expect(told()).toContain("hold other settings and stay: /home/me/.cursor/mcp.json.backup-20261122-190000");
+  });
+
+  it.runIf(process.platform !== "win32")("that are pipes are refused, not waited for", async () => {
+    mkdirSync(join(home, ".cursor"));
+    mkdirSync(join(home, ".config/obsidian"), { recursive: true });
+    execFileSync("mkfifo", [join(home, ".cursor/mcp.json"), join(home, ".config/obsidian/obsidian.json")]);
+    expect(await setup([vault, "--yes"])).toBe(1);
+    expect(told()).toContain("Left alone: it is no ordinary file");
+  });
+
+  it("lose the temporary copy that a killed setup left, and no other", async () => {
+    put(".cursor/mcp.json", "{}");
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    const copies = [pid, process.pid, 0].map((id) => put(`.cursor/.mcp.json.${id || "mine"}.tmp`, "a key"));
+    await setup([vault, "--print"]);
+    expect(copies.map((file) => existsSync(file))).toEqual([true, true, true]);
+    rmSync(copies[1] ?? "");
+    await setup([vault, "--yes"]);
+    expect(copies.map((file) => existsSync(file))).toEqual([false, false, true]);
   });
 
   it.each([
@@ -160,7 +203,7 @@ describe("real configurations", () => {
     );
     expect(await setup(["--yes"], undefined, {}, "darwin")).toBe(0);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
-      mcpServers: { "obsidian-vault": { command: "/usr/local/bin/node", args: [script, vault] } },
+      mcpServers: { "obsidian-vault": { command: "/usr/local/bin/node", args: [script, vault, "--toolsets", "core"] } },
     });
   });
 
@@ -202,7 +245,7 @@ describe("what a person did stays", () => {
     const { mcpServers } = JSON.parse(at(".cursor/mcp.json")) as { mcpServers: Record<string, unknown> };
     expect(mcpServers["obsidian-vault"]).toEqual({
       command: "/usr/local/bin/node",
-      args: [script, other],
+      args: [script, other, "--toolsets", "core"],
       alwaysAllow: ["scan_vault"],
     });
   });
@@ -366,6 +409,8 @@ describe("a database", () => {
       "--vault-passphrase-file",
       `/home/me/${folder}/${secrets()[1]}`,
       "--read-only",
+      "--toolsets",
+      "core",
     ]);
     expect(secrets()).toEqual([
       expect.stringMatching(/^notes-[0-9a-f]{8}\.couchdb-password$/),

@@ -6,14 +6,13 @@ import { EXIT_CODES, exitCodeOf } from "../exit-codes.js";
 import type { Settings } from "../options/options.js";
 import { thisPlatform, type Platform } from "../places.js";
 import { writeToStderr } from "../stderr.js";
-import { applyChange } from "./apply-change.js";
 import { chosenClients, chosenVault } from "./choices.js";
 import { clientFolders, type Folders } from "./clients.js";
-import { namesIn } from "./config-file.js";
-import { terminalConversation, type Conversation } from "./conversation.js";
-import { planConnection, planRemoval, type Plan } from "./plan.js";
-import { holdsSecret, removeIdleSecrets, secretsFolder, writeSecretFiles } from "./secret-files.js";
+import { namesIn, removeLeftOvers, replaceConfigFile } from "./config-file.js";
+import { planConnection, planRemoval, removeCopies, type Plan } from "./plan.js";
+import { holdsSecret, removeIdleSecrets, secretsFolder, writeSecretFiles } from "./server-command.js";
 import { serverCommand, type RunningProgram, type ServerCommand } from "./server-command.js";
+import { terminalConversation, type Conversation } from "./conversation.js";
 
 /** What setup works on and with. */
 export interface SetupMachine {
@@ -101,6 +100,7 @@ async function carryOut(
   const done: Done[] = [];
   for (const makePlan of plans) {
     const plan = makePlan();
+    if (!settings.print) removeLeftOvers(plan.file);
     await talk.say(`\n${plan.client.name}: ${plan.file}`);
     const state =
       plan.kind === "change" ? await change(plan, makePlan, settings, machine, wanted) : await leave(plan, talk);
@@ -141,13 +141,22 @@ async function change(
   try {
     writeSecretFiles(secrets);
     const copy = applyChange(plan, makePlan, stamp);
-    await talk.say(copy === undefined ? "  Written." : `  Written; as it was: ${copy}`);
+    await talk.say(
+      settings.remove ? removed(plan) : copy === undefined ? "  Written." : `  Written; as it was: ${copy}`,
+    );
     return "changed";
   } catch (error) {
     if (!isVaultError(error)) throw error;
     await talk.say(`  Not written: it ${error.message}. ${error.hint ?? ""}`.trimEnd());
     return "failed";
   }
+}
+
+function removed(plan: Plan): string {
+  const copies = removeCopies(plan);
+  return copies.length === 0
+    ? "  Removed."
+    : `  Removed. These copies hold other settings and stay: ${copies.join(", ")}`;
 }
 
 async function forgetSecrets(done: readonly Done[], folders: Folders, talk: Conversation): Promise<void> {
@@ -161,3 +170,24 @@ function exitOf(done: readonly Done[]): number {
 }
 
 const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word));
+
+/** Claude Code writes its file every few seconds while it runs. */
+const ATTEMPTS = 5;
+
+/**
+ * @returns the path of the copy of the old file; undefined when there was none
+ * @throws VaultError when it cannot be written, or keeps changing
+ */
+function applyChange(plan: Extract<Plan, { kind: "change" }>, makePlan: () => Plan, stamp: string): string | undefined {
+  let current: Plan = plan;
+  for (let attempt = 1; current.kind === "change"; attempt++) {
+    try {
+      return replaceConfigFile(current.file, current.read, current.text, stamp);
+    } catch (error) {
+      if (!isVaultError(error) || error.code !== "CONFLICT" || attempt === ATTEMPTS) throw error;
+      current = makePlan();
+    }
+  }
+  const why = current.kind === "refused" ? current.why : "was changed by another program meanwhile";
+  throw new VaultError("CONFLICT", why, { hint: "Run setup again." });
+}

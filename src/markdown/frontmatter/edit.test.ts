@@ -394,7 +394,6 @@ describe("setProperty", () => {
     ["scalar with a colon", "---\njust:text\n---\n", 2, 1],
     ["list", "---\n- a: b\n---\n", 2, 1],
     ["JSON", '\uFEFF---\n{"a": 1}\n---\n', 2, 1],
-    ["placeholder", "---\na: {{title}}\n---\n", 2, 5],
     ["script", "---js\n{a: 1}\n---\n", 1, 4],
     ["not closed", "---\na: 1\nbody\n", 1, 1],
     ["two documents", "---\na: 1\n...\nb: 1\n---\n", 4, 1],
@@ -406,6 +405,13 @@ describe("setProperty", () => {
     expect([error.line, error.column]).toEqual([line, column]);
     expect(error.message).toContain(`line ${line}, column ${column}`);
   });
+
+  it.each(["created: {{date}}", "title: {{title}} - x", 'a: <% tp.date.now("YYYY: x") %>', "a: [{{x}}, y] # {{"])(
+    "changes one value beside a placeholder: %s",
+    (line) => {
+      expect(setProperty(`---\n${line}\nstatus: a\n---\n`, "status", "done")).toBe(`---\n${line}\nstatus: done\n---\n`);
+    },
+  );
 
   it("says nothing of the note's text when it refuses", () => {
     for (const text of [
@@ -470,6 +476,11 @@ describe("writeFrontmatter", () => {
         ["a", "2"],
       ]),
     ).toThrow(/twice/);
+  });
+
+  it("reads a character as itself that stands for a hidden brace elsewhere", () => {
+    const note = writeFrontmatter([["a", "\ufdd0"]]);
+    expect(readFrontmatter(note)).toMatchObject({ properties: [{ text: "\ufdd0" }], warning: undefined });
   });
 
   it("writes what reads back as the same strings", () => {

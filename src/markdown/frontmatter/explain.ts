@@ -9,6 +9,9 @@ export const TOO_MANY_ALIASES = "Aliases (`*name`) repeat too much here: write t
 export const UNKNOWN_ALIAS =
   "There is an alias (`*name`) here without a matching anchor: put text that begins with `*` or `&` in quotes.";
 export const DUPLICATE_KEY = "This key is there twice: keep one of them.";
+export const PLACEHOLDER_AS_TEXT =
+  "A template placeholder ({{...}} or <%...%>) is read as text here: fill it in, or put it in quotes.";
+export const TAB_AS_INDENT = "A tab stands where YAML wants spaces: indent with spaces.";
 const UNCLOSED_BRACKET =
   "A bracket or brace is opened but not closed before the next property: close it, or put the text in quotes.";
 export const KEY_NOT_TEXT = "A key here is a list or mapping (`{{placeholder}}` reads as one): put it in quotes.";
@@ -34,7 +37,7 @@ const EXPLANATIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   MULTIPLE_DOCS: "A line of `---` or `...` ends the properties before the closing fence: take it out.",
   MULTIPLE_TAGS: "There are two tags (`!name`) on one value: keep one.",
   RESOURCE_EXHAUSTION: TOO_DEEP,
-  TAB_AS_INDENT: "A tab stands where YAML wants spaces: indent with spaces.",
+  TAB_AS_INDENT,
   UNEXPECTED_TOKEN:
     "There is something here that YAML does not expect: put text with brackets, quotes, `#`, `:` or `*` in quotes.",
 };

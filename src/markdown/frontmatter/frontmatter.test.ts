@@ -160,7 +160,10 @@ describe("readFrontmatter", () => {
     ["a:\n\t- b\nc: 1\n", { a: ["b"], c: 1 }, 3, 1],
     ["a: 1\nb: 2\na: 3\n", { a: 1, b: 2 }, 4, 1],
     ["a: {b: 1, b: 2}\n", { a: { b: 1 } }, 2, 11],
-    ["x: {{title}}\n", { x: { "{title}": null } }, 2, 5],
+    ["x: {{title}}\n", { x: "{{title}}" }, 2, 4],
+    ["x: {{title}} - y\nz: 1\n", { x: "{{title}} - y", z: 1 }, 2, 14],
+    ["x: <% a: b %>\nz: 1\n", { x: "<% a: b %>", z: 1 }, 2, 4],
+    ["x: [\n\ta,\n\tb\n]\nz: 1\n", { x: ["a", "b"], z: 1 }, 3, 1],
   ])("reads on past what Obsidian refuses: %j", (block, expected, line, column) => {
     expect(values(block)).toEqual(expected);
     expect(readFrontmatter(`---\n${block}---\n`).warning).toMatchObject({ line, column });

@@ -4,6 +4,7 @@ import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
 import { VaultError } from "../../errors.js";
 import { readPlainFrontmatter } from "./plain-reader.js";
 import { loadYaml, parseForEdit, readYamlFrontmatter } from "./yaml-reader.js";
+import { showMarks } from "./yaml-values.js";
 import { unreadableFrontmatter, type NoteParts } from "./frontmatter.js";
 import { positionAt, type FrontmatterProblem, type ItemSlot, type Property, type ValueSlot } from "./property.js";
 
@@ -27,7 +28,7 @@ export function readLayout(text: string, block: NonNullable<NoteParts["frontmatt
   if (plain !== undefined) return { properties: plain, slots, indent: "" };
   const { properties, problem, warning } = readYamlFrontmatter(text, block.start, block.end);
   const invalid = problem ?? warning;
-  if (invalid !== undefined) throw cannotEdit(invalid);
+  if (invalid !== undefined && invalid.editable !== true) throw cannotEdit(invalid);
   return yamlLayout(text, block.start, block.end, properties);
 }
 
@@ -51,7 +52,8 @@ export function yamlLayout(
   end: number,
   properties: readonly Property[],
 ): FrontmatterLayout {
-  const root = parseForEdit(text.slice(start, end)).contents;
+  const document = parseForEdit(text.slice(start, end));
+  const root = "message" in document ? undefined : document.contents;
   if (!loadYaml().isMap(root)) return { properties, slots: [], indent: "" };
   const first = start + root.range[0];
   const indent = text.slice(text.lastIndexOf("\n", first - 1) + 1, first);
@@ -102,7 +104,8 @@ function scalarStyle(node: ParsedNode): ValueSlot["style"] {
 function itemOf(item: ParsedNode, dash: number | undefined, text: string, start: number): ItemSlot {
   const from = start + item.range[0];
   const end = withoutLineEnd(text, from, start + item.range[1]);
-  const meant = loadYaml().isScalar(item) ? item.source : text.slice(from, end);
+  const written = text.slice(from, end);
+  const meant = loadYaml().isScalar(item) ? showMarks(item.source, written) : written;
   return { text: meant, dash: dash === undefined ? from : start + dash, start: from, end };
 }
 

@@ -21,6 +21,8 @@ export interface FrontmatterProblem {
   readonly message: string;
   readonly line: number;
   readonly column: number;
+  /** Other properties may be edited all the same. */
+  readonly editable?: true;
 }
 
 /**

@@ -4,14 +4,17 @@ import { createRequire } from "node:module";
 import type matter from "gray-matter";
 import type { Document, YAMLError } from "yaml";
 
-import { TOO_DEEP, explain, positionOf } from "./explain.js";
-import { DocumentReader, LOOSE_COLON, type YamlReading } from "./yaml-values.js";
+import { PLACEHOLDER_AS_TEXT, TAB_AS_INDENT, TOO_DEEP, explain, positionOf } from "./explain.js";
+import { DocumentReader, hideMarks, holdsHidden, type YamlReading, type YamlWarning } from "./yaml-values.js";
 import { positionAt } from "./property.js";
 
 // Reading is synchronous, and these two take longer to load than most notes take to read: hence `require`, and only at first use.
 const require = createRequire(import.meta.url);
 export const loadYaml = (): typeof import("yaml") => require("yaml") as typeof import("yaml");
 const loadMatter = (): typeof matter => require("gray-matter") as typeof matter;
+
+/** What template plugins fill in; in a note that is no template it is text. */
+const PLACEHOLDER = /\{\{[^{}\n]{0,200}\}\}|<%[^%\n]{0,200}%>/g;
 
 /** A parsed block; its offsets count from the block's start. */
 export type YamlDocument = Document.Parsed;
@@ -26,12 +29,51 @@ export function readYamlFrontmatter(text: string, start: number, end: number): Y
   const block = text.slice(start, end);
   const trap = findTrap(block);
   if (trap !== undefined) return unreadable(trap.message, trap.offset);
-  const document = parseWithMatter(block);
-  const loose = block.includes(LOOSE_COLON) ? [] : document.errors.filter(isLooseColon);
-  const fixed = loose.length === 0 ? document : parseYaml(withoutLooseColons(block, loose), false);
-  const error = fixed.errors.find((candidate) => !isTolerable(candidate));
+  const parsed = parseRepaired(block);
+  const error = parsed.document.errors.find((candidate) => !isTolerable(candidate));
   if (error !== undefined) return unreadable(explain(error), positionOf(error, block));
-  return new DocumentReader(loadYaml(), text, start, fixed).read(loose);
+  return new DocumentReader(loadYaml(), text, start, parsed.document).read(parsed.repairs);
+}
+
+interface RepairedBlock {
+  readonly document: YamlDocument;
+  /** The text that was parsed, as long as the block. */
+  readonly source: string;
+  /** What was wrong with the block as it is written. */
+  readonly repairs: readonly YamlWarning[];
+}
+
+/** Parses a block, with what YAML refuses read as its writer meant it: placeholders and text with a colon as text, tabs as indentation. */
+function parseRepaired(block: string): RepairedBlock {
+  let document = parseWithMatter(block);
+  let source = block;
+  const repairs: YamlWarning[] = [];
+  const retry = (repaired: string): void => {
+    source = repaired;
+    document = parseYaml(repaired, false);
+  };
+  const firstError = (): YAMLError | undefined => document.errors.find((error) => !isTolerable(error));
+  if (holdsHidden(block)) return { document, source, repairs };
+  const hidden = block.replace(PLACEHOLDER, hideMarks);
+  if (hidden !== block) {
+    const error = firstError();
+    if (error !== undefined) repairs.push({ message: PLACEHOLDER_AS_TEXT, offset: error.pos[0], editable: true });
+    retry(hidden);
+  }
+  const tab = source.search(/^\t/m);
+  if (tab !== -1 && firstError() !== undefined) {
+    const spaced = source.replace(/^\t+/gm, (tabs) => " ".repeat(tabs.length));
+    if (parseYaml(spaced, false).errors.every(isTolerable)) {
+      repairs.push({ message: TAB_AS_INDENT, offset: tab });
+      retry(spaced);
+    }
+  }
+  const loose = document.errors.filter(isLooseColon);
+  if (loose.length > 0) {
+    repairs.push(...loose.map((error) => ({ message: explain(error), offset: error.pos[0] })));
+    retry(withoutLooseColons(source, loose));
+  }
+  return { document, source, repairs };
 }
 
 /** `title: Foo: bar`: YAML sees a nested mapping that swallows the lines below; its writer meant text. */
@@ -47,15 +89,25 @@ function withoutLooseColons(block: string, errors: readonly YAMLError[]): string
     if (pos[0] < done) continue;
     const lineEnd = block.indexOf("\n", pos[0]);
     const end = lineEnd === -1 ? block.length : lineEnd;
-    result += block.slice(done, pos[0]) + block.slice(pos[0], end).replaceAll(":", LOOSE_COLON);
+    result += block.slice(done, pos[0]) + block.slice(pos[0], end).replaceAll(":", hideMarks);
     done = end;
   }
   return result + block.slice(done);
 }
 
-/** The document of a block, for an edit that needs to know where everything is. Only for a block that reads without problems. */
-export function parseForEdit(block: string): YamlDocument {
-  return parseYaml(block, true);
+/** Why a block cannot be read; the offset is into the block. */
+export interface YamlFault {
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** The document of a block, for an edit that needs to know where everything is; `showMarks` gives back the texts of its scalars. */
+export function parseForEdit(block: string): YamlDocument | YamlFault {
+  const trap = findTrap(block);
+  if (trap !== undefined) return trap;
+  const document = parseYaml(parseRepaired(block).source, true);
+  const error = document.errors.find((candidate) => !isTolerable(candidate));
+  return error === undefined ? document : { message: explain(error), offset: positionOf(error, block) };
 }
 
 function parseYaml(block: string, keepSourceTokens: boolean): YamlDocument {

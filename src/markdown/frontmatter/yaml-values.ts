@@ -1,10 +1,11 @@
 /** Makes properties from a parsed YAML document: in linear time, and from plain data only. */
-import type { Alias, Document, Pair, ParsedNode, YAMLError, YAMLMap, YAMLSeq } from "yaml";
+import type { Alias, Document, Pair, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
 
 import {
   DUPLICATE_KEY,
   KEY_NOT_TEXT,
   NOT_A_MAPPING,
+  PLACEHOLDER_AS_TEXT,
   TOO_DEEP,
   TOO_MANY_ALIASES,
   UNKNOWN_ALIAS,
@@ -19,8 +20,36 @@ export interface YamlReading {
   readonly warning: FrontmatterProblem | undefined;
 }
 
-/** Replaces a colon that would be read as a mapping's: one UTF-16 unit, so that offsets stay, and a noncharacter. */
-export const LOOSE_COLON = "\uFFFE";
+/** A fault that does not keep a block from being read. */
+export interface YamlWarning {
+  readonly message: string;
+  /** Into the block. */
+  readonly offset: number;
+  /** Other properties may be edited all the same. */
+  readonly editable?: true;
+}
+
+/** Characters that mean something to YAML, and the first of the noncharacters that replace them one by one, so that offsets stay. */
+const MARKS = "{}[]:#,&*!|>'\"%@`?-\\";
+const FIRST_HIDDEN = 0xfdd0;
+const HIDDEN = /[\uFDD0-\uFDE4]/g;
+const HIDDEN_MARK = new RegExp(HIDDEN.source);
+const HIDDEN_BRACE = String.fromCharCode(FIRST_HIDDEN);
+
+/** The text with all marks of YAML replaced, so that a parser reads it as plain text. */
+export function hideMarks(text: string): string {
+  return text.replace(/[{}[\]:#,&*!|>'"%@`?\-\\]/g, (mark) => String.fromCharCode(FIRST_HIDDEN + MARKS.indexOf(mark)));
+}
+
+/** The text as it was before `hideMarks`. @param written the same piece of the note: what holds such characters itself was never changed */
+export function showMarks(text: string, written: string): string {
+  if (HIDDEN_MARK.test(written)) return text;
+  return text.replace(HIDDEN, (hidden) => MARKS.charAt(hidden.charCodeAt(0) - FIRST_HIDDEN));
+}
+
+export function holdsHidden(text: string): boolean {
+  return HIDDEN_MARK.test(text);
+}
 
 /** Aliases may add at most this much, counted in values: more is an attack, or nothing a note needs. */
 const MAX_ALIASED = 10_000;
@@ -52,7 +81,6 @@ export class DocumentReader {
   private readonly start: number;
   private readonly document: Document.Parsed;
   private readonly anchors = new Map<string, Read>();
-  private fixed = false;
   private aliased = 0;
   private warning: FrontmatterProblem | undefined;
   private counted = { offset: 0, line: 1 };
@@ -65,12 +93,12 @@ export class DocumentReader {
     this.document = document;
   }
 
-  /** `passed` are errors that were fixed before this document was parsed. */
-  read(passed: readonly YAMLError[]): YamlReading {
-    this.fixed = passed.length > 0;
-    const errors = [...passed, ...this.document.errors].filter(({ code }) => code !== "TAG_RESOLVE_FAILED");
-    const [first] = errors.sort((one, other) => one.pos[0] - other.pos[0]);
-    if (first !== undefined) this.warn(explain(first), first.pos[0]);
+  /** @param repairs what was repaired before this document was parsed */
+  read(repairs: readonly YamlWarning[]): YamlReading {
+    const faults = this.document.errors
+      .filter(({ code }) => code !== "TAG_RESOLVE_FAILED")
+      .map((error): YamlWarning => ({ message: explain(error), offset: error.pos[0] }));
+    for (const fault of [...repairs, ...faults].sort((one, other) => one.offset - other.offset)) this.warn(fault);
     try {
       return { properties: this.properties(), problem: undefined, warning: this.warning };
     } catch (thrown) {
@@ -99,10 +127,10 @@ export class DocumentReader {
   private key(pair: Pair<ParsedNode, ParsedNode | null>, seen: Set<string>): string | undefined {
     const { key } = pair;
     const { text } = this.node(key, 1);
-    if (text === undefined) this.warn(KEY_NOT_TEXT, key.range[0]);
+    if (text === undefined) this.warn({ message: KEY_NOT_TEXT, offset: key.range[0] });
     const name = text ?? this.source(key);
     if (seen.has(name)) {
-      this.warn(DUPLICATE_KEY, key.range[0]);
+      this.warn({ message: DUPLICATE_KEY, offset: key.range[0] });
       return undefined;
     }
     seen.add(name);
@@ -129,7 +157,12 @@ export class DocumentReader {
   private unanchored(node: Exclude<ParsedNode, Alias.Parsed>, depth: number): Read {
     if (this.yaml.isScalar(node)) {
       const { value, source } = node;
-      if (this.fixed && source.includes(LOOSE_COLON)) return textRead(source.replaceAll(LOOSE_COLON, ":"));
+      const written = this.text.slice(this.start + node.range[0], this.start + node.range[1]);
+      if (HIDDEN_MARK.test(source) && !HIDDEN_MARK.test(written)) {
+        if (node.type === "PLAIN" && source.startsWith(HIDDEN_BRACE))
+          this.warn({ message: PLACEHOLDER_AS_TEXT, offset: node.range[0], editable: true });
+        return textRead(showMarks(source, written));
+      }
       const isData =
         typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null;
       return isData ? { value, text: source, size: sizeOf(source) } : textRead(source);
@@ -167,8 +200,10 @@ export class DocumentReader {
     return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
   }
 
-  private warn(message: string, offset: number): void {
-    this.warning ??= { message, ...positionAt(this.text, this.start + offset) };
+  /** The first warning counts, but one that forbids edits before one that does not. */
+  private warn({ message, offset, editable }: YamlWarning): void {
+    if (this.warning !== undefined && (editable === true || this.warning.editable !== true)) return;
+    this.warning = { message, ...positionAt(this.text, this.start + offset), ...(editable && { editable }) };
   }
 
   /** The line of an offset into the block; offsets must not go back, so that all of them take one pass. */

@@ -225,7 +225,7 @@ export class InlineScanner {
 }
 
 /**
- * Letters, digits, emoji, `_`, `-` and `/` (spec: obsidian, section 1). Made on first use: compiling a pattern of so many characters would
+ * Letters, digits, emoji, `_`, `-` and `/` (docs: obsidian, "Frontmatter"). Made on first use: compiling a pattern of so many characters would
  * slow a process that finds no tag.
  */
 function tagPattern(): RegExp {

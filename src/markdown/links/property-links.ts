@@ -10,7 +10,7 @@ export function simpleLink(text: string): string | undefined {
 
 /**
  * The note a link points to, bare: `[[Folder/Note#heading|shown]]`, `[shown](Folder/Note.md)` and plain text all give `Note`
- * (plain text is given back trimmed, with its slashes). Spec: tasks, section 2.
+ * (plain text is given back trimmed, with its slashes). Docs: tasks, "Fields".
  */
 export function bareLink(text: string): string {
   const simple = simpleLink(text);
@@ -73,7 +73,7 @@ export function wikilink(target: string, shown?: string): string {
 
 /**
  * A tag as Obsidian allows it: without `#`, spaces made `-`, other characters it cannot hold left out. Undefined when nothing
- * is left, or only digits. Spec: obsidian, section 1.
+ * is left, or only digits. Docs: obsidian, "Frontmatter".
  */
 export function normaliseTag(text: string): string | undefined {
   const tag = text

@@ -69,6 +69,11 @@ const properties: readonly (readonly [name: string, to: string, before: string, 
   ["a plain scalar", "b/New", "up: see [[Old]] too", "up: see [[b/New]] too"],
   ["unquoted brackets", "b/New-1", "up: [[Old]]", "up: [[b/New-1]]"],
   ["a Markdown link", "a b.md", 'up: "[x](Old)"', 'up: "[x](a%20b.md)"'],
+  ["a mapping", "New", 'up:\n  to: "[[Old]]"', 'up:\n  to: "[[New]]"'],
+  ["a list of mappings", "New", 'sets:\n  - link: "[[Old]]"\n    n: 3', 'sets:\n  - link: "[[New]]"\n    n: 3'],
+  ["a duplicate key", "New", 'up: "[[Old]]"\nup: 1', 'up: "[[New]]"\nup: 1'],
+  ["a placeholder in another line", "New", 'created: {{date}}\nup: "[[Old]]"', 'created: {{date}}\nup: "[[New]]"'],
+  ["another line that does not parse", "New", 'bad: [x\nup: "[[Old]]"', 'bad: [x\nup: "[[New]]"'],
   ["odd but readable YAML", "New", 'up:   "[[Old]]"   # c\n? x\n: y', 'up:   "[[New]]"   # c\n? x\n: y'],
 ];
 
@@ -83,9 +88,8 @@ describe("properties", () => {
     ["a comma in brackets", "a, b", "up: [[Old]]"],
     ["a colon in a plain scalar", "a: b", "up: see [[Old]]"],
     ["a literal block", "New", "up: |\n  [[Old]]"],
-    ["a mapping", "New", 'up:\n  to: "[[Old]]"'],
     ["a folded scalar", "New", 'up: "[[Old]] and\n  more"'],
-    ["a duplicate key", "New", 'up: "[[Old]]"\nup: 1'],
+    ["a key whose lines cannot be read", "New", 'up: "[[Old]]" x\nb: 1'],
   ])("%s is refused, and the body rewritten all the same", (_, to, before) => {
     const { text, made, refused } = rewrite(`---\n${before}\n---\n[x](Old)\n`, "Old", to);
     expect(text.startsWith(`---\n${before}\n---\n[x](`)).toBe(true);
@@ -93,6 +97,12 @@ describe("properties", () => {
     expect(made.every(({ span }) => span.property === undefined)).toBe(true);
     expect(made).toHaveLength(1);
     expect(refused.length).toBeGreaterThan(0);
+  });
+
+  test("a link in a line that cannot be read stays, with the reason", () => {
+    const { text, refused } = rewrite('---\nok: "[[Old]]"\nup: "[[Old]]" x\n---\n', "Old", "New");
+    expect(text).toBe('---\nok: "[[New]]"\nup: "[[Old]]" x\n---\n');
+    expect(refused.map(({ reason }) => reason)).toEqual([expect.stringContaining("line 3, column")]);
   });
 
   test("a property that cannot be written does not hold back the others", () => {

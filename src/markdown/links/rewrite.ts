@@ -1,7 +1,6 @@
 /** Changes where links of a note lead: replaces some targets and no other byte. */
-import { isVaultError } from "../../errors.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
-import { quotePiece, readCells, unquote, type Cell, type Cells } from "./frontmatter-cells.js";
+import { quotePiece, readCells, unquote, type Cell, type Cells } from "../frontmatter/cells.js";
 import { scanLinks, type LinkSpan } from "./scan.js";
 import { writeTarget } from "./target.js";
 import { applySplices, type Splice } from "../splice.js";
@@ -37,7 +36,7 @@ export const NOT_READ_BACK = "the link did not read back as it should";
  */
 export function retargetLinks(text: string, retargets: readonly Retarget[]): RetargetOutcome {
   const refused: Refused[] = [];
-  const cells = retargets.some(({ span }) => span.property !== undefined) ? cellsOf(text) : undefined;
+  const cells = retargets.some(({ span }) => span.property !== undefined) ? readCells(text) : undefined;
   let edits = retargets
     .toSorted((one, other) => one.span.start - other.span.start)
     .flatMap((retarget) => {
@@ -75,21 +74,13 @@ function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edi
   }
   const cell = cells?.cells.find(({ start, end }) => start <= span.targetStart && span.targetEnd <= end);
   const said = cell && unquote(raw, cell.style);
+  const fault = cells?.faults.find(({ start, end }) => start <= span.start && span.end <= end);
+  if (fault !== undefined) return `the property it stands in cannot be read (${fault.reason})`;
   if (cell === undefined || said === undefined) return UNUSUAL_PROPERTY;
   const written = writeTarget(span, said, target);
   const quoted = written === undefined ? undefined : quotePiece(written, cell.style);
   if (quoted === undefined) return written === undefined ? NOT_IN_FORM : NOT_IN_PROPERTY;
   return { ...place, text: quoted, retarget, cell };
-}
-
-/** Undefined for a block that must not be edited: then none of its links is. */
-function cellsOf(text: string): Cells | undefined {
-  try {
-    return readCells(text);
-  } catch (error) {
-    if (isVaultError(error, "INVALID_ARGUMENT")) return undefined;
-    throw error;
-  }
 }
 
 /** The edits that do not read back as meant; undefined when all do. When it cannot be told which, all of a kind are named. */
@@ -137,22 +128,12 @@ function holdsLink(display: string | undefined): boolean {
 
 /** The edits of properties that do not read back as their old text with the new target; all edits, when other properties change too. */
 function misreadProperties(text: string, result: string, edits: readonly Edit[], before: Cells): readonly Edit[] {
-  const after = cellsOf(result);
-  if (after === undefined || after.properties.length !== before.properties.length) return edits;
-  const touched = new Set(edits.map(({ cell }) => cell));
-  const touchedProperties = new Set(edits.map(({ cell }) => cell?.property));
-  const othersStay = before.properties.every((property, index) => {
-    const now = after.properties[index];
-    if (now?.key !== property.key) return false;
-    return touchedProperties.has(index) || JSON.stringify(now.value) === JSON.stringify(property.value);
-  });
-  if (!othersStay || after.cells.length !== before.cells.length) return edits;
+  const after = readCells(result);
+  if (after.cells.length !== before.cells.length || after.faults.length !== before.faults.length) return edits;
   return before.cells.flatMap((cell, index) => {
     const mine = edits.filter((edit) => edit.cell === cell);
-    const wanted = touched.has(cell) ? unquote(rewritten(text, cell, mine), cell.style) : cell.text;
-    const now = after.cells[index];
-    const isSame = now?.property === cell.property && now.item === cell.item && now.text === wanted;
-    if (isSame) return [];
+    const wanted = mine.length > 0 ? unquote(rewritten(text, cell, mine), cell.style) : cell.text;
+    if (after.cells[index]?.text === wanted) return [];
     return mine.length > 0 ? mine : edits;
   });
 }

@@ -34,7 +34,7 @@ export type FoundLink = Omit<LinkSpan, "line">;
  * The links of a note that lead to a file of the vault or into the note itself (`#Heading`: the target is empty), in order and
  * never overlapping: wikilinks, embeds, inline Markdown links, the definitions of reference-style ones, and links in properties.
  * Not those to other places (`https:`, `obsidian:`, `mailto:`), nor what stands in code, comments (`%%`, `<!-- -->`) or math:
- * Obsidian indexes none of these either. Takes time in proportion to the text, whatever it holds. Spec: obsidian, section 2.
+ * Obsidian indexes none of these either. Takes time in proportion to the text, whatever it holds. Docs: obsidian, "Links".
  * @param parts as from `splitNote`
  */
 export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {

@@ -1,37 +1,37 @@
-/** Reads a request's body: JSON only, counted in bytes as they come in, whatever was announced. */
+/** Reads a request's body: JSON only, counted in bytes as they arrive, whatever length was announced. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { withoutControls } from "../../text/controls.js";
 import { JSON_BOUNDS, idOf, isWithinBounds } from "../json-bounds.js";
 import { INVALID_REQUEST } from "../rpc.js";
-import type { HttpExchange } from "./exchange.js";
-import { withoutControls } from "../../text/controls.js";
+import type { HttpContext } from "./context.js";
 import { Refusal } from "./refusal.js";
 import { tooBusy } from "./traffic.js";
 
 /**
- * The whole body.
+ * The whole body. Hono's body limit counts one request; this counts what all requests hold together, too.
  * @param limit bytes it may have
- * @throws Refusal 415 when it is announced as anything but JSON, 413 past the limit, 503 when all callers together have sent too
- *   much, 400 when this one broke off
+ * @param assertType throws for a content type that is not read
+ * @throws Refusal 415, 413 past the limit, 503 when all callers together have sent too much, 400 when this one broke off
  */
-export async function readBody(exchange: HttpExchange, limit: number): Promise<Buffer> {
-  const { request, traffic } = exchange;
-  assertJson(request);
-  const announced = Number(request.headers["content-length"] ?? 0);
+export async function readBody(c: HttpContext, limit: number, assertType = assertJson): Promise<Buffer> {
+  const { incoming, open, traffic } = c.env;
+  assertType(incoming);
+  const announced = Number(incoming.headers["content-length"] ?? 0);
   if (announced > limit) throw tooLarge(limit);
   if (!traffic.hasRoom(announced)) throw tooBusy();
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    await eachPart(request, (part) => {
+    await eachPart(incoming, (part) => {
       size += part.length;
       if (size > limit) throw tooLarge(limit);
       if (size > announced && !traffic.hasRoom(part.length)) throw tooBusy();
       parts.push(part);
-      exchange.body = size;
+      open.body = size;
     });
   } catch (error) {
-    exchange.body = 0;
+    open.body = 0;
     throw error;
   }
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size);
@@ -56,7 +56,7 @@ function eachPart(request: IncomingMessage, take: (part: Buffer) => void): Promi
     };
     const onBroken = () => {
       stop();
-      reject(new Refusal(400, "Invalid request body", "The body broke off.", { closes: true }));
+      reject(new Refusal(400, "Invalid request body", "The body broke off."));
     };
     if (request.destroyed) return onBroken();
     request.on("data", onData).on("end", onEnd).on("close", onBroken).on("error", onBroken);
@@ -71,18 +71,15 @@ function assertJson({ headers }: IncomingMessage): void {
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
   const isPlain = (headers["content-encoding"] ?? "identity").toLowerCase() === "identity";
   if (type === "application/json" && isPlain && /^("?utf-?8"?)?$/.test(charset ?? "")) return;
-  throw new Refusal(415, "Unsupported media type", "The body must be application/json in UTF-8, not compressed.", {
-    closes: true,
-  });
+  throw new Refusal(415, "Unsupported media type", "The body must be application/json in UTF-8, not compressed.");
 }
 
 function tooLarge(limit: number): Refusal {
   const most = limit < 1024 * 1024 ? `${limit / 1024} KiB` : `${limit / 1024 / 1024} MiB`;
-  const message = `The body may have at most ${most}.`;
-  return new Refusal(413, "Request body too large", message, { closes: true });
+  return new Refusal(413, "Request body too large", `The body may have at most ${most}.`);
 }
 
-/** @throws Refusal 400, with the parser's words in `details`; 413 for so much that parsing it would keep everybody waiting */
+/** @throws Refusal 400, with the parser's words in `details`; 413 for more values than can be parsed without delaying everybody */
 export function parseBody(body: Buffer): unknown {
   if (!isUtf8(body)) throw unreadable("The body is not UTF-8.");
   if (!isWithinBounds(body))
@@ -97,10 +94,10 @@ export function parseBody(body: Buffer): unknown {
   }
 }
 
-/** The parser may quote what it could not read; this much of it is enough. */
-const LONGEST_DETAILS = 200;
+/** Characters of the parser's message, which may quote what it could not read. */
+const MAX_DETAILS = 200;
 
 function unreadable(message: string, details?: string): Refusal {
-  const about = details === undefined ? {} : { details: withoutControls(details.slice(0, LONGEST_DETAILS)) };
+  const about = details === undefined ? {} : { details: withoutControls(details.slice(0, MAX_DETAILS)) };
   return new Refusal(400, "Invalid request body", message, { ...about, number: -32700 });
 }

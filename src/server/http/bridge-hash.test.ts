@@ -1,4 +1,4 @@
-/** The fingerprint of tools against the vectors of the spec (http, section 2). */
+/** The fingerprint of tools against the vectors of the spec (docs: http, "The bridge"). */
 import { describe, expect, it } from "vitest";
 import { toolHash } from "./bridge.js";
 

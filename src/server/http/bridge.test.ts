@@ -1,4 +1,4 @@
-/** `/bridge/v1` as the document has it (spec: http, section 2; hostile-inputs, H08 to H12), over real sockets. */
+/** `/bridge/v1` as the document has it (docs: http, "The bridge"), over real sockets. */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HttpTest, json } from "../../../test/kit/http-front.js";

@@ -1,49 +1,25 @@
-/** The bridge's own interface, `/bridge/v1` (spec: http, section 2): three paths over the same tools as every other interface. */
+/** The bridge's own interface, `/bridge/v1` (docs: http, "The bridge"): three paths over the same tools as every other front end. */
 import { createHash } from "node:crypto";
-import type { Log } from "../../log.js";
-import type { ToolOutcome } from "../../tools/outcome.js";
+import type { Hono } from "hono";
 import { callResult } from "../../tools/result.js";
 import type { ToolBox } from "../../tools/registry.js";
-import type { Workspace } from "../../tools/workspace.js";
-import type { Calls } from "../calls.js";
 import { isObject } from "../rpc.js";
+import type { Parts } from "./app.js";
 import { parseBody, readBody } from "./body.js";
-import { type HttpExchange, sendJson } from "./exchange.js";
-import { Refusal, methodNotAllowed, notFound } from "./refusal.js";
+import { PREFLIGHT, addRoute, type HttpContext, type HttpEnv } from "./context.js";
+import { assertToolAskedFor } from "./caller-view.js";
+import { Refusal } from "./refusal.js";
 
-export const BRIDGE = "/bridge/v1";
 const PROTOCOL_VERSION = "1";
-const MOST_BYTES = 1024 * 1024;
-const CALL = /^\/bridge\/v1\/tools\/([^/]+)\/call$/;
+const MAX_BYTES = 1024 * 1024;
 
-export interface BridgeOptions {
-  readonly workspace: Workspace;
-  readonly calls: Calls;
-  readonly log: Log;
-  readonly version: string;
-}
+type BridgeParts = Pick<Parts, "calls" | "log" | "version">;
 
-/**
- * Answers a request below `/bridge/v1`.
- * @throws Refusal
- */
-export async function serveBridge(exchange: HttpExchange, tools: ToolBox, options: BridgeOptions): Promise<void> {
-  const { path, response } = exchange;
-  const [, name] = CALL.exec(path) ?? [];
-  if (name !== undefined) return callTool(exchange, name, tools, options);
-  if (path === `${BRIDGE}/health`) {
-    onlyBy(exchange, "GET");
-    return sendJson(response, 200, { status: "ok", version: options.version, protocolVersion: PROTOCOL_VERSION });
-  }
-  if (path === `${BRIDGE}/tools`) {
-    onlyBy(exchange, "GET");
-    return sendJson(response, 200, listing(tools));
-  }
-  throw notFound();
-}
-
-function onlyBy({ request }: HttpExchange, method: "GET" | "POST"): void {
-  if (request.method !== method) throw methodNotAllowed([method, "OPTIONS"]);
+export function serveBridge(app: Hono<HttpEnv>, parts: BridgeParts): void {
+  const health = { status: "ok", version: parts.version, protocolVersion: PROTOCOL_VERSION };
+  addRoute(app, "/bridge/v1/health", { GET: (c) => c.json(health) }, PREFLIGHT);
+  addRoute(app, "/bridge/v1/tools", { GET: (c) => c.json(listing(c.get("by").view.tools)) }, PREFLIGHT);
+  addRoute(app, "/bridge/v1/tools/:name/call", { POST: (c) => callTool(c, parts) }, PREFLIGHT);
 }
 
 interface Listing {
@@ -67,30 +43,21 @@ function listing(box: ToolBox): Listing {
   return made;
 }
 
-async function callTool(exchange: HttpExchange, encoded: string, box: ToolBox, options: BridgeOptions): Promise<void> {
-  onlyBy(exchange, "POST");
-  const body = await readBody(exchange, MOST_BYTES);
-  const tool = box.find(decoded(encoded));
+async function callTool(c: HttpContext, { calls, log }: BridgeParts): Promise<Response> {
+  const body = await readBody(c, MAX_BYTES);
+  const { tools, workspace } = c.get("by").view;
+  const tool = tools.find(c.req.param("name") ?? "");
   if (!tool)
     throw new Refusal(404, "Tool not found", "There is no tool of this name; GET /bridge/v1/tools lists them.");
+  assertToolAskedFor(c.get("by"), tool.name);
   const args = argumentsOf(parseBody(body));
-  const { calls, workspace, log } = options;
-  const outcome = await calls.run(tool, args, { workspace, log, signal: exchange.gone });
-  sendJson(exchange.response, 200, answerOf(outcome));
-}
-
-function answerOf(outcome: ToolOutcome): unknown {
+  const outcome = await calls.run(tool, args, { workspace, log, signal: c.req.raw.signal });
   const { content, structuredContent } = callResult(outcome);
-  return outcome.ok ? { success: true, content, structuredContent } : { success: false, content, isError: true };
-}
-
-/** Text that cannot be decoded is no tool's name. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
+  const answer = outcome.ok
+    ? { success: true, content, structuredContent }
+    : { success: false, content, isError: true };
+  // As bytes: Hono holds a text until the response closes, and node:http holds its bytes besides, uncounted where they are not ASCII.
+  return c.body(Buffer.from(JSON.stringify(answer)), 200, { "Content-Type": "application/json" });
 }
 
 function argumentsOf(body: unknown): Readonly<Record<string, unknown>> {

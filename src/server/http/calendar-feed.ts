@@ -1,4 +1,4 @@
-/** Calendars for programs that send no headers: the address is the secret, `/calendar/<secret>.ics` (spec: web, section 8). */
+/** Calendars for programs that send no headers: the address is the secret, `/calendar/<secret>.ics` (docs: calendar, "The feed"). */
 import { unlessLate } from "../../async/timers.js";
 import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../calendar/feed-links.js";
 import type { CalendarText, TaskCalendar } from "../../calendar/task-calendar.js";
@@ -7,11 +7,9 @@ import type { Log } from "../../log.js";
 import { deepLink } from "../../tools/deep-link.js";
 import type { OpenVault, Workspace } from "../../tools/workspace.js";
 import { CALL_LIMITS } from "../calls.js";
-import type { HttpExchange } from "./exchange.js";
 import type { RateLimit } from "./rate-limit.js";
 import { Refusal, tooManyRequests } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";
-import { tooBusy } from "./traffic.js";
 
 export interface CalendarFeedOptions {
   /** Undefined: only tokens open calendars. */
@@ -32,27 +30,25 @@ export class SecretCalendars {
     this.#options = options;
   }
 
-  /** @returns false when the secret opens nothing; nothing was sent then. @throws Refusal */
-  async serve(exchange: HttpExchange, secret: string): Promise<boolean> {
-    const link = this.#linkOf(secret);
-    if (!link) return false;
+  /** @returns undefined when the secret opens nothing @throws Refusal */
+  async read(secret: string): Promise<CalendarText | undefined> {
+    const link = this.#findLink(secret);
+    if (!link) return undefined;
     const wait = this.#options.rate?.take(`calendar ${link.name}`) ?? 0;
     if (wait > 0) throw tooManyRequests(wait);
-    if (!exchange.traffic.hasRoom()) throw tooBusy();
-    send(exchange, await this.#read(link));
-    return true;
+    return this.#make(link);
   }
 
-  /** Looked up at every request, so that a link that was just revoked opens nothing. */
-  #linkOf(secret: string): FeedLink | undefined {
+  /** Read at every request, so that revoking a link takes effect immediately. */
+  #findLink(secret: string): FeedLink | undefined {
     if (!isFeedSecret(secret)) return undefined;
     const token = findToken(this.#options.tokens, secret);
     return token ? { name: token.name, filters: {} } : this.#options.links?.find(feedDigest(secret));
   }
 
-  async #read({ name, filters }: FeedLink): Promise<CalendarText> {
+  async #make({ name, filters }: FeedLink): Promise<CalendarText> {
     try {
-      const calendar = await this.#calendarOf(await this.#options.workspace.current());
+      const calendar = await this.#calendarFor(await this.#options.workspace.current());
       // Work that takes longer continues, and the next request finds it done.
       const made = await unlessLate(calendar.read(name, filters), CALL_LIMITS.callMs);
       if (made) return made;
@@ -65,7 +61,7 @@ export class SecretCalendars {
     });
   }
 
-  async #calendarOf(opened: OpenVault): Promise<TaskCalendar> {
+  async #calendarFor(opened: OpenVault): Promise<TaskCalendar> {
     const known = this.#calendars.get(opened);
     if (known) return known;
     const { TaskCalendar } = await import("../../calendar/task-calendar.js");
@@ -74,27 +70,4 @@ export class SecretCalendars {
     this.#calendars.set(opened, made);
     return made;
   }
-}
-
-function send({ request, response }: HttpExchange, { bytes, hash }: CalendarText): void {
-  const tag = `"${hash}"`;
-  // Programs ask again each time, and get it again only when it changed.
-  const headers = { ETag: tag, "Cache-Control": "private, no-cache" };
-  if (isKnown(request.headers["if-none-match"], tag)) {
-    response.writeHead(304, headers).end();
-    return;
-  }
-  response.writeHead(200, {
-    ...headers,
-    "Content-Type": "text/calendar; charset=utf-8",
-    "Content-Disposition": 'inline; filename="tasks.ics"',
-    "Content-Length": bytes.length,
-  });
-  response.end(request.method === "HEAD" ? undefined : bytes);
-}
-
-/** Whether the caller has these bytes. A proxy that compressed them made their tag a weak one. */
-function isKnown(header: string | undefined, tag: string): boolean {
-  const tags = header?.split(",").map((each) => each.trim().replace(/^W\//, "")) ?? [];
-  return tags.includes(tag) || tags.includes("*");
 }

@@ -1,4 +1,4 @@
-/** What each caller of one HTTP server finds as its own: the last change is that of the token (everyday, section 2). */
+/** What each caller of one HTTP server finds as its own: the last change is that of the token (docs: tools, "What a changing tool says"). */
 import { afterEach, expect, it } from "vitest";
 import { HttpTest, OPEN_ACCESS } from "../../../test/kit/http-front.js";
 import { ALL_SCOPES, digestOf } from "./tokens.js";

@@ -1,14 +1,13 @@
 /** What each caller is offered: the server's tools narrowed by its scopes, and the other parts of the protocol over those tools. */
-import { VaultError } from "../../errors.js";
-import { asCaller } from "../../history/caller.js";
+import { asCaller } from "../../history/journal.js";
+import type { VaultRules } from "../../access/rules.js";
 import type { Log } from "../../log.js";
-import { failed } from "../../tools/outcome.js";
-import type { ToolBox } from "../../tools/registry.js";
+import { narrow, type ToolBox } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { isOffered } from "../../tools/toolset.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { AppOffer } from "../app-offer.js";
-import { boundedFeature } from "../bounded-feature.js";
+import { boundedFeature } from "../call-limits.js";
 import type { Calls, HasRoom } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import type { Feature } from "../feature.js";
@@ -16,7 +15,9 @@ import type { McpOptions } from "../sdk-server.js";
 import type { ProgressPace } from "../progress.js";
 import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
-import { ANYONE, type Caller } from "./guards.js";
+import { ANYONE, callerId, type Caller } from "./guards.js";
+import type { CalledBy } from "./mcp/mcp-endpoint.js";
+import { Refusal } from "./refusal.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
 
@@ -29,6 +30,8 @@ export type OtherFeatures = (about: {
 export interface CallerViewOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
+  /** The same vault as callers with rules of their own see it. */
+  readonly workspaceFor?: ((rules: VaultRules) => Workspace) | undefined;
   readonly calls: Calls;
   /** What all requests but tool calls share. */
   readonly turns: Semaphore;
@@ -53,19 +56,29 @@ export interface ProtocolEnd {
 
 export class CallerView {
   readonly tools: ToolBox;
+  readonly workspace: Workspace;
   /** For single requests, whose callers can receive no notices later. */
   readonly dispatcher: Dispatcher;
   /** For 2026-07-28, where all listeners share one end. */
   readonly shared: ProtocolEnd;
   readonly #options: CallerViewOptions;
   readonly #instructions: string;
+  readonly #scopes: Scopes;
 
   constructor(options: CallerViewOptions, caller: Caller) {
     this.#options = options;
+    this.#scopes = caller.scopes;
+    this.workspace = workspaceOf(options, caller);
     this.tools = inTheNameOf(caller, narrowed(options.tools, caller.scopes));
     this.#instructions = options.instructions(this.tools.tools);
     this.dispatcher = this.#dispatcher(undefined);
     this.shared = this.newEnd();
+  }
+
+  /** The scope that the caller lacks for a tool; undefined when it lacks none, or there is no such tool. */
+  missingScope(name: unknown): string | undefined {
+    const tool = typeof name === "string" ? this.#options.tools.find(name) : undefined;
+    return tool && missingScope(tool, this.#scopes);
   }
 
   newEnd(): ProtocolEnd {
@@ -76,23 +89,38 @@ export class CallerView {
   }
 
   #dispatcher(subscriptions: Subscriptions | undefined): Dispatcher {
-    const { workspace, calls, log, toolErrors, progress, hasRoom, app } = this.#options;
-    const { features = vaultsOwn(this.#options), toolFeature: tell = toolFeature } = this.#options;
-    const { tools } = this;
-    return new Dispatcher(tell({ tools, workspace, log, toolErrors, calls, progress, app }), async () =>
-      (await features({ tools, subscriptions })).map((feature) =>
-        boundedFeature(feature, this.#options.turns, hasRoom),
-      ),
+    const { calls, log, toolErrors, progress, hasRoom, app } = this.#options;
+    const { tools, workspace } = this;
+    const { features = vaultsOwn({ workspace, log, app }), toolFeature: tell = toolFeature } = this.#options;
+    return new Dispatcher(
+      tell({ tools, workspace, log, toolErrors, calls, progress, app, transport: "http" }),
+      async () =>
+        (await features({ tools, subscriptions })).map((feature) =>
+          boundedFeature(feature, this.#options.turns, hasRoom),
+        ),
     );
   }
 }
 
-function vaultsOwn({ workspace, log, app }: CallerViewOptions): OtherFeatures {
+/** The vault as a caller sees it. A server that cannot narrow it serves nobody with rules. */
+export function workspaceOf(
+  { workspace, workspaceFor }: Pick<CallerViewOptions, "workspace" | "workspaceFor">,
+  { scopes: { rules } }: Caller,
+): Workspace {
+  if (rules === undefined) return workspace;
+  if (!workspaceFor) throw new Error("this server has no vaults under rules");
+  return workspaceFor(rules);
+}
+
+function vaultsOwn({ workspace, log, app }: Pick<CallerViewOptions, "workspace" | "log" | "app">): OtherFeatures {
   return async (about) => {
     const { vaultFeatures } = await import("../vault-features.js");
     return vaultFeatures({ ...about, workspace, log, app });
   };
 }
+
+/** Views that are remembered: connected programs come and go. */
+const MAX_VIEWS = 1000;
 
 /** One view for each caller, made when it first calls. */
 export class CallerViews {
@@ -104,20 +132,25 @@ export class CallerViews {
   }
 
   of(caller: Caller): CallerView {
-    const made = this.#made.get(caller.name);
+    const id = callerId(caller);
+    const made = this.#made.get(id);
     if (made) return made;
     const view = new CallerView(this.#options, caller);
-    this.#made.set(caller.name, view);
+    this.#made.set(id, view);
+    const [oldest] = this.#made.keys();
+    if (this.#made.size > MAX_VIEWS && oldest !== undefined) this.#made.delete(oldest);
     return view;
   }
 }
+
+const mayAll = ({ write, toolsets }: Scopes): boolean => write && toolsets === undefined;
 
 /** Changes are marked as the token's, which alone may undo them; without tokens all changes are the user's. */
 function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   if (caller === ANYONE) return box;
   const named = (tool: Tool): Tool => ({
     ...tool,
-    call: (...given) => asCaller(caller.name, () => tool.call(...given)),
+    call: (...given) => asCaller({ owner: caller.name, seesAll: mayAll(caller.scopes) }, () => tool.call(...given)),
   });
   return {
     tools: box.tools.map(named),
@@ -128,32 +161,36 @@ function inTheNameOf(caller: Caller, box: ToolBox): ToolBox {
   };
 }
 
-/** The tools that the scopes allow; the others are refused by name, as the registry refuses tools that are switched off. */
+/** The tools that the scopes allow. */
 export function narrowed(box: ToolBox, scopes: Scopes): ToolBox {
   if (scopes === ALL_SCOPES) return box;
-  return {
-    tools: box.tools.filter((tool) => lacking(tool, scopes) === undefined),
-    find(name) {
-      const tool = box.find(name);
-      const scope = tool && lacking(tool, scopes);
-      return tool && scope !== undefined ? refusing(tool, scope) : tool;
-    },
-  };
+  return narrow(box, (tool) => {
+    const scope = missingScope(tool, scopes);
+    return scope === undefined
+      ? undefined
+      : {
+          message: `is not available: your token lacks the scope "${scope}".`,
+          hint: "The owner of the server can add the scope to the token.",
+        };
+  });
 }
 
-/** The scope a tool needs and the caller lacks. */
-function lacking(tool: Tool, { toolsets, write }: Scopes): string | undefined {
+/**
+ * Lets a connected program ask for more: a tool of a scope that it had not asked for answers 403 with what it needs.
+ * @throws Refusal 403
+ */
+export function assertToolAskedFor({ caller, view }: CalledBy, name: unknown): void {
+  const scope = view.missingScope(name);
+  const challenge = scope === undefined ? undefined : caller.stepUp?.(scope);
+  if (challenge === undefined) return;
+  throw new Refusal(403, "Forbidden", `This tool needs the scope "${scope}".`, {
+    headers: { "WWW-Authenticate": challenge },
+  });
+}
+
+/** The scope that a tool needs and the caller lacks. */
+function missingScope(tool: Tool, { toolsets, tools, write }: Scopes): string | undefined {
+  if (tools && !tools.includes(tool.name)) return tool.name;
   if (toolsets && !isOffered(tool, toolsets)) return tool.toolset;
   return write || tool.effect === "reads" ? undefined : "write";
-}
-
-function refusing(tool: Tool, scope: string): Tool {
-  const error = new VaultError(
-    "PERMISSION_DENIED",
-    `${tool.name} is not available: your token lacks the scope "${scope}".`,
-    {
-      hint: "Whoever runs the server can add the scope to the token.",
-    },
-  );
-  return { ...tool, call: async () => failed(error, "❌ Error: ") };
 }

@@ -2,11 +2,12 @@
 import type { ServerResponse } from "node:http";
 import { messageText, type RpcMessage } from "../rpc.js";
 
-/** Milliseconds between comments, because proxies close silent connections. */
+/** Between comments, because proxies close silent connections. */
 const KEEP_ALIVE_MS = 15_000;
 /** Bytes that may wait for a slow reader. */
-const MOST_BACKLOG = 8 * 1024 * 1024;
+const MAX_BACKLOG = 8 * 1024 * 1024;
 
+/** Written to the response of node:http itself: Hono's streams do not say how much a slow reader has not taken. */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #timer: NodeJS.Timeout;
@@ -40,7 +41,7 @@ export class EventStream {
 
   #write(text: string): void {
     if (this.#response.destroyed || this.#response.writableEnded) return;
-    if (this.#response.writableLength > MOST_BACKLOG) this.#response.destroy();
+    if (this.#response.writableLength > MAX_BACKLOG) this.#response.destroy();
     else this.#response.write(text);
   }
 }

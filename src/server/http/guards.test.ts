@@ -1,4 +1,4 @@
-/** Who may call (spec: hostile-inputs, H01 to H07, H13, H14), over real sockets: nothing of a refused request runs. */
+/** Who may call, over real sockets: nothing of a refused request runs. */
 import { afterEach, describe, expect, it } from "vitest";
 import { HttpTest, OPEN_ACCESS, json } from "../../../test/kit/http-front.js";
 import { toolsFor } from "../../tools/registry.js";

@@ -1,7 +1,7 @@
-/** Who may call (spec: http, section 3): every request passes here before anything of it is read or executed. */
+/** Who may call (docs: http, "Who may call"): every request passes here before anything of it is read or executed. */
 import type { IncomingMessage } from "node:http";
-import { isIPv6 } from "node:net";
-import { singleHeader, type HttpExchange } from "./exchange.js";
+import { isIP, isIPv6, type BlockList } from "node:net";
+import { singleHeader } from "./context.js";
 import type { RateLimit } from "./rate-limit.js";
 import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
@@ -13,6 +13,10 @@ export interface AccessRules {
   readonly origins: readonly string[];
   /** Empty: no token is asked for. */
   readonly tokens: readonly NamedToken[];
+  /** Tokens of people who may connect programs (the scope `sign-in`): they open the page and consent, not `/mcp`. */
+  readonly people?: readonly NamedToken[];
+  /** Proxies whose `X-Forwarded-For` is believed, for limits alone. */
+  readonly proxies?: BlockList | undefined;
   /** Tokens that open a calendar by its address, and nothing else. */
   readonly calendarTokens?: readonly NamedToken[];
   /** Undefined: no limit. */
@@ -20,6 +24,13 @@ export interface AccessRules {
 }
 
 export interface Caller {
+  /** What identifies it where its name alone does not: two connections of one program. */
+  readonly id?: string;
+  /**
+   * Of a connected program: the challenge by which it asks for a further scope; undefined for a scope that it had asked for, and that the person
+   * withheld.
+   */
+  readonly stepUp?: (scope: string) => string | undefined;
   /** The token's name; without tokens everybody is one caller. */
   readonly name: string;
   readonly scopes: Scopes;
@@ -28,32 +39,30 @@ export interface Caller {
 export const ANYONE: Caller = { name: "anyone", scopes: ALL_SCOPES };
 
 /** Headers a request may have. */
-const MOST_HEADERS = 1000;
+const MAX_HEADERS = 1000;
 /**
  * For `maxHeadersCount` of `node:http`, beyond which Node 20 drops headers silently and still runs the request: one more than a request may
- * have, so that too many can be told from enough.
+ * have, so that one too many is noticed.
  */
-export const HEADERS_KEPT = MOST_HEADERS + 1;
+export const READ_HEADERS = MAX_HEADERS + 1;
 
-/** @throws Refusal 431 for more headers than are kept: among the lost ones may be those that the other guards look at */
-export function checkHeaderCount({ request }: HttpExchange): void {
+/** @throws Refusal 431 for more headers than are read: among the lost ones may be those that the other guards check */
+export function checkHeaderCount(request: IncomingMessage): void {
   // Names and values alternate.
-  if (request.rawHeaders.length <= 2 * MOST_HEADERS) return;
-  throw new Refusal(431, "Too many headers", `A request may have ${MOST_HEADERS} headers.`, { closes: true });
+  if (request.rawHeaders.length <= 2 * MAX_HEADERS) return;
+  throw new Refusal(431, "Too many headers", `A request may have ${MAX_HEADERS} headers.`);
 }
 
 /** @throws Refusal 403 for a foreign Host: another site's name that was made to lead here (DNS rebinding) */
-export function checkHost({ request }: HttpExchange, { hosts }: AccessRules): void {
+export function checkHost(request: IncomingMessage, { hosts }: AccessRules): void {
   const host = singleHeader(request, "host");
   const name = host ? hostName(host) : undefined;
   if (name !== undefined && (isLoopback(name) || hosts.includes(name))) return;
-  throw new Refusal(403, "Forbidden", "This Host is not served here; the server's --allow-host names those that are.", {
-    closes: true,
-  });
+  throw new Refusal(403, "Forbidden", "This Host is not served here; the server's --allow-host names those that are.");
 }
 
 /** @throws Refusal 403 for a page of another site */
-export function checkOrigin({ request }: HttpExchange, { origins }: AccessRules): void {
+export function checkOrigin(request: IncomingMessage, { origins }: AccessRules): void {
   const origin = singleHeader(request, "origin");
   if (origin === undefined) return;
   if (origin !== false && (isFriendly(origin) || origins.includes(origin.toLowerCase()))) return;
@@ -61,27 +70,43 @@ export function checkOrigin({ request }: HttpExchange, { origins }: AccessRules)
     403,
     "Forbidden",
     "Pages of this Origin may not call; the server's --allow-origin names those that may.",
-    {
-      closes: true,
-    },
   );
+}
+
+/** What accepts access tokens, and how it asks for one; undefined members: there is no sign-in. */
+export interface AccessTokens {
+  /** @throws Refusal 503 */
+  callerOf(token: string): Promise<Caller | undefined>;
+  /** @returns a `WWW-Authenticate` header */
+  challenge(path: string, error?: string): string;
 }
 
 /**
  * Who is calling.
  * @throws Refusal 401 without a valid token, 429 when the caller's bucket is empty (so that tokens cannot be guessed at any speed)
  */
-export function identify({ request }: HttpExchange, { tokens, rate }: AccessRules): Caller {
-  const shown = tokens.length === 0 ? undefined : shownToken(request);
+export async function identify(
+  request: IncomingMessage,
+  { tokens, rate, proxies }: AccessRules,
+  path: string,
+  issued?: AccessTokens,
+): Promise<Caller> {
+  const isOpen = tokens.length === 0 && issued === undefined;
+  const shown = isOpen ? undefined : shownToken(request);
   const token = shown === undefined ? undefined : findToken(tokens, shown);
-  const caller = tokens.length === 0 ? ANYONE : token;
-  const wait = rate?.take(token ? `token ${token.name}` : addressOf(request)) ?? 0;
+  const caller = isOpen ? ANYONE : (token ?? (shown === undefined ? undefined : await issued?.callerOf(shown)));
+  const wait = rate?.take(caller && !isOpen ? `token ${callerId(caller)}` : addressOf(request, proxies)) ?? 0;
   if (wait > 0) throw tooManyRequests(wait);
   if (caller) return caller;
+  const challenge = issued?.challenge(path, shown === undefined ? undefined : "invalid_token");
   throw new Refusal(401, "Unauthorized", "Send a valid token: Authorization: Bearer <token>.", {
-    headers: { "WWW-Authenticate": 'Bearer realm="obsidian-vault-mcp-server"' },
-    closes: true,
+    headers: { "WWW-Authenticate": challenge ?? 'Bearer realm="obsidian-vault-mcp-server"' },
   });
+}
+
+/** What identifies a caller: views, sessions and limits are by this. */
+export function callerId({ id, name }: Caller): string {
+  return id ?? name;
 }
 
 function shownToken(request: IncomingMessage): string | undefined {
@@ -111,8 +136,26 @@ function isFriendly(origin: string): boolean {
   return OBSIDIAN.has(origin) || (name !== undefined && isLoopback(name.toLowerCase()));
 }
 
-/** Where a request came from; for an IPv6 address the prefix that one customer has. */
-export function addressOf({ socket }: IncomingMessage): string {
-  const address = (socket.remoteAddress ?? "").replace(/^::ffff:(?=\d+\.)/, "");
+/**
+ * Where a request came from; for an IPv6 address the prefix that one customer has.
+ * @param proxies behind one of these, the last address that it was forwarded for and that is none of them
+ */
+export function addressOf({ socket, headers }: IncomingMessage, proxies?: BlockList): string {
+  const forwarded = String(headers["x-forwarded-for"] ?? "").split(",");
+  let address = plainAddress(socket.remoteAddress ?? "");
+  for (;;) {
+    if (!proxies || !isListed(address, proxies)) break;
+    const before = plainAddress(forwarded.pop()?.trim() ?? "");
+    if (isIP(before) === 0) break;
+    address = before;
+  }
   return isIPv6(address) ? `${address.split(":").slice(0, 4).join(":")}/64` : address;
+}
+
+function isListed(address: string, list: BlockList): boolean {
+  return list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/, "");
 }

@@ -1,23 +1,26 @@
 /** The HTTP server: one port for `/mcp`, the bridge and the probes, from the first connection to an orderly end. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import type { Hono } from "hono";
 import { Semaphore } from "../../async/semaphore.js";
 import { unlessLate } from "../../async/timers.js";
 import { VaultError } from "../../errors.js";
 import { traceOf } from "../../tools/outcome.js";
-import { CALL_LIMITS, type CallLimits } from "../calls.js";
-import { HttpExchange } from "./exchange.js";
-import { HEADERS_KEPT, type AccessRules, type Caller } from "./guards.js";
+import { CALL_LIMITS, Calls, type CallLimits } from "../calls.js";
+import { createApp, type CalendarFeed } from "./app.js";
+import type { HttpEnv } from "./context.js";
+import { READ_HEADERS, type AccessRules, type AccessTokens, type Caller } from "./guards.js";
+import type { SignInRoutes } from "./sign-in/paths.js";
+import type { SignIn, SignInOptions } from "./sign-in/sign-in.js";
 import { LegacySse } from "./mcp/legacy-sse.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
 import { CallerViews, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
-import { Refusal, internalError, sendRefusal } from "./refusal.js";
+import { Refusal } from "./refusal.js";
 import { RateLimit } from "./rate-limit.js";
-import { route, routeName, type CalendarFeed, type Parts } from "./routes.js";
 import { SESSION_LIMITS, Sessions, type SessionLimits } from "./mcp/sessions.js";
-import { Traffic } from "./traffic.js";
-import { WatchedCalls } from "./watched-calls.js";
+import { Traffic, type OpenRequest } from "./traffic.js";
 import type { WebOptions, WebPage } from "./web/web-page.js";
 
 export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" | "hasRoom"> {
@@ -31,6 +34,10 @@ export interface HttpOptions extends Omit<CallerViewOptions, "calls" | "turns" |
   readonly legacySse?: boolean;
   /** The page in the browser; undefined: it is not served. */
   readonly web?: WebOptions | undefined;
+  /** Undefined: nobody signs in. */
+  readonly signIn?: SignInOptions | undefined;
+  /** Access tokens of an issuer elsewhere; undefined: none are accepted. */
+  readonly issued?: (AccessTokens & SignInRoutes) | undefined;
   /** Undefined: no calendars are served. */
   readonly calendar?: CalendarFeed | undefined;
   /** Whether changes go into an undo journal, for `/ready`; default true. */
@@ -69,13 +76,13 @@ const HTTP_LIMITS: HttpLimits = {
 };
 
 /** Calls that may wait for their turn. */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 /** Logins and unknown secrets that one address may try, over all paths. */
 const GUESS_RATE = { perMinute: 10, burst: 10 };
-/** Milliseconds after the end of patience in which the answers that say so may still be sent. */
-const LAST_WORDS_MS = 1000;
-/** Milliseconds in which the last events of streams may still be sent. */
-const FLUSH_MS = 200;
+/** After `stopMs`, for the answers that say so. */
+const LAST_ANSWERS_TIMEOUT_MS = 1000;
+/** For the last events of streams. */
+const FLUSH_TIMEOUT_MS = 200;
 
 export interface RunningHttp {
   readonly port: number;
@@ -104,13 +111,14 @@ class HttpFront implements RunningHttp {
   readonly #limits: HttpLimits;
   readonly #server: Server;
   readonly #traffic: Traffic;
-  readonly #calls: WatchedCalls;
+  readonly #calls: Calls;
   readonly #sessions: Sessions;
   readonly #mcp: McpEndpoint;
   readonly #sse: LegacySse | undefined;
   readonly #ready: ReadyCheck;
   #metrics: Metrics | undefined;
-  #parts: Parts | undefined;
+  #app: Hono<HttpEnv> | undefined;
+  #web: WebPage | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(options: HttpOptions) {
@@ -118,9 +126,9 @@ class HttpFront implements RunningHttp {
     const { log, workspace, keepsJournal = true, legacySse = false } = options;
     this.#limits = { ...HTTP_LIMITS, ...options.limits };
     this.#traffic = new Traffic(this.#limits.heldBytes);
-    const limits = { ...CALL_LIMITS, waiting: MOST_WAITING, ...options.calls };
+    const limits = { ...CALL_LIMITS, waiting: MAX_WAITING, ...options.calls };
     const hasRoom = () => this.#traffic.hasRoom();
-    this.#calls = new WatchedCalls(limits, hasRoom, (...about) => this.#metrics?.call(...about));
+    this.#calls = new Calls(limits, hasRoom, (...about) => this.#metrics?.call(...about));
     this.#sessions = new Sessions(log, { ...SESSION_LIMITS, ...options.sessions });
     this.#mcp = new McpEndpoint(this.#sessions, log);
     this.#sse = legacySse ? new LegacySse(log) : undefined;
@@ -130,6 +138,8 @@ class HttpFront implements RunningHttp {
 
   #createServer(): Server {
     const { headersMs, requestMs, idleMs, keepAliveMs, checkMs, connections } = this.#limits;
+    const fetch = (request: Request, env: object) => this.#serve(request, env as HttpBindings);
+    const listener = getRequestListener(fetch, { errorHandler: refuseTarget });
     const server = createServer(
       {
         headersTimeout: headersMs,
@@ -137,16 +147,20 @@ class HttpFront implements RunningHttp {
         keepAliveTimeout: keepAliveMs,
         connectionsCheckingInterval: checkMs,
       },
-      (request, response) => void this.#serve(request, response),
+      (incoming, outgoing) => {
+        // The listener refuses backslashes by itself; here they are characters of a path that does not exist.
+        incoming.url = incoming.url?.replaceAll("\\", "%5C") ?? "/";
+        void listener(incoming, outgoing);
+      },
     );
     server.maxConnections = connections;
-    server.maxHeadersCount = HEADERS_KEPT;
+    server.maxHeadersCount = READ_HEADERS;
     // A reader that takes nothing counts as silent, however much there is to send.
     server.setTimeout(idleMs);
     return server;
   }
 
-  /** What is loaded before the first request. */
+  /** Loads what the first request needs. */
   async prepare(): Promise<void> {
     const metrics = (this.#metrics = await createMetrics({
       sessions: () => this.#sessions.size,
@@ -155,19 +169,39 @@ class HttpFront implements RunningHttp {
       index: () => this.#ready.index(),
     }));
     const calls = this.#calls;
-    const turns = new Semaphore(CALL_LIMITS.atOnce, MOST_WAITING);
+    const turns = new Semaphore(CALL_LIMITS.atOnce, MAX_WAITING);
     const views = new CallerViews({ ...this.#options, calls, turns, hasRoom: () => this.#traffic.hasRoom() });
     const guesses = new RateLimit(GUESS_RATE);
-    const web = await this.#openPage(guesses);
-    const served = { mcp: this.#mcp, sse: this.#sse, web, ready: this.#ready };
-    this.#parts = { ...this.#options, ...served, calls, views, metrics, guesses };
+    const signIn = await this.#openSignIn();
+    const web = (this.#web = await this.#openPage(guesses, signIn));
+    const issued = signIn ?? this.#options.issued;
+    const served = { mcp: this.#mcp, sse: this.#sse, web, ready: this.#ready, issued };
+    const isStopping = () => this.#stopping !== undefined;
+    this.#app = createApp({ ...this.#options, ...served, calls, views, metrics, guesses, isStopping });
   }
 
-  async #openPage(guesses: RateLimit): Promise<WebPage | undefined> {
-    const { web, access, workspace, log } = this.#options;
+  async #openSignIn(): Promise<SignIn | undefined> {
+    const { signIn, access, log } = this.#options;
+    if (!signIn) return undefined;
+    const module = await import("./sign-in/sign-in.js");
+    return new module.SignIn({ ...signIn, access, log });
+  }
+
+  async #openPage(guesses: RateLimit, signIn: SignIn | undefined): Promise<WebPage | undefined> {
+    const { web, access, workspace, workspaceFor, log } = this.#options;
     if (!web) return undefined;
     const page = await import("./web/web-page.js");
-    return page.WebPage.open({ ...web, access, workspace, log, guesses, port: () => this.port });
+    const redeemLink = signIn && ((name: string) => signIn.redeemLink(name));
+    return page.WebPage.open({
+      ...web,
+      access,
+      workspace,
+      workspaceFor,
+      log,
+      guesses,
+      redeemLink,
+      port: () => this.port,
+    });
   }
 
   /** Finds a free port by listening: one that was free when asked may be taken a moment later. */
@@ -197,9 +231,8 @@ class HttpFront implements RunningHttp {
   }
 
   loginLink(caller: Caller): string {
-    const web = this.#parts?.web;
-    if (!web) throw new Error("no page is served");
-    return web.login.link(caller, this.url);
+    if (!this.#web) throw new Error("no page is served");
+    return this.#web.login.link(caller, this.url);
   }
 
   get port(): number {
@@ -222,45 +255,42 @@ class HttpFront implements RunningHttp {
     if (!(await unlessLate(atRest, this.#limits.stopMs))) {
       const reason = new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." });
       this.#calls.abort(reason);
-      await unlessLate(atRest, LAST_WORDS_MS);
+      await unlessLate(atRest, LAST_ANSWERS_TIMEOUT_MS);
     }
     this.#sse?.close();
-    this.#parts?.web?.close();
+    this.#web?.close();
     this.#sessions.close();
     await this.#mcp.close();
     this.#server.closeIdleConnections();
-    if (!(await unlessLate(closed, FLUSH_MS))) this.#server.closeAllConnections();
+    if (!(await unlessLate(closed, FLUSH_TIMEOUT_MS))) this.#server.closeAllConnections();
     await closed;
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const exchange = new HttpExchange(request, response, this.#traffic);
-    const { log } = this.#options;
-    this.#traffic.admit(exchange);
-    this.#watch(exchange);
-    response.setHeader("X-Content-Type-Options", "nosniff");
-    response.setHeader("Cache-Control", "no-store");
-    if (this.#stopping) response.shouldKeepAlive = false;
-    try {
-      if (this.#parts) await route(exchange, this.#parts, this.#stopping !== undefined);
-    } catch (error) {
-      const isRefusal = error instanceof Refusal;
-      if (!isRefusal) log.error("A request failed unexpectedly", traceOf(error));
-      sendRefusal(exchange, isRefusal ? error : internalError());
-    }
+  async #serve(request: Request, { incoming, outgoing }: HttpBindings): Promise<Response> {
+    const open = this.#traffic.admit(outgoing);
+    this.#watch(open, incoming.method ?? "");
+    if (this.#stopping) outgoing.shouldKeepAlive = false;
+    if (!this.#app) throw new Error("the server is not prepared");
+    return this.#app.fetch(request, { incoming, outgoing, open, traffic: this.#traffic });
   }
 
   /** Counts and logs a request when it ends: its route, never its content. */
-  #watch(exchange: HttpExchange): void {
+  #watch(open: OpenRequest, method: string): void {
     const { log } = this.#options;
-    const { request, response } = exchange;
+    const { response } = open;
     const begun = performance.now();
     response.on("error", (error) => log.debug("A caller has gone", traceOf(error)));
     response.once("close", () => {
       const ms = performance.now() - begun;
-      const [name, method, status] = [routeName(exchange.path), request.method ?? "", response.statusCode];
-      this.#metrics?.request(name, method, status, exchange.lasting ? undefined : ms / 1000);
-      log.info("Request", { route: name, method, status, ms: Math.round(ms), complete: response.writableFinished });
+      const [route, status] = [open.route(), response.statusCode];
+      this.#metrics?.request(route, method, status, open.isStream ? undefined : ms / 1000);
+      log.info("Request", { route, method, status, ms: Math.round(ms), complete: response.writableFinished });
     });
   }
+}
+
+/** A Host or a target of which no address can be made. */
+function refuseTarget(): Response {
+  const refusal = new Refusal(403, "Forbidden", "This Host is not served here.");
+  return Response.json(refusal.body(""), { status: refusal.status });
 }

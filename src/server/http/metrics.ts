@@ -8,7 +8,7 @@ export interface Gauges {
   readonly sessions: () => number;
   readonly requests: () => number;
   readonly calls: () => number;
-  /** The index as it was last looked at: notes, and seconds since then; undefined before the first look. */
+  /** Of the index: notes, and seconds since it was last up to date; undefined before the first check. */
   readonly index: () => { readonly notes: number; readonly age: number } | undefined;
 }
 

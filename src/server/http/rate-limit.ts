@@ -1,8 +1,8 @@
-/** A token bucket for each caller: so many requests at once, and so many a minute after that. */
+/** A token bucket for each caller: a burst of requests, then a number per minute. */
 
 export interface Rate {
   readonly perMinute: number;
-  /** Requests a caller may make at once after a pause. */
+  /** Requests a caller may make in a row after a pause. */
   readonly burst: number;
 }
 
@@ -12,8 +12,8 @@ interface Bucket {
   at: number;
 }
 
-/** Buckets that are kept; beyond that the least recently used is dropped, which can only favour its owner. */
-const MOST_BUCKETS = 10_000;
+/** Buckets that are remembered; beyond that the least recently used is dropped, which can only favour its owner. */
+const MAX_BUCKETS = 10_000;
 
 export class RateLimit {
   readonly #rate: Rate;
@@ -49,7 +49,7 @@ export class RateLimit {
   #remember(caller: string, bucket: Bucket): void {
     this.#buckets.delete(caller);
     this.#buckets.set(caller, bucket);
-    if (this.#buckets.size <= MOST_BUCKETS) return;
+    if (this.#buckets.size <= MAX_BUCKETS) return;
     const [oldest] = this.#buckets.keys();
     if (oldest !== undefined) this.#buckets.delete(oldest);
   }

@@ -1,10 +1,10 @@
-/** Whether the server can do its work: the vault can be read and is indexed (spec: http, section 4). */
+/** Whether the server can do its work: the vault can be read and is indexed (docs: http, "Operations"). */
 import { isVaultError } from "../../errors.js";
 import { ROOT } from "../../storage/path.js";
 import type { Log } from "../../log.js";
 import type { Vault } from "../../vault/vault.js";
 import { traceOf } from "../../tools/outcome.js";
-import { isVaultNotInitialized, type Workspace } from "../../tools/workspace.js";
+import type { Workspace } from "../../tools/workspace.js";
 
 /** Whether changes can be undone: where the journal cannot be read, notes are served all the same. */
 export type JournalState = "kept" | "off" | "unreadable";
@@ -14,10 +14,10 @@ export type Readiness =
   | { readonly status: "ready"; readonly journal: JournalState }
   | { readonly status: "not ready"; readonly reason: string };
 
-/** Milliseconds a probe waits for a running look. */
-const PATIENCE_MS = 1000;
-/** Milliseconds for which a look counts: probes come every few seconds, from several sides. */
-const FRESH_MS = 1000;
+/** How long a probe waits for a running check. */
+const PROBE_TIMEOUT_MS = 1000;
+/** How long a result counts: probes come every few seconds, from several sides. */
+const RESULT_TTL_MS = 1000;
 
 const NOT_INDEXED: Readiness = { status: "not ready", reason: "The vault is being indexed." };
 const SLOW: Readiness = { status: "not ready", reason: "The vault takes long to answer." };
@@ -27,12 +27,12 @@ export interface ReadyOptions {
   readonly log: Log;
   /** Whether the server was started with an undo journal. */
   readonly keepsJournal: boolean;
-  /** Told how many seconds it took to bring the index up to date. */
+  /** Called with the seconds it took to bring the index up to date. */
   readonly onScan: (seconds: number) => void;
 }
 
 export class ReadyCheck {
-  #looking: Promise<Readiness> | undefined;
+  #checking: Promise<Readiness> | undefined;
   #last: { readonly found: Readiness; readonly at: number } | undefined;
   #index: { readonly notes: number; readonly at: number } | undefined;
   readonly #options: ReadyOptions;
@@ -41,46 +41,46 @@ export class ReadyCheck {
     this.#options = options;
   }
 
-  /** The index as it was last seen up to date: the number of notes, and the seconds since. */
+  /** The index when it was last up to date: the number of notes, and the seconds since. */
   index(): { readonly notes: number; readonly age: number } | undefined {
     return this.#index && { notes: this.#index.notes, age: (performance.now() - this.#index.at) / 1000 };
   }
 
-  /** Never rejects. A look that takes long continues, and the next probe gets its result. */
+  /** Never rejects. A check that takes long continues, and the next probe gets its result. */
   async check(): Promise<Readiness> {
-    if (this.#last && performance.now() - this.#last.at < FRESH_MS) return this.#last.found;
-    this.#looking ??= this.#look().then((found) => {
+    if (this.#last && performance.now() - this.#last.at < RESULT_TTL_MS) return this.#last.found;
+    this.#checking ??= this.#run().then((found) => {
       this.#last = { found, at: performance.now() };
-      this.#looking = undefined;
+      this.#checking = undefined;
       return found;
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Readiness>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE_MS, this.#meanwhile());
+      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, this.#meanwhile());
     });
-    const found = await Promise.race([this.#looking, late]);
+    const found = await Promise.race([this.#checking, late]);
     clearTimeout(timer);
     return found;
   }
 
-  /** The answer while a look is running: a reason stays until something else is known. */
+  /** The answer while a check is running: the last reason stays until there is another. */
   #meanwhile(): Readiness {
     if (this.#last?.found.status === "not ready") return this.#last.found;
     return this.#index ? SLOW : NOT_INDEXED;
   }
 
-  async #look(): Promise<Readiness> {
+  async #run(): Promise<Readiness> {
     const { workspace, log, onScan } = this.#options;
     try {
       const { vault } = await workspace.current();
       if (!(await vault.children(ROOT))) return { status: "not ready", reason: "The vault's folder is gone." };
       const begun = performance.now();
-      const { noteCount: notes } = await vault.catalog.refresh();
+      const { noteCount: notes } = await vault.index.refresh();
       this.#index = { notes, at: performance.now() };
       onScan((this.#index.at - begun) / 1000);
       return { status: "ready", journal: await this.#journal(vault) };
     } catch (error) {
-      if (isVaultError(error) && isVaultNotInitialized(error))
+      if (isVaultError(error, "VAULT_NOT_INITIALIZED"))
         return { status: "not ready", reason: "No vault is configured." };
       log.warn("The vault is not ready", isVaultError(error) ? { code: error.code } : traceOf(error));
       return { status: "not ready", reason: isVaultError(error) ? error.code : "SERVER_ERROR" };

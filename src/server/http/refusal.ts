@@ -1,6 +1,6 @@
-/** A request that is answered with an error status: the two shapes its body may have, and how it is sent. */
+/** A request that is answered with an error status, and the two forms its body may have. */
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorAnswer } from "../rpc.js";
-import type { HttpExchange } from "./exchange.js";
 
 interface RefusalDetails {
   readonly details?: string;
@@ -9,44 +9,35 @@ interface RefusalDetails {
   readonly number?: number;
   /** Of the message that is refused, where that is known. */
   readonly id?: string | number | undefined;
-  /** Whether the rest of the request is not worth reading. */
-  readonly closes?: boolean;
 }
 
 /** Thrown to end a request; everything in it is shown to the caller. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  readonly status: number;
+  readonly status: ContentfulStatusCode;
   /** What kind of refusal it is, in the bridge document's words. */
   readonly title: string;
-  readonly details: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly number: number;
-  readonly id: string | number | null;
-  readonly closes: boolean;
+  readonly #details: string | undefined;
+  readonly #number: number;
+  readonly #id: string | number | null;
 
-  constructor(status: number, title: string, message: string, about: RefusalDetails = {}) {
+  constructor(status: ContentfulStatusCode, title: string, message: string, about: RefusalDetails = {}) {
     super(message);
     this.status = status;
     this.title = title;
-    this.details = about.details;
     this.headers = about.headers ?? {};
-    this.number = about.number ?? SERVER_REFUSES;
-    this.id = about.id ?? null;
-    this.closes = about.closes ?? false;
+    this.#details = about.details;
+    this.#number = about.number ?? -32000;
+    this.#id = about.id ?? null;
   }
-}
 
-const SERVER_REFUSES = -32000;
-
-/** As the bridge document has it: `{error, message, details?}`. */
-export function plainBody({ title, message, details }: Refusal): Readonly<Record<string, unknown>> {
-  return { error: title, message, ...(details === undefined ? {} : { details }) };
-}
-
-/** As MCP's Streamable HTTP has it: a JSON-RPC error, without an id where none could be read. */
-export function rpcBody({ number, message, id }: Refusal): unknown {
-  return errorAnswer(id, { code: number, message });
+  /** On `/mcp` a JSON-RPC error, without an id where none could be read; elsewhere the bridge document's `{error, message, details?}`. */
+  body(path: string): object {
+    const { title: error, message } = this;
+    if (path === "/mcp") return errorAnswer(this.#id, { code: this.#number, message });
+    return { error, message, ...(this.#details === undefined ? {} : { details: this.#details }) };
+  }
 }
 
 export function methodNotAllowed(allowed: readonly string[]): Refusal {
@@ -68,29 +59,4 @@ export function tooManyRequests(seconds: number): Refusal {
 /** Our own failure: what went wrong is for the log. */
 export function internalError(): Refusal {
   return new Refusal(500, "Internal server error", "The server's log says more.", { number: -32603 });
-}
-
-/** Milliseconds for which the rest of a refused body is read and dropped, so that its sender reads the answer. */
-const LINGER_MS = 500;
-
-/** Answers with a refusal; the connection ends where the rest of the request is not worth reading. */
-export function sendRefusal({ path, request, response }: HttpExchange, refusal: Refusal): void {
-  if (response.headersSent || response.destroyed) return void response.destroy();
-  const body = Buffer.from(JSON.stringify(path === "/mcp" ? rpcBody(refusal) : plainBody(refusal)));
-  const closes = refusal.closes && !request.complete;
-  response.writeHead(refusal.status, {
-    "Content-Type": "application/json",
-    "Content-Length": body.length,
-    ...refusal.headers,
-    ...(closes ? { Connection: "close" } : {}),
-  });
-  if (!closes) return void response.end(body);
-  response.write(body);
-  const end = () => response.end();
-  const timer = setTimeout(end, LINGER_MS);
-  request
-    .once("end", end)
-    .once("close", () => clearTimeout(timer))
-    .on("error", end)
-    .resume();
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { idOf, isWithinBounds } from "../json-bounds.js";
 
-/** The largest line that is read; a larger one is reported and skipped without being kept. */
+/** The largest line that is read; a larger one is reported and skipped. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 export type Line =

@@ -3,7 +3,7 @@ import { traceOf } from "../../tools/outcome.js";
 import type { Dispatcher } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
 import { OneShot, isBareCall } from "./one-shot.js";
-import { BatchAnswers, MOST_IN_BATCH } from "../batch-answers.js";
+import { BatchAnswers, MAX_BATCH } from "../batch-answers.js";
 import { INTERNAL_ERROR, INVALID_REQUEST, errorAnswer, isRpcId, messageText, readMessage } from "../rpc.js";
 import type { RpcAnswer, RpcError, RpcId, RpcMessage, RpcNotification, RpcRequest } from "../rpc.js";
 
@@ -60,7 +60,7 @@ export class MessageRouter {
   #receiveBatch(values: readonly unknown[], length: number): void {
     const refuse = (reason: string) => this.refuse({ code: INVALID_REQUEST, message: `Invalid Request: ${reason}` });
     if (values.length === 0) return refuse("an empty batch.");
-    if (values.length > MOST_IN_BATCH) return refuse(`a batch may have at most ${MOST_IN_BATCH} messages.`);
+    if (values.length > MAX_BATCH) return refuse(`a batch may have at most ${MAX_BATCH} messages.`);
     const answers = new BatchAnswers();
     const all = Promise.all(values.map(async (value) => answers.add(await this.#handle(value))));
     this.#track(

@@ -1,7 +1,6 @@
 /** Answers the bare first requests of a connection from the dispatcher itself, so that a script's one call needs no SDK. */
 import type { Log } from "../../log.js";
-import type { CallResult } from "../../tools/result.js";
-import { saysVaultNotInitialized } from "../../tools/workspace.js";
+import { ERROR_META_KEY, type CallResult } from "../../tools/result.js";
 import type { Dispatcher } from "../dispatch.js";
 import type { RpcResultBody } from "../feature.js";
 import {
@@ -19,18 +18,18 @@ const DIRECT_METHODS = new Set(["tools/list", "tools/call", "ping"]);
 /** Keys of `_meta` that carry the 2026-07-28 revision's envelope; a request with one wants the whole protocol. */
 const ENVELOPE_PREFIX = "io.modelcontextprotocol/";
 
-/** What a process that answers one call and knows no vault says below the document's sentence (spec: everyday, section 6). */
+/** What a process that answers one call and knows no vault says below the document's sentence (docs: command-line, "Commands and output"). */
 const GIVE_A_VAULT =
   "A scan counts for its own process only: give this one the vault as its first argument, with --vault, or in OBSIDIAN_VAULT_PATH.";
 
 function withAdvice(result: RpcResultBody): RpcResultBody {
-  const { content, isError } = result as Partial<CallResult>;
+  const { content, _meta } = result as Partial<CallResult>;
   const [first, ...rest] = content ?? [];
-  if (isError !== true || first === undefined || !saysVaultNotInitialized(first.text)) return result;
+  if (first === undefined || _meta?.[ERROR_META_KEY]?.code !== "VAULT_NOT_INITIALIZED") return result;
   return { ...result, content: [{ ...first, text: `${first.text}\n${GIVE_A_VAULT}` }, ...rest] };
 }
 
-/** Whether a request can be answered before any handshake (spec: protocol, section 3). */
+/** Whether a request can be answered before any handshake (docs: protocol, "One-shot calls"). */
 export function isBareCall({ method, params }: RpcRequest): boolean {
   const meta = params?.["_meta"];
   const enveloped = isObject(meta) && Object.keys(meta).some((key) => key.startsWith(ENVELOPE_PREFIX));

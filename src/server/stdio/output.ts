@@ -1,7 +1,7 @@
-/** Output to stdout: whole lines of JSON, counted until they are flushed, with everything else kept off it. */
+/** Output to stdout: whole lines of JSON, counted until they are flushed, and everything else is sent to stderr. */
 
 /** Unread bytes after which no further answer is begun; answers that are being made are still added. */
-const MOST_BACKLOG = 16 * 1024 * 1024;
+const MAX_BACKLOG = 16 * 1024 * 1024;
 
 type Done = (error?: Error | null) => void;
 
@@ -63,7 +63,7 @@ export class Output {
 
   /** Which share of the allowed backlog is in use: 1 or more means all of it. */
   get load(): number {
-    return this.#stream.writableLength / MOST_BACKLOG;
+    return this.#stream.writableLength / MAX_BACKLOG;
   }
 
   /** Resolves when the reader has read enough for further answers, or has gone away. */

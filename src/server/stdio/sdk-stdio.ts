@@ -1,8 +1,15 @@
 /** Serves a connection over stdio by the official SDK, in both eras. */
 import { Server, type JSONRPCMessage, type McpServerFactory, type Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Listeners } from "../listeners.js";
-import { LISTEN_METHOD, announceThrough, exactWire, mcpServer, type McpOptions, type McpPeer } from "../sdk-server.js";
+import {
+  LISTEN_METHOD,
+  Listeners,
+  announceThrough,
+  exactWire,
+  mcpServer,
+  type McpOptions,
+  type McpPeer,
+} from "../sdk-server.js";
 import type { RpcFailure, RpcId, RpcMessage } from "../rpc.js";
 
 /** Lets the SDK serve a connection of clean messages; the first of them decides the era. */

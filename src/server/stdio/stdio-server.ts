@@ -7,7 +7,7 @@ import { traceOf } from "../../tools/outcome.js";
 import type { ToolBox } from "../../tools/registry.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { AppOffer } from "../app-offer.js";
-import { boundedFeature } from "../bounded-feature.js";
+import { boundedFeature } from "../call-limits.js";
 import { CALL_LIMITS, Calls, type CallLimits } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import { MessageRouter } from "./message-router.js";
@@ -30,7 +30,7 @@ export interface StdioOptions {
   /** Belongs to the protocol until the end: what others write to it meanwhile goes to `stderr`. */
   readonly stdout: Outlet;
   readonly stderr: Strays;
-  /** Where signals and exceptions nobody caught are heard, and what is told to exit when a signal's time is up: `process`. */
+  /** Emits signals and uncaught exceptions, and exits when the time after a signal is up: `process`. */
   readonly signals: EventEmitter & { exit(code: number): void };
   /** Called when all answers have left: closes files and watchers, writes the snapshot. */
   readonly close?: () => Promise<void>;
@@ -38,7 +38,7 @@ export interface StdioOptions {
   readonly progress?: ProgressPace;
   /** Undefined: there is no app, for nobody. */
   readonly app?: AppOffer | undefined;
-  readonly patience?: EndPatience;
+  readonly endTimeouts?: EndTimeouts;
 }
 
 /** What the input needs of a stream: chunks as `data`, then `end` or `close`; nothing is read before it is resumed. */
@@ -49,21 +49,21 @@ export interface Input extends EventEmitter {
   destroy(): unknown;
 }
 
-/** Milliseconds after a signal at which running calls are told to stop, and at which nobody is waited for any more. */
-export interface EndPatience {
+/** Milliseconds after a signal until running calls are aborted, and until the process ends in any case. */
+export interface EndTimeouts {
   readonly abortMs: number;
   readonly endMs: number;
 }
 
-/** Whoever sends a signal usually kills after five or ten seconds. */
-const PATIENCE: EndPatience = { abortMs: 3_500, endMs: 4_500 };
+/** Clients usually kill the process five or ten seconds after the signal. */
+const END_TIMEOUTS: EndTimeouts = { abortMs: 3_500, endMs: 4_500 };
 
-/** With so many unanswered lines, or characters in them, reading pauses. */
-const MOST_OUTSTANDING = 1024;
-const MOST_HELD = 64 * 1024 * 1024;
-/** Requests that are no tool calls: so many at a time, and so many that wait. */
-const OTHERS_AT_ONCE = 16;
-const OTHERS_WAITING = 100_000;
+/** Unanswered lines, and characters in them, beyond which reading pauses. */
+const MAX_OUTSTANDING = 1024;
+const MAX_HELD = 64 * 1024 * 1024;
+/** Requests that are no tool calls: how many run, and how many may wait. */
+const MAX_OTHERS_RUNNING = 16;
+const MAX_OTHERS_WAITING = 100_000;
 
 /**
  * Serves until the end of input, `exit`, a signal or the peer's death; then answers what is in flight and closes.
@@ -109,7 +109,7 @@ class Connection {
       return true;
     };
     this.#calls = new Calls({ ...CALL_LIMITS, ...options.limits }, hasRoom);
-    const turns = new Semaphore(OTHERS_AT_ONCE, OTHERS_WAITING);
+    const turns = new Semaphore(MAX_OTHERS_RUNNING, MAX_OTHERS_WAITING);
     const subscriptions = (this.#subscriptions = new Subscriptions(log));
     const dispatcher = new Dispatcher(
       toolFeature({ tools, workspace, log, toolErrors, calls: this.#calls, progress, app }),
@@ -156,7 +156,7 @@ class Connection {
 
   /** After a signal nothing is waited for without a limit: neither a call that does not stop nor a peer that does not read. */
   #hurry(): void {
-    const { abortMs, endMs } = this.#options.patience ?? PATIENCE;
+    const { abortMs, endMs } = this.#options.endTimeouts ?? END_TIMEOUTS;
     const stop = () => {
       this.#calls.abort(new VaultError("UNAVAILABLE", "The server is shutting down.", { hint: "Start it again." }));
     };
@@ -169,7 +169,7 @@ class Connection {
   #listen(): () => void {
     const { signals, log } = this.#options;
     const onSignal = () => {
-      // A second signal then ends the process at once.
+      // A second signal then ends the process immediately.
       unlisten();
       this.#hurry();
     };
@@ -234,7 +234,7 @@ class Connection {
     const { stdin } = this.#options;
     if (this.#over) return;
     const { outstanding, held } = this.#exchange;
-    const load = Math.max(outstanding / MOST_OUTSTANDING, held / MOST_HELD, this.#output.load);
+    const load = Math.max(outstanding / MAX_OUTSTANDING, held / MAX_HELD, this.#output.load);
     if (load > 1) stdin.pause();
     else if (load <= 0.5 && stdin.isPaused()) stdin.resume();
   }

@@ -21,7 +21,7 @@ const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
 /**
  * The real path of the folder that a user's or client's text names: absolute, links followed. Looks, and makes nothing.
  * @param text a relative path counts from the working folder
- * @param allowed only these folders and what lies below them may be used; empty: any ordinary folder (spec: tasks, section 8)
+ * @param allowed only these folders and what lies below them may be used; empty: any ordinary folder (docs: tasks, "Vaults")
  * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder, or none that may be used; PERMISSION_DENIED when the file
  *   system does not let us look. No message holds the path, and outside the allowed folders none tells whether it exists.
  */

@@ -1,26 +1,45 @@
-/** On a cluster, where two nodes may both accept a write over one revision: whether a version of ours counts, and what becomes of it where it does not (docs/livesync.md). */
+/**
+ * Decides on a cluster, where several nodes may each accept a write over one revision, whether a version of ours is the one that counts
+ * (docs/livesync.md). Of versions in conflict CouchDB makes one the winner, by a rule that every server can apply: all servers act by
+ * their place in that order, so no two of them withdraw for each other's sake.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { randomInt } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { pausing } from "./client.js";
 import type { RawDocument } from "./codec/document.js";
-import type { Couch } from "./couch.js";
+import type { Couch, LeafVersion } from "./couch.js";
 import { isBehind, STALE_PAUSES } from "./replica.js";
 import { generationOf } from "./stamp.js";
 
-/** How a version of ours fares: it counts, or another does. */
+/** What became of a version of ours. */
 export type WriteVerdict =
+  /** It is the current version, or in its history. */
   | { readonly kind: "stands" }
   | {
       readonly kind: "lost";
       readonly winner: string;
       /** Both were made of the same version, so that ours holds nothing of others' that the winner lacks. */
       readonly isSibling: boolean;
-    };
+    }
+  /** It was taken back, because another server's version of the same parent was acknowledged. */
+  | { readonly kind: "withdrawn" }
+  /** Too few nodes can be reached to tell. */
+  | { readonly kind: "undecided" };
 
-/** A version of ours beside the one that counts. */
+/** A version of ours that does not count. */
 export interface Loser {
   readonly id: string;
   readonly revision: string;
 }
+
+/** How long nodes are asked about a write that too few of them took. */
+const UNDECIDED_TIMEOUT_MS = 5000;
+/** How long one question to all nodes may take; one that is stopped never answers. */
+const ALL_NODES_TIMEOUT_MS = 1000;
+const FIRST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 320;
+/** How long the winner waits for the server of a losing version to act. */
+const RIVAL_TIMEOUT_MS = 500;
 
 export class Arbiter {
   readonly #couch: Couch;
@@ -29,8 +48,9 @@ export class Arbiter {
     this.#couch = couch;
   }
 
-  /** How a document that was written as `revision` fares. */
-  async verdict(document: RawDocument, revision: string): Promise<WriteVerdict> {
+  /** What became of a document that most nodes took as `revision`. One server compares and swaps by itself. */
+  async verdict(document: RawDocument, revision: string, copies: number): Promise<WriteVerdict> {
+    if (copies === 1) return { kind: "stands" };
     const { _id: id, _rev: parent } = document;
     for (const pause of [...STALE_PAUSES, 0]) {
       const found = (await this.#couch.byIds([id])).get(id);
@@ -43,41 +63,108 @@ export class Arbiter {
         if (history.includes(revision)) return { kind: "stands" };
         return { kind: "lost", winner, isSibling: typeof parent !== "string" || history.includes(parent) };
       }
-      await pausing(pause);
+      await delay(pause);
     }
     return { kind: "stands" };
   }
 
   /**
-   * A version that a node took although the write as a whole was refused: other nodes hear of it later, and it may come to count.
-   * @param before the versions that stood side by side before the write
+   * What became of a document that too few nodes took (202 Accepted). All copies are read until they agree. Where another version of
+   * the same parent exists, the loser of the two makes its change again on the winner. The winner waits for that; a loser that stays was
+   * acknowledged, so the winner, which was not, is withdrawn.
+   * @param known versions in conflict that are no rivals: older ones, and our own
+   */
+  async decide(
+    document: RawDocument,
+    revision: string,
+    { known, copies }: { readonly known: readonly string[]; readonly copies: number },
+  ): Promise<WriteVerdict> {
+    const { _id: id, _rev: parent } = document;
+    const start = performance.now();
+    const patience = RIVAL_TIMEOUT_MS + randomInt(RIVAL_TIMEOUT_MS);
+    let [rivalSince, isReached] = [Infinity, false];
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
+      const versions = await this.#versions(id, copies);
+      const own = versions.find((one) => one.revision === revision);
+      if (versions.some((one) => one !== own && one.history.includes(revision))) return { kind: "stands" };
+      const rivals = versions.filter((one) => one !== own && !one.isDeleted && !known.includes(one.revision));
+      if (own && rivals.length === 0) {
+        // The copies were read after most nodes had been reached, so most of them have our version by now, and none has another.
+        if (isReached) return { kind: "stands" };
+        isReached = await this.#couch.hasQuorum().catch(() => false);
+      } else if (own) {
+        const winner = winnerOf([...rivals, own]);
+        if (winner !== own) {
+          const isSibling = typeof parent !== "string" || winner.history.includes(parent);
+          return { kind: "lost", winner: winner.revision, isSibling };
+        }
+        rivalSince = Math.min(rivalSince, performance.now());
+        const isLate = performance.now() - rivalSince > patience;
+        if (isLate && (await this.discard({ id, revision }, document))) return { kind: "withdrawn" };
+      }
+      if (performance.now() - start > UNDECIDED_TIMEOUT_MS) return { kind: "undecided" };
+      await delay(pause);
+    }
+  }
+
+  /** The versions on all copies, or on most of them where a node does not answer; none when these do not answer either. */
+  async #versions(id: string, copies: number): Promise<readonly LeafVersion[]> {
+    const ask = (count: number): Promise<readonly LeafVersion[]> =>
+      this.#couch.versions(id, count, AbortSignal.timeout(ALL_NODES_TIMEOUT_MS));
+    return ask(copies).catch(() => ask(Math.floor(copies / 2) + 1).catch(() => []));
+  }
+
+  /**
+   * A version that a node took although the write as a whole was refused: other nodes receive it later, and it may come to count.
+   * @param before the versions in conflict before the write
    */
   async stray(document: RawDocument, before: readonly string[]): Promise<Stray | undefined> {
     const { _id: id, _rev: parent } = document;
     const found = (await this.#couch.byIds([id])).get(id);
     if (found?.kind !== "document") return undefined;
     const { _rev: current, _conflicts: conflicts } = found.document;
-    const beside = (Array.isArray(conflicts) ? conflicts : []).map(String).filter((one) => !before.includes(one));
+    const others = (Array.isArray(conflicts) ? conflicts : []).map(String).filter((one) => !before.includes(one));
     const generation = (typeof parent === "string" ? generationOf(parent) : 0) + 1;
-    for (const revision of [String(current), ...beside]) {
+    for (const revision of [String(current), ...others]) {
       if (generationOf(revision) !== generation || before.includes(revision)) continue;
       const isCurrent = revision === current;
       const version = isCurrent ? found.document : await this.#couch.revision(id, revision);
-      if (version && isSameVersion(document, version)) return { id, revision, isCurrent, isAlone: beside.length === 0 };
+      if (version && isSameVersion(document, version)) return { id, revision, isCurrent, isAlone: others.length === 0 };
     }
     return undefined;
   }
 
-  /** Takes away one version of ours, and no other. What fails is left to be seen as a version in conflict. */
-  async discard({ id, revision }: Loser): Promise<void> {
-    await this.#couch.put({ _id: id, _rev: revision, _deleted: true }).catch(() => undefined);
+  /**
+   * Deletes one version of ours, and no other. What fails is left to be seen as a version in conflict.
+   * @param document what it held: it is written back in the rare case that another server deleted the last other version meanwhile
+   * @returns whether it was deleted
+   */
+  async discard({ id, revision }: Loser, document?: RawDocument): Promise<boolean> {
+    try {
+      const gone = await this.#couch.put({ _id: id, _rev: revision, _deleted: true });
+      if (gone.kind !== "written") return false;
+      const found = document && (await this.#couch.byIds([id])).get(id);
+      if (found?.kind !== "deleted") return true;
+      await this.#couch.put({ ...document, _id: id, _rev: gone.revision });
+      return false;
+    } catch {
+      return false;
+    }
   }
 }
 
 export interface Stray extends Loser {
   readonly isCurrent: boolean;
-  /** Nothing stands beside it: it is as good as written. */
+  /** No other version is in conflict with it: it is as good as written. */
   readonly isAlone: boolean;
+}
+
+/** CouchDB's rule: the longest history, then the greatest hash. */
+function winnerOf(versions: readonly LeafVersion[]): LeafVersion {
+  return versions.reduce((best, one) => {
+    const longer = generationOf(one.revision) - generationOf(best.revision);
+    return longer > 0 || (longer === 0 && one.revision > best.revision) ? one : best;
+  });
 }
 
 /** Whether two documents say the same; what begins with an underscore is the database's. */

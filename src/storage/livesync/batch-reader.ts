@@ -1,4 +1,4 @@
-/** Many files from the database at once: their chunks in few requests, of which the next are under way while the last are looked at (spec: livesync, section 7). */
+/** Many files from the database at once: their chunks in few requests, of which the next are sent while the last are decoded (docs: livesync, "Reading a database"). */
 import { isVaultError, type VaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
 import type { FileStat, ReadManyOptions, Revision, StoredFile, UnreadableFile } from "../storage.js";
@@ -9,12 +9,12 @@ import type { Couch } from "./couch.js";
 import type { Current, Database } from "./database.js";
 import type { Opened } from "./inspect.js";
 import { recordOf, type MirroredFile } from "./mirror.js";
-import { noteIn, storedFile, type Doubts } from "./stored-file.js";
+import { noteIn, storedFile, type Doubts } from "./reader.js";
 
 /** A file as it was read, or why it could not be. */
 type Outcome = StoredFile | UnreadableFile;
 
-/** Bytes of files and number of chunks that are asked for at once. */
+/** Bytes of files and number of chunks in one request. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHUNKS = 1000;
 const BATCH_FILES = 250;
@@ -33,7 +33,7 @@ export class BatchReader {
     this.#readAlone = readAlone;
   }
 
-  /** The files as the database has them when the first is asked for. */
+  /** The files as the database has them when the first is requested. */
   async *read(
     paths: readonly VaultPath[],
     { limit = Infinity, signal }: ReadManyOptions,
@@ -77,6 +77,7 @@ export class BatchReader {
           return new Portion(await storedFile(note, current, leaves, this.#doubts), limit);
         } catch (error) {
           if (!isVaultError(error)) throw error;
+          this.#database.refuseUnknown(error);
           return this.#readAgain(note, limit, error);
         }
       }),
@@ -84,7 +85,7 @@ export class BatchReader {
     return read.filter((file) => file !== undefined);
   }
 
-  /** What could not be read may have changed since its document was looked at. */
+  /** What could not be read may have changed since its document was read. */
   async #readAgain({ path, revision }: NoteMetadata, limit: number, error: VaultError): Promise<Outcome | undefined> {
     try {
       const file = await this.#readAlone(path);
@@ -95,7 +96,7 @@ export class BatchReader {
     }
   }
 
-  /** The documents themselves where a part of the content stands in them. */
+  /** The documents themselves where they hold a part of the content. */
   async #records(
     files: readonly MirroredFile[],
     opened: Opened,
@@ -114,7 +115,7 @@ export class BatchReader {
   }
 }
 
-/** The first bytes of a file; nobody can work out a revision of these, and nobody shall take the whole file's for it. */
+/** The first bytes of a file; they have no revision, and that of the whole file must not be taken for it. */
 class Portion implements StoredFile {
   readonly stat: FileStat;
   readonly bytes: Uint8Array;
@@ -136,7 +137,7 @@ function isFault(note: NoteMetadata | UnreadableFile): note is UnreadableFile {
   return "error" in note;
 }
 
-/** About how many: an id is sixteen characters long, with its line break. */
+/** Estimated: an id is sixteen characters long, with its separator. */
 const chunksIn = ({ chunks }: MirroredFile): number => Math.ceil(chunks.length / 17);
 
 function* inBatches(files: readonly MirroredFile[]): Generator<readonly MirroredFile[], undefined> {

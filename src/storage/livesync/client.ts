@@ -1,11 +1,21 @@
-/** Requests to one CouchDB database: each given up after a time without progress, repeated where that does no harm, answered by JSON or an error (spec: livesync, section 9). */
+/** Requests to one CouchDB database: each given up after a time without progress, repeated where that does no harm, answered by JSON or an error (docs: livesync, "Configuration"). */
 import { randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError, type VaultError } from "../../errors.js";
-import type { CouchAddress } from "./address.js";
 import { isRecord } from "./codec/document.js";
-import { answerTooLong, isMissingDocument, noAnswer, noDatabase, notCouch, refusal, tooSlow } from "./failure.js";
-import { Patience } from "./patience.js";
-import { httpTransport, type HttpAnswer, type Transport } from "./transport.js";
+import {
+  answerTooLong,
+  isMissingDocument,
+  noAnswer,
+  noDatabase,
+  notCouch,
+  proxyFault,
+  refusal,
+  refusedBefore,
+  tooSlow,
+} from "./failure.js";
+import type { RefusedLogin } from "./refused-login.js";
+import { httpTransport, type HttpAnswer, type Transport, type CouchAddress } from "./transport.js";
 
 export interface CouchRequest {
   readonly method: "GET" | "POST" | "PUT";
@@ -35,14 +45,16 @@ export interface ClientOptions {
   readonly maxAnswer?: number | undefined;
   /** Milliseconds before the first repetition, later ones wait three times as long each; default 50. */
   readonly pause?: number | undefined;
-  /** The header that says who asks, read anew: asked only after the one in use was refused. */
+  /** What was refused in other processes; default: nothing is known of these. */
+  readonly refusedLogin?: RefusedLogin | undefined;
+  /** Reads the Authorization header again; called only after the one in use was refused. */
   readonly authorization?: (() => Promise<string | undefined>) | undefined;
 }
 
-const TRIES = 5;
+const MAX_TRIES = 5;
 const GROWTH = 3;
-const RETRY_AFTER_UNIT = 1000;
-const MAX_ANSWER = 64 * 1024 * 1024;
+const RETRY_AFTER_UNIT_MS = 1000;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** One try that brought no answer to go by. */
 interface Failure {
@@ -55,7 +67,7 @@ interface Failure {
 
 export class CouchClient {
   readonly address: CouchAddress;
-  /** How many requests were sent, for the curious: `doctor` and the benchmarks. */
+  /** Requests sent so far, for `doctor` and the benchmarks. */
   sent = 0;
   readonly #transport: Transport;
   readonly #deadline: number;
@@ -63,17 +75,22 @@ export class CouchClient {
   readonly #pause: number;
   readonly #readAuthorization: ClientOptions["authorization"];
   #authorization: string | undefined;
-  /** Why who asks is not accepted: then nothing more is sent, as a few wrong passwords lock the account for everybody. */
+  readonly #refusedLogin: RefusedLogin | undefined;
+  #isAccepted = false;
+  /** Set while another process's refusal holds for this one. */
+  #refusedElsewhere: VaultError | undefined;
+  /** Why the user is not accepted: then nothing more is sent, because a few wrong passwords lock the account for everybody. */
   #refusal: VaultError | undefined;
 
   constructor(address: CouchAddress, options: ClientOptions = {}) {
     this.address = address;
     this.#transport = options.transport ?? httpTransport;
     this.#deadline = options.deadline ?? 30_000;
-    this.#maxAnswer = options.maxAnswer ?? MAX_ANSWER;
+    this.#maxAnswer = options.maxAnswer ?? MAX_ANSWER_BYTES;
     this.#pause = options.pause ?? 50;
     this.#authorization = address.authorization;
     this.#readAuthorization = options.authorization;
+    this.#refusedLogin = options.refusedLogin;
   }
 
   /**
@@ -89,9 +106,9 @@ export class CouchClient {
         const outcome = await this.#try(request, patience);
         if (!("error" in outcome)) return { ...outcome, isRepeated };
         const pause = outcome.wait ?? this.#pauseAfter(tries);
-        if (!outcome.isPassing || tries === TRIES || pause >= patience.left) throw outcome.error;
+        if (!outcome.isPassing || tries === MAX_TRIES || pause >= patience.left) throw outcome.error;
         isRepeated ||= outcome.isUncertain;
-        await pausing(pause, request.signal);
+        await delay(pause, undefined, { signal: request.signal });
       }
     } finally {
       patience.end();
@@ -127,7 +144,7 @@ export class CouchClient {
     }
   }
 
-  /** The whole answer, unpacked. What is packed small may be without measure, so it is counted as it comes. */
+  /** The whole answer, unpacked. A small compressed answer may become very large, so it is counted as it comes. */
   async #text(response: HttpAnswer, onBytes: () => void): Promise<string> {
     if (!response.body) return "";
     const parts: Uint8Array[] = [];
@@ -142,6 +159,7 @@ export class CouchClient {
   }
 
   async #send({ method, path, query = {}, body }: CouchRequest, signal: AbortSignal): Promise<HttpAnswer> {
+    this.#recall();
     if (this.#refusal) await this.#readAnew(this.#refusal);
     const { url, headers } = this.address;
     const asked = new URLSearchParams(
@@ -163,6 +181,15 @@ export class CouchClient {
     });
   }
 
+  /** What another process was refused is not sent again, for as long as it is remembered. */
+  #recall(): void {
+    const authorization = this.#authorization;
+    if (this.#isAccepted || authorization === undefined || !this.#refusedLogin) return;
+    if (this.#refusal && this.#refusal !== this.#refusedElsewhere) return;
+    this.#refusedElsewhere = this.#refusedLogin.has(authorization) ? refusedBefore() : undefined;
+    this.#refusal = this.#refusedElsewhere;
+  }
+
   /** @throws the refusal, unless there are other credentials now */
   async #readAnew(refusal: VaultError): Promise<void> {
     const authorization = await this.#readAuthorization?.().catch(() => undefined);
@@ -177,7 +204,8 @@ export class CouchClient {
     const isNodeDown = status === 412 && wordOf(body) === "nodedown";
     if (status === 429 || status >= 500 || isNodeDown) {
       const wait = waitOf(response.headers.get("retry-after"));
-      const error = refusal(status, body, request.isWrite === true);
+      const isProxy = status > 500 && !isRecord(body);
+      const error = isProxy ? proxyFault(status) : refusal(status, body, request.isWrite === true);
       return { error, isUncertain: status !== 429, wait, isPassing: true };
     }
     if (status >= 300 && status < 400) throw notCouch(status);
@@ -186,6 +214,7 @@ export class CouchClient {
       if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) throw notCouch(status);
       return noAnswer(new Error("The answer is not whole."));
     }
+    this.#isAccepted ||= isGood(response);
     const isMissing = status === 404 && request.path !== "" && isMissingDocument(body);
     if (!isGood(response) && !isMissing && status !== 409 && status !== 412) throw this.#refused(status, body, request);
     return { status, body };
@@ -194,7 +223,10 @@ export class CouchClient {
   #refused(status: number, body: unknown, { isWrite }: CouchRequest): VaultError {
     if (status === 404) return noDatabase(this.address.repeatsDatabase);
     const error = refusal(status, body, isWrite === true);
-    if (status === 401) this.#refusal = error;
+    if (status !== 401) return error;
+    this.#refusal = error;
+    this.#isAccepted = false;
+    if (this.#authorization !== undefined) this.#refusedLogin?.add(this.#authorization);
     return error;
   }
 
@@ -224,20 +256,45 @@ function wordOf(body: unknown): unknown {
 
 /** Seconds; the form with a date is as good as none. */
 function waitOf(retryAfter: string | null): number | undefined {
-  return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * RETRY_AFTER_UNIT : undefined;
+  return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * RETRY_AFTER_UNIT_MS : undefined;
 }
 
-/** Waits, unless the signal ends the waiting. */
-export async function pausing(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  signal?.throwIfAborted();
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    function done(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
-    signal?.addEventListener("abort", done, { once: true });
-  });
-  signal?.throwIfAborted();
+class Patience {
+  readonly #milliseconds: number;
+  readonly #over = new AbortController();
+  /** Aborts when the time is over, or when the caller's own signal does. */
+  readonly signal: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  #since = 0;
+
+  constructor(milliseconds: number, signal: AbortSignal | undefined) {
+    this.#milliseconds = milliseconds;
+    this.signal = signal ? AbortSignal.any([signal, this.#over.signal]) : this.#over.signal;
+    this.#start();
+  }
+
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  /** Milliseconds. */
+  get left(): number {
+    return this.#since + this.#milliseconds - performance.now();
+  }
+
+  /** Something came. */
+  moved(): void {
+    if (this.isOver) return;
+    this.end();
+    this.#start();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start(): void {
+    this.#since = performance.now();
+    this.#timer = setTimeout(() => this.#over.abort(), this.#milliseconds);
+  }
 }

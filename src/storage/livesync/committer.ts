@@ -1,24 +1,54 @@
-/** The two steps of every write: the chunks that the database lacks, then the document that makes them a file, acknowledged only when it counts (spec: livesync, section 8). */
+/** The two steps of every write: the chunks that the database lacks, then the document that makes them a file, acknowledged only when it counts (docs: livesync, "Writing"). */
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
 import type { WrittenFile } from "../storage.js";
-import { Arbiter, isSameVersion } from "./arbiter.js";
-import type { Attempt } from "./attempt.js";
+import { Arbiter, isSameVersion, type Loser } from "./arbiter.js";
 import type { RawDocument } from "./codec/document.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
 import type { Couch } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
-import type { Looked } from "./reader.js";
+import { type Looked, statOf } from "./reader.js";
 import { generationOf, revisionOf } from "./stamp.js";
-import { statOf } from "./stored-file.js";
+
+/** One change of a file from its first try to its answer: what its tries have left in the database next to the current version. */
+export class Attempt {
+  /** Versions of ours that lost. What they hold is written over the winner, and then they are deleted. */
+  readonly losers: Loser[] = [];
+  /** Versions of ours that were deleted again, so that the change is made on another server's version. */
+  readonly withdrawn: string[] = [];
+  /** What was refused as a whole: a single node may have taken it all the same. */
+  readonly refused: RawDocument[] = [];
+  /** A version of which it is not known whether it will count. */
+  undecided: string | undefined;
+  /** When it began to wait for another server. */
+  waitsSince: number | undefined;
+  /** Set when a version of ours lost that holds what the winner lacks, so that neither may be deleted. */
+  #conflict: { readonly ours: string; readonly winner: string } | undefined;
+
+  lost(loser: Loser, winner: string): void {
+    this.losers.push(loser);
+    this.#conflict = { ours: loser.revision, winner };
+  }
+
+  /** The error of a change that could not be made on the current version. */
+  refusal(path: VaultPath, error: unknown): unknown {
+    if (!this.#conflict || this.undecided !== undefined) return error;
+    const { ours, winner } = this.#conflict;
+    return new VaultError(
+      "CONFLICT",
+      `Another server changed '${path}' at the same moment: its version ${winner} counts, and yours stands beside it as ${ours}.`,
+      { path, hint: "Compare both with obsidian_list_conflicts, then repeat what is missing.", cause: error },
+    );
+  }
+}
 
 /** Characters of chunks that are sent in one request. */
-const BATCH = 2 * 1024 * 1024;
-/** From so many on it is asked first which chunks are there already. */
-const WORTH_ASKING = 256 * 1024;
-const REMEMBERED = 20;
+const MAX_BATCH_CHARACTERS = 2 * 1024 * 1024;
+/** From this length on it is checked first which chunks exist already. */
+const MIN_WORTH_ASKING = 256 * 1024;
+const MAX_REMEMBERED = 20;
 
 export class Committer {
   readonly #database: Database;
@@ -37,24 +67,32 @@ export class Committer {
   async addChunks(pieces: ReadonlyMap<string, Piece>, { codec }: Opened): Promise<void> {
     if (pieces.size === 0) return;
     const length = [...pieces.values()].reduce((sum, piece) => sum + piece.length, 0);
-    const there = length > WORTH_ASKING ? await this.#couch.present([...pieces.keys()]) : new Set<string>();
+    const there = length > MIN_WORTH_ASKING ? await this.#couch.present([...pieces.keys()]) : new Set<string>();
     let batch: RawDocument[] = [];
     let size = 0;
     for (const [id, piece] of pieces) {
       if (there.has(id)) continue;
       batch.push(await codec.leaf(id, piece));
       size += piece.length;
-      if (size < BATCH) continue;
-      await this.#couch.add(batch);
+      if (size < MAX_BATCH_CHARACTERS) continue;
+      await this.#add(batch);
       [batch, size] = [[], 0];
     }
-    if (batch.length > 0) await this.#couch.add(batch);
+    if (batch.length > 0) await this.#add(batch);
+  }
+
+  /** Where most nodes cannot be reached the document must not be written either. */
+  async #add(batch: readonly RawDocument[]): Promise<void> {
+    if ((await this.#couch.add(batch)) || (await this.#couch.hasQuorum())) return;
+    throw new VaultError("UNAVAILABLE", "Only one node of the CouchDB cluster can be reached; nothing was changed.", {
+      hint: "Look at the cluster, then try again.",
+    });
   }
 
   /**
    * Writes a file's document over the revision it names.
-   * @param before the versions that stand side by side there
-   * @returns undefined when another version counts; what was to be written has then never stood, or is in the attempt's account
+   * @param before the versions in conflict before the write
+   * @returns undefined when another version counts; what was written then never counted, or is in the attempt's account
    */
   async commit(
     document: RawDocument,
@@ -62,12 +100,20 @@ export class Committer {
     attempt: Attempt,
     before: readonly string[],
   ): Promise<WrittenFile | undefined> {
-    const put = await this.#couch.put(document);
     const isCluster = opened.marks.copies > 1;
-    if (put.kind === "written") return this.#settled(document, put.revision, opened, attempt);
+    const put = await this.#couch.put(document).catch((error: unknown) => {
+      // A node that was stopped may yet take it.
+      if (isCluster) this.#remember(document, attempt);
+      throw error;
+    });
+    if (put.kind === "written") {
+      const undecided = put.isUndecided ? before : undefined;
+      return this.#settled(document, put.revision, opened, attempt, undecided);
+    }
     // Of a request whose answer was lost the conflict may be our own work.
     const revision = put.isRepeated ? await this.#ownRevision(document, opened) : undefined;
-    if (revision !== undefined) return this.#settled(document, revision, opened, attempt);
+    if (revision !== undefined)
+      return this.#settled(document, revision, opened, attempt, isCluster ? before : undefined);
     if (isCluster) this.#remember(document, attempt);
     const stray = isCluster ? await this.#arbiter.stray(document, before) : undefined;
     if (stray?.isCurrent && stray.isAlone) return this.#settled(document, stray.revision, opened, attempt);
@@ -77,33 +123,49 @@ export class Committer {
   }
 
   /**
-   * Looks whether refused tries stand where a file is looked at: a single node took them, and the others have heard of it by now.
-   * @returns what was written where the current version is, or was made of, a try of this attempt, `gone` where it gave way to another, else undefined
+   * Whether an earlier try of this attempt came to count after all, or one of ours that was refused did: a single node took it, and the
+   * others have received it by now.
+   * @returns what was written where the current version is, or was made of, a try of this attempt; `again` where it gives way to another
    */
-  async meet({ note, opened }: Looked, attempt: Attempt): Promise<WrittenFile | "gone" | undefined> {
+  async meet({ note, opened }: Looked, attempt: Attempt): Promise<WrittenFile | "again" | undefined> {
     const { id, revision = "", conflicts, document } = note;
+    if (attempt.withdrawn.includes(revision)) return "again";
+    const tries = [...attempt.losers.map((loser) => loser.revision), ...attempt.withdrawn];
+    if (tries.length > 0) {
+      const history = await this.#couch.history(id);
+      const made = tries.find((one) => history.includes(one));
+      if (made !== undefined) {
+        const counts = attempt.losers.findIndex((loser) => loser.revision === made);
+        if (counts !== -1) attempt.losers.splice(counts, 1);
+        return { ...(await this.#known(document, revision, opened)), revision: revisionOf(made) };
+      }
+    }
     const refused = this.#refused.get(id);
     if (!refused) return undefined;
-    for (const beside of conflicts) {
-      const version = await this.#couch.revision(id, beside);
+    for (const other of conflicts) {
+      const version = await this.#couch.revision(id, other);
       if (version && refused.some((one) => isSameVersion(one, version)))
-        await this.#arbiter.discard({ id, revision: beside });
+        await this.#arbiter.discard({ id, revision: other }, version);
     }
     const ours = refused.find((one) => isSameVersion(one, document));
     if (!ours) return this.#builtUpon(attempt, opened);
     const isAlone = conflicts.every((one) => generationOf(one) < generationOf(revision));
     if (isAlone && attempt.refused.includes(ours)) return this.#settled(ours, revision, opened, attempt);
     if (isAlone) return undefined;
-    await this.#arbiter.discard({ id, revision });
-    return "gone";
+    await this.#arbiter.discard({ id, revision }, ours);
+    return "again";
   }
 
-  /** Takes away what an attempt has left beside the version that holds it all. */
+  /** Deletes what an attempt has left next to the version that holds it all. */
   async clear({ losers }: Pick<Attempt, "losers">): Promise<void> {
     for (const loser of losers) await this.#arbiter.discard(loser);
   }
 
-  /** What another server has made its own version of: it has read a refused try before the others had heard of it. */
+  discard(loser: Loser, document: RawDocument): Promise<boolean> {
+    return this.#arbiter.discard(loser, document);
+  }
+
+  /** What another server has made its own version of: it has read a refused try before the other nodes received it. */
   async #builtUpon(attempt: Attempt, opened: Opened): Promise<WrittenFile | undefined> {
     for (const one of attempt.refused) {
       const revision = await this.#ownRevision(one, opened);
@@ -115,36 +177,54 @@ export class Committer {
   #remember(document: RawDocument, attempt: Attempt): void {
     attempt.refused.push(document);
     const { _id: id } = document;
-    this.#refused.set(id, [...(this.#refused.get(id) ?? []), document].slice(-REMEMBERED));
+    this.#refused.set(id, [...(this.#refused.get(id) ?? []), document].slice(-MAX_REMEMBERED));
     for (const oldest of this.#refused.keys()) {
-      if (this.#refused.size <= REMEMBERED) break;
+      if (this.#refused.size <= MAX_REMEMBERED) break;
       this.#refused.delete(oldest);
     }
   }
 
-  /** One node of several may have taken another version of the file at the same moment. */
+  /**
+   * Acknowledges a version that the database took, once it counts.
+   * @param undecided set when too few nodes took it: the versions in conflict before
+   */
   async #settled(
     document: RawDocument,
     revision: string,
     opened: Opened,
     attempt: Attempt,
+    undecided?: readonly string[],
   ): Promise<WrittenFile | undefined> {
-    if (opened.marks.copies > 1) {
-      const verdict = await this.#arbiter.verdict(document, revision);
-      if (verdict.kind === "lost") {
+    const { copies } = opened.marks;
+    const known = [...(undecided ?? []), ...attempt.losers.map((loser) => loser.revision)];
+    const verdict = undecided
+      ? await this.#arbiter.decide(document, revision, { known, copies })
+      : await this.#arbiter.verdict(document, revision, copies);
+    switch (verdict.kind) {
+      case "lost":
         attempt.lost({ id: document["_id"], revision }, verdict.winner);
         if (verdict.isSibling) return undefined;
         throw attempt.refusal((await noteOf(document, revision, opened)).path, undefined);
-      }
+      case "withdrawn":
+        attempt.withdrawn.push(revision);
+        return undefined;
+      case "undecided":
+        attempt.undecided = revision;
+        throw perhapsMade((await noteOf(document, revision, opened)).path);
+      case "stands":
     }
+    return this.#known(document, revision, opened);
+  }
+
+  async #known(document: RawDocument, revision: string, opened: Opened): Promise<WrittenFile> {
     const note = await noteOf(document, revision, opened);
     this.#database.wrote(note);
     return { stat: statOf(note), revision: revisionOf(revision), durable: true };
   }
 
   /**
-   * The revision under which a document stands or stood, should it have been written.
-   * @throws VaultError CONFLICT where that cannot be told: what was made of it has reached the nodes that answer, and it has not
+   * The revision under which a document was written, if it was.
+   * @throws VaultError CONFLICT where that cannot be found out: what was made of it has reached the nodes that answer, and it has not
    */
   async #ownRevision(document: RawDocument, opened: Opened): Promise<string | undefined> {
     const { _id: id } = document;
@@ -155,12 +235,21 @@ export class Committer {
     const history = await this.#couch.history(id);
     const place = typeof before === "string" ? history.indexOf(before) : history.length;
     const next = place > 0 ? history[place - 1] : undefined;
-    // What stands there now was looked at above.
+    // The current version was compared above.
     if (next === undefined || next === there.document["_rev"]) return undefined;
     const then = await this.#couch.revision(id, next);
     if (!then) throw cannotTell((await noteOf(document, next, opened)).path);
     return isSameVersion(document, then) ? next : undefined;
   }
+}
+
+/** A version that a single node holds may come to count when the others can be reached again. */
+function perhapsMade(path: VaultPath): VaultError {
+  return new VaultError(
+    "UNAVAILABLE",
+    `'${path}' was perhaps changed: only one node took it, and the others of the CouchDB cluster cannot be reached.`,
+    { path, hint: "Look at the cluster, then read the file before you repeat the change." },
+  );
 }
 
 /** Made again, a change that was made would be made twice. */

@@ -1,4 +1,4 @@
-/** Reads what a CouchDB database answers: of nothing that comes from it is the shape believed. */
+/** Reads what a CouchDB database answers: the shape of everything in it is checked. */
 import { VaultError } from "../../errors.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
 import { unexpected } from "./failure.js";
@@ -7,7 +7,7 @@ import { unexpected } from "./failure.js";
 export interface ChangeRow {
   readonly id: string;
   readonly isDeleted: boolean;
-  /** All versions that stand side by side, deleted ones too, the current one first. */
+  /** All versions in conflict, deleted ones too, the current one first. */
   readonly revisions: readonly string[];
 }
 
@@ -38,6 +38,15 @@ export function changeIn(row: unknown): ChangeRow {
 export function revisionIn(value: unknown): string | undefined {
   const revision = isRecord(value) ? value["rev"] : undefined;
   return typeof revision === "string" ? revision : undefined;
+}
+
+/** The revisions of a document that was asked for with `revs`, the newest first. */
+export function historyIn(document: unknown): readonly string[] {
+  const revisions = isRecord(document) ? document["_revisions"] : undefined;
+  if (!isRecord(revisions)) return [];
+  const { start, ids } = revisions;
+  if (typeof start !== "number" || !Array.isArray(ids)) return [];
+  return ids.map((hash, index) => `${start - index}-${String(hash)}`);
 }
 
 /** The current version in one result of `_bulk_get`; deleted ones, and what is not there, give nothing. */

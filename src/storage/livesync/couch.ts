@@ -1,4 +1,5 @@
-/** What is asked of a CouchDB database, in the terms of its documents: nothing is believed that it answers (spec: livesync, sections 7 and 8). */
+/** What is asked of a CouchDB database, in the terms of its documents: nothing is believed that it answers (docs: livesync, "Reading a database", "Writing"). */
+import { randomBytes } from "node:crypto";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { CouchAnswer, CouchClient, CouchRequest } from "./client.js";
 import { isRecord, type RawDocument } from "./codec/document.js";
@@ -7,6 +8,7 @@ import {
   changeIn,
   type ChangeRow,
   documentIn,
+  historyIn,
   leafIn,
   notAdded,
   revisionIn,
@@ -14,10 +16,10 @@ import {
 } from "./couch-answers.js";
 import { unexpected } from "./failure.js";
 
-/** Where a feed of changes stands: a number or a text, meaningful to the database alone. */
+/** A place in a feed of changes: a number or a text, meaningful to the database alone. */
 export type Sequence = string | number;
 
-/** What tells a database from another of its name, and where its feed stands. */
+/** What distinguishes a database from another of its name, and the end of its feed. */
 export interface DatabaseInfo {
   readonly sequence: Sequence;
   /** When it was made, as the server writes it; the same for all where the server does not say. */
@@ -37,14 +39,27 @@ export interface ChangePage {
   readonly last: Sequence;
 }
 
-/** What became of a document that was to be written. `conflict`: another revision stands there. */
+/** What became of a document that was to be written. `conflict`: another revision is there. */
 export type Put =
-  | { readonly kind: "written"; readonly revision: string }
+  | {
+      readonly kind: "written";
+      readonly revision: string;
+      /** 202 Accepted: too few nodes of a cluster took it, so that it may yet lose to another version. */
+      readonly isUndecided: boolean;
+    }
   | {
       readonly kind: "conflict";
-      /** An earlier try broke, so what stands there may be ours. */
+      /** An earlier try broke, so the other revision may be ours. */
       readonly isRepeated: boolean;
     };
+
+/** One of the latest versions of a document, on any copy of it. */
+export interface LeafVersion {
+  readonly revision: string;
+  readonly isDeleted: boolean;
+  /** The revisions that led to it, itself first. */
+  readonly history: readonly string[];
+}
 
 /** Ids from `from` to `to`, by raw UTF-8 bytes. */
 export interface Range {
@@ -70,10 +85,12 @@ interface ListedPage {
   readonly limit: number;
 }
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 /** A feed that brings fewer is at its end. */
 export const CHANGES_AT_ONCE = 10_000;
-const ADDING_TRIES = 3;
+const MAX_ADD_TRIES = 3;
+/** Status of a write that fewer nodes took than make it count. */
+const ACCEPTED = 202;
 
 export class Couch {
   readonly client: CouchClient;
@@ -98,20 +115,39 @@ export class Couch {
     return documentIn(body);
   }
 
-  /** One revision of a document; undefined when the database has forgotten what stood in it. */
+  /** One revision of a document; undefined when the database no longer has its content. */
   async revision(id: string, revision: string): Promise<RawDocument | undefined> {
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { rev: revision } });
     return status === 404 ? undefined : documentIn(body);
   }
 
-  /** The revisions that led to the one that stands there, the newest first. */
+  /** The revisions that led to the current one, the newest first. */
   async history(id: string): Promise<readonly string[]> {
     const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query: { revs: true } });
-    const revisions = status === 404 || !isRecord(body) ? undefined : body["_revisions"];
-    if (!isRecord(revisions)) return [];
-    const { start, ids } = revisions;
-    if (typeof start !== "number" || !Array.isArray(ids)) return [];
-    return ids.map((hash, index) => `${start - index}-${String(hash)}`);
+    return status === 404 ? [] : historyIn(body);
+  }
+
+  /** The latest versions that any copy of a document has; all nodes that can be reached are asked. @param copies on how many nodes it is */
+  async versions(id: string, copies: number, signal?: AbortSignal): Promise<readonly LeafVersion[]> {
+    const query = { open_revs: "all", revs: true, r: copies };
+    const { status, body } = await this.#ask({ method: "GET", path: pathOf(id), query, signal });
+    if (status === 404) return [];
+    if (!Array.isArray(body)) throw unexpected("a question for all versions");
+    return body.flatMap((one: unknown) => {
+      const document = isRecord(one) ? one["ok"] : undefined;
+      if (!isRecord(document)) return [];
+      const { _rev: revision, _deleted: isDeleted } = document;
+      return { revision: String(revision), isDeleted: isDeleted === true, history: historyIn(document) };
+    });
+  }
+
+  /** Whether most nodes can be reached now: a document that only nodes keep is written, and removed again. */
+  async hasQuorum(): Promise<boolean> {
+    const id = `_local/obsidian-vault-mcp-quorum-${randomBytes(8).toString("hex")}`;
+    const put = await this.put({ _id: id });
+    if (put.kind !== "written") return false;
+    await this.put({ _id: id, _rev: put.revision, _deleted: true }).catch(() => undefined);
+    return !put.isUndecided;
   }
 
   /** A few documents from both ends of the metadata. */
@@ -123,22 +159,22 @@ export class Couch {
     return (await Promise.all(pages)).flat();
   }
 
-  /** All documents of a range, in pages; the next is under way while one is looked at. */
+  /** All documents of a range, in pages; the next is requested while one is processed. */
   async *range({ to, ...start }: Range, signal?: AbortSignal): AsyncGenerator<readonly RawDocument[]> {
-    let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE, signal);
+    let next: Promise<ListedPage> | undefined = this.#pageAfter(start, to, PAGE_SIZE, signal);
     while (next) {
       const page: ListedPage = await next;
       const { documents, limit } = page;
       const last: RawDocument | undefined = documents.at(-1);
       const isFull: boolean = last !== undefined && documents.length === limit;
       next = last && isFull ? this.#pageAfter({ from: last["_id"], isAfter: true }, to, limit, signal) : undefined;
-      // Whoever stops looking leaves it to itself.
+      // Nobody waits for it once the caller stops.
       next?.catch(() => undefined);
       if (documents.length > 0) yield documents;
     }
   }
 
-  /** Pages of documents that are long beyond measure are made shorter. */
+  /** Pages that are too large are requested in smaller parts. */
   async #pageAfter(
     start: Omit<Range, "to">,
     to: string,
@@ -171,7 +207,7 @@ export class Couch {
     return rowsIn(body, "a listing").flatMap(({ doc }) => (isRecord(doc) ? documentIn(doc) : []));
   }
 
-  /** Documents by their ids, with the revisions in conflict. Ids that are no longer, or never were, are told apart. */
+  /** Documents by their ids, with the revisions in conflict. Deleted and unknown ids are distinguished. */
   async byIds(ids: readonly string[], signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const found = new Map<string, Found>();
     if (ids.length === 0) return found;
@@ -258,14 +294,15 @@ export class Couch {
     }
     const revision = isRecord(body) && body["ok"] === true ? body["rev"] : undefined;
     if (typeof revision !== "string") throw unexpected("a write");
-    return { kind: "written", revision };
+    return { kind: "written", revision, isUndecided: status === ACCEPTED };
   }
 
   /**
    * Adds documents that may be there already, which is as good.
+   * @returns whether enough nodes took them all
    * @throws VaultError when one was refused; others may have been written
    */
-  async add(documents: readonly RawDocument[]): Promise<void> {
+  async add(documents: readonly RawDocument[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       const { status, body } = await this.#ask({
         method: "POST",
@@ -275,12 +312,12 @@ export class Couch {
       });
       if (status < 300) {
         assertAdded(documents, body);
-        return;
+        return status !== ACCEPTED;
       }
       // A conflict of the whole request says nothing of its documents.
       const there = await this.present(documents.map(({ _id }) => _id));
-      if (documents.every(({ _id }) => there.has(_id))) return;
-      if (tries === ADDING_TRIES) throw notAdded(undefined);
+      if (documents.every(({ _id }) => there.has(_id))) return true;
+      if (tries === MAX_ADD_TRIES) throw notAdded(undefined);
     }
   }
 

@@ -2,7 +2,7 @@
 import { Coalesced } from "../../async/coalesce.js";
 import { VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
-import { BackOff } from "./back-off.js";
+import { UnknownFormError } from "./codec/cipher.js";
 import { startFault } from "./codec/database.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Couch } from "./couch.js";
@@ -16,19 +16,19 @@ import {
   type Opened,
   type Secrets,
 } from "./inspect.js";
-import type { Mirror, MirroredFile } from "./mirror.js";
 import type { KeptMirror, MirrorFile } from "./mirror-file.js";
+import type { Mirror, MirroredFile } from "./mirror.js";
 import { askAhead, Replica, type AskedAhead } from "./replica.js";
 
 export interface DatabaseOptions extends Secrets {
   readonly couch: Couch;
-  /** Where the mirror is kept between processes. */
+  /** Where the mirror is stored between processes. */
   readonly kept: MirrorFile | undefined;
-  /** Milliseconds after which it is asked again whether the database may be used; default 10 s. */
+  /** Milliseconds after which it is checked again whether the database may be used; default 10 s. */
   readonly believed?: number | undefined;
   /** Milliseconds after which what was seen last is compared with the database again; default a minute. */
   readonly compareAfter?: number | undefined;
-  /** Is told of every path that may have changed; undefined: all may have. */
+  /** Called with every path that may have changed; undefined: all may have. */
   readonly onChange: (path: VaultPath | undefined) => void;
 }
 
@@ -37,9 +37,9 @@ export interface Current extends Opened {
   readonly mirror: Mirror;
 }
 
-const BELIEVED = 10_000;
-const COMPARE_AFTER = 60_000;
-const REBUILDINGS = 3;
+const RECHECK_AFTER_MS = 10_000;
+const COMPARE_AFTER_MS = 60_000;
+const MAX_REBUILDS = 3;
 
 export class Database {
   readonly couch: Couch;
@@ -49,10 +49,14 @@ export class Database {
   #looking: Promise<void> | undefined;
   #lookedAt = -Infinity;
   #replica: Replica | undefined;
-  /** What an earlier process left, from the first look on until the replica has begun with it. */
+  /** What an earlier process stored, until the replica has begun with it. */
   #kept: KeptMirror | undefined;
   readonly #backOff = new BackOff();
+  /** Something in the database is in no known form: then no answer about it would be true until this server is updated. */
+  #unknownForm: UnknownFormError | undefined;
   readonly #refreshes = new Coalesced<Current, never>(() => this.#refresh());
+  /** Called with the database after each refresh. */
+  onRefresh: ((current: Current) => void) | undefined;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -60,12 +64,13 @@ export class Database {
   }
 
   /**
-   * The database, found fit for reading. The next call after a failure looks again, later ones less and less often.
-   * @param onAnswer is called when it is looked at for the first time, as soon as it has answered at all
+   * The database, checked and readable. The next call after a failure checks again, later ones less and less often.
+   * @param onAnswer called when it is checked for the first time, as soon as it has answered at all
    * @throws VaultError UNAVAILABLE naming the cause
    */
   async opened(onAnswer?: () => void): Promise<Opened> {
-    if (this.#opened && performance.now() - this.#lookedAt > (this.#options.believed ?? BELIEVED)) {
+    if (this.#unknownForm) throw this.#unknownForm;
+    if (this.#opened && performance.now() - this.#lookedAt > (this.#options.believed ?? RECHECK_AFTER_MS)) {
       this.#looking ??= this.#lookAgain(this.#opened).finally(() => (this.#looking = undefined));
       await this.#looking;
     }
@@ -84,6 +89,11 @@ export class Database {
     return this.#refreshes.join();
   }
 
+  /** Whether several nodes hold each document; false as long as the database has not answered. */
+  get isCluster(): boolean {
+    return (this.#opened?.marks.copies ?? 1) > 1;
+  }
+
   /** How many documents have been listed so far. */
   get listed(): number {
     return this.#replica?.listed ?? 0;
@@ -97,6 +107,13 @@ export class Database {
   /** The newest revision that is known of a document. */
   revisionOf(id: string): string | undefined {
     return this.#replica?.revisionOf(id);
+  }
+
+  /** Refuses everything from now on where an error says that the database holds something in no known form. @throws that error */
+  refuseUnknown(error: unknown): void {
+    if (!(error instanceof UnknownFormError)) return;
+    this.#unknownForm = error;
+    throw error;
   }
 
   /** A document was written by this process. */
@@ -135,22 +152,25 @@ export class Database {
       const opened = await this.opened(() => (ahead = this.#replica ? undefined : this.#askedAhead()));
       const replica = (this.#replica ??= this.#begun(opened, ahead));
       await replica.refresh(opened).catch((error: unknown) => {
-        // Whatever stands there when it can be reached again may be something else.
+        // When it can be reached again it may be another database.
         this.#lookedAt = -Infinity;
         replica.suspect();
+        this.refuseUnknown(error);
         throw error;
       });
       const now = await reconsider(opened, this.#options);
       // Unless it was found to be another database meanwhile.
       if (this.#opened === opened) {
         this.#opened = now;
-        return { ...now, mirror: replica.mirror };
+        const current = { ...now, mirror: replica.mirror };
+        this.onRefresh?.(current);
+        return current;
       }
-      if (tries === REBUILDINGS) throw rebuilt();
+      if (tries === MAX_REBUILDS) throw rebuilt();
     }
   }
 
-  /** Whether the database was locked, updated, rebuilt or made anew meanwhile. */
+  /** Checks whether the database was locked, updated, rebuilt or replaced meanwhile. */
   async #lookAgain(opened: Opened): Promise<void> {
     const [found] = await readMarks(this.couch, async () => undefined);
     const marks = marksAfter(opened.marks, found);
@@ -176,15 +196,15 @@ export class Database {
     return (this.#kept ??= this.#options.kept?.load());
   }
 
-  /** The questions of the first refresh, asked of what was kept while it is not certain yet that it is of this database. */
+  /** The questions of the first refresh after a stored mirror, sent while it is not certain yet that the mirror is of this database. */
   #askedAhead(): AskedAhead | undefined {
     const kept = this.#left();
     return kept && askAhead(this.couch, kept);
   }
 
-  /** The replica, begun with what was kept where that is of this database. */
+  /** The replica, begun with the stored mirror where that is of this database. */
   #begun(opened: Opened, ahead: AskedAhead | undefined): Replica {
-    const { onChange, compareAfter = COMPARE_AFTER } = this.#options;
+    const { onChange, compareAfter = COMPARE_AFTER_MS } = this.#options;
     const idOf = (path: VaultPath): string => (this.#opened ?? opened).codec.idOf(path);
     const replica = new Replica(this.couch, { idOf, onChange, compareAfter });
     const kept = this.#left();
@@ -203,8 +223,34 @@ function rebuilt(): VaultError {
   });
 }
 
-/** Whether files are stored by the same rules: LiveSync makes both parts of the fingerprint anew when it rebuilds a database. */
+/** Whether files are stored by the same rules: LiveSync changes both parts of the fingerprint when it rebuilds a database. */
 function isSameRule(marks: Marks, { fingerprint, marks: before }: Opened): boolean {
   const tweaks = (milestone: Marks["milestone"]): string => JSON.stringify(milestone?.["tweak_values"]);
   return databaseFingerprint(marks) === fingerprint && tweaks(marks.milestone) === tweaks(before.milestone);
+}
+
+/** The first failures are passing ones, as a rule. */
+const FREE = 3;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 30_000;
+
+class BackOff {
+  #failures = 0;
+  #until = -Infinity;
+  #error: unknown;
+
+  /** @throws what the work throws, or has thrown a moment ago */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (performance.now() < this.#until) throw this.#error;
+    try {
+      const result = await work();
+      this.#failures = 0;
+      return result;
+    } catch (error) {
+      this.#error = error;
+      const pause = FIRST_PAUSE_MS * 2 ** (++this.#failures - FREE);
+      if (this.#failures >= FREE) this.#until = performance.now() + Math.min(pause, MAX_PAUSE_MS);
+      throw error;
+    }
+  }
 }

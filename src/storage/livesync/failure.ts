@@ -1,4 +1,4 @@
-/** What CouchDB's refusals and a broken network mean to a caller: each cause in words of its own, with the next step and without any secret (spec: hostile-inputs, B02 and B03). */
+/** What CouchDB's refusals and a broken network mean to a caller: each cause in words of its own, with the next step and without any secret. */
 import { VaultError } from "../../errors.js";
 import { isRecord } from "./codec/document.js";
 
@@ -11,6 +11,15 @@ const UNCONNECTED: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no network",
   ETIMEDOUT: "its host does not answer",
 };
+/** What OpenSSL says of a server that does not speak https. */
+const NO_TLS = new Set([
+  "EPROTO",
+  "ERR_SSL_WRONG_VERSION_NUMBER",
+  "ERR_SSL_PACKET_LENGTH_TOO_LONG",
+  "ERR_SSL_HTTP_REQUEST",
+]);
+/** What Node's parser says of an answer that is no HTTP. */
+const NO_HTTP = new Set(["HPE_INVALID_CONSTANT", "HPE_INVALID_VERSION"]);
 const CERTIFICATE = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/;
 const CHECK_URL = "Check COUCHDB_BASE_URL, and that the server runs and can be reached from here.";
 const TRUST =
@@ -32,12 +41,21 @@ export function noAnswer(cause: unknown): NoAnswer {
   if (why !== undefined) {
     return { error: unreachable(why, cause), isUncertain: false, isPassing: code !== "ENOTFOUND" };
   }
+  if (NO_TLS.has(code) || NO_HTTP.has(code)) {
+    const [speaks, scheme] = NO_TLS.has(code) ? ["http, not https", "http"] : ["no http, perhaps https", "https"];
+    const error = unreachable(
+      `its port speaks ${speaks}`,
+      cause,
+      `Try ${scheme}:// in COUCHDB_BASE_URL, or another port.`,
+    );
+    return { error, isUncertain: false, isPassing: false };
+  }
   if (CERTIFICATE.test(code)) {
     const error = unreachable("its certificate is not trusted", cause, TRUST);
     return { error, isUncertain: false, isPassing: false };
   }
   const error = new VaultError("UNAVAILABLE", "The connection to the CouchDB server broke.", {
-    hint: CHECK_URL,
+    hint: `${CHECK_URL} A port that speaks https closes plain http connections, and the other way round.`,
     cause,
   });
   return { error, isUncertain: true, isPassing: true };
@@ -46,8 +64,30 @@ export function noAnswer(cause: unknown): NoAnswer {
 /** The server let a request wait for longer than it may. */
 export function tooSlow(seconds: number): VaultError {
   return new VaultError("UNAVAILABLE", `The CouchDB server sent nothing for ${seconds} seconds.`, {
-    hint: "Try again later, and look at the server's load.",
+    hint: "Check that COUCHDB_BASE_URL names the port of CouchDB, and look at the server's load.",
   });
+}
+
+/** A proxy answered in place of CouchDB. */
+export function proxyFault(status: number): VaultError {
+  return new VaultError(
+    "UNAVAILABLE",
+    `A proxy in front of the CouchDB server answered ${status}, not CouchDB itself.`,
+    {
+      hint: "Check that CouchDB runs and that the proxy reaches it.",
+    },
+  );
+}
+
+/** The server refused the user or the password in another process. */
+export function refusedBefore(): VaultError {
+  return new VaultError(
+    "UNAVAILABLE",
+    "The CouchDB server refused this user name or password less than five minutes ago (401); it was not sent again.",
+    {
+      hint: "Check COUCHDB_USER and COUCHDB_PASSWORD: five wrong logins lock the account. A changed one is tried immediately.",
+    },
+  );
 }
 
 /** Something answered that is no CouchDB: the page of a portal, or of a proxy. */
@@ -58,7 +98,7 @@ export function notCouch(status: number): VaultError {
     isElsewhere
       ? "The address of the CouchDB server leads elsewhere (it answers with a redirection)."
       : "What answers at the address of the CouchDB server is no CouchDB: the answer is not JSON.",
-    { hint: `${CHECK_URL} A network's sign-in page may be in between.` },
+    { hint: `${CHECK_URL} A network's sign-in page may be in between, or the port wants https.` },
   );
 }
 

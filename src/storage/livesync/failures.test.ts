@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { load, newDatabase, type NewVault, type TestDatabase } from "../../../test/kit/couch-server.js";
@@ -84,6 +87,9 @@ describe("a database that cannot be used", () => {
     ["no connection", () => refusedConnection("ECONNREFUSED"), /nothing listens/],
     ["no such host", () => refusedConnection("ENOTFOUND"), /host name is unknown/],
     ["no way to the host", () => refusedConnection("ETIMEDOUT"), /host does not answer/],
+    ["https on a port of http", () => refusedConnection("ERR_SSL_WRONG_VERSION_NUMBER"), /speaks http, not https/],
+    ["http on a port of https", () => refusedConnection("HPE_INVALID_CONSTANT"), /speaks no http, perhaps https/],
+    ["an HTML 502 of a proxy", () => new Response("<html>", { status: 502 }), /proxy .* answered 502/],
     ["an untrusted certificate", () => refusedConnection("DEPTH_ZERO_SELF_SIGNED_CERT"), /certificate/],
   ])("%s: says so, and works again as soon as it can be", async (_, answer, words) => {
     let isBroken = true;
@@ -117,6 +123,29 @@ describe("a database that cannot be used", () => {
     password = "right";
     await expect.poll(() => storage.read(A).catch(() => "refused"), { timeout: 3000 }).toBeUndefined();
     expect(asked.length).toBeGreaterThan(1);
+  });
+
+  it("401 is remembered between processes: the same password is not sent for five minutes, another one is", async () => {
+    const cacheFolder = await mkdtemp(join(tmpdir(), "refused-"));
+    let now = 1_700_000_000_000;
+    const clock = { ...systemClock(), now: () => now };
+    const refuse: Answer = (_method, _path, _body, authorization) =>
+      authorization.endsWith(Buffer.from("alice:wrong").toString("base64"))
+        ? json(401, { error: "unauthorized", reason: "Name or password is incorrect." })
+        : json(404, { error: "not_found", reason: "Database does not exist." });
+    const start = (password: string) => open(refuse, { user: "alice", password }, { cacheFolder, clock });
+    expect((await failure(start("wrong").storage.read(A))).message).toMatch(/user name or the password \(401\)/);
+    const { storage, asked } = start("wrong");
+    expect((await failure(storage.read(A))).message).toMatch(/less than five minutes ago/);
+    expect((await failure(storage.list().next())).message).toMatch(/less than five minutes ago/);
+    expect(asked).toEqual([]);
+    expect((await failure(start("other").storage.read(A))).message).toMatch(/no database/);
+    const [file = ""] = await readdir(cacheFolder);
+    expect(await readFile(join(cacheFolder, file), "utf8")).not.toMatch(/wrong|alice/);
+    now += 5 * 60 * 1000;
+    expect((await failure(storage.read(A))).message).toMatch(/user name or the password \(401\)/);
+    expect(asked).toHaveLength(1);
+    await rm(cacheFolder, { recursive: true });
   });
 
   it("an account that is locked is told from one that is no member", async () => {
@@ -161,6 +190,62 @@ describe("a database that cannot be used", () => {
     expect((await failure(storage.write(A, bytes("x"), { kind: "absent" }))).message).toMatch(/not one of LiveSync/);
     expect(asked.filter((request) => request.startsWith("PUT"))).toEqual([]);
   });
+
+  it("that another program uses is not taken for an empty vault", async () => {
+    await database.remove();
+    await database.ask("PUT", "");
+    await database.ask("PUT", "user-1", { name: "Alice", path: "/home/alice" });
+    const { storage } = open();
+    const error = await failure(storage.list().next());
+    expect(error).toMatchObject({ code: "UNAVAILABLE", message: expect.stringContaining("not one of LiveSync") });
+  });
+
+  it("whose hash for chunks is unknown is read and not written", async () => {
+    await open().storage.write(A, bytes("x"), { kind: "absent" });
+    const milestone = (await database.ask("GET", "_local/obsydian_livesync_milestone")) as object;
+    const tweaks = { tweak_values: { PREFERRED: { encrypt: false, hashAlg: "blake9" } } };
+    await database.ask("PUT", "_local/obsydian_livesync_milestone", { ...milestone, ...tweaks });
+    const { storage, warnings } = open();
+    expect(String((await storage.read(A))?.bytes)).toBe("x");
+    expect((await failure(storage.write(A, bytes("y"), { kind: "any" }))).message).toMatch(/a hash that/);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      "encryption",
+      async () => {
+        const milestone = (await database.ask("GET", "_local/obsydian_livesync_milestone")) as object;
+        const tweaks = { tweak_values: { PREFERRED: { encrypt: true, E2EEAlgorithm: "v9" } } };
+        return database.ask("PUT", "_local/obsydian_livesync_milestone", { ...milestone, ...tweaks });
+      },
+    ],
+    ["form of document", () => database.ask("PUT", "b.md", { type: "packed", path: "b.md", children: [], mtime: 1 })],
+    ["form of chunk", () => spoilChunk({ type: "chunkpack" })],
+    ["encryption of chunks", () => spoilChunk({ e_: true, data: "%&abcdef" })],
+  ])("with an unknown %s is neither read nor written", async (_, spoil) => {
+    await open().storage.write(A, bytes("x"), { kind: "absent" });
+    await spoil();
+    const calls: ((storage: LivesyncStorage) => Promise<unknown>)[] = [
+      (storage) => storage.list().next(),
+      (storage) => storage.read(A),
+      (storage) => storage.write(vaultPath("new.md"), bytes("y"), { kind: "absent" }),
+    ];
+    for (const call of calls) {
+      const error = await failure(call(open(undefined, { passphrase: "secret" }).storage));
+      expect(error).toMatchObject({
+        code: "UNAVAILABLE",
+        message: expect.stringContaining("a form that this server does not know"),
+        hint: "Update this server.",
+      });
+    }
+  });
+
+  async function spoilChunk(fields: object): Promise<unknown> {
+    const { children } = (await database.ask("GET", "a.md")) as { children: [string] };
+    const leaf = (await database.ask("GET", encodeURIComponent(children[0]))) as object;
+    return database.ask("PUT", encodeURIComponent(children[0]), { ...leaf, ...fields });
+  }
 
   it.each<[string, NewVault, Partial<LivesyncConfiguration>, RegExp]>([
     ["encrypted, without a passphrase", { encrypt: true }, {}, /passphrase/],
@@ -461,7 +546,7 @@ describe("a chunk that does not hold what it is named after", () => {
     await database.ask("PUT", encodeURIComponent(children[0]), { ...leaf, data: "what was changed" });
     const fresh = open();
     expect(String((await fresh.storage.read(A))?.bytes)).toBe("what was changed");
-    expect(fresh.warnings).toEqual([expect.stringMatching(/not what its name says/)]);
+    expect(fresh.warnings).toEqual([expect.stringMatching(/does not match its name/)]);
     const sound = open();
     await sound.storage.write(vaultPath("b.md"), bytes("sound"), { kind: "absent" });
     expect(String((await sound.storage.read(vaultPath("b.md")))?.bytes)).toBe("sound");

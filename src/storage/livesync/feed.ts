@@ -1,15 +1,15 @@
-/** Hears of changes as they happen, for those who follow the vault: one continuous request, taken up again whenever it ends (spec: livesync, section 7). */
+/** Receives changes as they happen, for callers that follow the vault: one continuous request, taken up again whenever it ends (docs: livesync, "Reading a database"). */
+import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
-import { pausing } from "./client.js";
 import { changeIn } from "./couch-answers.js";
 import { isNoteId } from "./codec/document.js";
 import type { Database } from "./database.js";
 
 /** Milliseconds: a server that says nothing for three times as long is gone. */
-const HEARTBEAT = 20_000;
-const SILENCE = 3 * HEARTBEAT;
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 30_000;
+const HEARTBEAT_MS = 20_000;
+const SILENCE_TIMEOUT_MS = 3 * HEARTBEAT_MS;
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 30_000;
 
 export class Feed {
   readonly #database: Database;
@@ -18,13 +18,13 @@ export class Feed {
   #followers = 0;
   #listening: AbortController | undefined;
 
-  /** @param onGap is told when changes may have been made that nobody hears of */
+  /** @param onGap called when changes may have been missed */
   constructor(database: Database, onGap: () => void) {
     this.#database = database;
     this.#onGap = onGap;
   }
 
-  /** Listens until the signal aborts; who listens hears of it by what the database announces when it is brought up to date. */
+  /** Listens until the signal aborts. What the feed brings is announced by the database when it is refreshed. */
   follow(signal: AbortSignal): void {
     if (signal.aborted || this.#closing.signal.aborted) return;
     this.#followers++;
@@ -45,17 +45,17 @@ export class Feed {
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
-    let pause = FIRST_PAUSE;
+    let pause = FIRST_PAUSE_MS;
     while (!signal.aborted) {
       try {
-        // What happened before the feed stands is asked for; from then on it is heard.
+        // What happened before the feed begins is requested; from then on the feed brings it.
         await this.#database.current();
-        await this.#hear(signal, () => (pause = FIRST_PAUSE));
+        await this.#hear(signal, () => (pause = FIRST_PAUSE_MS));
       } catch (error) {
         if (!isVaultError(error)) this.#onGap();
       }
-      await pausing(pause, signal).catch(() => undefined);
-      pause = Math.min(pause * 2, LONGEST_PAUSE);
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
 
@@ -63,12 +63,12 @@ export class Feed {
   async #hear(signal: AbortSignal, onHeard: () => void): Promise<void> {
     const silence = new AbortController();
     const ended = AbortSignal.any([signal, silence.signal]);
-    let timer = setTimeout(() => silence.abort(), SILENCE);
+    let timer = setTimeout(() => silence.abort(), SILENCE_TIMEOUT_MS);
     try {
       const body = await this.#database.couch.client.stream({
         method: "GET",
         path: "_changes",
-        query: { feed: "continuous", heartbeat: HEARTBEAT, since: (await this.#database.couch.info()).sequence },
+        query: { feed: "continuous", heartbeat: HEARTBEAT_MS, since: (await this.#database.couch.info()).sequence },
         signal: ended,
       });
       await this.#database.current();
@@ -76,7 +76,7 @@ export class Feed {
       let rest = "";
       for await (const bytes of body) {
         clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(), SILENCE);
+        timer = setTimeout(() => silence.abort(), SILENCE_TIMEOUT_MS);
         onHeard();
         const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
         rest = lines.pop() ?? "";

@@ -1,12 +1,11 @@
-/** The look at a database before the first answer, and again before it is written to: is it LiveSync's, may it be used, and how are its files stored (spec: livesync, sections 7 and 8). */
+/** Checks a database before the first answer, and again before a write: is it LiveSync's, may it be used, and how are its files stored (docs: livesync, "Reading a database", "Writing"). */
 import { VaultError } from "../../errors.js";
 import { sha256 } from "../sha256.js";
+import { DerivedKeys, UnknownFormError } from "./codec/cipher.js";
 import { Codec } from "./codec/codec.js";
 import { databaseSettings, inspectDatabase, type DatabaseFacts, type DatabaseSettings } from "./codec/database.js";
-import { IDS, isNoteId, isRecord, isTexts, type RawDocument } from "./codec/document.js";
-import { Evidence, type KeptEvidence } from "./codec/evidence.js";
-import { DerivedKeys } from "./codec/keyring.js";
-import { settingsOf, type TweakSettings } from "./codec/settings.js";
+import { IDS, isNoteId, isRecord, isTexts, isUnknownChunk, isUnknownNote, type RawDocument } from "./codec/document.js";
+import { settingsOf, type TweakSettings, Evidence, type KeptEvidence } from "./codec/settings.js";
 import type { Couch } from "./couch.js";
 
 /** What the user says of the database. */
@@ -16,9 +15,9 @@ export interface Secrets {
   readonly wantsObfuscation: boolean;
 }
 
-/** What may be used and asked for before it is certain which database this is. */
+/** What may be used and requested before it is certain which database this is. */
 export interface HeadStart {
-  /** What an earlier process found: where that still holds, no document need be looked at. */
+  /** What an earlier process found: where that still holds, no document need be read. */
   readonly known?: KnownDatabase | undefined;
   /** Is called as soon as the database has answered at all. */
   readonly onAnswer?: (() => void) | undefined;
@@ -44,7 +43,7 @@ export interface Opened {
   readonly keys: DerivedKeys;
   /** What the evidence said when the settings were made of it. */
   readonly seen: string;
-  /** Tells this database from another that took its name: LiveSync makes both parts anew when it rebuilds. */
+  /** Distinguishes this database from another that took its name: LiveSync changes both parts when it rebuilds. */
   readonly fingerprint: string;
 }
 
@@ -57,12 +56,12 @@ export interface KnownDatabase {
   readonly evidence: KeptEvidence;
 }
 
-/** So many documents and chunks show how a database is stored. */
+/** Documents, and chunks, that are read to find out how a database is stored. */
 const SAMPLE = 25;
 
 /**
  * One request alone comes first: a wrong password that is sent with several at once locks the account for everybody.
- * @param more what else to ask for as soon as that was answered
+ * @param more what else to request as soon as that was answered
  */
 export async function readMarks<More>(couch: Couch, more: () => Promise<More>): Promise<readonly [Marks, More]> {
   const { instance, copies } = await couch.info();
@@ -87,7 +86,7 @@ export function marksAfter(before: Marks, now: Marks): Marks {
 }
 
 /**
- * Looks at a database for the first time.
+ * Checks a database for the first time.
  * @throws VaultError UNAVAILABLE naming the cause: unreachable, refused, not LiveSync's, locked, too new, the passphrase missing or wrong
  */
 export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAnswer }: HeadStart): Promise<Opened> {
@@ -102,7 +101,7 @@ export async function openDatabase(couch: Couch, secrets: Secrets, { known, onAn
   const isSame = isLikely && known.instance === marks.instance && known.fingerprint === databaseFingerprint(marks);
   if (isSame) evidence.recall(known.evidence);
   if (!isSame || !tellsAll(evidence, settingsOf(marks.milestone)))
-    await seeDocuments(couch, marks, looked ?? (await couch.sample(SAMPLE)), evidence);
+    await seeDocuments(couch, looked ?? (await couch.sample(SAMPLE)), evidence);
   const facts = factsOf(marks, evidence, keys, secrets);
   return opened(await inspectDatabase(facts), facts, secrets);
 }
@@ -112,7 +111,7 @@ function tellsAll({ encrypted, obfuscated, sample }: KeptEvidence, told?: TweakS
   return sample !== undefined || (!encrypted && !obfuscated && told?.encrypt !== true && told?.obfuscate !== true);
 }
 
-/** The derivation takes as long as all the questions, and beside them. What fails here fails again where the key is used. */
+/** The derivation takes as long as all requests and runs in parallel. What fails here fails again where the key is used. */
 async function beginKey(keys: DerivedKeys, { evidence, salt }: KnownDatabase): Promise<void> {
   if (evidence.v2 && salt !== undefined) await keys.master(Buffer.from(salt, "base64"));
 }
@@ -159,21 +158,23 @@ function opened(settings: DatabaseSettings, { marks, evidence, keys }: Facts, se
   };
 }
 
-/** Takes evidence of documents, and of some of their chunks where only these tell which encryption is in use. */
-async function seeDocuments(
-  couch: Couch,
-  { milestone }: Marks,
-  documents: readonly RawDocument[],
-  evidence: Evidence,
-): Promise<void> {
-  for (const document of documents) evidence.see(document);
-  const isTold = isRecord(milestone?.["tweak_values"]);
-  if (evidence.sample !== undefined || (!evidence.encrypted && isTold)) return;
+/**
+ * Takes evidence of documents and of some of their chunks.
+ * @throws UnknownFormError
+ */
+async function seeDocuments(couch: Couch, documents: readonly RawDocument[], evidence: Evidence): Promise<void> {
+  for (const document of documents) {
+    if (isUnknownNote(document)) throw new UnknownFormError(`The document '${document["_id"]}'`);
+    evidence.see(document);
+  }
+  if (evidence.sample !== undefined) return;
   const ids = documents.flatMap(({ _id: id, children }) =>
     isNoteId(id) && isTexts(children) ? children.slice(0, 1) : [],
   );
   for (const found of (await couch.byIds([...new Set(ids)])).values()) {
-    if (found.kind === "document") evidence.see(found.document);
+    if (found.kind !== "document") continue;
+    if (isUnknownChunk(found.document)) throw new UnknownFormError(`The chunk '${found.document["_id"]}'`);
+    evidence.see(found.document);
   }
 }
 

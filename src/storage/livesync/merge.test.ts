@@ -15,6 +15,8 @@ it.each([
   ["a\nb\n", "A\nb\n", "a!\nb\n", undefined],
   ["a\nb\n", "a\n", "a\nb!\n", undefined],
   ["", "x\n", "", "x\n"],
+  ["a\nb\nc\nd\ne\n", "A\nb\nc\nd\ne\nours\n", "a\nb\nC\nd\ne\ntheirs\n", "A\nb\nC\nd\ne\ntheirs\nours\n"],
+  ["a\nb\nc\n", "a\nB\nc\nx\n", "a\nB\nc\n", "a\nB\nc\nx\n"],
 ])("of %j one made %j and the other %j: %j", (base, ours, theirs, expected) => {
   expect(merge(base, ours, theirs)).toBe(expected);
 });

@@ -1,48 +1,88 @@
-/** Makes one text of two that were made of the same one, where they changed different lines of it: whole, or not at all. */
+/** Merges two texts that were made of the same one, by lines: every change of both, or nothing. */
+import { diffArrays } from "diff";
 
-const LINE = /[^\n]*\n|[^\n]+$/g;
-
+/** Lines `from` to `to` of the base (exclusive) became `lines`. */
 interface Hunk {
   readonly from: number;
   readonly to: number;
   readonly lines: readonly string[];
 }
 
-/** @returns undefined when both changed the same lines; of lines added in one place theirs come first */
+const LINE = /[^\n]*\n|[^\n]+$/g;
+/** Lines that may differ; beyond it comparing takes too long. */
+const MAX_EDITS = 2000;
+
+/**
+ * `diff` finds the changes of each side; it has no three-way merge, and those of other packages take two lines that were added in one
+ * place for a contradiction, which they are not here.
+ * @returns undefined when both changed the same lines in different ways; of lines added in one place theirs come first
+ */
 export function merged(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): Uint8Array | undefined {
   const lines = linesOf(base);
-  const [own, other] = [hunk(lines, linesOf(ours)), hunk(lines, linesOf(theirs))];
-  const [first, second] = isApart(other, own) ? [other, own] : isApart(own, other) ? [own, other] : [];
-  if (!first || !second) return undefined;
-  const parts = [
-    lines.slice(0, first.from),
-    first.lines,
-    lines.slice(first.to, second.from),
-    second.lines,
-    lines.slice(second.to),
-  ];
-  return Buffer.from(parts.flat().join(""), "latin1");
+  const [own, others] = [hunks(lines, linesOf(ours)), hunks(lines, linesOf(theirs))];
+  if (!own || !others) return undefined;
+  const hunksInOrder = inOrder(others, own);
+  if (!hunksInOrder) return undefined;
+  const parts: string[] = [];
+  let done = 0;
+  for (const { from, to, lines: changed } of hunksInOrder) {
+    parts.push(...lines.slice(done, from), ...changed);
+    done = to;
+  }
+  return Buffer.from([...parts, ...lines.slice(done)].join(""), "latin1");
 }
 
-/** Whether the first change ends before the second begins. Where they touch, only added lines stand beside each other. */
-function isApart(first: Hunk, second: Hunk): boolean {
-  if (first.to !== second.from) return first.to < second.from;
-  const isAdding = ({ from, to }: Hunk): boolean => from === to;
-  const isNone = (change: Hunk): boolean => isAdding(change) && change.lines.length === 0;
-  return isNone(first) || isNone(second) || (isAdding(first) && isAdding(second));
+/** The hunks of both sides; undefined when two of them contradict each other. */
+function inOrder(theirs: readonly Hunk[], ours: readonly Hunk[]): readonly Hunk[] | undefined {
+  const result: Hunk[] = [];
+  let [at, own] = [0, 0];
+  for (;;) {
+    const [first, second] = [theirs[at], ours[own]];
+    if (!first || !second) return [...result, ...theirs.slice(at), ...ours.slice(own)];
+    if (isSame(first, second)) {
+      result.push(first);
+      [at, own] = [at + 1, own + 1];
+    } else if (isBefore(first, second)) {
+      result.push(first);
+      at++;
+    } else if (isBefore(second, first)) {
+      result.push(second);
+      own++;
+    } else return undefined;
+  }
 }
 
-/** Bytes stay what they are, whatever they are: a line break is one in every encoding that notes have. */
-function linesOf(bytes: Uint8Array): readonly string[] {
+function isSame(one: Hunk, other: Hunk): boolean {
+  return one.from === other.from && one.to === other.to && one.lines.join("") === other.lines.join("");
+}
+
+/** Hunks that touch contradict each other, unless both only add lines. */
+function isBefore(first: Hunk, second: Hunk): boolean {
+  if (first.to < second.from) return true;
+  return first.to === second.from && first.from === first.to && second.from === second.to;
+}
+
+/** Bytes stay what they are: a line break is one in every encoding that notes have. */
+function linesOf(bytes: Uint8Array): string[] {
   return Buffer.from(bytes).toString("latin1").match(LINE) ?? [];
 }
 
-/** The one place in which two texts differ, by lines. */
-function hunk(before: readonly string[], after: readonly string[]): Hunk {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < shorter - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
-  return { from: start, to: before.length - end, lines: after.slice(start, after.length - end) };
+function hunks(before: string[], after: string[]): readonly Hunk[] | undefined {
+  const parts = diffArrays(before, after, { maxEditLength: MAX_EDITS });
+  if (!parts) return undefined;
+  const found: Hunk[] = [];
+  let at = 0;
+  let open: { from: number; lines: string[] } | undefined;
+  const close = (): void => {
+    if (open) found.push({ ...open, to: at });
+    open = undefined;
+  };
+  for (const { added, removed, value } of parts) {
+    if (!added && !removed) close();
+    else open ??= { from: at, lines: [] };
+    if (added) open?.lines.push(...value);
+    else at += value.length;
+  }
+  close();
+  return found;
 }

@@ -2,10 +2,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Ids } from "../../clock.js";
-import { sha256 } from "../sha256.js";
 import type { VaultPath } from "../path.js";
+import { sha256 } from "../sha256.js";
 import { isRecord, isTexts } from "./codec/document.js";
-import type { KeptEvidence } from "./codec/evidence.js";
+import type { KeptEvidence } from "./codec/settings.js";
 import type { Range, Sequence } from "./couch.js";
 import type { MirroredFile } from "./mirror.js";
 import { revisionStamp } from "./stamp.js";

@@ -1,21 +1,20 @@
-/** One file from the database: its document and chunks in as few requests as can be, whole or not at all (spec: livesync, sections 3 and 7). */
+/** One file from the database: its document and chunks in as few requests as can be, whole or not at all (docs: livesync, "Content", "Reading a database"). */
+import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError } from "../../errors.js";
 import { isHidden, type VaultPath } from "../path.js";
-import type { StoredFile } from "../storage.js";
-import { pausing } from "./client.js";
-import type { RawDocument } from "./codec/document.js";
+import type { StoredFile, FileStat } from "../storage.js";
+import { type RawDocument, isLeaf, isNoteDocument } from "./codec/document.js";
 import { normalPath } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
 import type { Piece } from "./codec/pieces.js";
 import type { Couch, Found } from "./couch.js";
 import type { Database } from "./database.js";
 import type { Opened } from "./inspect.js";
-import { LeafCache } from "./leaf-cache.js";
 import { chunksOf } from "./mirror.js";
 import { isBehind, STALE_PAUSES } from "./replica.js";
-import { noteIn, storedFile, type Doubts, type Leaves } from "./stored-file.js";
+import { revisionOf, revisionStamp } from "./stamp.js";
 
-/** A file's document as it stands, deleted ones too. */
+/** A file's document, deleted ones too. */
 export interface Looked {
   readonly opened: Opened;
   readonly note: NoteMetadata;
@@ -24,17 +23,17 @@ export interface Looked {
 /** A file and what it is made of. */
 export interface Read extends Looked {
   readonly file: StoredFile;
-  /** Its chunks by their ids, as far as they stand in documents of their own. */
+  /** Its chunks by their ids, as far as they are documents of their own. */
   readonly leaves: Leaves;
 }
 
-/** Number of chunks, and bytes of a file, that are asked for at once. */
-const BATCH_CHUNKS = 1000;
-const BATCH_BYTES = 8 * 1024 * 1024;
+/** Number of chunks, and bytes of a file, in one request. */
+const MAX_BATCH_CHUNKS = 1000;
+const MAX_BATCH_BYTES = 8 * 1024 * 1024;
 /** More chunks than this are not worth asking for before it is known that they are wanted. */
-const GUESSED_CHUNKS = 100;
-/** So many times is a file read again that another device is writing on. */
-const TRIES = 3;
+const MAX_GUESSED_CHUNKS = 100;
+/** Times that a file is read again while another device is writing it. */
+const MAX_TRIES = 3;
 
 export class Reader {
   readonly #database: Database;
@@ -66,7 +65,7 @@ export class Reader {
     return elsewhere && { opened: current, note: elsewhere };
   }
 
-  /** As `look`; undefined when no file stands there now, by that very name. */
+  /** As `look`; undefined when no file of exactly that name exists. */
   async lookFile(path: VaultPath): Promise<Looked | undefined> {
     const looked = await this.look(path);
     return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
@@ -83,8 +82,9 @@ export class Reader {
       try {
         return await this.#content(looked);
       } catch (error) {
+        this.#database.refuseUnknown(error);
         // A chunk may be gone because the file has changed since.
-        if (tries === TRIES || !isVaultError(error, "UNAVAILABLE")) throw error;
+        if (tries === MAX_TRIES || !isVaultError(error, "UNAVAILABLE")) throw error;
         const { revision } = looked.note;
         looked = await this.lookFile(path);
         if (looked?.note.revision === revision) throw error;
@@ -115,17 +115,17 @@ export class Reader {
   /** A document, and with it the chunks that its file had when it was last seen. */
   async #fetch(id: string): Promise<Found> {
     const children = chunksOf(this.#database.recall(id)?.chunks ?? "");
-    const guessed = children.length > GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
+    const guessed = children.length > MAX_GUESSED_CHUNKS ? [] : this.#leaves.missing(children);
     const found = await this.#couch.byIds([id, ...guessed]);
     for (const one of guessed) this.#keep(found.get(one));
     const document = found.get(id) ?? { kind: "missing" };
     return isBehind(document, this.#database.revisionOf(id) ?? "") ? this.#fetchAgain(id) : document;
   }
 
-  /** What is older than what is known comes from a node that has not heard of it yet, or the database is another by now. */
+  /** An answer that is older than what is known comes from a node that lacks the change, or the database was replaced. */
   async #fetchAgain(id: string): Promise<Found> {
     for (const pause of STALE_PAUSES) {
-      await pausing(pause);
+      await delay(pause);
       const found = (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
       if (!isBehind(found, this.#database.revisionOf(id) ?? "")) return found;
     }
@@ -134,7 +134,7 @@ export class Reader {
     return (await this.#couch.byIds([id])).get(id) ?? { kind: "missing" };
   }
 
-  /** @param size of the file, which tells how many of its chunks are asked for at once */
+  /** @param size of the file, from which the number of chunks in one request follows */
   async #gather(ids: readonly string[], size: number): Promise<Leaves> {
     const leaves = new Map<string, RawDocument>();
     for (const id of ids) {
@@ -142,7 +142,10 @@ export class Reader {
       if (known) leaves.set(id, known);
     }
     const missing = ids.filter((id) => !leaves.has(id));
-    const atOnce = Math.max(1, Math.min(BATCH_CHUNKS, Math.floor((BATCH_BYTES * ids.length) / Math.max(1, size))));
+    const atOnce = Math.max(
+      1,
+      Math.min(MAX_BATCH_CHUNKS, Math.floor((MAX_BATCH_BYTES * ids.length) / Math.max(1, size))),
+    );
     for (let start = 0; start < missing.length; start += atOnce) {
       for (const leaf of await this.#couch.leaves(missing.slice(start, start + atOnce))) {
         leaves.set(leaf["_id"], leaf);
@@ -155,4 +158,78 @@ export class Reader {
   #keep(found: Found | undefined): void {
     if (found?.kind === "document") this.#leaves.add(found.document);
   }
+}
+
+/** Characters. */
+const MAX_CACHED = 8 * 1024 * 1024;
+
+class LeafCache {
+  readonly #leaves = new Map<string, RawDocument>();
+  #held = 0;
+
+  get(id: string): RawDocument | undefined {
+    return this.#leaves.get(id);
+  }
+
+  /** Which of these are to be fetched, each once. */
+  missing(ids: readonly string[]): readonly string[] {
+    return [...new Set(ids)].filter((id) => !this.#leaves.has(id));
+  }
+
+  add(leaf: RawDocument): void {
+    const { _id: id } = leaf;
+    if (!isLeaf(leaf) || this.#leaves.has(id)) return;
+    this.#leaves.set(id, leaf);
+    this.#held += lengthOf(leaf);
+    for (const [oldest, other] of this.#leaves) {
+      if (this.#held <= MAX_CACHED) break;
+      this.#leaves.delete(oldest);
+      this.#held -= lengthOf(other);
+    }
+  }
+}
+
+function lengthOf({ data }: RawDocument): number {
+  return typeof data === "string" ? data.length : 0;
+}
+
+/** Chunks by their ids. */
+export type Leaves = ReadonlyMap<string, RawDocument>;
+
+/** Called for files that are read although something is wrong with them. */
+export interface Doubts {
+  /** It is not of the size that its document says. */
+  onMismatch(path: VaultPath, size: number, found: number): void;
+  /** A chunk of it does not hold what it is named after. */
+  onStrange(path: VaultPath, chunk: string): void;
+}
+
+/** @throws VaultError naming the chunk that is missing or does not open */
+export async function storedFile(
+  note: NoteMetadata,
+  { codec }: Opened,
+  leaves: Leaves,
+  doubts: Doubts,
+): Promise<StoredFile> {
+  const { path, size, revision = "" } = note;
+  const bytes = await codec.decode(
+    note,
+    (id) => leaves.get(id),
+    (chunk) => doubts.onStrange(path, chunk),
+  );
+  if (bytes.length !== size) doubts.onMismatch(path, size, bytes.length);
+  return { stat: { ...statOf(note), size: bytes.length }, bytes, revision: revisionOf(revision) };
+}
+
+/** What a document says of its file, without the content. */
+export function statOf({ path, size, modified, created, revision = "" }: NoteMetadata): FileStat {
+  return { path, size, modified, created, stamp: revisionStamp(revision) };
+}
+
+/** The file that a document holds or held; undefined for tombstones and what is no file. */
+export async function noteIn(document: RawDocument, { codec, evidence }: Opened): Promise<NoteMetadata | undefined> {
+  if (!isNoteDocument(document)) return undefined;
+  evidence.see(document);
+  const opened = await codec.open(document);
+  return opened.kind === "note" ? opened : undefined;
 }

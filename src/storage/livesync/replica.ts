@@ -1,10 +1,12 @@
-/** The files of one database as this process knows them: listed once, kept up with the feed of changes, and held against the database from time to time. */
+/** The files of one database as this process knows them: listed once, brought up to date by the feed of changes, and compared with the database from time to time. */
+import { setTimeout as delay } from "node:timers/promises";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { VaultPath } from "../path.js";
-import { pausing } from "./client.js";
+import { UnknownFormError } from "./codec/cipher.js";
 import { isNoteId, type RawDocument } from "./codec/document.js";
 import { pathOf } from "./codec/note-id.js";
 import type { NoteMetadata } from "./codec/note.js";
+import type { ChangeRow } from "./couch-answers.js";
 import {
   CHANGES_AT_ONCE,
   METADATA,
@@ -14,28 +16,26 @@ import {
   type Range,
   type Sequence,
 } from "./couch.js";
-import type { ChangeRow } from "./couch-answers.js";
 import type { Opened } from "./inspect.js";
-import { mirrored, Mirror } from "./mirror.js";
 import type { KeptMirror } from "./mirror-file.js";
-import { RecentRevisions } from "./recent-revisions.js";
+import { mirrored, Mirror } from "./mirror.js";
 import { generationOf, revisionStamp } from "./stamp.js";
 
 export interface ReplicaOptions {
   readonly idOf: (path: VaultPath) => string;
-  /** Is told of every path that changed after the first listing. */
+  /** Called with every path that changed after the first listing. */
   readonly onChange: (path: VaultPath) => void;
   /** Milliseconds after which it is compared with the database again. */
   readonly compareAfter: number;
 }
 
-/** What the first refresh asks of a kept mirror, asked before it is certain that the mirror is of this database. */
+/** The questions of the first refresh after a stored mirror, sent before it is certain that the mirror is of this database. */
 export interface AskedAhead {
   readonly changes: Promise<ChangePage>;
   readonly lacking: Promise<readonly string[]>;
 }
 
-/** Asks at once. An answer that nobody comes to want may fail as it likes. */
+/** Sends them immediately. Failures of answers that turn out to be unwanted are ignored. */
 export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedAhead {
   const asked = { changes: couch.changes(sequence), lacking: couch.lacking(new Map(recent)) };
   for (const answer of [asked.changes, asked.lacking]) answer.catch(() => undefined);
@@ -43,9 +43,9 @@ export function askAhead(couch: Couch, { sequence, recent }: KeptMirror): AskedA
 }
 
 const BATCH = 500;
-/** Fewer changes than this are quicker asked for again than written down. */
+/** Fewer changes than this are quicker to request again than to store. */
 const WORTH_KEEPING = 50;
-/** A node of a cluster that has not heard of a change yet is asked again after so many milliseconds. */
+/** Milliseconds after which a node of a cluster that lacks a change is asked again. */
 export const STALE_PAUSES = [20, 60, 180];
 const RECENT = 20;
 
@@ -53,12 +53,12 @@ export class Replica {
   readonly mirror: Mirror;
   readonly #couch: Couch;
   readonly #compareAfter: number;
-  /** Where the feed stood when the listing began, or was followed to; undefined before that. */
+  /** The place in the feed when the listing began, or that was followed to; undefined before that. */
   #sequence: Sequence | undefined;
   #unlisted: readonly Range[] = METADATA;
-  /** While all is listed anew: the documents that were known before and have not been met. */
+  /** While everything is listed again: the documents that were known before and have not been listed yet. */
   #unmet: Set<string> | undefined;
-  /** Documents to look at again: what was answered was older than what was announced, or could not be opened. */
+  /** Documents to fetch again: the answer was older than what was announced, or could not be opened. */
   readonly #doubtful = new Map<string, string>();
   readonly #recent = new RecentRevisions();
   #comparedAt = performance.now();
@@ -67,7 +67,7 @@ export class Replica {
   /** Documents that were listed so far. */
   listed = 0;
   #isQuiet = true;
-  /** How much changed since it was kept. */
+  /** Number of changes since it was stored. */
   #unkept = 0;
 
   constructor(couch: Couch, { idOf, onChange, compareAfter }: ReplicaOptions) {
@@ -79,7 +79,7 @@ export class Replica {
   }
 
   /**
-   * Begins with what was kept between processes, to be compared with the database before it is used.
+   * Begins with what an earlier process stored, to be compared with the database before it is used.
    * @param ahead answers for the refresh that follows at once
    */
   restore(kept: KeptMirror, ahead?: AskedAhead): void {
@@ -92,7 +92,7 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** What the next process may begin with; undefined when that is not worth it. Is asked for when it is written down. */
+  /** What the next process may begin with; undefined when that is not worth it. Called when it is about to be stored. */
   takeKept(): Pick<KeptMirror, "sequence" | "unlisted" | "recent" | "files" | "doubtful"> | undefined {
     if (this.#sequence === undefined || this.#unkept < WORTH_KEEPING) return undefined;
     this.#unkept = 0;
@@ -117,7 +117,7 @@ export class Replica {
     const { id, revision = "", deleted } = note;
     if (generationOf(revision) < generationOf(this.revisionOf(id) ?? "")) return;
     this.#recent.saw(id, revision);
-    // Versions in conflict are told by the database alone.
+    // Only the database knows the versions in conflict.
     if (deleted) this.mirror.remove(id);
     else this.mirror.put({ ...mirrored(note), conflicts: this.mirror.byId(id)?.conflicts ?? [] });
   }
@@ -127,7 +127,7 @@ export class Replica {
     this.#comparedAt = -Infinity;
   }
 
-  /** Has everything listed anew at the next refresh, and what is equal kept. */
+  /** Makes the next refresh list everything again; what is equal stays. */
   relist(): void {
     this.#isRelistDue = true;
   }
@@ -179,7 +179,7 @@ export class Replica {
     this.#comparedAt = performance.now();
   }
 
-  /** Whether a document that is listed anew is the one that is known. */
+  /** Whether a listed document is the one that is known. */
   #isMet({ _id: id, _rev: revision, _conflicts: conflicts = [] }: RawDocument): boolean {
     this.#unmet?.delete(id);
     const known = this.mirror.byId(id);
@@ -193,13 +193,13 @@ export class Replica {
     const lacking = await (asked ?? this.#couch.lacking(this.#recent.all));
     this.#comparedAt = performance.now();
     if (lacking.length === 0) return true;
-    // A node that has just come back may not have heard of them yet.
-    await pausing(STALE_PAUSES.at(-1) ?? 0);
+    // A node that has just come back may not have received them yet.
+    await delay(STALE_PAUSES.at(-1) ?? 0);
     const still = await this.#couch.lacking(this.#recent.all);
     return still.length === 0;
   }
 
-  /** Takes over what changed since the mirror was last up to date. The feed of another node may go back: what is told again is known. */
+  /** Applies what changed since the last refresh. The feed of another node may go back and repeat what is known. */
   async #follow(opened: Opened, asked?: Promise<ChangePage>): Promise<void> {
     const doubtful = new Map(this.#doubtful);
     this.#doubtful.clear();
@@ -236,7 +236,7 @@ export class Replica {
     return file?.revision === revisions[0] && sameTexts(file?.conflicts ?? [], revisions.slice(1));
   }
 
-  /** @param told documents with the revisions they were said to have; empty: nobody has said */
+  /** @param told documents with the revisions that were announced; empty: unknown */
   async #look(opened: Opened, told: ReadonlyMap<string, string>): Promise<void> {
     const ids = [...told.keys()];
     for (let start = 0; start < ids.length; start += BATCH) {
@@ -247,7 +247,7 @@ export class Replica {
         await this.#takeFound(opened, found, new Set(wanted));
         if (wanted.length === 0) break;
         if (pause === undefined) for (const id of wanted) this.#doubtful.set(id, told.get(id) ?? "");
-        else await pausing(pause);
+        else await delay(pause);
       }
     }
   }
@@ -267,7 +267,7 @@ export class Replica {
     const opened = await Promise.all(
       documents.map((document) =>
         codec.open(document).catch((error: unknown) => {
-          if (isVaultError(error)) return error;
+          if (isVaultError(error) && !(error instanceof UnknownFormError)) return error;
           throw error;
         }),
       ),
@@ -306,4 +306,37 @@ export function isBehind(found: Found | undefined, revision: string): boolean {
 
 function sameTexts(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.toSorted().join() === other.toSorted().join();
+}
+
+/** Documents that are compared, in one request. */
+const COUNT = 20;
+
+class RecentRevisions {
+  readonly #revisions = new Map<string, string>();
+
+  get all(): ReadonlyMap<string, string> {
+    return this.#revisions;
+  }
+
+  of(id: string): string | undefined {
+    return this.#revisions.get(id);
+  }
+
+  /** A document was seen, or written, in this revision. */
+  saw(id: string, revision: string): void {
+    const before = this.#revisions.get(id);
+    if (before !== undefined && generationOf(before) > generationOf(revision)) return;
+    this.#revisions.delete(id);
+    this.#revisions.set(id, revision);
+    for (const oldest of this.#revisions.keys()) {
+      if (this.#revisions.size <= COUNT) break;
+      this.#revisions.delete(oldest);
+    }
+  }
+
+  /** Starts again with these, the newest last. */
+  reset(revisions: Iterable<readonly [id: string, revision: string]>): void {
+    this.#revisions.clear();
+    for (const [id, revision] of revisions) this.saw(id, revision);
+  }
 }

@@ -19,37 +19,37 @@ import type {
   UnreadableFile,
   WrittenFile,
 } from "../storage.js";
-import { couchAddress, type CouchConfiguration } from "./address.js";
 import { BatchReader } from "./batch-reader.js";
 import { CouchClient, type ClientOptions } from "./client.js";
 import { Couch } from "./couch.js";
 import { Database } from "./database.js";
 import { Feed } from "./feed.js";
 import { MirrorFile } from "./mirror-file.js";
-import { Reader } from "./reader.js";
+import { Reader, statOf, type Doubts } from "./reader.js";
+import { RefusedLogin } from "./refused-login.js";
 import { STAMP_LENGTH } from "./stamp.js";
-import { statOf, type Doubts } from "./stored-file.js";
+import { couchAddress, type CouchConfiguration } from "./transport.js";
 import { DocumentWriter } from "./writer.js";
 
 export interface LivesyncConfiguration extends CouchConfiguration {
   /** LiveSync's passphrase for end-to-end encryption; never shown. */
   readonly passphrase?: string | undefined;
-  /** The same with the secrets read anew: asked after the user or the password was refused, as nothing more is sent till then. */
+  /** The same with the secrets read again: called after the user or the password was refused, because nothing is sent until they change. */
   readonly reread?: (() => Promise<CouchConfiguration>) | undefined;
-  /** `USE_PATH_OBFUSCATION`: write nothing with readable names. What is obfuscated is told by the database. */
+  /** `USE_PATH_OBFUSCATION`: write nothing with readable names. What is obfuscated is read from the database. */
   readonly usePathObfuscation?: boolean | undefined;
 }
 
 export interface LivesyncOptions extends ClientOptions {
   readonly clock: Clock;
   readonly ids?: Ids | undefined;
-  /** Where what is known of the files is kept between processes; default: nowhere. */
+  /** Folder where what is known of the files is stored between processes; default: nowhere. */
   readonly cacheFolder?: string | undefined;
-  /** Milliseconds after which it is asked again whether the database is locked, rebuilt or too new; default 10 s. */
+  /** Milliseconds after which it is checked again whether the database is locked, rebuilt or too new; default 10 s. */
   readonly believed?: number | undefined;
   /** Milliseconds after which what was seen last is compared with the database again; default a minute. */
   readonly compareAfter?: number | undefined;
-  /** Is told what a user should know, in a sentence without secrets. */
+  /** Called with what a user should know, in a sentence without secrets. */
   readonly warn?: (message: string, facts?: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -71,7 +71,7 @@ export interface LivesyncReport {
 
 const BATCH = 1000;
 /** Milliseconds. */
-const SIGN_OF_LIFE = 1000;
+const SIGN_OF_LIFE_MS = 1000;
 
 export class LivesyncStorage implements Storage {
   readonly name: string;
@@ -86,6 +86,7 @@ export class LivesyncStorage implements Storage {
   readonly #writer: DocumentWriter;
   readonly #changed = new ChangeFeed();
   readonly #feed: Feed;
+  readonly #inConflict = new Set<VaultPath>();
 
   /** Asks nothing of the database yet. @throws VaultError INVALID_ARGUMENT for what is no address, echoing none of it */
   constructor(configuration: LivesyncConfiguration, options: LivesyncOptions) {
@@ -97,7 +98,8 @@ export class LivesyncStorage implements Storage {
       warn?.("the password and all notes cross the network readable: use https for COUCHDB_BASE_URL");
     const { reread } = configuration;
     const authorization = reread && (async () => couchAddress(await reread()).authorization);
-    const client = new CouchClient(address, { ...options, authorization });
+    const refusedLogin = cacheFolder === undefined ? undefined : new RefusedLogin(cacheFolder, this.identity, clock);
+    const client = new CouchClient(address, { ...options, authorization, refusedLogin });
     this.#database = new Database({
       couch: new Couch(client),
       passphrase: configuration.passphrase === "" ? undefined : configuration.passphrase,
@@ -107,19 +109,27 @@ export class LivesyncStorage implements Storage {
       kept: cacheFolder === undefined ? undefined : new MirrorFile(cacheFolder, this.identity, ids),
       onChange: (path) => this.#changed.announce(path === undefined ? { kind: "unsure" } : { kind: "changed", path }),
     });
+    const warned = new Set<string>();
+    // The first of a kind: a damaged database may have thousands.
+    const warnOnce = (message: string, facts: Readonly<Record<string, unknown>>): void => {
+      if (!warned.has(message)) warn?.(`${message}; others like it are not reported`, facts);
+      warned.add(message);
+    };
     const doubts: Doubts = {
       onMismatch: (path, said, found) =>
-        warn?.("a file is not of the size that its document says", { path, said, found }),
+        warnOnce("a file is not of the size that its document says", { path, said, found }),
       onStrange: (path, chunk) =>
-        warn?.("a part of a file is not what its name says: let LiveSync in Obsidian verify its files", {
-          path,
-          chunk,
-        }),
+        warnOnce("a chunk does not match its name: let LiveSync in Obsidian verify its files", { path, chunk }),
     };
     this.#reader = new Reader(this.#database, doubts);
     this.#batches = new BatchReader(this.#database, doubts, (path) => this.#reader.read(path));
-    this.#writer = new DocumentWriter(this.#database, this.#reader, clock);
+    this.#writer = new DocumentWriter(this.#database, this.#reader, clock, (path) => this.#inConflict.add(path));
+    this.#database.onRefresh = (current) => this.#writer.reconcile(current);
     this.#feed = new Feed(this.#database, () => this.#changed.announce({ kind: "unsure" }));
+  }
+
+  get mayLag(): boolean {
+    return this.#database.isCluster;
   }
 
   /** How many requests were sent so far. */
@@ -131,7 +141,7 @@ export class LivesyncStorage implements Storage {
     options.signal?.throwIfAborted();
     const current = this.#database.current();
     // An empty batch shows who waits that a long listing gets on.
-    for (let seen = 0; (await unlessLate(current, SIGN_OF_LIFE)) === undefined; seen = this.#database.listed) {
+    for (let seen = 0; (await unlessLate(current, SIGN_OF_LIFE_MS)) === undefined; seen = this.#database.listed) {
       options.signal?.throwIfAborted();
       if (this.#database.listed > seen) yield [];
     }
@@ -198,11 +208,17 @@ export class LivesyncStorage implements Storage {
     return mirror.conflicts();
   }
 
+  takeNewConflicts(): readonly VaultPath[] {
+    const paths = [...this.#inConflict];
+    this.#inConflict.clear();
+    return paths;
+  }
+
   async readVersion(path: VaultPath, revision: Revision): Promise<StoredFile | undefined> {
     return this.#reader.version(path, revision);
   }
 
-  /** What the database is, looked at now. @throws VaultError UNAVAILABLE naming why it cannot be used */
+  /** What the database is now. @throws VaultError UNAVAILABLE naming why it cannot be used */
   async report(): Promise<LivesyncReport> {
     const { mirror, settings } = await this.#database.current();
     const { encrypt, algorithm, obfuscate } = settings.settings;

@@ -1,8 +1,9 @@
-/** Writes files into the database: chunks first, metadata last and over one revision only, so that nothing half-written is ever seen (spec: livesync, section 8). */
+/** Writes files into the database: chunks first, metadata last and over one revision only, so that nothing half-written is ever seen (docs: livesync, "Writing"). */
+import { setTimeout as delay } from "node:timers/promises";
 import { randomInt } from "node:crypto";
+import { KeyedMutex } from "../../async/keyed-mutex.js";
 import type { Clock } from "../../clock.js";
 import { VaultError } from "../../errors.js";
-import { KeyedMutex } from "../../async/keyed-mutex.js";
 import {
   alreadyExists,
   assertExpected,
@@ -13,29 +14,26 @@ import {
 } from "../errors.js";
 import { assertWritable, type VaultPath } from "../path.js";
 import type { ChangeBytes, Expected, WrittenFile } from "../storage.js";
-import { Attempt } from "./attempt.js";
-import { pausing } from "./client.js";
-import { merged } from "./merge.js";
 import type { FileToWrite } from "./codec/codec.js";
-import { normalPath } from "./codec/note-id.js";
-import { assertSyncable } from "./codec/writable.js";
-import { Committer } from "./committer.js";
-import type { Database } from "./database.js";
+import { normalPath, assertSyncable } from "./codec/note-id.js";
+import { Attempt, Committer } from "./committer.js";
+import type { Current, Database } from "./database.js";
+import { merged } from "./merge.js";
 import type { Looked, Read, Reader } from "./reader.js";
 import { revisionOf } from "./stamp.js";
 
-/** Other writers of the same file are met with so many tries, each after a longer pause. */
-const TRIES = 20;
-const PAUSE = 5;
-const LONGEST_PAUSE = 500;
-/** Milliseconds to wait for another server to settle a dispute. */
-const PATIENCE = 1500;
-const REMEMBERED = 100;
-const REMEMBERED_BYTES = 64 * 1024;
-/** A shorter file is cut as the client would cut it, whatever stood there. */
-const LONG_FILE = 32 * 1024;
+/** Tries against other writers of the same file, each after a longer pause. */
+const MAX_TRIES = 20;
+const FIRST_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 500;
+/** How long another server may take to withdraw a version that a node took behind the back of the others. */
+const RIVAL_TIMEOUT_MS = 1500;
+const MAX_REMEMBERED = 200;
+const MAX_REMEMBERED_BYTES = 64 * 1024;
+/** A shorter file is cut as the client would cut it, whatever its content was. */
+const MIN_LONG_FILE = 32 * 1024;
 
-/** Another writer came between: look again. */
+/** Another writer came between: read again. */
 const AGAIN = Symbol("again");
 
 export class DocumentWriter {
@@ -44,10 +42,13 @@ export class DocumentWriter {
   readonly #commits: Committer;
   readonly #clock: Clock;
   readonly #queue = new KeyedMutex();
-  /** What was written last, by revision, with what it was made of. */
-  readonly #acknowledged = new Map<string, { readonly before?: Uint8Array | undefined; readonly after?: Uint8Array }>();
+  /** What was written last on a cluster, by revision. */
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #onConflict: (path: VaultPath) => void;
 
-  constructor(database: Database, reader: Reader, clock: Clock) {
+  /** @param onConflict is called when two versions of a file are in conflict and cannot be merged */
+  constructor(database: Database, reader: Reader, clock: Clock, onConflict: (path: VaultPath) => void) {
+    this.#onConflict = onConflict;
     this.#database = database;
     this.#reader = reader;
     this.#commits = new Committer(database);
@@ -75,7 +76,7 @@ export class DocumentWriter {
       if (bytes === undefined || (read && Buffer.compare(bytes, read.file.bytes) === 0)) return undefined;
       assertSyncable(path, bytes.length);
       const looked = read ?? (await this.#reader.look(path));
-      // It came to be while the change was made.
+      // It was created while the change was computed.
       if (!read && presentAt(path, looked)) return AGAIN;
       return this.#put(path, bytes, looked, { attempt, isNew: !read, read });
     });
@@ -114,7 +115,7 @@ export class DocumentWriter {
     });
   }
 
-  /** Deletes what was moved away; where that cannot be done, the copy goes again, unless somebody has written on it already. */
+  /** Deletes what was moved away; where that cannot be done, the copy is deleted again, unless somebody has changed it. */
   async #leave({ note }: Read, to: VaultPath, moved: WrittenFile, attempt: Attempt): Promise<boolean> {
     const opened = await this.#database.writable();
     const takeBack = async (): Promise<void> => {
@@ -144,19 +145,26 @@ export class DocumentWriter {
     const opened = await this.#database.writable();
     if (isNew) await this.#assertFree(path, looked);
     const previous = looked?.note;
-    const isLong = bytes.length > LONG_FILE && read && previous?.id === read.note.id;
+    const isLong = bytes.length > MIN_LONG_FILE && read && previous?.id === read.note.id;
     const before = isLong ? await this.#reader.pieces(read) : undefined;
     const file: FileToWrite = { path, bytes, now, previous, before, created };
     const { document, pieces } = await opened.codec.encode(file);
     const missing = [...pieces].filter(([id]) => !read?.leaves.has(id));
     await this.#commits.addChunks(new Map(missing), opened);
-    const written = await this.#commits.commit(document, opened, attempt, previous?.conflicts ?? []);
-    if (!written) return AGAIN;
-    if (opened.marks.copies > 1) this.#remember(written.revision, isNew ? undefined : read?.file.bytes, bytes);
-    return written;
+    const { _id: id } = document;
+    const texts = { id, path, before: isNew ? undefined : read?.file.bytes, after: bytes };
+    try {
+      const written = await this.#commits.commit(document, opened, attempt, previous?.conflicts ?? []);
+      if (!written) return AGAIN;
+      if (opened.marks.copies > 1) this.#remember(written.revision, { ...texts, isAcknowledged: true });
+      return written;
+    } catch (error) {
+      if (attempt.undecided !== undefined) this.#remember(attempt.undecided, { ...texts, isAcknowledged: false });
+      throw error;
+    }
   }
 
-  /** Whether a new file may stand here. */
+  /** Checks that nothing has this name. */
   async #assertFree(path: VaultPath, looked: Looked | undefined): Promise<void> {
     if (looked && !looked.note.deleted) throw alreadyExists(looked.note.path);
     const { mirror } = await this.#database.current();
@@ -164,7 +172,7 @@ export class DocumentWriter {
     if (mirror.isFolder(path)) throw folderInTheWay(path);
   }
 
-  /** One after the other in this process; again while writers of others come between. */
+  /** One after the other in this process; repeated while other writers come between. */
   #inTurn<Result>(
     paths: readonly VaultPath[],
     work: (attempt: Attempt) => Promise<Result | typeof AGAIN>,
@@ -190,50 +198,114 @@ export class DocumentWriter {
     for (let tries = 1; ; tries++) {
       const outcome = await work();
       if (outcome !== AGAIN) return outcome;
-      if (tries === TRIES) throw changedMeanwhile(paths[0] ?? ("" as VaultPath));
-      const most = Math.min(LONGEST_PAUSE, PAUSE * 2 ** tries);
-      await pausing(randomInt(most));
+      if (tries === MAX_TRIES) throw changedMeanwhile(paths[0] ?? ("" as VaultPath));
+      const most = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries);
+      await delay(randomInt(most));
     }
   }
 
   /**
-   * Whether something must be settled before a file is changed: an earlier try of this change stands there after all, or beside the
-   * version that counts stands one that this process has acknowledged. Another server's was taken by a node behind the others'
-   * backs then. That server takes it away, or writes both together, in a moment; else both are merged here.
+   * Looks after versions that this process has written and that are in conflict now: another server's was taken by a node that did not
+   * know of ours. That server withdraws its version, or makes its change again on ours, in a moment; else both are merged here.
+   * Files that are being changed are left to that change.
    */
-  async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
-    const met = await this.#commits.meet(looked, attempt);
-    if (met) return met === "gone" ? AGAIN : met;
-    const { conflicts, id, path } = looked.note;
-    const revision = conflicts.find((one) => this.#acknowledged.has(one));
-    if (revision === undefined) return undefined;
-    attempt.waitsSince ??= performance.now();
-    if (performance.now() - attempt.waitsSince < PATIENCE) return AGAIN;
-    const { before, after } = this.#acknowledged.get(revision) ?? {};
-    this.#acknowledged.delete(revision);
-    attempt.waitsSince = undefined;
-    const read = await this.#reader.readWhole(path);
-    const both = before && after && read && merged(before, after, read.file.bytes);
-    // What cannot be merged stays, to be seen as a version in conflict.
-    if (!both) return AGAIN;
-    const written = await this.#put(path, both, read, { attempt, isNew: false, read });
-    if (written !== AGAIN) await this.#commits.clear({ losers: [{ id, revision }] });
-    return AGAIN;
+  reconcile({ mirror }: Current): void {
+    for (const [revision, entry] of this.#remembered) {
+      const file = mirror.byId(entry.id);
+      const isInConflict = file?.conflicts.includes(revision) === true || file?.revision === revision;
+      if (!isInConflict || file.conflicts.length === 0 || entry.isStuck || entry.isSettling) continue;
+      if (entry.isAcknowledged && file.revision === revision) continue;
+      entry.isSettling = true;
+      const { path } = entry;
+      // The server of the losing version acts first; who acknowledged nothing waits longest.
+      const wait = RIVAL_TIMEOUT_MS * (entry.isAcknowledged ? 1 : 2);
+      const settling = delay(wait, undefined, { ref: false }).then(() =>
+        this.#inTurn([path], async (attempt) => {
+          attempt.waitsSince = -Infinity;
+          const looked = await this.#reader.look(path);
+          if (looked) await this.#settle(looked, attempt);
+        }),
+      );
+      // What fails is tried again after the next refresh.
+      void settling.catch(() => undefined).finally(() => (entry.isSettling = false));
+    }
   }
 
-  #remember(revision: string, before: Uint8Array | undefined, after: Uint8Array): void {
-    const isLong = after.length > REMEMBERED_BYTES;
-    this.#acknowledged.set(revision, isLong ? {} : { before, after });
-    for (const oldest of this.#acknowledged.keys()) {
-      if (this.#acknowledged.size <= REMEMBERED) break;
-      this.#acknowledged.delete(oldest);
+  /** Settles what must be settled before a file is changed. @returns what was written where an earlier try of this change counts after all */
+  async #settle(looked: Looked, attempt: Attempt): Promise<WrittenFile | typeof AGAIN | undefined> {
+    const met = await this.#commits.meet(looked, attempt);
+    if (met) return met === "again" ? AGAIN : met;
+    const { conflicts, revision: current = "" } = looked.note;
+    if (conflicts.length === 0) return undefined;
+    const unacknowledged = this.#remembered.get(current)?.isAcknowledged === false ? current : undefined;
+    const revision = conflicts.find((one) => this.#remembered.has(one)) ?? unacknowledged;
+    const entry = revision === undefined ? undefined : this.#remembered.get(revision);
+    if (revision === undefined || !entry) return undefined;
+    if (entry.isStuck) {
+      this.#onConflict(entry.path);
+      return undefined;
+    }
+    attempt.waitsSince ??= performance.now();
+    if (performance.now() - attempt.waitsSince < RIVAL_TIMEOUT_MS) return AGAIN;
+    attempt.waitsSince = undefined;
+    const isSettled = revision === current ? this.#withdraw(looked, revision) : this.#merge(looked, revision, entry);
+    if (await isSettled) return AGAIN;
+    entry.isStuck = true;
+    this.#onConflict(entry.path);
+    return undefined;
+  }
+
+  /** The current version was never acknowledged, and the one in conflict with it may have been. */
+  async #withdraw({ note }: Looked, revision: string): Promise<boolean> {
+    this.#remembered.delete(revision);
+    await this.#commits.discard({ id: note.id, revision }, note.document);
+    return true;
+  }
+
+  /** Writes what a version of ours changed into the current one, and deletes ours. */
+  async #merge({ note }: Looked, revision: string, { before, after }: Remembered): Promise<boolean> {
+    const { id, path } = note;
+    const read = await this.#reader.readWhole(path);
+    // It may have been settled by another server meanwhile.
+    if (read?.note.conflicts.includes(revision) !== true) return true;
+    const both = before && after && merged(before, after, read.file.bytes);
+    if (!both) return false;
+    const isIncluded = Buffer.compare(both, read.file.bytes) === 0;
+    const attempt = new Attempt();
+    const written = isIncluded || (await this.#put(path, both, read, { attempt, isNew: false, read }));
+    if (written === AGAIN) return true;
+    await this.#commits.clear({ losers: [...attempt.losers, { id, revision }] });
+    this.#remembered.delete(revision);
+    return true;
+  }
+
+  #remember(revision: string, texts: Remembered): void {
+    const isLong = texts.after === undefined || texts.after.length > MAX_REMEMBERED_BYTES;
+    this.#remembered.set(revision, isLong ? { ...texts, before: undefined, after: undefined } : texts);
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= MAX_REMEMBERED) break;
+      this.#remembered.delete(oldest);
     }
   }
 }
 
+/** A version that this process wrote, and what it was made of. */
+interface Remembered {
+  readonly id: string;
+  readonly path: VaultPath;
+  /** Not of long files. */
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array | undefined;
+  /** False for a version that too few nodes took, which was answered as perhaps made. */
+  readonly isAcknowledged: boolean;
+  /** It contradicts the current version and cannot be merged. */
+  isStuck?: boolean;
+  isSettling?: boolean;
+}
+
 interface Putting {
   readonly attempt: Attempt;
-  /** No file of that name stands there. */
+  /** No file has that name. */
   readonly isNew: boolean;
   /** The file whose content this is made of, with the chunks that need not be written again. */
   readonly read?: Read | undefined;
@@ -242,7 +314,7 @@ interface Putting {
   readonly now?: number;
 }
 
-/** What stands at a path by that very name, and is not deleted. */
+/** The document of a file of exactly that name that is not deleted. */
 function presentAt(path: VaultPath, looked: Looked | undefined): Looked | undefined {
   return looked && !looked.note.deleted && looked.note.path === normalPath(path) ? looked : undefined;
 }

@@ -1,4 +1,4 @@
-/** The text of an Obsidian Bases file over a vault's tasks, in the vault's own keys and words (spec: tasks-2, section 10). */
+/** The text of an Obsidian Bases file over a vault's tasks, in the vault's own keys and words (docs: tasks, "Tasks.base"). */
 import type { VaultPath } from "../../storage/path.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import { FIELDS, type FieldName } from "../fields/fields.js";
@@ -11,7 +11,7 @@ export interface BaseSettings {
   readonly archive: readonly VaultPath[];
 }
 
-const MOST_DONE = 100;
+const MAX_DONE = 100;
 
 /** Documented keys of Bases only, and dates compared rather than subtracted, so that any version of the plugin reads it. */
 export function tasksBaseText({ dialect, archive }: BaseSettings): string {
@@ -44,7 +44,7 @@ export function tasksBaseText({ dialect, archive }: BaseSettings): string {
       "Done",
       columns,
       [or(...closedWords(dialect).map((word) => `${note(key("status"))} == ${quote(word)}`))],
-      [`    limit: ${MOST_DONE}`],
+      [`    limit: ${MAX_DONE}`],
     ),
     "",
   ].join("\n");

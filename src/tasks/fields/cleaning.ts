@@ -1,4 +1,4 @@
-/** Makes the values callers give fit to be written: on one line, bare, existing; and says what it changed (spec: tasks, section 4). */
+/** Makes the values callers give fit to be written: on one line, bare, existing; and says what it changed (docs: tasks, "create_task"). */
 import type { LocalDate } from "../../clock.js";
 import { echoDay } from "../../dates/day-echo.js";
 import { type DayNumber, toDayNumber } from "../../dates/day-number.js";
@@ -6,7 +6,6 @@ import { requireDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
 import { normaliseTag } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
-import { isTemplated } from "../../catalog/ignore.js";
 import { Occurrences } from "../recurrence/occurrences.js";
 import { looksLikeRRule, parseRRule, type RecurrenceRule } from "../recurrence/recurrence-rule.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
@@ -30,11 +29,6 @@ export function cleanText(argument: string, text: string): Cleaned<string> {
 export function cleanName(argument: string, text: string): string {
   const name = settled(onOneLine(text));
   if (isBlank(name)) throw blank(argument);
-  if (isTemplated(name)) {
-    throw new VaultError("INVALID_ARGUMENT", `${argument} holds a template placeholder ({{...}} or <%...%>).`, {
-      hint: "Notes with placeholders in their properties count as templates. Leave the placeholder out.",
-    });
-  }
   return name;
 }
 

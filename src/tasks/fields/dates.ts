@@ -1,4 +1,4 @@
-/** Dates in notes: read from what people and plugins write, as calendar days that never slip with a time zone (spec: tasks, section 2). */
+/** Dates in notes: read from what people and plugins write, as calendar days that never slip with a time zone (docs: tasks, "Fields"). */
 import { UTCDateMini } from "@date-fns/utc/date/mini";
 import { addDays as addCalendarDays } from "date-fns/addDays";
 import { type Clock, parseLocalDate, type LocalDate } from "../../clock.js";

@@ -1,6 +1,6 @@
-/** How a vault writes its tasks, and which word or style a new value gets so that it looks like the others (spec: tasks, sections 4 and 5). */
+/** How a vault writes its tasks, and which word or style a new value gets so that it looks like the others (docs: tasks, "create_task", "update_task"). */
 import type { Priority, Status } from "../task.js";
-import { normaliseWord, priorityOnScale } from "./vocabulary.js";
+import { foreignPriorityLike, foreignStatusLike, normaliseWord, priorityOnScale } from "./vocabulary.js";
 
 export const LIST_STYLES = ["block", "flow", "comma"] as const;
 export type ListStyle = (typeof LIST_STYLES)[number];
@@ -101,8 +101,12 @@ function usedWord(words: readonly string[] | undefined, old: string): string | u
 
 /** The word to write for a status where `old` stands (empty: nothing does). */
 export function statusWord(status: Status, old: string, dialect: Dialect): string {
+  const words = dialect.statusWords;
+  const foreign = foreignStatusLike(status, old.trim() || commonest(words), words[status], allWords(words));
+  if (foreign !== undefined) return foreign;
   const used = usedWord(dialect.statusWords[status], old);
   if (used !== undefined) return used;
+  if (status === "Cancelled") return "cancelled";
   const model = old.trim() === "" ? commonest(dialect.statusWords) : old.trim();
   if (/^(?:true|false)$/i.test(model) && (status === "Done" || status === "To Do")) {
     return inLetters(status === "Done" ? "true" : "false", lettersOf(model));
@@ -114,12 +118,17 @@ export function statusWord(status: Status, old: string, dialect: Dialect): strin
 /** The word to write for a priority where `old` stands. */
 export function priorityWord(priority: Priority, old: string, dialect: Dialect): string {
   const words = dialect.priorityWords;
+  const foreign = foreignPriorityLike(priority, old.trim() || commonest(words), words[priority], allWords(words));
+  if (foreign !== undefined) return foreign;
   const model = old.trim() === "" ? commonest(words) : old.trim();
   const onScale = priorityOnScale(priority, model);
   if (onScale !== undefined)
     return words[priority]?.find((word) => normaliseWord(word) === normaliseWord(onScale)) ?? onScale;
   return usedWord(words[priority], old) ?? inLetters(priority, lettersOf(model));
 }
+
+const allWords = (words: Readonly<Record<string, readonly string[] | undefined>>): string[] =>
+  Object.values(words).flatMap((list) => list ?? []);
 
 /** Some word of the vault, to take its style from. */
 function commonest(words: Readonly<Record<string, readonly string[] | undefined>>): string {

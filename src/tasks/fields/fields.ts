@@ -1,6 +1,6 @@
 /** The field table: one row for each task field, from which reading, writing, updates, new notes and the dialect derive. */
 import type { Property } from "../../markdown/frontmatter/property.js";
-import { SETTABLE_STATUSES } from "../task.js";
+import { NEW_STATUSES, SETTABLE_STATUSES } from "../task.js";
 import { priorityWord, statusWord } from "./dialect.js";
 import type { Field, LineSign, Stored } from "./field.js";
 import { dateField, flagField, nameField, namesField, tagsField, textField, wordField } from "./kinds.js";
@@ -38,7 +38,7 @@ export const FIELDS = {
       spellings: ["status", "state", "taskstatus", "tnstatus", "stage", "progressstatus"],
       key: "status",
       argument: "status",
-      create: { type: "string", enum: SETTABLE_STATUSES, default: "To Do", description: "Task status" },
+      create: { type: "string", enum: NEW_STATUSES, default: "To Do", description: "Task status" },
       update: { type: "string", enum: SETTABLE_STATUSES, description: "New status" },
     },
     { meaningOf: statusOf, wordFor: statusWord, settable: SETTABLE_STATUSES },

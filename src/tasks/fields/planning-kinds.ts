@@ -124,9 +124,15 @@ export function minutesIn(text: string): number | undefined {
   return sum <= 1_000_000 ? Math.round(sum) : undefined;
 }
 
+/** `5 h 15 min`, `45 min`. */
+export function formatMinutes(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : "", rest > 0 || hours === 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
+}
+
 /** Words that are no rule besides those of a flag. */
 const NO_RULE = new Set(["none", "never", "null"]);
-const LONGEST_RULE = 500;
+const MAX_RULE_LENGTH = 500;
 
 /** A rule as it stands; what is no text is kept as JSON, so that it is seen and never understood. */
 export function ruleField<const R extends Row>(row: R): R & Field<string> {
@@ -149,5 +155,5 @@ export function ruleIn(property: Property): string | undefined {
   if (isEmpty(property) || readFlag(property) === false) return undefined;
   const texts = textsOf(property);
   const text = texts.length > 0 ? texts.join(", ") : JSON.stringify(property.value);
-  return text === "null" || NO_RULE.has(normaliseWord(text)) ? undefined : text.slice(0, LONGEST_RULE);
+  return text === "null" || NO_RULE.has(normaliseWord(text)) ? undefined : text.slice(0, MAX_RULE_LENGTH);
 }

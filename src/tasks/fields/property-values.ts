@@ -1,4 +1,4 @@
-/** What properties say, read the way people write them: words, links, lists, flags (spec: tasks, section 2). */
+/** What properties say, read the way people write them: words, links, lists, flags (docs: tasks, "Fields"). */
 import { bareLink, linkTexts, wikilink } from "../../markdown/links/property-links.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 

@@ -2,7 +2,7 @@
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { apart } from "../../text/memo.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, FIELDS } from "./fields.js";
-import { normaliseWord } from "./vocabulary.js";
+import { foreignFieldOf, normaliseWord } from "./vocabulary.js";
 
 interface Spelled {
   readonly name: FieldName;
@@ -17,8 +17,16 @@ for (const name of FIELD_NAMES) {
   }
 }
 
-const MOST_KEYS = 2_000;
+const MAX_KEYS = 2_000;
 const NONE: readonly Spelled[] = [];
+/** Behind all spellings of the table. */
+const FOREIGN = 1000;
+
+function foreignFields(key: string): readonly Spelled[] {
+  const name = FIELD_NAMES.find((one) => one === foreignFieldOf(key));
+  return name === undefined ? NONE : [{ name, rank: FOREIGN }];
+}
+
 /** Before all spellings of the table. */
 const OWN = -1;
 
@@ -39,8 +47,8 @@ export class Spelling {
     let fields = this.#byKey.get(key);
     if (fields === undefined) {
       const word = normaliseWord(key);
-      fields = this.#own.get(word) ?? BY_SPELLING.get(word) ?? NONE;
-      if (this.#byKey.size >= MOST_KEYS) this.#byKey.clear();
+      fields = this.#own.get(word) ?? BY_SPELLING.get(word) ?? foreignFields(key);
+      if (this.#byKey.size >= MAX_KEYS) this.#byKey.clear();
       this.#byKey.set(apart(key), fields);
     }
     return fields;

@@ -41,6 +41,7 @@ describe("statuses", () => {
     ["Done", ["done", "Complete", "completed", "x", "X", "✅", "✅ Done", "true", "☑️ finished"]],
     ["Cancelled", ["cancelled", "canceled", "Won't do", "wontfix", "-", "dropped"]],
   ])("%s is read from all its words", (status, words) => {
+    expect(statusOf("H")).toBeUndefined();
     for (const word of words) expect([word, statusOf(word)]).toEqual([word, status]);
   });
 

@@ -1,5 +1,6 @@
-/** The words vaults use for statuses and priorities, and how words and keys are looked up (spec: tasks, section 2). */
+/** The words vaults use for statuses and priorities, and how words and keys are looked up (docs: tasks, "Fields"). */
 import { remembered } from "../../text/memo.js";
+import { KEY_ROWS, PRIORITY_ROWS, STATUS_ROWS, TASK_TYPES } from "./languages.js";
 import { PRIORITIES, STATUSES, type Priority, type Status } from "../task.js";
 
 /** How keys and words are compared: NFKC, lower case, without spaces, `_`, `-` and emoji variation selectors. */
@@ -14,7 +15,8 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const UNSEEN = /(?:[\s_-]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d\u180f])+/gu;
 
 /** Words read as each status. Symbols are the characters of checkbox plugins; `_`, `-` and spaces do not matter in words. */
-const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
+/** The words of each status. */
+export const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
   "To Do": [
     "todo",
     "open",
@@ -51,7 +53,7 @@ const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
     "/",
   ],
   Blocked: ["blocked", "waiting", "waiting for", "on hold", "hold", "paused", "deferred", "stuck", "h"],
-  Done: ["done", "complete", "completed", "closed", "finished", "resolved", "shipped", "true", "x", "✅"],
+  Done: ["done", "complete", "completed", "closed", "finished", "resolved", "shipped", "true", "x", "X", "✅"],
   Cancelled: ["cancelled", "canceled", "dropped", "wontfix", "won't do", "abandoned", "-"],
 };
 
@@ -66,6 +68,7 @@ const PRIORITY_WORDS: Readonly<Record<Priority, readonly string[]>> = {
     "p1",
     "1",
     "a",
+    "A",
     "🔺",
     "⏫",
     "❗",
@@ -73,8 +76,8 @@ const PRIORITY_WORDS: Readonly<Record<Priority, readonly string[]>> = {
     "!!!",
     "!1",
   ],
-  Medium: ["medium", "med", "normal", "moderate", "none", "p2", "2", "b", "🔼", "🟡", "!!", "!2"],
-  Low: ["low", "lowest", "minor", "trivial", "p3", "p4", "3", "4", "c", "🔽", "⏬", "🟢", "🔵", "!", "!3"],
+  Medium: ["medium", "med", "normal", "moderate", "none", "p2", "2", "b", "B", "🔼", "🟡", "!!", "!2"],
+  Low: ["low", "lowest", "minor", "trivial", "p3", "p4", "3", "4", "c", "C", "🔽", "⏬", "🟢", "🔵", "!", "!3"],
 };
 
 /** Words that belong together, for High, Medium and Low: a note that says `p1` is answered with `p3`, not with `Low`. */
@@ -98,8 +101,8 @@ function lookup<Meaning extends string>(
   for (const meaning of meanings) {
     for (const word of words[meaning]) {
       exact.set(word, meaning);
-      // The symbols stand in the tables as they are compared.
-      const key = PLAIN.test(word) ? normaliseWord(word) : word;
+      // A single letter is a checkbox symbol: `h` means Blocked in some themes, `H` does not.
+      const key = /^[a-z]$/i.test(word) ? "" : PLAIN.test(word) ? normaliseWord(word) : word;
       if (key !== "") normalised.set(key, meaning);
     }
   }
@@ -110,11 +113,139 @@ function lookup<Meaning extends string>(
   });
 }
 
+/** How words of other languages are compared: without apostrophes too. */
+const foreignWord = (text: string): string => normaliseWord(text).replace(/['’]/g, "");
+const withoutAccents = (word: string): string => word.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC");
+
+/** What a word means in a language. */
+interface Sense<Meaning> {
+  readonly language: string;
+  readonly meaning: Meaning;
+}
+
+/** The words of other languages for some meanings; accents may be missing where no two meanings meet then. */
+class ForeignWords<Meaning extends string> {
+  readonly #rows: ReadonlyMap<string, readonly (readonly string[])[]>;
+  readonly #meanings: readonly Meaning[];
+  #senses: Map<string, Sense<Meaning>[]> | undefined;
+
+  constructor(meanings: readonly Meaning[], rows: Readonly<Record<string, string>>) {
+    this.#meanings = meanings;
+    this.#rows = new Map(
+      Object.entries(rows).map(([language, row]) => [
+        language,
+        row.split(";").map((words) => words.trim().split(/,\s*/)),
+      ]),
+    );
+  }
+
+  meaningOf(raw: string): Meaning | undefined {
+    return this.#sensesOf(raw)[0]?.meaning;
+  }
+
+  /** The word for a meaning in the language of another word; of several languages the one most of `others` are of. */
+  wordLike(
+    meaning: Meaning,
+    like: string,
+    used: readonly string[] = [],
+    others: readonly string[] = [],
+  ): string | undefined {
+    const languages = this.#sensesOf(like).map(({ language }) => language);
+    const speaks = (word: string, language: string): boolean =>
+      this.#sensesOf(word).some((sense) => sense.language === language);
+    const uses = (language: string): number => others.filter((word) => speaks(word, language)).length;
+    const [language] = languages.toSorted((a, b) => uses(b) - uses(a));
+    if (language === undefined) return undefined;
+    const own = used.find((word) => speaks(word, language));
+    const first = this.#rows.get(language)?.[this.#meanings.indexOf(meaning)]?.[0];
+    if (own !== undefined || first === undefined) return own ?? first;
+    return /^\p{Lu}/u.test(like) ? first.charAt(0).toUpperCase() + first.slice(1) : first;
+  }
+
+  #sensesOf(raw: string): readonly Sense<Meaning>[] {
+    this.#senses ??= this.#compile();
+    const word = foreignWord(raw);
+    return this.#senses.get(word) ?? this.#senses.get(withoutAccents(word)) ?? [];
+  }
+
+  #compile(): Map<string, Sense<Meaning>[]> {
+    const [exact, plain] = [new Map<string, Sense<Meaning>[]>(), new Map<string, Sense<Meaning>[]>()];
+    for (const [language, row] of this.#rows)
+      for (const [place, meaning] of this.#meanings.entries())
+        for (const word of (row[place] ?? []).map(foreignWord))
+          for (const [map, key] of [
+            [exact, word],
+            [plain, withoutAccents(word)],
+          ] as const)
+            map.set(key, [...(map.get(key) ?? []), { language, meaning }]);
+    for (const [word, senses] of plain)
+      if (!exact.has(word) && new Set(senses.map(({ meaning }) => meaning)).size === 1) exact.set(word, senses);
+    return exact;
+  }
+}
+
+const FOREIGN_STATUSES = new ForeignWords(STATUSES, STATUS_ROWS);
+const FOREIGN_PRIORITIES = new ForeignWords(PRIORITIES, PRIORITY_ROWS);
+export const foreignStatusLike = FOREIGN_STATUSES.wordLike.bind(FOREIGN_STATUSES);
+export const foreignPriorityLike = FOREIGN_PRIORITIES.wordLike.bind(FOREIGN_PRIORITIES);
+
+const foreignKeys = onceMade(() => {
+  const keys = new Map<string, string>();
+  for (const row of Object.values(KEY_ROWS))
+    for (const part of row.split(";")) {
+      const [field = "", words = ""] = part.trim().split(/:\s*/);
+      for (const word of words.split(/,\s*/)) keys.set(foreignWord(word), field);
+    }
+  for (const [word, field] of keys) if (!keys.has(withoutAccents(word))) keys.set(withoutAccents(word), field);
+  return keys;
+});
+
+/** The field that a key of another language stands for. */
+export const foreignFieldOf = (key: string): string | undefined => {
+  const word = foreignWord(key);
+  return foreignKeys().get(word) ?? foreignKeys().get(withoutAccents(word));
+};
+
+const taskTypes = onceMade(() => new Set(TASK_TYPES.split(", ").map(foreignWord)));
+/** Whether the word behind a type key says in another language that the note is a task. */
+export const isForeignTaskType = (type: string): boolean => taskTypes().has(foreignWord(type));
+
+/** Made when it is first asked for: most vaults never ask. */
+function onceMade<Value>(make: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= make());
+}
+
 /** The status a word stands for; undefined for a word of the vault's own. */
-export const statusOf: (raw: string) => Status | undefined = lookup(STATUSES, STATUS_WORDS);
+export const statusOf: (raw: string) => Status | undefined = orForeign(
+  lookup(STATUSES, STATUS_WORDS),
+  FOREIGN_STATUSES,
+);
+
+function orForeign<Meaning extends string>(
+  own: (raw: string) => Meaning | undefined,
+  foreign: ForeignWords<Meaning>,
+): (raw: string) => Meaning | undefined {
+  return remembered((raw) => {
+    const known = own(raw);
+    if (known !== undefined || !/\p{L}/u.test(raw)) return known;
+    return foreign.meaningOf(raw) ?? foreign.meaningOf(raw.replace(/^[^\p{L}\p{N}]+/u, ""));
+  });
+}
+
+/** Words that areas, books and people have as a status too: by themselves they do not make a note a task. */
+const NOT_OF_TASKS_ALONE: ReadonlySet<string> = new Set(["active", "ongoing"]);
+
+/** Whether a status is one that only tasks have. */
+export function isTaskStatus(raw: string): boolean {
+  return statusOf(raw) !== undefined && !NOT_OF_TASKS_ALONE.has(normaliseWord(raw.replace(/^[^\p{L}\p{N}]+/u, "")));
+}
 
 /** The priority a word stands for. */
-export const priorityOf: (raw: string) => Priority | undefined = lookup(PRIORITIES, PRIORITY_WORDS);
+export const priorityOf: (raw: string) => Priority | undefined = orForeign(
+  lookup(PRIORITIES, PRIORITY_WORDS),
+  FOREIGN_PRIORITIES,
+);
 
 /** Our word for a priority on the scale that `like` belongs to; undefined when `like` is an ordinary word. */
 export function priorityOnScale(priority: Priority, like: string): string | undefined {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tasksPluginSettings } from "../../catalog/plugin-settings.js";
-import { SettingsValues, type VaultSettings } from "../../catalog/settings.js";
+import { tasksPluginSettings } from "../../index/plugin-settings.js";
+import { SettingsValues, type VaultSettings } from "../../index/settings.js";
 import { parseLocalDate } from "../../clock.js";
 import { appendCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
 import { lineSettings } from "./line-settings.js";
@@ -14,7 +14,7 @@ function settingsOf(data: object = {}) {
 }
 
 function appended(text: string, heading: string | undefined, boxes: readonly NewCheckbox[], data: object = {}): string {
-  return appendCheckboxes(text, heading, boxes, { settings: settingsOf(data), today }).text;
+  return appendCheckboxes(text, heading, boxes, { settings: settingsOf(data), name: "a", today }).text;
 }
 const ONE = [{ title: "new", due: today }];
 const NEW = "- [ ] new 📅 2025-08-30";
@@ -41,7 +41,7 @@ describe("where they stand", () => {
   it("subtasks stand behind what they are part of, indented like the list", () => {
     const boxes = [{ title: "a" }, { title: "b" }, { title: "c", parent: 0 }, { title: "d", parent: 2 }];
     const result = (text: string) =>
-      appendCheckboxes(text, undefined, boxes, { settings: settingsOf({ globalFilter: "#t" }), today });
+      appendCheckboxes(text, undefined, boxes, { settings: settingsOf({ globalFilter: "#t" }), name: "a", today });
     expect(result("")).toEqual({
       text: "- [ ] #t a\n\t- [ ] #t c\n\t\t- [ ] #t d\n- [ ] #t b\n",
       lines: [1, 4, 2, 3],
@@ -89,7 +89,7 @@ it("only adds lines, each where it says", () => {
   fc.assert(
     fc.property(texts, fc.constantFrom(undefined, "One", "New"), ([lines, ending, isEnded], heading) => {
       const text = lines.join(ending) + (isEnded ? ending : "");
-      const result = appendCheckboxes(text, heading, ONE, { settings: settingsOf(), today });
+      const result = appendCheckboxes(text, heading, ONE, { settings: settingsOf(), name: "a", today });
       const [after, before] = [result.text.split(/\r?\n/), text.split(/\r?\n/)];
       expect(after[(result.lines[0] ?? 0) - 1]?.replace(/^[\s>]*[-*+] /, "- ")).toBe(NEW);
       const added = after.length - before.length;

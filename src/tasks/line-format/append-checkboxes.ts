@@ -1,8 +1,12 @@
-/** Adds checkboxes at the end of a heading's section, in the marker and indent of the list that stands there (spec: tasks-2, section 8). */
+/** Adds checkboxes at the end of a heading's section, in the marker and indent of the list there (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import { scanBlocks } from "../../markdown/blocks.js";
 import { splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { readBoard } from "../../markdown/kanban/board.js";
+import { boardStyle, dateSign } from "../../markdown/kanban/card-dates.js";
+import { addCards, laneForNew } from "../../markdown/kanban/change.js";
+import { isBoard } from "../../markdown/kanban/footer.js";
 import type { Heading } from "../../markdown/heading.js";
 import { lineEnding } from "../../markdown/line-endings.js";
 import { headings } from "../../markdown/outline.js";
@@ -24,6 +28,8 @@ export interface NewCheckbox {
   readonly priority?: Priority | undefined;
   readonly recurrence?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** The sign by which other lines wait for it. */
+  readonly sign?: string | undefined;
   /** The signs of the lines it waits for. */
   readonly blockedBy?: readonly string[] | undefined;
   /** Its place in the list is below this earlier one, counted from 0. */
@@ -45,8 +51,9 @@ export function appendCheckboxes(
   text: string,
   heading: string | undefined,
   boxes: readonly NewCheckbox[],
-  { settings, today }: { readonly settings: LineSettings; readonly today: LocalDate },
+  { settings, today, name }: AppendContext,
 ): AppendedCheckboxes {
+  if (isBoard(text)) return appendCards(text, heading, boxes, { settings, today, name });
   const ending = lineEnding(text);
   const section = sectionOf(text, heading);
   const list = listAtEnd(text, section);
@@ -66,6 +73,38 @@ export function appendCheckboxes(
     text: before + head + body + text.slice(section.end),
     lines: boxes.map((box) => first + lines.findIndex((line) => line.box === box)),
   };
+}
+
+interface AppendContext {
+  readonly settings: LineSettings;
+  readonly today: LocalDate;
+  /** What answers call the note. */
+  readonly name: string;
+}
+
+/** On a Kanban board each top one is a card of the lane that the heading names, those below it are its checklist. */
+function appendCards(
+  text: string,
+  heading: string | undefined,
+  boxes: readonly NewCheckbox[],
+  { settings, today, name }: AppendContext,
+): AppendedCheckboxes {
+  const board = readBoard(text);
+  const style = boardStyle(board.settings, settings.kanban);
+  const lane = laneForNew(name, text, board, heading);
+  const rows = inTreeOrder(boxes).map(({ box, depth }) => {
+    // The plugin's own day, but of a series that of the Tasks plugin, which repeats it.
+    const sign = depth > 0 || box.recurrence !== undefined ? undefined : box.due;
+    const words = lineText(sign === undefined ? box : { ...box, due: undefined }, { ...settings, reads: "all" }, today);
+    const line = `- [ ] ${words}${sign === undefined ? "" : ` ${dateSign(sign, style)}`}`;
+    return { box, depth, line: style.indent.repeat(depth) + line };
+  });
+  const items: string[] = [];
+  for (const { depth, line } of rows)
+    if (depth === 0) items.push(line);
+    else items.push(`${items.pop() ?? ""}${lineEnding(text)}${line}`);
+  const added = addCards(text, items, lane, style);
+  return { text: added.text, lines: boxes.map((box) => added.line + rows.findIndex((row) => row.box === box)) };
 }
 
 interface Section {
@@ -147,13 +186,13 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): s
     ([name, value]) => blanksBefore(form) + writtenField(name, value, form),
   );
   const said = words.join(" ") + fields.join("");
-  const line = parseTaskLine(`- [ ] ${said}`, globalFilter);
-  if (line?.title !== box.title)
+  const line = parseTaskLine(`- [ ] ${said}`, settings);
+  if (line?.title !== [box.title, ...tags.map((tag) => `#${tag}`)].join(" "))
     throw new VaultError(
       "INVALID_ARGUMENT",
       `On a checkbox line "${box.title.slice(0, 60)}" would not read as a title.`,
       {
-        hint: "Leave emoji of fields, [key:: value], tags at the end and ^ids out of it. Nothing was added.",
+        hint: "Leave emoji of fields, [key:: value] and ^ids out of it. Nothing was added.",
       },
     );
   // Without any mark it would not be found again.
@@ -162,7 +201,7 @@ function lineText(box: NewCheckbox, settings: LineSettings, today: LocalDate): s
 }
 
 function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldName, string][] {
-  const { priority, recurrence, start, scheduled, due, blockedBy } = box;
+  const { priority, recurrence, start, scheduled, due, blockedBy, sign: id } = box;
   const sign = priority === undefined || priority === "Medium" ? undefined : priority.toLowerCase();
   const rule = recurrence === undefined ? undefined : ruleForLine(recurrence);
   if (rule !== undefined && (start ?? scheduled ?? due) === undefined)
@@ -170,6 +209,7 @@ function fieldsOf(box: NewCheckbox, created: LocalDate | undefined): [LineFieldN
       hint: "Give it a day as well. Nothing was added.",
     });
   const all: [LineFieldName, string | undefined][] = [
+    ["id", id],
     ["blockedBy", blockedBy?.join(",")],
     ["priority", sign],
     ["recurrence", rule],

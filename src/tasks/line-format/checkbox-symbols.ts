@@ -1,5 +1,5 @@
-/** What the character between a checkbox's brackets means: by the Tasks plugin's settings, else by the vocabulary (spec: tasks-2, section 6). */
-import type { CheckboxStatus } from "../../catalog/plugin-settings.js";
+/** What the character between a checkbox's brackets means: by the Tasks plugin's settings, else by the vocabulary (docs: tasks, "Checkbox lines"). */
+import type { CheckboxStatus } from "../../index/plugin-settings.js";
 import { statusOf } from "../fields/vocabulary.js";
 import type { Status } from "../task.js";
 
@@ -28,7 +28,8 @@ export class CheckboxSymbols {
   statusOf(symbol: string): Status | undefined {
     const known = this.#find(symbol);
     if (known !== undefined) return meaningOf(known);
-    return statusOf(symbol) ?? "To Do";
+    // Of capitals only `[X]` is customary; `[H]` means nothing known.
+    return (/^\p{Lu}$/u.test(symbol) && symbol !== "X" ? undefined : statusOf(symbol)) ?? "To Do";
   }
 
   /** The symbol to write for a status; undefined where the settings have none of that type. */
@@ -55,6 +56,28 @@ export class CheckboxSymbols {
 
   #find(symbol: string): CheckboxStatus | undefined {
     return this.#statuses.find((status) => status.symbol === symbol);
+  }
+}
+
+/** On a task board a card's status is its lane; its box is ticked, crossed out or empty. */
+export class CardSymbols extends CheckboxSymbols {
+  readonly #own: CheckboxSymbols;
+
+  constructor(own: CheckboxSymbols) {
+    super([]);
+    this.#own = own;
+  }
+
+  override statusOf(symbol: string): Status | undefined {
+    return this.#own.statusOf(symbol);
+  }
+
+  override symbolFor(status: Status): string {
+    return status === "Done" ? "x" : status === "Cancelled" ? "-" : " ";
+  }
+
+  override afterDone(): string {
+    return " ";
   }
 }
 

@@ -1,11 +1,13 @@
-/** Changes one thing in a checkbox line and not one byte beside it (spec: tasks-2, section 6). */
+/** Changes one thing in a checkbox line and no other byte (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
 import { blanksBefore, type FieldForm, type LineFieldName, writtenField, emojiOfPriority } from "./field-signs.js";
-import { fieldSpan, type FieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
+import type { LocalDate } from "../../clock.js";
+import { type BoardStyle, withDay } from "../../markdown/kanban/card-dates.js";
+import { withDaySign } from "../../markdown/kanban/change.js";
+import { fieldSpan, type FieldSpan, type LineSigns, parseTaskLine, type TaskLine } from "./task-line.js";
 
 /** How a line without fields gets its first one. */
-export interface LineStyle {
-  readonly globalFilter: string;
+export interface LineStyle extends LineSigns {
   readonly form: FieldForm;
 }
 
@@ -14,6 +16,8 @@ const LAST: ReadonlySet<LineFieldName> = new Set(["completed", "cancelled"]);
 
 /** @param symbol one character */
 export function withSymbol(line: TaskLine, symbol: string): string {
+  if (line.symbolStart < 0)
+    return symbol === " " ? line.text : splice(line.text, line.bodyStart, line.bodyStart, `[${symbol}] `);
   return splice(line.text, line.symbolStart, line.symbolStart + line.symbol.length, symbol);
 }
 
@@ -21,20 +25,35 @@ export function withSymbol(line: TaskLine, symbol: string): string {
  * The line with a field set, or without it where the value is undefined.
  * @throws VaultError INVALID_ARGUMENT where the line has such a field that nobody reads, or would not read back
  */
-export function withField(
-  line: TaskLine,
-  name: LineFieldName,
-  value: string | undefined,
-  { form, globalFilter }: LineStyle,
-): string {
+export function withField(line: TaskLine, name: LineFieldName, value: string | undefined, style: LineStyle): string {
   if (line.unread.includes(name)) throw unreadField(name);
   const span = fieldSpan(line, name);
+  if (name === "due" && style.board !== undefined) return withCardDay(line, span?.value, value, style.board);
   if (value === undefined) return span === undefined ? line.text : withoutSpan(line, span);
   if (span?.value === value) return line.text;
-  const text = span === undefined ? added(line, name, value, form) : replaced(line, span, value);
-  const back = parseTaskLine(text, globalFilter);
+  const text = span === undefined ? added(line, name, value, style.form) : replaced(line, span, value);
+  const back = parseTaskLine(text, style);
   if (back === undefined || fieldSpan(back, name)?.value !== value || back.title !== line.title)
     throw notReadable(name);
+  return text;
+}
+
+/** A card's day goes into every sign that has the old one; a card without any gets one of the board's. */
+function withCardDay(line: TaskLine, old: string | undefined, value: string | undefined, board: BoardStyle): string {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(old ?? "");
+  if (old === value) return line.text;
+  if (!isDay && value !== undefined) return withDaySign(line.text, value as LocalDate, board);
+  let text = line.text;
+  for (const span of line.fields.toReversed()) {
+    if (span.name !== "due" || span.value !== old) continue;
+    const now = { ...line, text };
+    if (value === undefined) text = withoutSpan(now, span);
+    else if (span.form !== "board") text = splice(text, span.valueStart, span.valueEnd, value);
+    else {
+      const sign = withDay(text.slice(span.start, span.end), old as LocalDate, value as LocalDate, board);
+      text = splice(text, span.start, span.end, sign);
+    }
+  }
   return text;
 }
 
@@ -45,30 +64,34 @@ export function withoutSpan(line: TaskLine, { start, end }: { readonly start: nu
   return splice(line.text, from, end, "");
 }
 
-/** @throws VaultError INVALID_ARGUMENT where fields stand within the title, or the new one would be read as more than a title */
-export function withTitle(line: TaskLine, title: string, { globalFilter }: LineStyle): string {
+/**
+ * The line with another title; tags at the end of the line stay unless the title names them itself.
+ * @throws VaultError INVALID_ARGUMENT where fields are within the title, or the new one would be read as more than a title
+ */
+export function withTitle(line: TaskLine, title: string, style: LineStyle): string {
   if (line.title === title) return line.text;
-  const { titleSpan } = line;
-  if (titleSpan === undefined && line.title !== "")
+  const { wordsSpan } = line;
+  if (wordsSpan === undefined && line.words !== "")
     throw new VaultError(
       "INVALID_ARGUMENT",
-      "Fields stand in the middle of this line's text, so its title cannot be changed.",
+      "Fields are in the middle of this line's text, so its title cannot be changed.",
       {
         hint: "Move the fields to the end of the line first, or change the line with edit_note or str_replace.",
       },
     );
-  const span = titleSpan ?? { start: line.bodyStart, end: line.bodyStart };
-  const text = splice(line.text, span.start, span.end, titleSpan === undefined ? `${title} ` : title);
-  const back = parseTaskLine(text, globalFilter);
+  const kept = line.title.slice(line.words.length).trim();
+  const words = kept !== "" && title.endsWith(kept) ? title.slice(0, -kept.length).trim() : title;
+  const span = wordsSpan ?? { start: line.bodyStart, end: line.bodyStart };
+  const text = splice(line.text, span.start, span.end, wordsSpan === undefined ? `${words} ` : words);
+  const back = parseTaskLine(text, style);
   const sameFields = back?.fields.map(({ name, value }) => `${name} ${value}`).join("\n");
-  if (back?.title !== title || sameFields !== line.fields.map(({ name, value }) => `${name} ${value}`).join("\n"))
-    throw new VaultError(
-      "INVALID_ARGUMENT",
-      "On a checkbox line this title would be read as fields, tags or a block id.",
-      {
-        hint: "Leave emoji of fields, [key:: value], tags at the end and ^ids out of the title.",
-      },
-    );
+  if (
+    back?.title !== `${words} ${kept}`.trim() ||
+    sameFields !== line.fields.map(({ name, value }) => `${name} ${value}`).join("\n")
+  )
+    throw new VaultError("INVALID_ARGUMENT", "On a checkbox line this title would be read as fields or a block id.", {
+      hint: "Leave emoji of fields, [key:: value] and ^ids out of the title.",
+    });
   return text;
 }
 
@@ -81,7 +104,7 @@ export function withTags(line: TaskLine, tags: readonly string[], style: LineSty
   }
   const kept = new Set(line.tags.map(({ tag }) => tag.toLowerCase()));
   const fresh = [...wanted].flatMap(([key, tag]) => (kept.has(key) ? [] : [` #${tag}`]));
-  const now = parseTaskLine(text, style.globalFilter);
+  const now = parseTaskLine(text, style);
   if (now === undefined || fresh.length === 0) return text;
   return splice(text, endOfText(now), endOfText(now), fresh.join(""));
 }

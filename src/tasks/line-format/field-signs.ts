@@ -1,14 +1,14 @@
-/** How the fields of a checkbox line are written: the Tasks plugin's emoji and Dataview's `[key:: value]` (spec: tasks-2, section 6). */
+/** How the fields of a checkbox line are written: the Tasks plugin's emoji and Dataview's `[key:: value]` (docs: tasks, "Checkbox lines"). */
 import { FIELD_NAMES, fieldNamed, type SignedField } from "../fields/fields.js";
 import type { LineSign } from "../fields/field.js";
 import { DAY_IN_LINE } from "../fields/kinds.js";
 
 /** Those of the field table that have a sign, and what only lines say. */
-export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompletion" | "id";
+export type LineFieldName = SignedField | "priority" | "cancelled" | "onCompletion" | "id" | "time";
 
 interface FieldSigns extends LineSign {
   readonly name: LineFieldName;
-  /** What may stand behind the emoji, the whole of it. */
+  /** The whole text that may follow the emoji. */
   readonly value: RegExp;
 }
 
@@ -79,7 +79,7 @@ export function signsIn(text: string, from: number, to: number): SignPlace[] {
   return found;
 }
 
-/** The field a key in brackets stands for. */
+/** The field that a key in brackets names. */
 export const fieldOfKey = (key: string): LineFieldName | undefined => BY_KEY.get(key);
 
 /** The field and value that an emoji and the text behind it say; undefined where that text is no value of it. */
@@ -90,7 +90,7 @@ export function readSign(emoji: string, behind: string): { name: LineFieldName; 
   return signs?.value.test(behind) ? { name: signs.name, value: behind } : undefined;
 }
 
-/** The field whose value stands at the start of the text behind its emoji, with other text after it. */
+/** The field whose value begins the text behind its emoji, with other text after it. */
 export function signBefore(emoji: string, behind: string): LineFieldName | undefined {
   const signs = BY_EMOJI.get(emoji);
   if (signs === undefined) return undefined;
@@ -103,29 +103,19 @@ export function signBefore(emoji: string, behind: string): LineFieldName | undef
 
 /** A field as it is written in a form. */
 export function writtenField(name: LineFieldName, value: string, form: FieldForm): string {
-  if (form === "emoji") return name === "priority" ? (emojiOfPriority(value) ?? "") : `${emojiOf(name)} ${value}`;
+  if (form === "emoji" || form === "board")
+    return name === "priority" ? (emojiOfPriority(value) ?? "") : `${emojiOf(name)} ${value}`;
   const [open, close] = form === "bracket" ? ["[", "]"] : ["(", ")"];
   return `${open}${keyOf(name)}:: ${value}${close}`;
 }
 
-/** What stands before a field: the plugin writes two spaces before brackets. */
-export const blanksBefore = (form: FieldForm): string => (form === "emoji" ? " " : "  ");
+/** The blanks before a field: the plugin writes two spaces before brackets. */
+export const blanksBefore = (form: FieldForm): string => (form === "emoji" || form === "board" ? " " : "  ");
 
-export type FieldForm = "emoji" | "bracket" | "parenthesis";
+/** `board`: the sign of a day or time on a Kanban card. */
+export type FieldForm = "emoji" | "bracket" | "parenthesis" | "board";
 
 const emojiOf = (name: LineFieldName): string => FIELD_SIGNS.find((signs) => signs.name === name)?.emoji[0] ?? "";
 const keyOf = (name: LineFieldName): string => FIELD_SIGNS.find((signs) => signs.name === name)?.key ?? name;
 export const emojiOfPriority = (word: string): string | undefined =>
   [...PRIORITY_EMOJI].find(([, priority]) => priority === word)?.[0];
-
-/** A field in brackets at the end of a text: key and value in groups 1 and 2, or 3 and 4 in round ones. */
-export const BRACKETED_FIELD =
-  /(?:\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\))$/;
-
-/** The emoji field that ends a text, and where it begins. */
-export function emojiFieldAtEnd(text: string): { name: LineFieldName; value: string; start: number } | undefined {
-  const sign = signsIn(text, 0, text.length).at(-1);
-  if (sign === undefined) return undefined;
-  const read = readSign(sign.emoji, text.slice(sign.end).trim());
-  return read && { ...read, start: sign.start };
-}

@@ -1,9 +1,11 @@
 /** Checkbox lines as tasks of a vault: which count, what they say, how they are named, and what an update writes. */
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HEAD_BYTES } from "../../catalog/read-note.js";
+import { HEAD_BYTES } from "../../index/read-note.js";
 import { note, refusal, taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
 import type { Task } from "../task.js";
 import { lineReader } from "./line-facts.js";
+import { titleDigits } from "./line-identity.js";
 
 const PLUGINS = ".obsidian/community-plugins.json";
 const DATA = ".obsidian/plugins/obsidian-tasks-plugin/data.json";
@@ -23,8 +25,8 @@ describe("which checkboxes are tasks", () => {
   const text =
     "- [ ] plain\n- [ ] tagged #task\n- [ ] dated 📅 2025-09-01\n- [ ] bracketed [due:: 2025-09-01]\n- [ ]\n";
 
-  it("none where the Tasks plugin is off, and nothing is read for them", async () => {
-    const { tasks, storage } = taskVault({ "a.md": text });
+  it("none where they are off, and nothing is read for them", async () => {
+    const { tasks, storage } = taskVault({ "a.md": text }, { lines: { inlineTasks: "off" } });
     const limits: (number | undefined)[] = [];
     const readMany = storage.readMany.bind(storage);
     storage.readMany = (paths, options) => {
@@ -36,7 +38,10 @@ describe("which checkboxes are tasks", () => {
   });
 
   it("asked for they are found, read and changed whatever the settings say", async () => {
-    const { tasks, text: read } = taskVault({ "a.md": "- [ ] dated 📅 2025-09-01\n" });
+    const { tasks, text: read } = taskVault(
+      { "a.md": "- [ ] dated 📅 2025-09-01\n" },
+      { lines: { inlineTasks: "off" } },
+    );
     expect((await tasks.search({ query: "*" })).total).toBe(0);
     const { tasks: found } = await tasks.search({ query: "dated", is: ["inline"] });
     expect(found.map(({ line }) => line)).toEqual([1]);
@@ -46,15 +51,70 @@ describe("which checkboxes are tasks", () => {
     expect(await tasks.agenda()).toMatchObject({ taskCount: 0, unreadInline: 1 });
   });
 
+  it("the marked ones in every vault, and the others are counted, listed, and marked by a written field", async () => {
+    const { tasks, text: read } = taskVault({ "a.md": `${text}- [x] done\n`, "b.md": "- [ ] lamp of mine\nwords\n" });
+    expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["bracketed", "dated", "tagged #task"]);
+    expect(await tasks.notCounted()).toBe(
+      'Not counted: 2 open plain checkboxes in 2 notes. List them: search_tasks is ["checkbox"].',
+    );
+    expect(await tasks.notCounted({ query: "lamp", found: 0 })).toBe(
+      '1 plain checkbox matches "lamp"; list them: search_tasks is ["checkbox"].',
+    );
+    expect(await tasks.notCounted({ query: "nothing such", found: 0 })).toBeUndefined();
+    const plain = await tasks.search({ query: "*", is: ["checkbox"] });
+    expect(titles(plain.tasks)).toEqual(["done", "lamp of mine", "plain"]);
+    const { id } = (await tasks.get("b.md:1")).task;
+    expect(id).toBe(plain.tasks.find(({ title }) => title === "lamp of mine")?.id);
+    expect((await tasks.update("b.md:1", { status: "Done" })).adjustments).toEqual([]);
+    expect(await read("b.md")).toBe("- [x] lamp of mine\nwords\n");
+    const marked = await tasks.update("b.md:1", { dueDate: "2025-09-01", status: "To Do" });
+    expect(marked.adjustments).toEqual(["It now counts as a task."]);
+    expect(await read("b.md")).toBe("- [ ] lamp of mine 📅 2025-09-01\nwords\n");
+    const other = await refusal(tasks.get("b.md:2"));
+    expect([other.code, other.message]).toEqual(["INVALID_ARGUMENT", "Line 2 of 'b.md' is no checkbox: \"words\"."]);
+  });
+
+  it("a plain line gets the global filter with its first field", async () => {
+    const { tasks, text: read } = pluginVault({ "a.md": "- [ ] lamp\n" }, { globalFilter: "#todo" });
+    await tasks.update("a.md:1", { priority: "High" });
+    expect(await read("a.md")).toBe("- [ ] lamp #todo ⏫\n");
+    expect((await tasks.search({ query: "*" })).total).toBe(1);
+  });
+
+  it("every box is a task or a plain one, in any vault", async () => {
+    const line = fc.tuple(
+      fc.constantFrom("- [ ] ", "- [x] ", "  - [ ] ", "> - [/] ", "1. [-] "),
+      fc.constantFrom("a", "b #task", "c 📅 2025-09-01", "d [due:: 2025-09-01]", "e #x", "f 📅 soon"),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line, { minLength: 1, maxLength: 12 }),
+        fc.constantFrom("", "#task"),
+        async (lines, globalFilter) => {
+          const { tasks } = pluginVault(
+            { "a.md": lines.map((parts) => `${parts.join("")}\n`).join("") },
+            { globalFilter },
+          );
+          const [counted, plain] = [
+            await tasks.search({ query: "*" }),
+            await tasks.search({ query: "*", is: ["checkbox"] }),
+          ];
+          expect(counted.total + plain.total).toBe(lines.length);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
   it("the marked ones where the plugin is on", async () => {
     const { tasks } = pluginVault({ "a.md": text });
-    expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["bracketed", "dated", "tagged"]);
+    expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["bracketed", "dated", "tagged #task"]);
   });
 
   it("those with the global filter where there is one, which is no part of the title and no tag", async () => {
     const { tasks } = pluginVault({ "a.md": `${text}- [ ] filtered #todo #home\n` }, { globalFilter: "#todo" });
     const [task, ...others] = (await tasks.search({ query: "*" })).tasks;
-    expect([task?.title, task?.tags, others]).toEqual(["filtered", ["home"], []]);
+    expect([task?.title, task?.tags, others]).toEqual(["filtered #home", ["home"], []]);
   });
 
   it("all but empty ones where all are asked for", async () => {
@@ -62,7 +122,7 @@ describe("which checkboxes are tasks", () => {
       "bracketed",
       "dated",
       "plain",
-      "tagged",
+      "tagged #task",
     ]);
   });
 
@@ -76,20 +136,19 @@ describe("which checkboxes are tasks", () => {
     ["a comment of Obsidian's", "%%\n- [ ] x #task\n%%\n"],
     ["an HTML comment", "<!--\n- [ ] x #task\n-->\n"],
     ["frontmatter", "---\na: |\n  - [ ] x #task\n---\n"],
-    ["a template", '---\ntitle: "{{title}}"\n---\n- [ ] x #task\n'],
   ])("none in %s", async (_place, hidden) => {
     expect(await tasksOf(hidden)).toEqual([]);
   });
 
   it("in every kind of list and in quotes", async () => {
     const lists = "* [ ] a #task\n+ [ ] b #task\n1. [ ] c #task\n2) [ ] d #task\n> - [ ] e #task\n> > - [x] f #task\n";
-    expect(titles(await tasksOf(lists))).toEqual(["a", "b", "c", "d", "e", "f"]);
+    expect(titles(await tasksOf(lists))).toEqual("abcdef".split("").map((word) => `${word} #task`));
   });
 
   it("a symbol that is none by the plugin's settings is none", async () => {
     const customStatuses = [{ symbol: "i", name: "Info", nextStatusSymbol: " ", type: "NON_TASK" }];
     const { tasks } = pluginVault({ "a.md": "- [i] a #task\n- [?] b #task\n" }, { statusSettings: { customStatuses } });
-    expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["b"]);
+    expect(titles((await tasks.search({ query: "*" })).tasks)).toEqual(["b #task"]);
   });
 });
 
@@ -103,7 +162,7 @@ describe("what a line says", () => {
       line: 1,
       source: "line",
       rule: "checkbox",
-      title: "Paint the wall",
+      title: "Paint the wall #home",
       status: "In Progress",
       priority: "High",
       tags: ["home"],
@@ -131,11 +190,11 @@ describe("what a line says", () => {
     const found = (await tasks.search({ query: "*", includeArchived: true })).tasks;
     const told = found.map(({ title, area, parentProjects, archived }) => [title, [area, parentProjects, archived]]);
     expect(Object.fromEntries(told)).toEqual({
-      one: ["Work", [], false],
-      two: [undefined, ["Alpha"], false],
-      three: ["Home", ["Beta"], false],
-      four: [undefined, ["Gamma"], false],
-      five: [undefined, [], true],
+      "one #task": ["Work", [], false],
+      "two #task": [undefined, ["Alpha"], false],
+      "three #task": ["Home", ["Beta"], false],
+      "four #task": [undefined, ["Gamma"], false],
+      "five #task": [undefined, [], true],
     });
   });
 
@@ -144,11 +203,11 @@ describe("what a line says", () => {
       "- [ ] a #task ^a\n\t- [ ] b\n\t\t- [ ] c #task ^c\n\t- plain\n\t\t- [ ] d #task ^d\n- plain\n\t- [ ] e #task ^e\n# H\n  - [ ] f #task ^f\n";
     const found = await tasksOf(text);
     expect(Object.fromEntries(found.map(({ title, parent }) => [title, parent]))).toEqual({
-      a: undefined,
-      c: "a.md#^a",
-      d: "a.md#^a",
-      e: undefined,
-      f: undefined,
+      "a #task": undefined,
+      "c #task": "a.md#^a",
+      "d #task": "a.md#^a",
+      "e #task": undefined,
+      "f #task": undefined,
     });
   });
 
@@ -162,6 +221,27 @@ describe("what a line says", () => {
       "Other/2025-09-02.md": undefined,
     });
     expect((await tasks.search({ query: "b" })).tasks.every(({ scheduled }) => scheduled === undefined)).toBe(true);
+  });
+
+  it("the file's name may tell it in another format", async () => {
+    const settings = { useFilenameAsScheduledDate: true, filenameAsScheduledDateFormat: "dddd Do MMMM YYYY" };
+    const text = "- [ ] a #task\n";
+    const { tasks } = pluginVault(
+      { "Tuesday 2nd September 2025.md": text, "2025-09-03.md": text, "x.md": text },
+      settings,
+    );
+    const found = (await tasks.search({ query: "a" })).tasks;
+    expect(found.map(({ scheduled = "none" }) => scheduled)).toEqual(["2025-09-03", "2025-09-02", "none"]);
+  });
+
+  it("its tags are part of its title, wherever they are; a colour in HTML is none, nor is [H] blocked", async () => {
+    const line = '- [H] Sign up for #newsletter 📅 2025-09-01 #mail <mark style="background: #FFF3A3A6;">now</mark>';
+    expect(
+      (await tasksOf(`${line}\n- [ ] b 📅 2025-09-01 #c\n`)).map(({ title, tags, status }) => [title, tags, status]),
+    ).toEqual([
+      ["b #c", ["c"], "To Do"],
+      [line.slice(6), ["newsletter", "mail"], "To Do"],
+    ]);
   });
 
   it("reports unread fields and days that do not exist with their line", async () => {
@@ -181,21 +261,39 @@ describe("names of lines", () => {
     const id = (await tasks.get("one")).task.id;
     expect(id).toMatch(/^Notes\/a\.md:1~[0-9a-f]{6}$/);
     for (const reference of [id, "Notes/a.md:1", "Notes/a:1"])
-      expect((await tasks.get(reference)).task).toMatchObject({ id, title: "one" });
+      expect((await tasks.get(reference)).task).toMatchObject({ id, title: "one #task" });
     for (const reference of ["Notes/a.md#^block", "[[a#^block]]", "[[Notes/a#^block|so]]", "Notes/a.md:4"])
-      expect((await tasks.get(reference)).task.title).toBe("three");
+      expect((await tasks.get(reference)).task.title).toBe("three #task");
   });
 
   it("finds a line that has moved by its digits, and refuses with candidates where several have them or none", async () => {
     const { tasks, put } = taskVault({ "a.md": text }, MARKED);
     const [one, two] = [(await tasks.get("one")).task.id, (await tasks.get("a.md:2")).task.id];
     await put("a.md", `# New\n\n\n\n${text}`);
-    expect((await tasks.get(one)).task).toMatchObject({ title: "one", line: 5 });
+    expect((await tasks.get(one)).task).toMatchObject({ title: "one #task", line: 5 });
     const several = await refusal(tasks.update(two, { status: "Done" }));
     expect([several.code, several.candidates?.length]).toEqual(["AMBIGUOUS_NAME", 2]);
     await put("a.md", "- [ ] uno #task\n");
     const none = await refusal(tasks.update(one, { status: "Done" }));
-    expect([none.code, none.candidates?.[0]?.title]).toEqual(["FILE_NOT_FOUND", "uno"]);
+    expect([none.code, none.candidates?.[0]?.title]).toEqual(["FILE_NOT_FOUND", "uno #task"]);
+  });
+
+  it("knows ids that were made of titles without the tags at their end", async () => {
+    const { tasks, text: read } = taskVault({ "a.md": text }, MARKED);
+    const earlier = `a.md:1~${titleDigits("one")}`;
+    await tasks.update(earlier, { status: "Done" });
+    expect(await read("a.md")).toContain("- [x] one #task\n");
+    expect((await tasks.get(`a.md:9~${titleDigits("one")}`)).task.line).toBe(1);
+  });
+
+  it("says in the answer that another line has the same text, and that a line has moved", async () => {
+    const { tasks, put } = taskVault({ "a.md": text }, MARKED);
+    const { id } = (await tasks.get("a.md:2")).task;
+    expect((await tasks.update(id, { status: "In Progress" })).adjustments).toEqual([
+      `another line of a.md has the same text: ${id.replace(":2", ":3")}`,
+    ]);
+    await put("a.md", "- [ ] two #task\n");
+    expect((await tasks.update(id, { status: "Done" })).adjustments).toEqual(["line 2 of a.md is line 1 now"]);
   });
 
   it("an update means the line where it stands when it is written", async () => {
@@ -207,7 +305,7 @@ describe("names of lines", () => {
       await storage.write(path, new TextEncoder().encode(`- [ ] zero #task\n${text}`), { kind: "any" });
       return edit(path, ...rest);
     };
-    expect((await tasks.update(id, { status: "Done" })).task).toMatchObject({ title: "one", line: 2 });
+    expect((await tasks.update(id, { status: "Done" })).task).toMatchObject({ title: "one #task", line: 2 });
     expect(await read("a.md")).toBe(`- [ ] zero #task\n${text.replace("- [ ] one", "- [x] one")}`);
   });
 });
@@ -274,7 +372,7 @@ describe("updates", () => {
       { "a.md": "- [ ] a #task 🏁 delete\n- [ ] b #task 🏁 delete\n  - more\n" },
       MARKED,
     );
-    expect((await tasks.update("a", { status: "Done" })).task).toMatchObject({ title: "a", status: "Done" });
+    expect((await tasks.update("a", { status: "Done" })).task).toMatchObject({ title: "a #task", status: "Done" });
     await tasks.update("b", { status: "Done" });
     expect(await text("a.md")).toBe("- [x] b #task 🏁 delete\n  - more\n");
   });
@@ -334,7 +432,7 @@ describe("a note of a hundred thousand checkboxes", () => {
     const text = Array.from({ length: 100_000 }, (_, at) => `- [ ] item ${at} 📅 2025-09-01`).join("\n");
     const { tasks, vault } = taskVault({ "a.md": text }, MARKED);
     // What the catalog does is done before the turns are counted.
-    await vault.catalog.refresh({ facts: [lineReader] });
+    await vault.index.refresh({ facts: [lineReader] });
     let turns = 0;
     let isDone = false;
     const count = (): void => {

@@ -1,19 +1,41 @@
-/** Tasks kept as checkbox lines: the one door to all that is known about how such a task lies in its note. */
-import type { VaultSettings } from "../../catalog/settings.js";
+/** Tasks stored as checkbox lines: the one entry to reading and changing them in a note. */
+import type { VaultSettings } from "../../index/settings.js";
 import { VaultError } from "../../errors.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
-import type { FindTask, NoteTasks, Surroundings, TaskFormat, TextEdit, UpdateContext } from "../format.js";
+import type {
+  AppendContext,
+  EditedTask,
+  FindTask,
+  NoteTasks,
+  Surroundings,
+  TaskFormat,
+  TextEdit,
+  UpdateContext,
+} from "../format.js";
+import { checklistIn } from "../../markdown/checklist.js";
 import type { Task, TaskPlace, TaskProblem } from "../task.js";
 import { appendCheckboxes, type AppendedCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
-import { derivedLines, fieldValue, markedLine, noteOfLines, taskOfLine } from "./line-derivation.js";
+import {
+  derivedLines,
+  fieldValue,
+  markedLine,
+  noteOfLines,
+  plainBoxes,
+  settingsAt,
+  taskOfLine,
+} from "./line-derivation.js";
 import { withField } from "./edit-line.js";
 import { type LineFacts, lineFactsOf, lineReader } from "./line-facts.js";
 import { lineWays, readLineName, titleDigits } from "./line-identity.js";
 import { type LineOptions, type LineSettings, lineSettings } from "./line-settings.js";
 import { NoteLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
+import { isBoard } from "../../markdown/kanban/footer.js";
+import { type CleanUpdates, noLane } from "../arguments.js";
+import { boardOfLines } from "./cards.js";
+import { updateCard } from "./update-card.js";
 import { updateLine } from "./update-line.js";
 
 /** The checkboxes below a line are tasks, if any. */
@@ -42,9 +64,13 @@ class LineFormat implements TaskFormat<LineFacts> {
     return this.#settingsFor(settings).reads !== "off";
   }
 
-  /** Ids of lines are made of where they stand. */
-  mayHoldId(_json: string, id: string): boolean {
-    return readLineName(id) !== undefined;
+  withPlain(): TaskFormat<LineFacts> {
+    return new LineFormat({ ...this.#options, readsPlain: true });
+  }
+
+  countPlain(facts: LineFacts, stat: FileStat, settings: VaultSettings): number | undefined {
+    const own = this.#settingsFor(settings);
+    return own.reads === "marked" ? plainBoxes(facts, stat, own) : undefined;
   }
 
   derive(facts: LineFacts, stat: FileStat, surroundings: Surroundings): Generator<void, NoteTasks> {
@@ -62,8 +88,19 @@ class LineFormat implements TaskFormat<LineFacts> {
       get text() {
         return note.text;
       },
-      update: (updates, context) => updateLine(note, updates, context, this.#asked(context.settings)),
+      update: (updates, context) => this.#update(note, updates, context),
     };
+  }
+
+  #update(note: NoteLines, { lane, ...updates }: CleanUpdates, context: UpdateContext): EditedTask {
+    const { task } = context;
+    const settings = this.#asked(context.settings);
+    const on = isBoard(note.text) ? boardOfLines(note.text, task.path, settings.kanban) : undefined;
+    const place = on?.cards.get(task.line ?? 0);
+    if (on && place)
+      return updateCard(note, on, place, { ...updates, lane }, context, { ...settings, board: on.style });
+    if (lane !== undefined) throw noLane(task);
+    return updateLine(note, updates, context, settings);
   }
 
   signed(text: string, stat: FileStat, place: TaskPlace, sign: string, surroundings: Surroundings) {
@@ -81,9 +118,9 @@ class LineFormat implements TaskFormat<LineFacts> {
     text: string,
     heading: string | undefined,
     boxes: readonly NewCheckbox[],
-    { settings, today }: Pick<UpdateContext, "settings" | "today">,
+    { settings, today, name }: AppendContext,
   ): AppendedCheckboxes {
-    return appendCheckboxes(text, heading, boxes, { settings: this.#asked(settings), today });
+    return appendCheckboxes(text, heading, boxes, { settings: this.#asked(settings), today, name });
   }
 
   detail({ text, stat, revision }: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined {
@@ -94,7 +131,7 @@ class LineFormat implements TaskFormat<LineFacts> {
     const { task, line, problems } = found;
     return {
       task,
-      why: this.#whyTask(line, surroundings.settings),
+      why: this.#whyTask(line, task, surroundings.settings),
       description: lines
         .below(at)
         .map((below) => below.text)
@@ -102,11 +139,16 @@ class LineFormat implements TaskFormat<LineFacts> {
       properties: Object.fromEntries(line.fields.map(({ name, value }) => [name, value])),
       revision,
       problems,
-      checklist: NO_CHECKLIST,
+      checklist:
+        task.board === undefined
+          ? NO_CHECKLIST
+          : checklistIn(["- ", ...lines.below(at).map((below) => below.text)].join("\n"), 0),
     };
   }
 
-  #whyTask(line: TaskLine, settings: VaultSettings): string {
+  #whyTask(line: TaskLine, { board, rule }: Task, settings: VaultSettings): string {
+    if (board !== undefined && rule === "checkbox") return `it is a card of the board "${board}"`;
+    if (rule === "plain-checkbox") return "it is a plain checkbox, which does not count as a task";
     const { reads, globalFilter } = this.#asked(settings);
     if (reads === "all") return "it is a checkbox, and all checkboxes of this vault count";
     if (globalFilter !== "") return `its checkbox line holds "${globalFilter}"`;
@@ -115,19 +157,20 @@ class LineFormat implements TaskFormat<LineFacts> {
   }
 
   /**
-   * Finds lines in a text by their places, wherever they stand by now: by the block id; else the line itself while its title is the
+   * Finds lines in a text by their places, even after they moved: by the block id; else the line itself while its title is the
    * same; else the one line of the note with that title.
    */
   #locator(text: string, stat: FileStat, surroundings: Surroundings): (place: TaskPlace) => Located | undefined {
     const facts = lineFactsOf(text);
     if (facts === undefined) return () => undefined;
-    const settings = this.#asked(surroundings.settings);
+    // A line that is named may be any checkbox.
+    const asked = this.#asked(surroundings.settings);
+    const settings: LineSettings = asked.reads === "all" ? asked : { ...asked, reads: "plain" };
     const note = noteOfLines(facts, stat, surroundings, settings);
     const rows = facts.texts.split("\n");
-    const positions = new Map(facts.numbers.map((number, position) => [number, position]));
     const at = (position: number | undefined): Located | undefined => {
       if (position === undefined) return undefined;
-      const line = markedLine(rows[position] ?? "", settings);
+      const line = markedLine(rows[position] ?? "", settingsAt(facts.numbers[position] ?? 0, note));
       const problems: TaskProblem[] = [];
       const task = line && taskOfLine(line, facts.numbers[position] ?? 0, note, undefined, problems);
       return line && task && { line, task, problems, position };
@@ -140,10 +183,14 @@ class LineFormat implements TaskFormat<LineFacts> {
     return (place) => {
       const { blockId, digits = "" } = readLineName(place.id) ?? {};
       const name = blockId === undefined ? digits : blockName(blockId);
-      const there = at(positions.get(place.line ?? -1));
+      const there = at(positionOf(facts.numbers, place.line ?? -1));
       const moved = () =>
-        (byName ??= positionsByName(rows, settings)).get(name)?.flatMap((position) => at(position) ?? []);
-      const found = there && namesOf(there.line).includes(name) ? there : onlyOne(moved() ?? [], place);
+        (byName ??= positionsByName(rows, (row, position) =>
+          markedLine(row, settingsAt(facts.numbers[position] ?? 0, note)),
+        ))
+          .get(name)
+          ?.flatMap((position) => at(position) ?? []);
+      const found = there && namesOf(there.line).includes(name) ? there : onlyOne(markedFirst(moved() ?? []), place);
       if (found === undefined) return undefined;
       const parent = parentOf(found.position);
       return parent === undefined ? found : { ...found, task: { ...found.task, parent } };
@@ -172,17 +219,37 @@ interface Located {
 
 const blockName = (blockId: string): string => `#^${blockId}`;
 
-/** What a line can be known by wherever it stands. */
-function namesOf({ blockId, title }: TaskLine): readonly string[] {
-  const digits = titleDigits(title);
-  return blockId === undefined ? [digits] : [digits, blockName(blockId)];
+/** Of lines with the same title those that are tasks. */
+function markedFirst(found: readonly Located[]): readonly Located[] {
+  const marked = found.filter(({ task }) => task.rule !== "plain-checkbox");
+  return marked.length > 0 ? marked : found;
 }
 
-/** Where the lines of each name stand; made when one has moved, and then once for all that have. */
-function positionsByName(rows: readonly string[], settings: LineSettings): ReadonlyMap<string, readonly number[]> {
+/** The place of a number in an ascending list. A note may have very many lines: no table of them is made to find one. */
+function positionOf(numbers: readonly number[], wanted: number): number | undefined {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return numbers[low] === wanted ? low : undefined;
+}
+
+/** What a line can be known by, wherever it is. */
+function namesOf({ blockId, title, words }: TaskLine): readonly string[] {
+  const digits = words === title ? [titleDigits(title)] : [titleDigits(title), titleDigits(words)];
+  return blockId === undefined ? digits : [...digits, blockName(blockId)];
+}
+
+/** The places of the lines of each name; made once, when a line has moved. */
+function positionsByName(
+  rows: readonly string[],
+  parse: (row: string, position: number) => TaskLine | undefined,
+): ReadonlyMap<string, readonly number[]> {
   const byName = new Map<string, number[]>();
   for (const [position, row] of rows.entries()) {
-    const line = markedLine(row, settings);
+    const line = parse(row, position);
     for (const name of line ? namesOf(line) : []) {
       const known = byName.get(name);
       if (known) known.push(position);

@@ -1,5 +1,5 @@
-/** Tasks made from what is remembered of a note's checkbox lines, where the note lies, and the vault's settings (spec: tasks-2, section 6). */
-import { folderAround } from "../../catalog/para.js";
+/** Tasks made from what is remembered of a note's checkbox lines, where the note lies, and the vault's settings (docs: tasks, "Checkbox lines"). */
+import { folderAround } from "../../index/para.js";
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
@@ -11,6 +11,7 @@ import { tellSigns } from "../fields/told-fields.js";
 import { fileTitle, folderBelow } from "../note-format/derivation.js";
 import type { Priority, Series, Task, TaskProblem } from "../task.js";
 import { hasSign, LINE_DAYS, type LineFieldName } from "./field-signs.js";
+import { type BoardOfLines, boardOfLines, cardStatus } from "./cards.js";
 import type { LineFacts } from "./line-facts.js";
 import { lineId } from "./line-identity.js";
 import type { LineSettings } from "./line-settings.js";
@@ -23,8 +24,9 @@ export interface NoteOfLines {
   readonly area: string | undefined;
   readonly projects: readonly string[];
   readonly archived: boolean;
-  /** The day the note's name tells. */
+  /** The day in the note's name. */
   readonly day: LocalDate | undefined;
+  readonly board: BoardOfLines | undefined;
 }
 
 export function noteOfLines(
@@ -42,7 +44,8 @@ export function noteOfLines(
     projects:
       facts.isProject || facts.projects === undefined ? (project === undefined ? [] : [project]) : facts.projects,
     archived: facts.archived === true || folderAround(path, para.archive) !== undefined,
-    day: settings.dayFolders && dayInName(path, settings.dayFolders),
+    day: settings.dayFolders && dayInName(path, settings.dayFolders, settings.dayOfName),
+    board: facts.board === undefined ? undefined : boardOfLines(facts.board, path, settings.kanban),
   };
 }
 
@@ -59,11 +62,12 @@ export function* derivedLines({ numbers, texts, parents }: LineFacts, note: Note
     const end = texts.indexOf("\n", start);
     const text = texts.slice(start, end < 0 ? texts.length : end);
     start = end + 1;
-    const line = markedLine(text, note.settings);
+    const number = numbers[place] ?? 0;
+    const line = markedLine(text, settingsAt(number, note));
     const parent = parents[place] ?? -1;
     // A box that is no task hands its children on to the task around it.
     const above = parent < 0 ? undefined : byPlace[parent];
-    const task = line && taskOfLine(line, numbers[place] ?? 0, note, above?.id, problems);
+    const task = line && taskOfLine(line, number, note, above?.id, problems);
     byPlace.push(task ?? above);
     if (task !== undefined) tasks.push(task);
     if (place % STRETCH === STRETCH - 1) yield;
@@ -71,22 +75,55 @@ export function* derivedLines({ numbers, texts, parents }: LineFacts, note: Note
   return { tasks, problems };
 }
 
+/** Every card of a task board is a task; on other boards a day marks it. */
+export function settingsAt(number: number, { settings, board }: NoteOfLines): LineSettings {
+  if (board?.cards.has(number) !== true) return settings;
+  return { ...settings, board: board.style, ...(board.isTaskBoard && { reads: "all" as const }) };
+}
+
 /** A line taken apart, if the vault's settings make it a task. */
 export function markedLine(text: string, settings: LineSettings): TaskLine | undefined {
   const { reads, globalFilter } = settings;
-  if (reads !== "all" && !mayBeMarked(text, globalFilter)) return undefined;
-  const line = parseTaskLine(text, globalFilter);
+  const readsAll = reads === "all" || reads === "plain";
+  if (!readsAll && !mayBeMarked(text, settings)) return undefined;
+  const line = parseTaskLine(text, settings);
   if (line === undefined) return undefined;
-  return (reads === "all" ? !isBare(line) : isMarked(line, globalFilter)) ? line : undefined;
+  return (readsAll ? !isBare(line) : isMarked(line, globalFilter)) ? line : undefined;
+}
+
+/** Whether a line is read only because plain checkboxes are asked for. */
+function isPlain(
+  line: TaskLine,
+  number: number,
+  { settings, board }: Pick<NoteOfLines, "settings" | "board">,
+): boolean {
+  if (settings.reads !== "plain" || isMarked(line, settings.globalFilter)) return false;
+  return !(board?.isTaskBoard === true && board.cards.has(number));
 }
 
 /** An empty box waits for its text. */
 const isBare = ({ title, fields, tags }: TaskLine): boolean => title === "" && fields.length === 0 && tags.length === 0;
 
 /** Spares the lines of most checklists being taken apart. */
-function mayBeMarked(text: string, globalFilter: string): boolean {
+function mayBeMarked(text: string, { globalFilter, board }: LineSettings): boolean {
   if (globalFilter !== "") return text.includes(globalFilter);
+  if (board !== undefined && text.includes(board.dateTrigger)) return true;
   return text.includes("#") || text.includes("::") || hasSign(text);
+}
+
+/** What a text leads to that is one link and nothing else. */
+function onlyLinkIn(words: string): string | undefined {
+  if (!words.endsWith("]]") && !words.endsWith(")")) return undefined;
+  const [, wiki, markdown] = /^(?:\[\[([^\][|#]+)(?:\|[^\][]*)?\]\]|\[[^\][]*\]\(([^()]+)\))$/.exec(words) ?? [];
+  return wiki?.trim() ?? (markdown === undefined ? undefined : decodedPath(markdown));
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Whether something on the line says that it is a task: the filter; where there is none, a field or the tag `task`. */
@@ -96,19 +133,23 @@ export function isMarked({ text, fields, unread, tags }: TaskLine, globalFilter:
 }
 
 const PRIORITIES: Readonly<Record<string, Priority>> = { highest: "High", high: "High", low: "Low", lowest: "Low" };
+/** Of what is below a card's first line, so much is searched. */
+const EXCERPT_LENGTH = 500;
 const NO_PROPERTIES: Task["properties"] = {};
 const NONE: readonly never[] = [];
 
-/** @param parent the id of the task it stands below. @returns undefined for a box that the settings make no task */
+/** @param parent the id of the task it is below. @returns undefined for a box that the settings make no task */
 export function taskOfLine(
   line: TaskLine,
   number: number,
-  { stat, settings, area, projects, archived, day }: NoteOfLines,
+  { stat, settings, area, projects, archived, day, board }: NoteOfLines,
   parent: string | undefined,
   problems: TaskProblem[],
 ): Task | undefined {
-  const status = settings.symbols.statusOf(line.symbol);
-  if (status === undefined) return undefined;
+  const place = board?.cards.get(number);
+  const ofBox = settings.symbols.statusOf(line.symbol);
+  if (ofBox === undefined && place === undefined) return undefined;
+  const status = place === undefined ? ofBox : cardStatus(place, ofBox ?? "To Do");
   const { path } = stat;
   const { values, wrong } = readFields(line);
   for (const message of wrong) problems.push({ path, line: number, message });
@@ -119,23 +160,26 @@ export function taskOfLine(
     line: number,
     parent,
     sign: values.id,
-    rule: "checkbox",
+    rule: isPlain(line, number, { settings, board }) ? "plain-checkbox" : "checkbox",
     title: line.title,
-    status,
+    status: status ?? "To Do",
     priority: PRIORITIES[values.priority ?? ""] ?? "Medium",
     area,
     parentProjects: projects,
     series: values.recurrence === undefined ? undefined : seriesOf(values.recurrence),
     occurrence: undefined,
-    archived,
-    excerpt: "",
+    archived: archived || place?.isArchived === true,
+    excerpt: place === undefined ? "" : place.card.text.split("\n").slice(1).join("\n").slice(0, EXCERPT_LENGTH),
     properties: NO_PROPERTIES,
     revision: hashText(line.text),
     modified: stat.modified,
   });
   tellSigns(task, values);
+  task.statuses = place !== undefined && board?.isTaskBoard === true ? board.statuses : settings.statuses;
+  if (place !== undefined)
+    [task.board, task.lane, task.linksTo] = [board?.name, place.lane.title, onlyLinkIn(line.words)];
   if (line.tags.length > 0) task.tags = line.tags.map(({ tag }) => tag);
-  // Only a line without any day is of the day that its note's name tells.
+  // Only a line without any day gets the day of its note's name.
   if (task.due === undefined && task.start === undefined) task.scheduled ??= day;
   return task;
 }
@@ -143,13 +187,17 @@ export function taskOfLine(
 const isDay = remembered((text) => parseLocalDate(text) !== undefined);
 
 /** The values of a line's fields, of one kind the last; days that do not exist, and fields that nobody reads, as sentences. */
-function readFields({ fields, unread }: TaskLine): {
+function readFields(line: TaskLine): {
   readonly values: Partial<Record<LineFieldName, string>>;
   readonly wrong: readonly string[];
 } {
+  const { fields, unread } = line;
   const values: Partial<Record<LineFieldName, string>> = {};
   let wrong: string[] | undefined;
-  for (const { name, value } of fields) {
+  for (const field of fields) {
+    const { name } = field;
+    // Of a kind the last counts, and before the signs of a board those of the Tasks plugin.
+    const value = name === "due" ? (fieldSpan(line, name)?.value ?? field.value) : field.value;
     if (!LINE_DAYS.has(name) || isDay(value)) values[name] = value;
     else {
       delete values[name];
@@ -171,12 +219,33 @@ function seriesOf(rule: string): Series {
 }
 
 /** The day in a file's name, where its folder is one of those that count. */
-function dayInName(path: VaultPath, folders: readonly string[]): LocalDate | undefined {
+function dayInName(
+  path: VaultPath,
+  folders: readonly string[],
+  dayOfName: LineSettings["dayOfName"],
+): LocalDate | undefined {
   const folder = folderOf(path);
   const counts = folders.length === 0 || folders.some((each) => each === folder || folder.startsWith(`${each}/`));
+  const inFormat = counts ? dayOfName(fileTitle(path)) : undefined;
+  if (inFormat !== undefined) return inFormat;
   const [, year, month, day] = /(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)/.exec(baseName(path)) ?? [];
   return counts && year !== undefined ? parseLocalDate(`${year}-${month}-${day}`) : undefined;
 }
 
-/** The value of a line's field as it stands. */
+/** The value of a line's field as written. */
 export const fieldValue = (line: TaskLine, name: LineFieldName): string | undefined => fieldSpan(line, name)?.value;
+
+const OPEN_BOX = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^xX-]\][ \t]+\S/u;
+
+/** How many open checkboxes of a note are no tasks: neither marked nor cards of a task board. */
+export function plainBoxes(facts: LineFacts, stat: FileStat, settings: LineSettings): number {
+  const board = facts.board === undefined ? undefined : boardOfLines(facts.board, stat.path, settings.kanban);
+  let count = 0;
+  for (const [place, text] of facts.texts.split("\n").entries()) {
+    if (!OPEN_BOX.test(text)) continue;
+    const card = board?.cards.has(facts.numbers[place] ?? 0) === true ? board : undefined;
+    if (card?.isTaskBoard === true) continue;
+    if (markedLine(text, card === undefined ? settings : { ...settings, board: card.style }) === undefined) count += 1;
+  }
+  return count;
+}

@@ -1,11 +1,13 @@
-/** What is remembered of a note's checkbox lines: plain JSON that depends on the note alone, not on settings, folders or the day. */
-import type { FactReader, NoteSource } from "../../catalog/catalog.js";
+/** What is stored of a note's checkbox lines: plain JSON that depends on the note alone, not on settings, folders or the day. */
+import type { FactReader, NoteSource } from "../../index/facts.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import { scanBlocks } from "../../markdown/blocks.js";
 import { type FieldName, fieldNamed } from "../fields/fields.js";
 import { COMMON_SPELLING } from "../fields/spelling.js";
 import { textsOf } from "../fields/property-values.js";
+import { readBoard } from "../../markdown/kanban/board.js";
+import { isBoard } from "../../markdown/kanban/footer.js";
 import { isCheckbox } from "./task-line.js";
 
 export interface LineFacts {
@@ -13,19 +15,21 @@ export interface LineFacts {
   readonly numbers: readonly number[];
   /** Their texts, one a line. */
   readonly texts: string;
-  /** Of each the place in this list of the checkbox it stands below; -1 for none. */
+  /** Of each the place in this list of the checkbox above it; -1 for none. */
   readonly parents: readonly number[];
   /** What the note's frontmatter says. */
   readonly area?: string;
   readonly projects?: readonly string[];
   readonly archived?: true;
+  /** The text of a Kanban board: its lanes say more of its lines than these do. */
+  readonly board?: string;
   /** The note is that of a project, which its lines then belong to. */
   readonly isProject?: true;
 }
 
 export const lineReader: FactReader<LineFacts> = {
   name: "lines",
-  version: 1,
+  version: 2,
   whole: true,
   read: readLines,
 };
@@ -33,11 +37,11 @@ export const lineReader: FactReader<LineFacts> = {
 /** The facts of a note by its text alone. */
 export function lineFactsOf(text: string): LineFacts | undefined {
   const parts = splitNote(text);
-  return mayHoldCheckbox(text) ? factsFrom(text, parts.bodyStart, readFrontmatter(text, parts).properties) : undefined;
+  return mayHoldLines(text) ? factsFrom(text, parts.bodyStart, readFrontmatter(text, parts).properties) : undefined;
 }
 
 function readLines({ text, truncated, parts, frontmatter }: NoteSource): LineFacts | undefined {
-  if (!mayHoldCheckbox(text)) return undefined;
+  if (!mayHoldLines(text)) return undefined;
   // The last line of a note that was not read whole may be cut.
   const seen = truncated ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
   return factsFrom(seen, parts.bodyStart, frontmatter.properties);
@@ -46,21 +50,25 @@ function readLines({ text, truncated, parts, frontmatter }: NoteSource): LineFac
 const ANY_CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[/m;
 
 /** Most notes have none, which is seen without scanning their blocks. */
-function mayHoldCheckbox(text: string): boolean {
-  return text.includes("[") && ANY_CHECKBOX.test(text);
+function mayHoldLines(text: string): boolean {
+  return (text.includes("[") && ANY_CHECKBOX.test(text)) || isBoard(text);
 }
 
 function factsFrom(text: string, bodyStart: number, properties: readonly Property[]): LineFacts | undefined {
-  const lines = new Checkboxes(text);
+  const board = isBoard(text) ? readBoard(text) : undefined;
+  const cards = [...(board?.lanes ?? []), ...(board?.archive ? [board.archive] : [])].flatMap((lane) => lane.cards);
+  const lines = new Checkboxes(text, new Set(cards.map(({ start }) => start)));
   scanBlocks(text, bodyStart, {
     item: (start, end) => lines.item(start, end),
     heading: () => lines.leave(),
   });
   const { numbers, texts, parents } = lines;
-  return numbers.length === 0 ? undefined : { numbers, texts: texts.join("\n"), parents, ...aboutNote(properties) };
+  if (numbers.length === 0) return undefined;
+  const facts = { numbers, texts: texts.join("\n"), parents, ...aboutNote(properties) };
+  return board === undefined ? facts : { ...facts, board: text };
 }
 
-/** Counts lines, and remembers in which items an item stands. */
+/** Counts lines, and remembers which items contain an item. */
 class Checkboxes {
   readonly numbers: number[] = [];
   readonly texts: string[] = [];
@@ -71,9 +79,12 @@ class Checkboxes {
   #quotes = 0;
   #line = 1;
   #counted = 0;
+  readonly #cards: ReadonlySet<number>;
 
-  constructor(text: string) {
+  /** @param cards where cards begin, which count without a box too */
+  constructor(text: string, cards: ReadonlySet<number>) {
     this.#text = text;
+    this.#cards = cards;
   }
 
   item(start: number, end: number): void {
@@ -83,7 +94,7 @@ class Checkboxes {
     this.#quotes = quotes;
     while ((this.#open.at(-1)?.indent ?? -1) >= indent) this.#open.pop();
     const parent = this.#open.at(-1)?.place ?? -1;
-    if (!isCheckbox(line)) {
+    if (!isCheckbox(line) && !this.#cards.has(start)) {
       this.#open.push({ indent, place: parent });
       return;
     }
@@ -93,7 +104,7 @@ class Checkboxes {
     this.parents.push(parent);
   }
 
-  /** What follows stands in no item. @returns false: the scan goes on */
+  /** What follows is in no item. @returns false: the scan goes on */
   leave(): boolean {
     this.#open.length = 0;
     return false;
@@ -126,7 +137,7 @@ export function depthOf(line: string): { readonly quotes: number; readonly inden
 
 const PROJECT = /^(?:\[\[)?project(?:\]\])?$/i;
 
-function aboutNote(properties: readonly Property[]): Omit<LineFacts, "numbers" | "texts" | "parents"> {
+function aboutNote(properties: readonly Property[]): Omit<LineFacts, "numbers" | "texts" | "parents" | "board"> {
   if (properties.length === 0) return {};
   const found = COMMON_SPELLING.fieldProperties(properties);
   const read = (name: FieldName): unknown => {

@@ -1,11 +1,11 @@
-/** What a checkbox line is called, and which line a name means after others came or went above it (spec: tasks-2, section 6). */
+/** What a checkbox line is called, and which line a name means after others came or went above it (docs: tasks, "Checkbox lines"). */
 import * as crypto from "node:crypto";
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { fileTitle } from "../note-format/derivation.js";
 import type { Way } from "../format.js";
 import type { TaskKey } from "../keyed-tasks.js";
 import type { Task } from "../task.js";
-import type { TaskLine } from "./task-line.js";
+import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 
 const DIGITS = 6;
 
@@ -63,8 +63,9 @@ export function lineWays(reference: string): readonly Way[] {
   const there: Way = { kind: "id", key: byLine, value: lineKey(path, line) };
   if (digits === undefined) return [there];
   return [
-    { ...there, fits: (task) => digitsOf(task) === digits },
+    { ...there, fits: (task) => digitsOf(task) === digits || earlierDigits(task) === digits },
     { kind: "id", key: byDigits, value: digitsKey(path, digits) },
+    { kind: "id", key: byEarlierDigits, value: digitsKey(path, digits) },
   ];
 }
 
@@ -74,7 +75,10 @@ const lineKey = (path: string, line: number): string => `${path}:${line}`;
 const digitsKey = (path: string, digits: string): string => `${path}~${digits}`;
 /** A line's id holds them, unless it has a block id. */
 const digitsOf = ({ id, title }: Task): string => readLineName(id)?.digits ?? titleDigits(title);
+/** Titles were once without the tags at their end; ids made of those are still found. */
+const earlierDigits = ({ title }: Task): string => titleDigits(withoutTrailingTags(title));
 
 const byBlock: TaskKey = (task) => (isLine(task) ? readLineName(task.id)?.blockId : undefined);
 const byLine: TaskKey = (task) => (isLine(task) ? lineKey(pathOf(task), task.line ?? 0) : undefined);
 const byDigits: TaskKey = (task) => (isLine(task) ? digitsKey(pathOf(task), digitsOf(task)) : undefined);
+const byEarlierDigits: TaskKey = (task) => (isLine(task) ? digitsKey(pathOf(task), earlierDigits(task)) : undefined);

@@ -1,4 +1,4 @@
-/** What becomes of a checkbox line that repeats when its instance is finished or skipped (spec: tasks-2, sections 4 and 6). */
+/** What becomes of a checkbox line that repeats when its instance is finished or skipped (docs: tasks, "Series", "Checkbox lines"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
@@ -12,7 +12,7 @@ import { withField } from "./edit-line.js";
 import { finishedLine, nextLine, nextOfLine, type RepeatStyle, skippedLine } from "./repeat-line.js";
 import { fieldSpan, parseTaskLine, type TaskLine } from "./task-line.js";
 
-/** The lines that stand where one stood. */
+/** The lines that replace one. */
 export interface LineStep {
   /** The instance that is over; undefined where the line was skipped over or is to go. */
   readonly finished?: string;
@@ -104,7 +104,7 @@ function givenDays(line: TaskLine, values: Values): Step | undefined {
 function withDays(text: string, days: SeriesDays, style: RepeatStyle): string {
   let now = text;
   for (const name of DAY_FIELDS) {
-    const line = parseTaskLine(now, style.globalFilter);
+    const line = parseTaskLine(now, style);
     const day = days[name];
     if (line !== undefined && day !== undefined && fieldSpan(line, name) === undefined)
       now = withField(line, name, day, style);

@@ -1,6 +1,9 @@
-/** How checkbox lines are read and written in a vault: by the options, else by the Tasks plugin's settings (spec: tasks-2, section 6). */
-import type { VaultSettings } from "../../catalog/settings.js";
-import type { InlineTasks } from "../task.js";
+/** How checkbox lines are read and written in a vault: by the options, else by the Tasks plugin's settings (docs: tasks, "Checkbox lines"). */
+import type { VaultSettings } from "../../index/settings.js";
+import type { LocalDate } from "../../clock.js";
+import { dayReader } from "../../dates/day-format.js";
+import type { BoardDefaults } from "../../markdown/kanban/card-dates.js";
+import { type InlineTasks, type Status, STATUSES } from "../task.js";
 import { CheckboxSymbols } from "./checkbox-symbols.js";
 import type { LineStyle } from "./edit-line.js";
 
@@ -9,33 +12,47 @@ export interface LineOptions {
   readonly inlineTasks?: InlineTasks | undefined;
   /** In place of the plugin's setting; for vaults whose settings cannot be read. */
   readonly globalFilter?: string | undefined;
+  /** Plain checkboxes are read too, as such. */
+  readonly readsPlain?: boolean;
 }
 
 export interface LineSettings extends LineStyle {
-  readonly reads: Exclude<InlineTasks, "auto">;
+  readonly kanban: BoardDefaults;
+  /** `plain`: as `marked`, and all other checkboxes as plain ones. */
+  readonly reads: Exclude<InlineTasks, "auto"> | "plain";
   readonly symbols: CheckboxSymbols;
+  /** The statuses that have a symbol; undefined: all. */
+  readonly statuses: readonly Status[] | undefined;
   readonly setCreatedDate: boolean;
   /** Undefined without the plugin: then as other lines of the vault have it. */
   readonly setDoneDate: boolean | undefined;
   readonly newLineBelow: boolean;
   readonly removeScheduledDateOnRecurrence: boolean;
-  /** The folders whose notes may tell a scheduled day by their names; an empty list means all, undefined none. */
+  /** The folders whose notes may have a scheduled day in their names; an empty list means all, undefined none. */
   readonly dayFolders: readonly string[] | undefined;
+  /** The day in such a name in the plugin's own format. */
+  readonly dayOfName: (name: string) => LocalDate | undefined;
 }
 
-export function lineSettings({ tasksPlugin }: VaultSettings, options: LineOptions): LineSettings {
+export function lineSettings({ tasksPlugin, kanban }: VaultSettings, options: LineOptions): LineSettings {
   const { inlineTasks = "auto", globalFilter = tasksPlugin.globalFilter } = options;
-  const { enabled, useFilenameAsScheduledDate, filenameAsDateFolders } = tasksPlugin;
+  const { enabled, useFilenameAsScheduledDate, filenameAsDateFolders, filenameAsScheduledDateFormat } = tasksPlugin;
+  const symbols = new CheckboxSymbols(tasksPlugin.statuses);
+  const hasSymbol = (status: Status): boolean => symbols.symbolFor(status) !== undefined;
   return {
-    reads: inlineTasks !== "auto" ? inlineTasks : enabled ? "marked" : "off",
+    kanban,
+    reads:
+      options.readsPlain === true && inlineTasks !== "all" ? "plain" : inlineTasks === "auto" ? "marked" : inlineTasks,
     globalFilter: globalFilter.trim(),
     form: tasksPlugin.taskFormat === "dataview" ? "bracket" : "emoji",
-    symbols: new CheckboxSymbols(tasksPlugin.statuses),
+    symbols,
+    statuses: STATUSES.every(hasSymbol) ? undefined : STATUSES.filter(hasSymbol),
     setCreatedDate: tasksPlugin.setCreatedDate,
     setDoneDate: enabled ? tasksPlugin.setDoneDate : undefined,
     newLineBelow: tasksPlugin.recurrenceOnNextLine,
     removeScheduledDateOnRecurrence: tasksPlugin.removeScheduledDateOnRecurrence,
     dayFolders: useFilenameAsScheduledDate ? filenameAsDateFolders.map(bareFolder) : undefined,
+    dayOfName: dayReader(filenameAsScheduledDateFormat),
   };
 }
 

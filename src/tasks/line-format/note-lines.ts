@@ -10,8 +10,8 @@ export interface NoteLine {
 }
 
 export class NoteLines {
-  /** What stands between the feeds: of lines that end with CR LF the CR too. */
-  readonly #rows: string[];
+  /** The text between line feeds: of lines that end with CR LF the CR too. */
+  #rows: string[];
   /** What a line without one gets. */
   readonly #ending: LineEnding;
 
@@ -22,6 +22,10 @@ export class NoteLines {
 
   get text(): string {
     return this.#rows.join("\n");
+  }
+
+  reset(text: string): void {
+    this.#rows = text.split("\n");
   }
 
   /** A line by its number; undefined where the text has fewer. */
@@ -40,7 +44,7 @@ export class NoteLines {
     return this.at(number - 1);
   }
 
-  /** The lines below that stand deeper than this one, blank ones between them included. */
+  /** The lines below that are indented deeper than this one, with the blank lines between them. */
   below(line: NoteLine): readonly NoteLine[] {
     const { quotes, indent } = depthOf(line.text);
     const below: NoteLine[] = [];

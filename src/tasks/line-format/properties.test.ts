@@ -1,4 +1,4 @@
-/** What holds of every edit of a checkbox line, whatever the line and the note around it (spec: tasks-2, section 11). */
+/** What holds of every edit of a checkbox line, whatever the line and the note around it (docs: tasks, "Answers of other programs"). */
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { taskVault } from "../../../test/kit/task-vault.js";

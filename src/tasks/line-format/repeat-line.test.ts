@@ -1,8 +1,8 @@
-/** What the Tasks plugin makes of a line when it is toggled, and what this makes of it (spec: tasks-2, section 11). */
+/** What the Tasks plugin makes of a line when it is toggled, and what this makes of it (docs: tasks, "Answers of other programs"). */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { tasksPluginSettings } from "../../catalog/plugin-settings.js";
-import { SettingsValues } from "../../catalog/settings.js";
+import { tasksPluginSettings } from "../../index/plugin-settings.js";
+import { SettingsValues } from "../../index/settings.js";
 import { parseLocalDate } from "../../clock.js";
 import { CheckboxSymbols } from "./checkbox-symbols.js";
 import { finishedLine, nextLine, nextOfLine, type RepeatStyle } from "./repeat-line.js";

@@ -1,4 +1,4 @@
-/** Finishes or skips an instance of a series that is kept as a checkbox line, as the Tasks plugin does (spec: tasks-2, section 6). */
+/** Finishes or skips an instance of a series stored as a checkbox line, as the Tasks plugin does (docs: tasks, "Checkbox lines"). */
 import type { LocalDate } from "../../clock.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import { type SeriesDays, stepWordSeries } from "../recurrence/word-series.js";
@@ -90,8 +90,8 @@ function withoutAll(line: TaskLine, name: LineFieldName, style: LineStyle): Task
 
 const withoutBlockId = ({ text }: TaskLine): string => text.replace(/[ \t]+\^[A-Za-z0-9-]+(?=[ \t]*$)/, "");
 
-function reparsed(text: string, { globalFilter }: LineStyle): TaskLine {
-  const line = parseTaskLine(text, globalFilter);
+function reparsed(text: string, style: LineStyle): TaskLine {
+  const line = parseTaskLine(text, style);
   if (line === undefined) throw new Error("A changed checkbox line is no checkbox any more.");
   return line;
 }

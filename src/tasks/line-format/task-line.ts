@@ -1,4 +1,5 @@
-/** Takes a checkbox line apart: its box, its fields with their places, its title, tags and block id (spec: tasks-2, section 6). */
+/** Takes a checkbox line apart: its box, its fields with their places, its title, tags and block id (docs: tasks, "Checkbox lines"). */
+import { type BoardStyle, cardDates, dayOfSign, timeOfSign } from "../../markdown/kanban/card-dates.js";
 import {
   type FieldForm,
   fieldOfKey,
@@ -9,7 +10,15 @@ import {
   signsIn,
 } from "./field-signs.js";
 
-/** Where a field stands in its line; offsets are UTF-16 units. */
+/** What a vault, and on a Kanban board the board, says of its lines. */
+export interface LineSigns {
+  /** What the Tasks plugin wants in every line, such as `#task`; empty for nothing. */
+  readonly globalFilter: string;
+  /** Of a card: its signs of days and times are fields, and it may have no box. */
+  readonly board?: BoardStyle | undefined;
+}
+
+/** The place of a field in its line; offsets are UTF-16 units. */
 export interface FieldSpan {
   readonly name: LineFieldName;
   readonly form: FieldForm;
@@ -33,74 +42,103 @@ export interface TaskLine {
   /** Blanks and quote marks. */
   readonly lead: string;
   readonly symbol: string;
+  /** -1 for a card without a box. */
   readonly symbolStart: number;
-  /** Where the text behind the box begins, and where it ends: spaces and the block id left out. */
+  /** Where the text behind the box begins, and where it ends: without spaces and block id. */
   readonly bodyStart: number;
   readonly bodyEnd: number;
   /** In the order of the line; of one kind the last counts. */
   readonly fields: readonly FieldSpan[];
   /** Fields with other text behind them, which nobody reads. */
   readonly unread: readonly LineFieldName[];
-  /** The tags of the text, trailing ones included, the global filter left out. */
+  /** All tags of the text but the global filter. */
   readonly tags: readonly TagSpan[];
-  /** The text without fields, filter and trailing tags. */
+  /** The text without fields and filter. */
   readonly title: string;
-  /** Where the title stands; undefined where fields stand in the middle of it. */
-  readonly titleSpan: { readonly start: number; readonly end: number } | undefined;
+  /** The title without the tags at its end, and its place; no place where fields are in the middle of it. */
+  readonly words: string;
+  readonly wordsSpan: { readonly start: number; readonly end: number } | undefined;
   /** Without `^`. */
   readonly blockId: string | undefined;
 }
 
 const CHECKBOX = /^([\s>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?:[ \t]+|$)/u;
+const CARD = /^([\s>]*)(?:[-*+]|\d{1,9}[.)])[ \t]+/u;
 const BLOCK_ID = /(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$/;
 /** What a tag holds besides `#`. */
 const TAG_TEXT = /^[^\s!@#$%^&*(),.?":{}|<>]+$/u;
+const TRAILING_TAGS = /(?:(?:^|\s+)#[^\s!@#$%^&*(),.?":{}|<>]+)+$/u;
 const TAG_HEAD = /[^\s!@#$%^&*(),.?":{}|<>]+/uy;
 const BRACKETS = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 const CODE_SPANS = /(`+)(?!`)[^`]*\1(?!`)/g;
+/** Code, and HTML tags, whose attributes may hold colours such as `#FFF3A3`. */
+const NO_TAGS_IN = /(`+)(?!`)[^`]*\1(?!`)|<\/?[A-Za-z][^<>]*>/g;
 
 /** Whether a line may be a checkbox, without taking it apart. */
 export const isCheckbox = (line: string): boolean => CHECKBOX.test(line);
 
+const NO_SIGNS: LineSigns = { globalFilter: "" };
+
 /**
  * @param line without its line end
- * @param globalFilter what the plugin wants in every line, such as `#task`; empty for nothing
  * @returns undefined for a line that is no checkbox
  */
-export function parseTaskLine(line: string, globalFilter = ""): TaskLine | undefined {
-  const box = CHECKBOX.exec(line);
+export function parseTaskLine(line: string, { globalFilter, board }: LineSigns = NO_SIGNS): TaskLine | undefined {
+  const box = CHECKBOX.exec(line) ?? (board === undefined ? null : CARD.exec(line));
   if (box === null) return undefined;
   const [head, lead = "", symbol = " "] = box;
   const bodyStart = head.length;
   const blockId = line.includes("^", bodyStart) ? BLOCK_ID.exec(line.slice(bodyStart)) : null;
   const bodyEnd = trimmedEnd(line, bodyStart, blockId ? bodyStart + blockId.index : line.length);
-  const brackets = bracketFields(line, bodyStart, bodyEnd);
+  const inBrackets = bracketFields(line, bodyStart, bodyEnd);
+  const onBoard = board === undefined ? [] : boardFields(line, bodyStart, bodyEnd, board);
+  const brackets =
+    onBoard.length === 0 ? inBrackets : [...inBrackets, ...onBoard].toSorted((a, b) => a.start - b.start);
   const { emoji, textEnd, unread } = readFromEnd(line, bodyStart, bodyEnd, brackets);
   const fields = brackets.length === 0 ? emoji : [...brackets, ...emoji].toSorted((a, b) => a.start - b.start);
   const tags = tagsIn(line, bodyStart, bodyEnd, globalFilter);
-  const title = titleIn(line, bodyStart, textEnd, brackets, globalFilter);
+  const words = wordsIn(line, bodyStart, textEnd, brackets, globalFilter);
+  const trailing = tags.flatMap(({ tag, start }) => (start >= textEnd ? [`#${tag}`] : []));
   return {
     text: line,
     lead,
     symbol,
-    symbolStart: line.indexOf("[", lead.length) + 1,
+    symbolStart: box.length > 2 ? line.indexOf("[", lead.length) + 1 : -1,
     bodyStart,
     bodyEnd,
     fields,
     unread,
     tags,
-    title,
-    titleSpan: spanOf(line, title, bodyStart, textEnd),
+    title: trailing.length === 0 ? words : [words, ...trailing].join(" ").trim(),
+    words,
+    wordsSpan: spanOf(line, words, bodyStart, textEnd),
     blockId: blockId?.[1],
   };
 }
 
-/** The value of a field: of one kind the last counts. */
+/** A title as ids of earlier versions were made of it. */
+export const withoutTrailingTags = (title: string): string => title.replace(TRAILING_TAGS, "");
+
+/** The value of a field: of one kind the last counts, and before the signs of a board those of the Tasks plugin. */
 export function fieldSpan(line: TaskLine, name: LineFieldName): FieldSpan | undefined {
-  return line.fields.findLast((field) => field.name === name);
+  const own = line.fields.findLast((field) => field.name === name && field.form !== "board");
+  return own ?? line.fields.findLast((field) => field.name === name);
 }
 
-/** Fields in brackets, which may stand anywhere but in code. */
+/** The days and times of a card; what is no day keeps its words, so that it is reported. */
+function boardFields(line: string, from: number, to: number, board: BoardStyle): FieldSpan[] {
+  const { dates, times } = cardDates(line.slice(from, to), board);
+  const spanOf = (name: "due" | "time", sign: { start: number; end: number }, value: string): FieldSpan => {
+    const [start, end] = [from + sign.start, from + sign.end];
+    return { name, form: "board", value, start, end, valueStart: start, valueEnd: end };
+  };
+  return [
+    ...dates.map((sign) => spanOf("due", sign, dayOfSign(sign, board) ?? sign.value)),
+    ...times.map((sign) => spanOf("time", sign, timeOfSign(sign.value, board) ?? sign.value)),
+  ];
+}
+
+/** Fields in brackets, which count anywhere but in code. */
 function bracketFields(line: string, from: number, to: number): FieldSpan[] {
   const body = line.slice(from, to);
   if (!body.includes("::")) return [];
@@ -144,7 +182,7 @@ function startOfBracket(brackets: readonly FieldSpan[], end: number): number | u
   return brackets.length === 0 ? undefined : brackets.find((field) => field.end === end)?.start;
 }
 
-/** Takes the last sign where all that stands behind it is its value. */
+/** Takes the last sign if all text behind it is its value. */
 function takeSign(line: string, signs: SignPlace[], end: number, taken: FieldSpan[]): number | undefined {
   const sign = signs.at(-1);
   const field = sign && emojiField(line, sign, end);
@@ -175,7 +213,7 @@ function tagsIn(line: string, from: number, to: number, filter: string): TagSpan
   const tags: TagSpan[] = [];
   let body: string | undefined;
   for (let start = line.indexOf("#", from); start >= 0 && start < to; start = line.indexOf("#", start + 1)) {
-    body ??= withoutCode(line.slice(0, to), from);
+    body ??= withoutMarkup(line.slice(0, to), from);
     TAG_HEAD.lastIndex = start + 1;
     const [tag = ""] = TAG_HEAD.exec(body) ?? [];
     const isTag = beginsWord(body, from, start) && body[start] === "#" && /[^\d/]/.test(tag) && `#${tag}` !== filter;
@@ -184,15 +222,15 @@ function tagsIn(line: string, from: number, to: number, filter: string): TagSpan
   return tags;
 }
 
-/** The text with spaces in place of the code behind `from`. */
-function withoutCode(text: string, from: number): string {
-  if (!text.includes("`", from)) return text;
-  return text.slice(0, from) + text.slice(from).replace(CODE_SPANS, (span) => " ".repeat(span.length));
+/** The text with spaces in place of code and HTML tags behind `from`. */
+function withoutMarkup(text: string, from: number): string {
+  if (!/[`<]/.test(text)) return text;
+  return text.slice(0, from) + text.slice(from).replace(NO_TAGS_IN, (span) => " ".repeat(span.length));
 }
 
 const beginsWord = (text: string, from: number, at: number): boolean => at === from || isWhite(text.charCodeAt(at - 1));
 
-function titleIn(line: string, from: number, to: number, brackets: readonly FieldSpan[], filter: string): string {
+function wordsIn(line: string, from: number, to: number, brackets: readonly FieldSpan[], filter: string): string {
   let text = "";
   let at = from;
   for (const { start, end } of brackets) {
@@ -203,12 +241,12 @@ function titleIn(line: string, from: number, to: number, brackets: readonly Fiel
   return withoutFilter(text + line.slice(at, to), filter).trim();
 }
 
-function spanOf(line: string, title: string, from: number, to: number): TaskLine["titleSpan"] {
-  const start = title === "" ? -1 : line.indexOf(title, from);
-  return start < 0 || start + title.length > to ? undefined : { start, end: start + title.length };
+function spanOf(line: string, words: string, from: number, to: number): TaskLine["wordsSpan"] {
+  const start = words === "" ? -1 : line.indexOf(words, from);
+  return start < 0 || start + words.length > to ? undefined : { start, end: start + words.length };
 }
 
-/** The text without the filter where it stands as a word of its own. */
+/** The text without the filter where it is a word of its own. */
 function withoutFilter(text: string, filter: string): string {
   if (filter === "" || !text.includes(filter)) return text;
   return text

@@ -1,4 +1,4 @@
-/** Applies a caller's updates to a checkbox line, of a series to two, and touches no other (spec: tasks-2, section 6). */
+/** Applies a caller's updates to a checkbox line, of a series to two, and touches no other (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
 import type { CleanUpdates } from "../arguments.js";
@@ -40,11 +40,13 @@ export function updateLine(
 ): EditedTask {
   const { task } = context;
   const at = note.at(task.line ?? 0);
-  const line = at && parseTaskLine(at.text, settings.globalFilter);
+  const line = at && parseTaskLine(at.text, settings);
   if (at === undefined || line === undefined) throw new Error(`There is no checkbox at ${task.id}.`);
   assertSettable(updates, task);
   const style: RepeatStyle = { ...settings, setDoneDate: settings.setDoneDate ?? hasDatedLine(context.tasks) };
   const { values } = updates;
+  const wasMarked = settings.reads === "all" || isMarked(line, settings.globalFilter);
+  if (!wasMarked) return markLine(note, at, line, updates, context, settings, style);
   const isStep = stepsSeries(updates, line, task, settings);
   const edited = withValues(line, isStep ? withoutDays(values) : values, task, style, settings);
   if (isStep) return stepSeries(note, at, edited, updates, { ...context, settings, style });
@@ -56,6 +58,38 @@ export function updateLine(
   return setStatus(note, at, edited, status as Status, { ...context, settings, style });
 }
 
+/** A plain checkbox: a written field or tag makes it a task, with the global filter where there is one. */
+function markLine(
+  note: NoteLines,
+  at: NoteLine,
+  line: TaskLine,
+  updates: CleanUpdates,
+  context: UpdateContext,
+  settings: LineSettings,
+  style: RepeatStyle,
+): EditedTask {
+  const { globalFilter } = settings;
+  const own: LineSettings = { ...settings, reads: "all", globalFilter: "" };
+  const { status, ...values } = updates.values;
+  const edited = withValues(line, values, context.task, { ...style, globalFilter: "" }, own);
+  const filtered =
+    globalFilter !== "" && isMarked(edited, "")
+      ? withTags(edited, [...edited.tags.map(({ tag }) => tag), globalFilter.replace(/^#/, "")], style)
+      : edited.text;
+  const marked = parsed(filtered, settings);
+  const remarks = isMarked(marked, globalFilter) ? ["It now counts as a task."] : [];
+  const task = { ...context.task, title: marked.title };
+  if (status === undefined || status === context.task.status)
+    return { ...put(note, at, [marked.text], 0, task, settings), remarks };
+  const done = setStatus(note, at, marked, status as Status, {
+    ...context,
+    task,
+    settings: { ...settings, reads: "all" },
+    style,
+  });
+  return { ...done, remarks };
+}
+
 type LineContext = Omit<UpdateContext, "settings"> & {
   readonly settings: LineSettings;
   readonly style: RepeatStyle;
@@ -63,7 +97,7 @@ type LineContext = Omit<UpdateContext, "settings"> & {
 
 const dated = new WeakMap<readonly Task[], boolean>();
 
-/** Whether a finished line tells its day, as is then customary; looked for once for all lines that are changed together. */
+/** Whether finished lines of the vault have their day; found once for all lines that are changed together. */
 function hasDatedLine(tasks: readonly Task[]): boolean {
   let found = dated.get(tasks);
   if (found === undefined) {
@@ -232,7 +266,7 @@ function stepSeries(
 /** The days of finished instances of the same series directly above and below: where this line came from. */
 function finishedNeighbours(note: NoteLines, at: NoteLine, line: TaskLine, settings: LineSettings) {
   return [note.before(at), note.after(at)].flatMap((near) => {
-    const other = near && parseTaskLine(near.text, settings.globalFilter);
+    const other = near && parseTaskLine(near.text, settings);
     const isSame =
       other?.title === line.title &&
       fieldValue(other, "recurrence") === fieldValue(line, "recurrence") &&
@@ -255,7 +289,7 @@ function symbolFor(status: Status, { symbols }: LineSettings): string {
   });
 }
 
-/** @param ofThem which of the lines the task is now. @param task as it is once the lines stand there */
+/** @param ofThem which of the lines the task is now. @param task as it is after the change */
 function put(
   note: NoteLines,
   at: NoteLine,
@@ -275,8 +309,8 @@ function placeOf({ path, source }: Task, line: number, parts: TaskLine): TaskPla
   return { id: lineId(path, line, parts), path, source, line };
 }
 
-function parsed(text: string, { globalFilter }: LineSettings): TaskLine {
-  const line = parseTaskLine(text, globalFilter);
+function parsed(text: string, settings: LineSettings): TaskLine {
+  const line = parseTaskLine(text, settings);
   if (line === undefined) throw new Error("A changed checkbox line is no checkbox any more.");
   return line;
 }

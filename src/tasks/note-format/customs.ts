@@ -1,5 +1,5 @@
 /** What a vault's TaskNotes settings change about reading notes: keys of its own for fields, and what else makes a note a task. */
-import type { VaultSettings } from "../../catalog/settings.js";
+import type { VaultSettings } from "../../index/settings.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { Dialect } from "../fields/dialect.js";
 import { FIELD_NAMES, type FieldName } from "../fields/fields.js";

@@ -1,4 +1,4 @@
-/** Writes what a task waits for: only entries that differ, in the form that stands in the note (spec: tasks-2, section 5). */
+/** Writes what a task waits for: only entries that differ, in the form that stands in the note (docs: tasks, "Dependencies and subtasks"). */
 import { VaultError } from "../../errors.js";
 import { splitNote, readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { setProperty } from "../../markdown/frontmatter/edit.js";

@@ -38,6 +38,15 @@ describe("which notes are tasks", () => {
     ["_projects/x.md", "status: todo\nType: Epic", undefined],
     ["_projects/x.md", "status: todo\ntype:", "status-in-para"],
     ["_projects/x.md", "title: no status", undefined],
+    ["_areas/Home.md", "status: active", undefined],
+    ["_areas/Home.md", "status: 🟢 Ongoing", undefined],
+    ["_areas/Home.md", "type: task\nstatus: active", "type-key"],
+    ["_resources/Dune.md", "status: reading", undefined],
+    ["_resources/Dune.md", "status: todo\ntags: [book/novel]", undefined],
+    ["_resources/Anna.md", "status: open\ntags: person", undefined],
+    ["_areas/Team/Team.md", "status: todo", undefined],
+    ["_areas/Team/team plan.md", "status: todo", "status-in-para"],
+    ["_areas/Team/Team.md", "status: todo\ntags: task", "task-tag"],
     ["projectsx/x.md", "status: todo", undefined],
     ["_inbox/x.md", "status: todo", undefined],
   ])("%s with %j: %s", async (path, frontmatter, rule) => {
@@ -56,7 +65,11 @@ describe("which notes are tasks", () => {
   });
 
   it("looks away from templates", async () => {
-    expect(await tasksOf("x.md", note('type: task\ntitle: "{{title}}"'))).toEqual([]);
+    expect(await tasksOf("Templates/x.md", note("type: task"))).toEqual([]);
+  });
+
+  it("counts a note whose properties hold placeholders", async () => {
+    expect(await tasksOf("x.md", note('type: task\ntitle: "n8n {{ }}"'))).toMatchObject([{ title: "n8n {{ }}" }]);
   });
 });
 
@@ -167,3 +180,14 @@ it.each([
     expect((await vault.tasks.agenda()).outstanding).toHaveLength(open);
   },
 );
+
+it("takes a status of TaskNotes' settings for one of tasks", async () => {
+  const settings = JSON.stringify({ customStatuses: [{ value: "active" }, { value: "brewing" }] });
+  const vault = taskVault({
+    "_projects/a.md": note("status: active"),
+    "_projects/b.md": note("status: Brewing"),
+    "_projects/c.md": note("status: ongoing"),
+    ".obsidian/plugins/tasknotes/data.json": settings,
+  });
+  expect((await vault.tasks.all()).tasks.map(({ path }) => path)).toEqual(["_projects/a.md", "_projects/b.md"]);
+});

@@ -1,8 +1,8 @@
-/** A task made from what is remembered of a note, where the note lies, and the reader's time zone (spec: tasks, sections 1 and 2). */
+/** A task made from what is remembered of a note, where the note lies, and the reader's time zone (docs: tasks, "What a task is", "Fields"). */
 import type { LocalDate } from "../../clock.js";
-import { baseName, type VaultPath } from "../../storage/path.js";
+import { baseName, foldName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { FileStat } from "../../storage/storage.js";
-import { folderAround, type ParaFolders } from "../../catalog/para.js";
+import { folderAround, type ParaFolders } from "../../index/para.js";
 import { dayOf } from "../fields/dates.js";
 import type { Surroundings } from "../format.js";
 import type { TaskFacts } from "./facts.js";
@@ -12,7 +12,7 @@ import { taskRecord } from "../fields/task-record.js";
 import { tellFields } from "../fields/told-fields.js";
 import type { Stored } from "../fields/field.js";
 import type { Occurrence, Series, Task, TaskProblem } from "../task.js";
-import { normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
+import { isTaskStatus, normaliseWord, priorityOf, statusOf } from "../fields/vocabulary.js";
 
 /** The task a note is; undefined when its status alone does not make it one where it lies. */
 export function deriveTask(
@@ -21,7 +21,7 @@ export function deriveTask(
   { para, clock, settings }: Pick<Surroundings, "para" | "clock"> & Partial<Surroundings>,
 ): Task | undefined {
   const { path } = stat;
-  if (facts.rule === "status-in-para" && !isInPara(path, para)) return undefined;
+  if (facts.rule === "status-in-para" && !isTaskByStatus(facts, path, para, settings)) return undefined;
   const { values } = facts;
   const task = taskRecord({
     id: values.id ?? path,
@@ -84,6 +84,19 @@ function occurrenceFrom(
 ): Occurrence | undefined {
   if (recurrenceParent === undefined || occurrenceDate === undefined) return undefined;
   return { parent: recurrenceParent, day: dayOf(occurrenceDate, clock) };
+}
+
+/** Rule 3: a task's status in a PARA folder, but for a note that is called like its folder and so stands for all in it. */
+function isTaskByStatus(
+  { values: { status = "" } }: TaskFacts,
+  path: VaultPath,
+  para: ParaFolders,
+  settings: Surroundings["settings"] | undefined,
+): boolean {
+  if (!isInPara(path, para) || foldName(fileTitle(path)) === foldName(baseName(folderOf(path)))) return false;
+  return (
+    isTaskStatus(status) || settings?.taskNotes.customStatuses.some(({ value }) => sameWord(value, status)) === true
+  );
 }
 
 function isInPara(path: VaultPath, { projects, areas, resources }: ParaFolders): boolean {

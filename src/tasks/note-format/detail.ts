@@ -24,7 +24,10 @@ export function detailOf({ path, text, revision }: Note, task: Task, facts: Task
     properties: Object.fromEntries(properties.map(({ key, value, text }) => [key, displayed(value, text)])),
     revision,
     checklist: checklistIn(text, parts.bodyStart),
-    problems: [...(warning ? [{ path, ...warning }] : []), ...problemsOf(facts, path)],
+    problems: [
+      ...(warning ? [{ path, message: warning.message, line: warning.line, column: warning.column }] : []),
+      ...problemsOf(facts, path),
+    ],
   };
 }
 

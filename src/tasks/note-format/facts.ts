@@ -1,4 +1,5 @@
 /** What is remembered of a note that may be a task: plain JSON that depends on the note alone, not on the day, the zone or the folders. */
+import { isForeignTaskType } from "../fields/vocabulary.js";
 import {
   type Frontmatter,
   type NoteParts,
@@ -11,12 +12,11 @@ import type { Property, PropertyValue } from "../../markdown/frontmatter/propert
 import { type Customs, hasMarkerProperty, isMarkerTag, NO_CUSTOMS } from "./customs.js";
 import { type FieldLayout, layoutOf } from "./layout.js";
 import { type FieldName, fieldNamed, type Values } from "../fields/fields.js";
-import { HEAD_BYTES } from "../../catalog/read-note.js";
+import { HEAD_BYTES } from "../../index/read-note.js";
 import { hashText } from "../../text/hash.js";
 import { onOneLine, textsOf } from "../fields/property-values.js";
 import { Signs } from "../fields/value-quoting.js";
 import type { NoteRule } from "../task.js";
-import { statusOf } from "../fields/vocabulary.js";
 
 export interface FactProblem {
   readonly message: string;
@@ -25,7 +25,7 @@ export interface FactProblem {
 }
 
 export interface TaskFacts {
-  /** `status-in-para` still asks where the note lies. */
+  /** `status-in-para` still asks where the note lies and whether the status is that of a task. */
   readonly rule: NoteRule;
   readonly values: Values;
   /** The title heading, kept only where the frontmatter has no title. */
@@ -129,14 +129,14 @@ export function bodyFacts(note: ReadNote): BodyFacts {
 }
 
 /** Facts of a note stay small whatever it holds. */
-const MOST_PROPERTIES = 50;
-const LONGEST_TEXT = 200;
+const MAX_PROPERTIES = 50;
+const MAX_TEXT_LENGTH = 200;
 
 /** The values of properties that are no task fields; mappings, and what is too long to be asked for, are left out. */
 function otherProperties(properties: readonly Property[], layout: FieldLayout): TaskFacts["properties"] {
   if (layout.others.length === 0) return undefined;
   const found: Record<string, PropertyValue> = {};
-  for (const place of layout.others.slice(0, MOST_PROPERTIES)) {
+  for (const place of layout.others.slice(0, MAX_PROPERTIES)) {
     const property = properties[place];
     const value = property && typedValue(property);
     if (property !== undefined && value !== undefined) found[property.key] = value;
@@ -147,12 +147,12 @@ function otherProperties(properties: readonly Property[], layout: FieldLayout): 
 function typedValue({ value, text }: Property): PropertyValue | undefined {
   if (Array.isArray(value)) {
     const items = value
-      .slice(0, MOST_PROPERTIES)
-      .filter((item) => typeof item !== "string" || item.length <= LONGEST_TEXT);
+      .slice(0, MAX_PROPERTIES)
+      .filter((item) => typeof item !== "string" || item.length <= MAX_TEXT_LENGTH);
     return items.filter((item) => typeof item !== "object" || Array.isArray(item));
   }
   if (typeof value === "number" || typeof value === "boolean") return value;
-  return text === undefined || text.length > LONGEST_TEXT ? undefined : text;
+  return text === undefined || text.length > MAX_TEXT_LENGTH ? undefined : text;
 }
 
 /** Looks no further than the note's start where that tells both: with more text behind the excerpt, nothing that follows matters. */
@@ -165,19 +165,28 @@ function titleAndExcerpt(note: ReadNote): { readonly title: Heading | undefined;
   return { title, excerpt: textExcerpt(text, description, EXCERPT_LENGTH) };
 }
 
-/** The first of the rules that holds (spec: tasks, section 1; tasks-2, section 3), as far as the note itself can tell. */
+/** The first of the rules that holds (docs: tasks, "What a task is"; tasks, "Further fields"), as far as the note itself can tell. */
 function ruleOf(properties: readonly Property[], layout: FieldLayout, customs: Customs): NoteRule | undefined {
   const type = properties[layout.type];
   const kinds = type === undefined ? NO_TEXTS : textsOf(type);
-  for (const kind of kinds) if (kind === "task" || TASK_KIND.test(kind)) return "type-key";
+  for (const kind of kinds) if (kind === "task" || TASK_KIND.test(kind) || isForeignTaskType(kind)) return "type-key";
   const tags = properties[layout.tags];
   const mayBeMarked = tags !== undefined && (customs.tag !== undefined || mentionsTask(tags));
   if (mayBeMarked && markerTags(fieldNamed("tags").read(tags).value, customs).length > 0) return "task-tag";
   if (hasMarkerProperty(properties, customs)) return "task-property";
   const status = properties[layout.status];
   if (kinds.length > 0 || status === undefined) return undefined;
+  if (tags !== undefined && namesOtherKind(fieldNamed("tags").read(tags).value)) return undefined;
   const word = fieldNamed("status").read(status).value;
-  return typeof word === "string" && statusOf(word) !== undefined ? "status-in-para" : undefined;
+  return typeof word === "string" && word !== "" ? "status-in-para" : undefined;
+}
+
+/** A tag, or the first part of one, by which people say what a note is when it is no task. */
+const OTHER_KIND =
+  /^(?:areas?|articles?|books?|compan(?:y|ies)|contacts?|courses?|epics?|films?|meetings?|mocs?|movies?|notes?|people|persons?|podcasts?|projects?|recipes?|resources?|series|teams?)(?:\/|$)/i;
+
+function namesOtherKind(tags: unknown): boolean {
+  return Array.isArray(tags) && tags.some((tag) => typeof tag === "string" && OTHER_KIND.test(tag));
 }
 
 const NO_TEXTS: readonly string[] = [];

@@ -7,9 +7,11 @@ import type { CleanUpdates } from "../arguments.js";
 import type { TaskPlace } from "../task.js";
 import { deriveTask, problemsOf } from "./derivation.js";
 import { detailOf } from "./detail.js";
-import { type Catalog, type CatalogView, factsOfAll } from "../../catalog/catalog.js";
+import { factsOfAll } from "../../index/facts.js";
+import { type IndexView } from "../../index/view.js";
+import { type VaultIndex } from "../../index/vault-index.js";
 import { lineCount } from "../../markdown/line-edit.js";
-import type { VaultSettings } from "../../catalog/settings.js";
+import type { VaultSettings } from "../../index/settings.js";
 import { type Dialect, isDialect } from "../fields/dialect.js";
 import { customsOf, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { factsOf, type TaskFacts } from "./facts.js";
@@ -23,7 +25,6 @@ export const noteFormat: TaskFormat<NoteFacts> = {
   source: "note",
   readers: [taskReader, rawReader],
   readerFor: (settings) => (customsOf(settings) === NO_CUSTOMS ? taskReader : rawReader),
-  mayHoldId,
   derive,
   finder,
   edit: (text) => new NoteTextEdit(text),
@@ -44,12 +45,6 @@ class NoteTextEdit implements TextEdit {
     const linesAdded = lineCount(text) - lineCount(before);
     return { changed: text !== before, place: context.task, linesAdded, ...(series && { series }) };
   }
-}
-
-/** In the facts of notes with keys of their own the id stands as it is written, and other characters may be escaped. */
-function mayHoldId(json: string, id: string, settings: VaultSettings): boolean {
-  if (customsOf(settings) !== NO_CUSTOMS || !/^[\x20-\x7e]*$/.test(id)) return true;
-  return json.includes(JSON.stringify(id));
 }
 
 const NO_TASKS: NoteTasks = { tasks: [], problems: [] };
@@ -79,13 +74,13 @@ function detail(note: Note, _place: TaskPlace, surroundings: Surroundings): Task
 }
 
 /** How the vault writes its tasks, as the catalog has learnt it; undefined when it has not, or learns of other notes. */
-export async function learntDialect(catalog: Catalog, settings: VaultSettings): Promise<Dialect | undefined> {
-  const summary = customsOf(settings) === NO_CUSTOMS ? await catalog.summary(taskReader) : undefined;
+export async function learntDialect(index: VaultIndex, settings: VaultSettings): Promise<Dialect | undefined> {
+  const summary = customsOf(settings) === NO_CUSTOMS ? await index.summary(taskReader) : undefined;
   return isDialect(summary) ? summary : undefined;
 }
 
 /** How the vault writes the tasks of a view. */
-export function dialectOfNotes(view: CatalogView, settings: VaultSettings): Dialect {
+export function dialectOfNotes(view: IndexView, settings: VaultSettings): Dialect {
   const customs = customsOf(settings);
   if (customs === NO_CUSTOMS) return countDialect(factsOfAll(view.records(taskReader)), customs);
   const facts = function* (): Generator<TaskFacts> {

@@ -37,7 +37,7 @@ interface Step {
   layout?: FieldLayout;
 }
 
-const MOST_STEPS = 2_000;
+const MAX_STEPS = 2_000;
 /** The ways of each spelling from their beginning. */
 let firsts = new WeakMap<Spelling, Step>();
 let steps = 0;
@@ -60,7 +60,7 @@ function stepAfter(step: Step, word: string, isShared: boolean): Step {
   const next: Step = { isShared, next: new Map() };
   step.next.set(apart(word), next);
   // The way that was begun is still gone to its end.
-  if (++steps > MOST_STEPS) [firsts, steps] = [new WeakMap(), 0];
+  if (++steps > MAX_STEPS) [firsts, steps] = [new WeakMap(), 0];
   return next;
 }
 

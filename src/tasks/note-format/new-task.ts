@@ -1,14 +1,13 @@
-/** A new task's note: its id, its text, its folder, and a file that never replaces another (spec: tasks, section 4). */
+/** A new task's note: its id, its text, its folder, and a file that never replaces another (docs: tasks, "create_task"). */
 import type { Clock, LocalDate } from "../../clock.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
 import { type NewValue, type SetOptions, setProperty, writeFrontmatter } from "../../markdown/frontmatter/edit.js";
 import { headingWords } from "../../markdown/outline.js";
-import { isTemplated } from "../../catalog/ignore.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
-import { newParaFolder, type ParaFolders, type ParaLook } from "../../catalog/para.js";
+import { newParaFolder, type ParaFolders, type ParaLook } from "../../index/para.js";
 import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import type { Customs } from "./customs.js";
@@ -67,8 +66,6 @@ export function newTaskNote(
   for (const name of FIELD_NAMES) {
     const value = values[name];
     if (value === undefined || isNothing(value)) continue;
-    // In the frontmatter a placeholder would make the note a template; the heading says the title just as well.
-    if (name === "title" && isTemplated(draft.title)) continue;
     const field = fieldNamed(name);
     const old = present.get(name);
     const says = old !== undefined && field.read(old).value !== undefined;
@@ -123,7 +120,7 @@ export function readBack(text: string, customs: Customs): TaskFacts {
 
 const FALLBACK_NAME = "Untitled task";
 /** `safeFileName` leaves room for a number of three digits. */
-const MOST_COPIES = 999;
+const MAX_COPIES = 999;
 
 /** The vault's projects folder, or where one is to be made in its style. */
 export function projectsFolder(para: ParaFolders): VaultPath {
@@ -161,7 +158,7 @@ export async function createTaskFile(
   const name = safeFileName(title) || FALLBACK_NAME;
   const entries = seen ?? (await vault.children(folder)) ?? [];
   const taken = new Set(entries.map((entry) => foldName(entry.name)));
-  for (let copy = 1; copy <= MOST_COPIES; copy++) {
+  for (let copy = 1; copy <= MAX_COPIES; copy++) {
     const path = vaultPath(joinPath(folder, `${copy === 1 ? name : `${name} ${copy}`}.md`));
     if (taken.has(foldName(baseName(path)))) continue;
     try {

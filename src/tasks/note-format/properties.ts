@@ -1,4 +1,4 @@
-/** Sets properties of a note that are no task fields, by the types Obsidian gives them (spec: tasks-2, section 3). */
+/** Sets properties of a note that are no task fields, by the types Obsidian gives them (docs: tasks, "Further fields"). */
 import { VaultError } from "../../errors.js";
 import { type NewValue, setProperty, type SetOptions } from "../../markdown/frontmatter/edit.js";
 import { readFrontmatter } from "../../markdown/frontmatter/frontmatter.js";
@@ -11,7 +11,7 @@ import { customsOf } from "./customs.js";
 
 /** Lists that plugins keep in forms of their own; they are shown and never written. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
-const LONGEST_KEY = 100;
+const MAX_KEY_LENGTH = 100;
 
 /** @throws VaultError INVALID_ARGUMENT for a key that is a task field or no key, and a value that is not of the property's type */
 export function setProperties(
@@ -35,7 +35,7 @@ const sameKey = (a: string, b: string): boolean => a.toLowerCase() === b.toLower
 
 function checkedKey(name: string, { settings }: UpdateContext): string {
   const key = name.trim();
-  if (key === "" || key.length > LONGEST_KEY || /[\p{Cc}\u2028\u2029]/u.test(key))
+  if (key === "" || key.length > MAX_KEY_LENGTH || /[\p{Cc}\u2028\u2029]/u.test(key))
     throw refused(`properties: ${JSON.stringify(name.slice(0, 40))} cannot be the name of a property.`);
   for (const spelled of customsOf(settings).spelling.fieldsSpelled(key)) {
     const { argument, open } = fieldNamed(spelled.name);

@@ -1,5 +1,5 @@
 /** What is remembered of notes where a vault's own settings decide how they are read: the frontmatter as it stands, so that facts never depend on settings. */
-import type { FactReader } from "../../catalog/catalog.js";
+import type { FactReader } from "../../index/facts.js";
 import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 import type { Customs } from "./customs.js";
 import { bodyFacts, type BodyFacts, factsFrom, type TaskFacts } from "./facts.js";

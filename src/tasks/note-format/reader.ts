@@ -1,24 +1,25 @@
-/** The reader by which the catalog takes task facts out of notes, and what it learns on the way: the vault's dialect (spec: tasks, section 4). */
-import type { FactDigest, FactReader, NoteSource } from "../../catalog/catalog.js";
-import type { ParaLook } from "../../catalog/para.js";
+/** The reader by which the catalog takes task facts out of notes, and what it learns on the way: the vault's dialect (docs: tasks, "create_task"). */
+import { KEY_ROWS, TASK_TYPES } from "../fields/languages.js";
+import type { FactDigest, FactReader, NoteSource } from "../../index/facts.js";
+import type { ParaLook } from "../../index/para.js";
 import { isMarkdown, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, RULE_STYLES, separatorOf } from "../fields/dialect.js";
 import { FIELD_NAMES, type FieldName, fieldNamed } from "../fields/fields.js";
-import { priorityOf, statusOf } from "../fields/vocabulary.js";
+import { isTaskStatus, priorityOf, statusOf } from "../fields/vocabulary.js";
 import { hashText } from "../../text/hash.js";
 import { PRIORITIES, STATUSES } from "../task.js";
 import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { readFacts, type TaskFacts } from "./facts.js";
 
 /** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew. */
-const FORM = 4;
+const FORM = 5;
 
 /** Rows of the field table that come, go or are spelt otherwise are read anew by themselves. */
 function versionOf(fields: readonly FieldName[]): number {
   const rows = fields.map((name) => [name, ...fieldNamed(name).spellings].join(" "));
-  return Number.parseInt(hashText([FORM, ...rows].join("\n")).slice(0, 12), 16);
+  return Number.parseInt(hashText([FORM, ...rows, ...Object.values(KEY_ROWS), TASK_TYPES].join("\n")).slice(0, 12), 16);
 }
 
 export const taskReader: FactReader<TaskFacts> = {
@@ -29,7 +30,7 @@ export const taskReader: FactReader<TaskFacts> = {
 };
 
 /** More words than this for one meaning are not remembered. */
-const MOST_WORDS = 5;
+const MAX_WORDS = 5;
 
 /** The dialect of the tasks that `facts` tell of; the greenfield one when there are none. */
 export function countDialect(facts: Iterable<TaskFacts>, customs: Customs = NO_CUSTOMS): Dialect {
@@ -54,6 +55,8 @@ class DialectCount implements FactDigest<TaskFacts> {
   }
 
   add({ keys, habits, values, rule }: TaskFacts): void {
+    // Its folder may still make it no task; a status of another kind of note says nothing of how tasks are written.
+    if (rule === "status-in-para" && !isTaskStatus(values.status ?? "")) return;
     this.#tasks++;
     this.#keyLists.add(keys);
     this.#habitLists.add(habits);
@@ -120,7 +123,7 @@ function wordsByMeaning<Meaning extends string>(
     const meaning = meaningOf(word);
     if (meaning === undefined || !meanings.includes(meaning)) continue;
     const list = (found[meaning] ??= []);
-    if (list.length < MOST_WORDS) list.push(word);
+    if (list.length < MAX_WORDS) list.push(word);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
+import { vaultPath } from "../../storage/path.js";
 import type { SeriesOutcome, TaskUpdates } from "../api.js";
 
 const NOW = "2026-11-21T12:00:00Z"; // a Saturday
@@ -191,6 +192,37 @@ describe("words in a note", () => {
     expect((await refusal(vault.tasks.update("t", DONE))).message).toMatch(/no day/);
   });
 
+  it("are finished once by the same call twice, also after other edits of the note and in another process", async () => {
+    const vault = vaultWith({ "x.md": note("id: t\ntype: task\nrepeat: weekly\ndue: 2026-11-20") });
+    await vault.tasks.update("t", DONE);
+    await vault.tasks.update("t", { priority: "High" });
+    const text = await vault.text("x.md");
+    for (const { tasks } of [vault, vault.reopened()]) {
+      const again = await tasks.update("t", DONE);
+      expect([again.changed, again.series]).toEqual([
+        false,
+        { kind: "unchanged", action: "done", day: "2026-11-20", next: "2026-11-27", ended: false },
+      ]);
+    }
+    expect(await vault.text("x.md")).toBe(text);
+    const many = await vault.tasks.updateMany(["t"], DONE);
+    expect(many.changes.map(({ changed }) => changed)).toEqual([false]);
+    const named = await vault.tasks.update("t", { ...DONE, occurrence: "2026-11-27" });
+    expect(named.series).toMatchObject({ kind: "done", next: "2026-12-04" });
+  });
+
+  it("are finished early, and again when that was taken back or its day was moved", async () => {
+    const vault = vaultWith({ "x.md": note("id: t\ntype: task\nrepeat: weekly\ndue: 2026-11-27") });
+    expect((await vault.tasks.update("t", DONE)).series).toMatchObject({ kind: "done", next: "2026-12-04" });
+    await vault.vault.undo(vaultPath("x.md"));
+    expect((await vault.tasks.update("t", DONE)).series).toMatchObject({ kind: "done", next: "2026-12-04" });
+    await vault.tasks.update("t", { dueDate: "2026-12-01" });
+    expect((await vault.tasks.update("t", DONE)).series).toMatchObject({ kind: "done", day: "2026-12-01" });
+    const skipped = vaultWith({ "x.md": note("id: t\ntype: task\nrepeat: weekly\ndue: 2026-11-20") });
+    await skipped.tasks.update("t", { occurrence: "skip" });
+    expect((await skipped.tasks.update("t", DONE)).series).toMatchObject({ kind: "done", day: "2026-11-27" });
+  });
+
   it("are not moved twice when the instance is named", async () => {
     const vault = vaultWith({ "x.md": note("id: t\ntype: task\nrepeat: weekly\ndue: 2026-11-21") });
     const finish = () => vault.tasks.update("t", { status: "Done", occurrence: "2026-11-21" });
@@ -293,7 +325,28 @@ describe("an occurrence note", () => {
     "Water 21.md": note('type: task\nstatus: todo\nrecurrence_parent: "[[Water]]"\noccurrence_date: 2026-11-21'),
   };
 
-  it("speaks for its day, and both notes are taken back as one", async () => {
+  it.each(["Water 21.md", "Water.md", "op-"])(
+    "changes its series with it, in one operation that %s undoes",
+    async (what) => {
+      const vault = vaultWith(files);
+      const { operation = "", alsoChanged, undoable } = await vault.tasks.update("Water 21.md", DONE);
+      expect([alsoChanged, undoable, operation]).toEqual([["Water.md"], true, expect.stringMatching(/^op-/)]);
+      if (what === "op-") await vault.vault.undoOperation(operation.slice("op-".length));
+      else await vault.vault.undo(vaultPath(what));
+      for (const [path, text] of Object.entries(files)) expect(await vault.text(path)).toBe(text);
+    },
+  );
+
+  it("names its series in a plan and in what was done", async () => {
+    const vault = vaultWith(files);
+    const { selection } = await vault.tasks.search({ query: "Water 21" });
+    const plan = await vault.tasks.updateMany([selection], DONE);
+    expect(plan.changes.map(({ alsoChanged }) => alsoChanged)).toEqual([["Water.md"]]);
+    const done = await vault.tasks.updateMany(["Water 21.md"], DONE);
+    expect(done.changes.map(({ alsoChanged }) => alsoChanged)).toEqual([["Water.md"]]);
+  });
+
+  it("speaks for its day", async () => {
     const vault = vaultWith(files);
     await vault.tasks.update("Water 21.md", DONE);
     expect(await vault.text("Water 21.md")).toContain("status: done");

@@ -1,4 +1,4 @@
-/** Finishing, skipping and reopening an instance of a series in its note, and giving it another rule (spec: tasks-2, section 4). */
+/** Finishing, skipping and reopening an instance of a series in its note, and giving it another rule (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
@@ -7,6 +7,7 @@ import type { SeriesOutcome } from "../api.js";
 import { readNoteDate } from "../fields/dates.js";
 import type { RuleStyle } from "../fields/dialect.js";
 import { bareName, firstText, isLink } from "../fields/property-values.js";
+import type { FinishedInstance } from "../format.js";
 import type { FieldName, Values } from "../fields/fields.js";
 import { looksLikeRRule, parseRRule, withStart, formatDayDigits } from "../recurrence/recurrence-rule.js";
 import { changeRRuleSeries, type RRuleSeries, type RRuleSeriesOutcome } from "../recurrence/rrule-series.js";
@@ -26,6 +27,8 @@ export interface InstanceWish {
   readonly day?: LocalDate | undefined;
   /** The next day, where the call names it: only so a rule that is not understood can be followed. */
   readonly next?: LocalDate | undefined;
+  /** The instance that this server finished last, where the note itself keeps no list of them. */
+  readonly lastFinished?: FinishedInstance | undefined;
   /** TaskNotes' setting that due days move with the series. */
   readonly movesDue: boolean;
 }
@@ -90,13 +93,17 @@ function differences(before: RRuleSeries, after: RRuleSeries): Values {
 
 /** Words keep no list of what is done: the days move on, and the last instance closes the note. */
 function wordsEdit(series: Series, places: FieldPlaces, wish: InstanceWish): InstanceEdit {
-  const { action, today, day, next } = wish;
+  const { action, today, day, next, lastFinished } = wish;
   if (action === "reopen") return { values: {}, status: "To Do", outcome: { kind: "reopened", ended: false } };
   const told = TOLD[action];
   const before = daysOf(places, ["due", "scheduled", "start"]);
   const reference = (before.due ?? before.scheduled ?? before.start)?.slice(0, 10) as LocalDate | undefined;
   if (day !== undefined && reference !== undefined && day !== reference)
     return { values: {}, outcome: { kind: "unchanged", action, ended: false, day, next: reference } };
+  const isRepeated = action === "done" && day === undefined && next === undefined;
+  // A call that comes twice, as after a time-out, must not finish the next instance as well.
+  if (isRepeated && lastFinished !== undefined && lastFinished.next === reference && reference > today)
+    return { values: {}, outcome: { kind: "unchanged", action, ended: false, ...lastFinished } };
   const over = reference !== undefined && { day: reference };
   if (next !== undefined) return { values: {}, status: "To Do", outcome: { kind: told, ended: false, next, ...over } };
   const rule = parseRuleWords(series.rule);
@@ -189,10 +196,10 @@ function withoutDay(message: string): VaultError {
   });
 }
 
-const LONGEST_SHOWN = 100;
+const MAX_SHOWN_LENGTH = 100;
 
 function notUnderstood(rule: string, reason: string): VaultError {
-  const shown = rule.length > LONGEST_SHOWN ? `${rule.slice(0, LONGEST_SHOWN)}…` : rule;
+  const shown = rule.length > MAX_SHOWN_LENGTH ? `${rule.slice(0, MAX_SHOWN_LENGTH)}…` : rule;
   const why = reason.includes(rule.slice(0, 20)) ? "" : ` ${reason}`;
   return new VaultError("INVALID_ARGUMENT", `This task repeats ("${shown}") by a rule that is not understood.${why}`, {
     hint: "Name the next day with scheduled or dueDate in the same call, or give another recurrence. Nothing was changed.",

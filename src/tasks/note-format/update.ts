@@ -1,4 +1,4 @@
-/** Applies a caller's updates to a task's note, one value after the other, touching nothing else (spec: tasks, section 5). */
+/** Applies a caller's updates to a task's note, one value after the other, touching nothing else (docs: tasks, "update_task"). */
 import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
@@ -6,11 +6,10 @@ import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatt
 import { setProperty } from "../../markdown/frontmatter/edit.js";
 import { replaceDescription, setHeadingText, titleAndDescription } from "../../markdown/outline.js";
 import type { Property } from "../../markdown/frontmatter/property.js";
-import type { VaultSettings } from "../../catalog/settings.js";
+import type { VaultSettings } from "../../index/settings.js";
 import type { VaultPath } from "../../storage/path.js";
-import { isTemplated } from "../../catalog/ignore.js";
 import { isClosed } from "../agenda.js";
-import type { CleanUpdates } from "../arguments.js";
+import { type CleanUpdates, noLane } from "../arguments.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty } from "../fields/kinds.js";
 import type { UpdateContext } from "../format.js";
@@ -41,6 +40,7 @@ export interface UpdatedNote {
  */
 export function updateNote(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   try {
+    if (updates.lane !== undefined) throw noLane(context.task);
     // A rule comes first: it decides what a status means.
     const { recurrence } = updates.values;
     const ruled = recurrence === undefined ? text : setRule(text, recurrence, updates.values, context);
@@ -54,7 +54,6 @@ export function updateNote(text: string, updates: CleanUpdates, context: UpdateC
     if (updates.properties !== undefined) updated = setProperties(updated, updates.properties, context);
     if (updates.description !== undefined) updated = setDescription(updated, updates.description);
     if (updated !== text) updated = stampModified(updated, context.clock);
-    assertNoTemplate(updated);
     return { text: updated, ...(series && { series }) };
   } catch (error) {
     throw error instanceof VaultError ? located(error, context.task.path) : error;
@@ -139,7 +138,7 @@ function setTitle(text: string, title: string, context: UpdateContext): string {
 /** Of a series Done finishes an instance and To Do reopens one; else the status is set. */
 function setStatusOrInstance(text: string, updates: CleanUpdates, context: UpdateContext): UpdatedNote {
   const { values, occurrence } = updates;
-  const { settings, today, task } = context;
+  const { settings, today, task, lastFinished } = context;
   const places = placesIn(text, context);
   const series = seriesOf(places);
   const action = occurrence?.skip === true ? "skip" : values.status === "Done" ? "done" : "reopen";
@@ -151,7 +150,7 @@ function setStatusOrInstance(text: string, updates: CleanUpdates, context: Updat
   }
   const next = [values.scheduled, values.due].find((day) => day !== undefined && day !== "") as LocalDate | undefined;
   const { movesDueDates: movesDue } = settings.taskNotes;
-  const edit = instanceEdit(series, places, { action, today, day: occurrence?.day, next, movesDue });
+  const edit = instanceEdit(series, places, { action, today, day: occurrence?.day, next, movesDue, lastFinished });
   let updated = text;
   for (const name of FIELD_NAMES) {
     const value = edit.values[name];
@@ -162,9 +161,9 @@ function setStatusOrInstance(text: string, updates: CleanUpdates, context: Updat
   return { text: updated, series: edit.outcome };
 }
 
-/** To Do means the last instance where the status says nothing else, and where the series was closed. */
+/** To Do means the last instance where the status says nothing else, and where the series was finished; a cancelled one is open again. */
 function reopens({ status }: Task): boolean {
-  return status === "To Do" || isClosed(status);
+  return status === "To Do" || status === "Done";
 }
 
 function noSeries(): VaultError {
@@ -251,15 +250,6 @@ function setDescription(text: string, description: string): string {
 function sameLines(a: string, b: string): boolean {
   const plain = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/^\n+|\s+$/g, "");
   return plain(a) === plain(b);
-}
-
-/** @throws VaultError INVALID_ARGUMENT when the frontmatter holds a placeholder, which would hide the note as a template */
-export function assertNoTemplate(text: string): void {
-  const { frontmatter } = splitNote(text);
-  if (frontmatter === undefined || !isTemplated(text.slice(frontmatter.start, frontmatter.end))) return;
-  throw new VaultError("INVALID_ARGUMENT", "A value holds a template placeholder ({{...}} or <%...%>).", {
-    hint: "Notes with placeholders in their properties count as templates. Leave the placeholder out.",
-  });
 }
 
 /** The same refusal with the note's path, and the position in words, for texts that must suffice on their own. */

@@ -1,13 +1,16 @@
-/** Reads one line of quick text as a task: days, rules, tags and links are taken from its end, the rest is its title (spec: tasks-2, section 8). */
+/** Reads one line of quick text as a task: signs and days from its end on, fields anywhere; the rest is its title (docs: tasks, "Making"). */
 import type { LocalDate } from "../../clock.js";
-import { parseDay } from "../../dates/day-words.js";
-import { BRACKETED_FIELD, emojiFieldAtEnd, fieldOfKey, type LineFieldName } from "../line-format/field-signs.js";
+import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/day-words.js";
+import type { DayField } from "../../dates/other-languages.js";
+import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
 import type { Priority } from "../task.js";
 
 /** What a quick line says of a task; what it does not say is missing. */
 export interface QuickTask {
   readonly title: string;
+  /** The title without what was not read, for a file's name. */
+  readonly name: string;
   readonly due?: LocalDate;
   readonly scheduled?: LocalDate;
   readonly start?: LocalDate;
@@ -22,24 +25,31 @@ export interface QuickTask {
   readonly blockedBy: readonly string[];
   /** Days that were written in words, as written, by their field. */
   readonly wordsOf: Readonly<Partial<Record<DayField, string>>>;
+  /** What looks like a sign or a day and stayed in the title, with the reason or the forms that are read. */
+  readonly unread: readonly Unread[];
 }
 
-type DayField = "due" | "scheduled" | "start";
+export interface Unread {
+  readonly text: string;
+  readonly reason: string;
+}
+
+export interface QuickContext {
+  readonly today: LocalDate;
+  /** Whether the vault has a project of this name; default: none. */
+  readonly isProject?: (name: string) => boolean;
+}
+
 type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & { tags: string[]; contexts: string[] } & {
   projects: string[];
   blockedBy: string[];
+  unread: Unread[];
   wordsOf: Partial<Record<DayField, string>>;
 };
 
 /** The text without what was read from its end, or undefined where a row finds nothing of its own there. */
-type Row = (text: string, draft: Draft, today: LocalDate) => string | undefined;
+type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
 
-/** The field that a word before a day names; without a word a day is the due one. */
-const DAY_KEYWORDS: ReadonlyMap<string, DayField> = new Map([
-  ["due", "due"],
-  ["on", "scheduled"],
-  ["start", "start"],
-]);
 const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
   ["high", "High"],
   ["highest", "High"],
@@ -47,13 +57,11 @@ const PRIORITY_OF: ReadonlyMap<string, Priority> = new Map([
   ["low", "Low"],
   ["lowest", "Low"],
 ]);
-/** No day has more words: `the first monday of next month`. */
-const MOST_DAY_WORDS = 6;
-const MOST_RULE_WORDS = 14;
+/** No day has more words: `der erste Montag im nächsten Monat`. */
+const MAX_DAY_WORDS = 7;
+const MAX_RULE_WORDS = 14;
 
 const ROWS: readonly Row[] = [
-  readEmoji,
-  readBrackets,
   pattern(/(?:^|\s)!(high|medium|low)$/iu, (draft, word) =>
     assignOnce(draft, "priority", PRIORITY_OF.get(word.toLowerCase())),
   ),
@@ -63,7 +71,7 @@ const ROWS: readonly Row[] = [
   ),
   pattern(/(?:^|\s)@([\p{L}\p{N}][\p{L}\p{N}_/-]*)$/u, (draft, context) => prepend(draft.contexts, context)),
   pattern(/(?:^|\s)\+\[\[([^[\]]+)\]\]$/u, (draft, project) => prepend(draft.projects, project.trim())),
-  pattern(/(?:^|\s)\+([\p{L}\p{N}][^\s[\]]*)$/u, (draft, project) => prepend(draft.projects, project)),
+  pattern(/(?:^|\s)\+"([^"]*[^"\s][^"]*)"$/u, (draft, project) => prepend(draft.projects, project.trim())),
   pattern(/(?:^|\s)~(\d+(?:\.\d+)?h(?:\d{1,2}m?)?|\d+m(?:in)?)$/iu, (draft, time) =>
     assignOnce(draft, "timeEstimate", time),
   ),
@@ -72,21 +80,61 @@ const ROWS: readonly Row[] = [
   readDay,
 ];
 
-/** @param text one line without list marker and box; what stands in double quotes at its end is title, whatever it says */
-export function readQuickLine(text: string, today: LocalDate): QuickTask {
-  const draft: Draft = { title: "", projects: [], tags: [], contexts: [], blockedBy: [], wordsOf: {} };
-  let rest = text.trim();
-  for (let shorter: string | undefined = rest; shorter !== undefined;) {
-    rest = shorter;
-    shorter = rest.endsWith('"') ? undefined : firstOf(rest, draft, today);
+/** What looks like a sign, with what would be read; a word of digits behind `#` or `@` is none. */
+const SIGN_LIKE: readonly (readonly [pattern: RegExp, forms: string])[] = [
+  [/^!\p{L}\S*$/u, "priorities: high, medium, low"],
+  [/^#(?=\S*\p{L})\S+$/u, "tags: letters, digits, - _ /"],
+  [/^@\p{L}\S*$/u, "contexts: @home"],
+  [/^\+(?:\p{L}\S*|".*|\[\[.*)$/u, 'projects: +Name, +"Two words", +[[Link]]'],
+  [/^~\d\S*$/u, "estimates: ~30m, ~1h30"],
+];
+const AT_END = "it counts at the line's end only";
+const TWICE = "the line has one already";
+
+/** @param text one line without list marker and box; what is in double quotes is title, whatever it says */
+export function readQuickLine(text: string, context: QuickContext): QuickTask {
+  const draft: Draft = {
+    title: "",
+    name: "",
+    projects: [],
+    tags: [],
+    contexts: [],
+    blockedBy: [],
+    wordsOf: {},
+    unread: [],
+  };
+  let rest = readFields(text.trim(), draft);
+  const behind: string[] = [];
+  for (;;) {
+    const shorter = firstOf(rest, draft, context);
+    if (shorter !== undefined) {
+      rest = shorter;
+      continue;
+    }
+    const project = readBareProject(rest, draft, context);
+    if (project !== undefined) {
+      rest = project.before;
+      behind.unshift(...project.behind);
+      continue;
+    }
+    // Reading goes on past a sign that it cannot read, which stays in the title.
+    const last = /(?:^|\s)(\S+)$/u.exec(rest);
+    if (last === null || !SIGN_LIKE.some(([like]) => like.test(last[1] ?? ""))) break;
+    rest = rest.slice(0, last.index).trimEnd();
+    behind.unshift(last[1] ?? "");
   }
-  draft.title = unquoted(rest);
+  const whole = [rest, ...behind].filter((part) => part !== "").join(" ");
+  draft.title = unquoted(whole);
+  draft.unread = unreadIn(whole, draft, context);
+  const name = draft.unread.reduce((left, { text: part }) => left.replace(part, " "), draft.title);
+  draft.name = name.replace(/\s+/g, " ").trim() || draft.title;
   return draft;
 }
 
-function firstOf(text: string, draft: Draft, today: LocalDate): string | undefined {
+function firstOf(text: string, draft: Draft, context: QuickContext): string | undefined {
+  if (text.endsWith('"') && !/(?:^|\s)\+"[^"]+"$/u.test(text)) return undefined;
   for (const row of ROWS) {
-    const rest = row(text, draft, today)?.trimEnd();
+    const rest = row(text, draft, context)?.trimEnd();
     if (rest !== undefined) return rest;
   }
   return undefined;
@@ -100,51 +148,131 @@ function pattern(end: RegExp, take: (draft: Draft, word: string) => boolean): Ro
   };
 }
 
-function readDay(text: string, draft: Draft, today: LocalDate): string | undefined {
-  for (const { words, before } of endings(text, MOST_DAY_WORDS)) {
-    const found = parseDay(words, today);
+/** `+Two Words`: the most words behind the sign that name a project of the vault, else one. */
+function readBareProject(
+  text: string,
+  draft: Draft,
+  { isProject = () => false }: QuickContext,
+): { readonly before: string; readonly behind: readonly string[] } | undefined {
+  const found = /^(.*(?:^|\s))\+((?:\p{L}|\p{N})[^"]*)$/su.exec(text);
+  const [, before = "", run = ""] = found ?? [];
+  const words = run.split(/\s+/u);
+  // Of text behind the sign a number is more likely a number than a project.
+  if (found === null || (words.length > 1 && /^\d/.test(run))) return undefined;
+  let count = words.length;
+  while (count > 1 && !isProject(words.slice(0, count).join(" "))) count -= 1;
+  prepend(draft.projects, words.slice(0, count).join(" "));
+  return { before: before.trimEnd(), behind: words.slice(count) };
+}
+
+function readDay(text: string, draft: Draft, { today }: QuickContext): string | undefined {
+  for (const { words, before } of endings(text, MAX_DAY_WORDS)) {
+    const { field, rest } = fieldBeforeDay(words);
+    const readings = field === undefined && !isOnlyDay(words) ? [] : readingsOfDay(rest, today);
+    if (readings.length > 1) return undefined;
+    const found = readings.length === 0 ? undefined : parseDay(rest, today);
     if (found === undefined) continue;
-    const keyword = /(?:^|\s)(due|on|start)$/i.exec(before);
-    const field = DAY_KEYWORDS.get(keyword?.[1]?.toLowerCase() ?? "") ?? "due";
-    if (!assignOnce(draft, field, found.day)) return undefined;
-    if (found.inWords) draft.wordsOf[field] = words;
-    return keyword === null ? before : before.slice(0, keyword.index);
+    const name = field ?? "due";
+    if (!assignOnce(draft, name, found.day)) return undefined;
+    if (found.inWords) draft.wordsOf[name] = rest;
+    return before;
   }
   return undefined;
 }
 
 function readRule(text: string, draft: Draft): string | undefined {
-  for (const { words, before } of endings(text, MOST_RULE_WORDS)) {
+  for (const { words, before } of endings(text, MAX_RULE_WORDS)) {
     if (!/^every\s/i.test(words) || !parseRuleWords(words).understood) continue;
     return assignOnce(draft, "recurrence", words) ? before : undefined;
   }
   return undefined;
 }
 
-/** The last words of a text, most of them first, with what stands before them. */
+/** The last words of a text, most of them first, with the text before them. */
 function* endings(text: string, most: number): Generator<{ readonly words: string; readonly before: string }> {
   const starts = [...text.matchAll(/(?<=^|\s)\S/gu)].map(({ index }) => index).slice(-most);
   for (const start of starts) yield { words: text.slice(start), before: text.slice(0, start).trimEnd() };
 }
 
-function readEmoji(text: string, draft: Draft): string | undefined {
-  const field = emojiFieldAtEnd(text);
-  return field !== undefined && takeField(draft, field.name, field.value) ? text.slice(0, field.start) : undefined;
+const BRACKETED = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
+
+/** Takes the plugins' fields out of a text, wherever they are outside quotes. */
+function readFields(text: string, draft: Draft): string {
+  let rest = text;
+  const take = (start: number, end: number): void => {
+    rest = `${rest.slice(0, start).trimEnd()} ${rest.slice(end).trimStart()}`.trim();
+  };
+  for (const found of [...rest.matchAll(BRACKETED)].toReversed()) {
+    const name = fieldOfKey(found[1] ?? found[3] ?? "");
+    if (name === undefined || isQuoted(rest, found.index)) continue;
+    if (takeField(draft, name, found[2] ?? found[4] ?? "")) take(found.index, found.index + found[0].length);
+  }
+  for (const sign of signsIn(rest, 0, rest.length).toReversed()) {
+    if (isQuoted(rest, sign.start)) continue;
+    const next = signsIn(rest, sign.end, rest.length)[0]?.start ?? rest.length;
+    for (const end of ends(rest, sign.end, next)) {
+      const read = readSign(sign.emoji, rest.slice(sign.end, end).trim());
+      if (read === undefined || !takeField(draft, read.name, read.value)) continue;
+      take(sign.start, end);
+      break;
+    }
+  }
+  return rest;
 }
 
-function readBrackets(text: string, draft: Draft): string | undefined {
-  const found = BRACKETED_FIELD.exec(text);
-  const name = fieldOfKey(found?.[1] ?? found?.[3] ?? "");
-  if (found === null || name === undefined) return undefined;
-  return takeField(draft, name, found[2] ?? found[4] ?? "") ? text.slice(0, found.index) : undefined;
+/** The places up to which a sign's value may go, the furthest first: the ends of words. */
+function ends(text: string, from: number, to: number): number[] {
+  const words = [...text.slice(from, to).matchAll(/\S+/gu)].map(({ index, 0: word }) => from + index + word.length);
+  return [...words.slice(0, MAX_RULE_WORDS).toReversed(), from];
 }
+
+const isQuoted = (text: string, at: number): boolean => text.slice(0, at).split('"').length % 2 === 0;
 
 /** The plugins' fields that a new task may have. */
 function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
   if (name === "due" || name === "scheduled" || name === "start")
     return assignOnce(draft, name, parseDay(value, value as LocalDate)?.day);
   if (name === "priority") return assignOnce(draft, "priority", PRIORITY_OF.get(value));
-  return name === "recurrence" && assignOnce(draft, "recurrence", value);
+  return name === "recurrence" && parseRuleWords(value).understood && assignOnce(draft, "recurrence", value);
+}
+
+/** What looks like a sign, field or day in a title, outside quotes, in its order. */
+function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] {
+  const found: (Unread & { readonly at: number })[] = [];
+  const add = (at: number, text: string, reason: string): void => {
+    const overlaps = found.some((other) => at < other.at + other.text.length && other.at < at + text.length);
+    if (!overlaps && !isQuoted(title, at)) found.push({ at, text, reason });
+  };
+  for (const { index, 0: field } of title.matchAll(/\[[^[\]:]+::[^[\]]*\]|\([^():]+::[^()]*\)/g))
+    add(index, field, "fields: due, scheduled, start, priority, repeat, each once");
+  for (const { start, end } of signsIn(title, 0, title.length))
+    add(start, title.slice(start, end), "its value must follow, and it counts once");
+  const words = [...title.matchAll(/\S+/gu)];
+  for (const { index, 0: word } of words) {
+    const like = SIGN_LIKE.find(([pattern]) => pattern.test(word));
+    if (like !== undefined) add(index, word, reasonOfSign(word, like[1], draft, context));
+  }
+  for (const [at, { index }] of words.entries())
+    for (const last of words.slice(at, at + MAX_DAY_WORDS).toReversed()) {
+      const text = title.slice(index, last.index + last[0].length).replace(/[.,;:!?]+$/, "");
+      const readings = isDayLike(text) ? readingsOfDay(text, context.today) : [];
+      if (readings.length > 1) add(index, text, `write ${readings.join(" or ")}`);
+      else if (readings.length === 1) add(index, text, last === words.at(-1) ? TWICE : AT_END);
+    }
+  return found.toSorted((a, b) => a.at - b.at).map(({ text, reason }) => ({ text, reason }));
+}
+
+/** Of a word alone only what is hardly anything else: `today` and `2026-12-01`, but neither `sun` nor `first`. */
+const isDayLike = (text: string): boolean =>
+  /[\s\d]/.test(text) || (text.length > 4 && !/(?:st|nd|rd|th)$/i.test(text));
+
+function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickContext): string {
+  const fresh = { ...draft, tags: [], contexts: [], projects: [], priority: undefined, timeEstimate: undefined };
+  const isReadable = firstOf(`x ${word}`, fresh as unknown as Draft, context) !== undefined;
+  if (!isReadable) return forms;
+  return firstOf(`x ${word}`, { ...draft, tags: [], contexts: [], projects: [] }, context) === undefined
+    ? TWICE
+    : AT_END;
 }
 
 /** Whether the value was taken: what the line says twice stays in the title, where it is seen. */
@@ -160,7 +288,7 @@ function prepend(list: string[], value: string): boolean {
   return true;
 }
 
-/** Quotes that only kept the end from being read are no part of a title. */
+/** Quotes that only kept the text from being read are no part of a title. */
 function unquoted(title: string): string {
   const inside = /^"([^"]+)"$/.exec(title)?.[1];
   return inside ?? title;

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseLocalDate } from "../../clock.js";
 import { readQuickLine } from "./quick-line.js";
@@ -5,9 +6,11 @@ import { readQuickText } from "./quick-text.js";
 
 const today = parseLocalDate("2026-11-21")!;
 
+const isProject = (name: string): boolean => ["two words", "two words more"].includes(name.toLowerCase());
+
 /** What a line says, without what is empty. */
 function said(line: string): Record<string, unknown> {
-  const { wordsOf: _, ...task } = readQuickLine(line, today);
+  const { wordsOf: _, name: _name, unread: _unread, ...task } = readQuickLine(line, { today, isProject });
   return Object.fromEntries(Object.entries(task).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
@@ -45,12 +48,94 @@ describe("readQuickLine", () => {
     ["Twice today tomorrow", { title: "Twice today", due: "2026-11-22" }],
     ["tomorrow", { title: "", due: "2026-11-22" }],
     ["C++", { title: "C++" }],
+    ["Call Anna tomorrow !hgih +Kitchen", { title: "Call Anna !hgih", due: "2026-11-22", projects: ["Kitchen"] }],
+    [
+      "📅 2026-12-01 Buy paint ⏫ for the hall",
+      { title: "Buy paint for the hall", due: "2026-12-01", priority: "High" },
+    ],
+    ["Pay 🔁 every month rent [due:: 2026-12-01]", { title: "Pay rent", recurrence: "every month", due: "2026-12-01" }],
+    ['Say "📅 2026-12-01" aloud', { title: 'Say "📅 2026-12-01" aloud' }],
+    ['Sand +"New kitchen" friday', { title: "Sand", projects: ["New kitchen"], due: "2026-11-27" }],
+    ["Sand +Two Words More today", { title: "Sand", projects: ["Two Words More"], due: "2026-11-21" }],
+    ["Sand +Two Words twice", { title: "Sand twice", projects: ["Two Words"] }],
+    ["Sand +Two Sheets", { title: "Sand Sheets", projects: ["Two"] }],
+    ["Call +49 170 1234", { title: "Call +49 170 1234" }],
+    ["Anna anrufen am Freitag !low", { title: "Anna anrufen", scheduled: "2026-11-27", priority: "Low" }],
+    ["Steuer bis zum 5. Dezember", { title: "Steuer", due: "2026-12-05" }],
+    ["Payer le loyer avant le 5 décembre", { title: "Payer le loyer", due: "2026-12-05" }],
+    ["Things to do", { title: "Things to do" }],
+    ["Wir sind hier", { title: "Wir sind hier" }],
   ])("%s", (line, expected) => expect(said(line)).toEqual(expected));
+});
+
+describe("what is not read", () => {
+  it.each([
+    ["Call !hgih tomorrow", "Call", [["!hgih", "priorities: high, medium, low"]]],
+    ["Call !high the plumber", "Call the plumber", [["!high", "it counts at the line's end only"]]],
+    ["Call tomorrow about the roof", "Call about the roof", [["tomorrow", "it counts at the line's end only"]]],
+    ["Call today tomorrow", "Call", [["today", "the line has one already"]]],
+    ["Call !low !high", "Call", [["!low", "the line has one already"]]],
+    ["Call Anna 1/2/2027", "Call Anna", [["1/2/2027", "write 2027-01-02 or 2027-02-01"]]],
+    ["Anrufen nächsten Sonntag", "Anrufen", [["nächsten Sonntag", "write 2026-11-22 or 2026-11-29"]]],
+    ["Buy paint 📅 someday", "Buy paint someday", [["📅", "its value must follow, and it counts once"]]],
+    [
+      "Call [phone:: 123] now",
+      "Call now",
+      [["[phone:: 123]", "fields: due, scheduled, start, priority, repeat, each once"]],
+    ],
+    ["Fix first bug of room 101 #1 where we sit", "Fix first bug of room 101 #1 where we sit", []],
+    ['"Call tomorrow !high" friday', "Call tomorrow !high", []],
+  ])("%s", (line, name, unread) => {
+    const read = readQuickLine(line, { today });
+    expect(read.unread.map(({ text, reason }) => [text, reason])).toEqual(unread);
+    expect(read.name).toBe(name);
+    for (const [text] of unread) expect(read.title).toContain(text);
+  });
+
+  it("is in the title: no word of a line is lost", () => {
+    const words = [
+      "Call",
+      "Anna",
+      "tomorrow",
+      "!hgih",
+      "!low",
+      "#a",
+      "#b",
+      "@x",
+      "+Two",
+      "Words",
+      "~30m",
+      "~3x",
+      "due",
+      "bis",
+      "every week",
+      "⏫",
+      "📅",
+      "2026-12-01",
+      "[due:: 2026-12-02]",
+      '"so"',
+      "after",
+      "[[A]]",
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 9 }), (line) => {
+        const { title, due, wordsOf, ...task } = readQuickLine(line.join(" "), { today, isProject });
+        const kept = JSON.stringify([title, due, wordsOf, task]).toLowerCase();
+        for (const word of new Set(
+          line
+            .join(" ")
+            .split(/\s+/)
+            .map((part) => part.replace(/^[!#@+~"]|["\]]$|^\[due::$/g, "")),
+        ))
+          if (!/^(?:due|bis|every|after|⏫|📅|2026-12-0[12])?$/.test(word)) expect(kept).toContain(word.toLowerCase());
+      }),
+    );
+  });
 });
 
 describe("readQuickText", () => {
   it("makes deeper lines subtasks and drops markers and boxes", () => {
-    const entries = readQuickText("- [ ] A\n  - B tomorrow\n\n\t1. C\r\n    * D\nE", today);
+    const entries = readQuickText("- [ ] A\n  - B tomorrow\n\n\t1. C\r\n    * D\nE", { today });
     expect(entries.map(({ task, parent, line }) => [task.title, parent, line])).toEqual([
       ["A", undefined, 1],
       ["B", 0, 2],
@@ -61,8 +146,8 @@ describe("readQuickText", () => {
   });
 
   it("names every line without a title and too many lines", () => {
-    expect(() => readQuickText("a\ntomorrow\nb\n#x", today)).toThrow("lines 2, 4");
-    expect(() => readQuickText("  \n", today)).toThrow("no line");
-    expect(() => readQuickText("a\n".repeat(51), today)).toThrow("51 lines");
+    expect(() => readQuickText("a\ntomorrow\nb\n#x", { today })).toThrow("lines 2, 4");
+    expect(() => readQuickText("  \n", { today })).toThrow("no line");
+    expect(() => readQuickText("a\n".repeat(51), { today })).toThrow("51 lines");
   });
 });

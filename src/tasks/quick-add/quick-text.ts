@@ -1,31 +1,33 @@
 /** Reads quick text: a line a task, deeper ones subtasks of the line above them; all lines or a refusal that names every bad one. */
-import type { LocalDate } from "../../clock.js";
 import { VaultError } from "../../errors.js";
-import { type QuickTask, readQuickLine } from "./quick-line.js";
+import { fold } from "../../text/fold.js";
+import { type QuickContext, type QuickTask, readQuickLine } from "./quick-line.js";
 
 export interface QuickEntry {
   readonly task: QuickTask;
   /** The entry this one is a subtask of: its place in the list, from 0; undefined for none. */
   readonly parent: number | undefined;
+  /** The earlier entries that it waits for: their places in the list. */
+  readonly after: readonly number[];
   /** Counted from 1. */
   readonly line: number;
 }
 
-/** As many tasks as one text may hold. */
-const MOST_LINES = 50;
+/** Tasks in one text. */
+const MAX_LINES = 50;
 /** Columns of one level: two spaces or a tab. */
 const LEVEL = 2;
 const LINE = /^([ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[.\][ \t]+)?(.*)$/u;
 
 /** @throws VaultError INVALID_ARGUMENT naming the lines that have no title, or that there are too many or none */
-export function readQuickText(text: string, today: LocalDate): QuickEntry[] {
+export function readQuickText(text: string, context: QuickContext): QuickEntry[] {
   const lines = text
     .split(/\r\n?|\n/)
     .flatMap((source, index) => (source.trim() === "" ? [] : [{ source, line: index + 1 }]));
   if (lines.length === 0) throw refusal("text holds no line.", "Write one task a line.");
-  if (lines.length > MOST_LINES)
+  if (lines.length > MAX_LINES)
     throw refusal(
-      `text holds ${lines.length} lines; at most ${MOST_LINES} can be added at once.`,
+      `text holds ${lines.length} lines; at most ${MAX_LINES} can be added at once.`,
       "Send the rest in another call.",
     );
   const entries: QuickEntry[] = [];
@@ -35,9 +37,10 @@ export function readQuickText(text: string, today: LocalDate): QuickEntry[] {
     const [, indent = "", words = ""] = LINE.exec(source) ?? [];
     const column = columnOf(indent);
     while (open.length > 0 && column < (open.at(-1)?.column ?? 0) + LEVEL) open.pop();
-    const task = readQuickLine(words, today);
-    if (task.title === "") bad.push(line);
-    entries.push({ task, parent: open.at(-1)?.entry, line });
+    const read = readQuickLine(words, context);
+    if (read.title === "") bad.push(line);
+    const { task, after } = withEarlierLines(read, entries);
+    entries.push({ task, after, parent: open.at(-1)?.entry, line });
     open.push({ column, entry: entries.length - 1 });
   }
   if (bad.length > 0)
@@ -46,6 +49,18 @@ export function readQuickText(text: string, today: LocalDate): QuickEntry[] {
       'Write words before the day or sign, or put them in "quotes" so that they are not read.',
     );
   return entries;
+}
+
+/** `after [[Title]]` means the nearest earlier line of that title, before any task of the vault. */
+function withEarlierLines(task: QuickTask, earlier: readonly QuickEntry[]) {
+  const after: number[] = [];
+  const blockedBy = task.blockedBy.filter((link) => {
+    const title = fold(link.slice(2, -2));
+    const place = earlier.findLastIndex((entry) => fold(entry.task.title) === title);
+    if (place >= 0) after.push(place);
+    return place < 0;
+  });
+  return { task: { ...task, blockedBy }, after };
 }
 
 const columnOf = (indent: string): number => indent.length + (LEVEL - 1) * (indent.split("\t").length - 1);

@@ -17,7 +17,7 @@ const PERIODS_SEARCHED = 1000;
 const DAYS_SEARCHED = 36_525;
 
 /** A larger COUNT has no end: it would take more than 100 years of days. */
-const MOST_COUNTED = 36_525;
+const MAX_COUNTED = 36_525;
 
 const ALL_MONTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
 
@@ -94,7 +94,7 @@ export class Occurrences {
   #findLastDay(): DayNumber {
     const { until = LAST_DAY, count } = this.#rule;
     const last = Math.min(until, LAST_DAY);
-    if (count === undefined || count > MOST_COUNTED) return last;
+    if (count === undefined || count > MAX_COUNTED) return last;
     let met = 0;
     for (const day of this.#walk(this.#start, last)) {
       met += 1;

@@ -1,4 +1,4 @@
-/** Recurrence rules as RFC 5545 writes them, with TaskNotes' `DTSTART:…;` in front: read, checked and written (spec: tasks-2, section 4). */
+/** Recurrence rules as RFC 5545 writes them, with TaskNotes' `DTSTART:…;` in front: read, checked and written (docs: tasks, "Series"). */
 import {
   type CivilDate,
   civilDate,

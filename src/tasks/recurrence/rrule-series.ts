@@ -1,4 +1,4 @@
-/** A series in a note whose rule is an RFC 5545 one: its state, and finishing, skipping or reopening an instance (spec: tasks-2, section 4). */
+/** A series in a note whose rule is an RFC 5545 one: its state, and finishing, skipping or reopening an instance (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { type DayNumber, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";

@@ -1,4 +1,4 @@
-/** Rules in words, as the Tasks plugin has them on checkbox lines, and the single words some notes use (spec: tasks-2, section 6). */
+/** Rules in words, as the Tasks plugin has them on checkbox lines, and the single words some notes use (docs: tasks, "Checkbox lines"). */
 import { parseLocalDate } from "../../clock.js";
 import { exactDate } from "../../dates/calendar-terms.js";
 import { type DayNumber, toDayNumber, type Weekday } from "../../dates/day-number.js";

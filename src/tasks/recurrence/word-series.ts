@@ -1,4 +1,4 @@
-/** Finishes or skips an instance of a rule in words: one step from the day it counts from, as the Tasks plugin takes it (spec: tasks-2, section 4). */
+/** Finishes or skips an instance of a rule in words: one step from the day it counts from, as the Tasks plugin takes it (docs: tasks, "Series"). */
 import type { LocalDate } from "../../clock.js";
 import { addMonths, type DayNumber, LAST_DAY, toDayNumber } from "../../dates/day-number.js";
 import { Occurrences } from "./occurrences.js";

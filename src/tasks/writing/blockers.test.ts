@@ -1,7 +1,7 @@
 /** What tasks wait for, as callers set it: signs on lines, links in notes, both ends as one operation, and no rings. */
 import { describe, expect, it } from "vitest";
 import { note, refusal, taskVault, type TaskVaultOptions } from "../../../test/kit/task-vault.js";
-import { operationIn } from "../../history/operation-reference.js";
+import { operationIn } from "../../history/journal.js";
 
 const MARKED: TaskVaultOptions = { lines: { inlineTasks: "marked" } };
 const LOG = "- [ ] buy paint #task\r\n- [ ] paint 📅 2025-09-01\r\n- [ ] measure #task 🆔 m1\r\n";
@@ -18,7 +18,7 @@ describe("a line that is to wait", () => {
     expect(call).toMatch(/^\* \[ \] call #task 🆔 [a-z0-9]{6}\n$/u);
     expect(measure).toBe("- [ ] measure #task 🆔 m1");
     expect(paint).toBe(`- [ ] paint 📅 2025-09-01 ⛔ ${signOn(buy)},m1,${signOn(call)}`);
-    expect([task.title, waitsFor]).toEqual(["paint", ["buy paint", "measure", "call"]]);
+    expect([task.title, waitsFor]).toEqual(["paint", ["buy paint #task", "measure #task", "call #task"]]);
     expect((await vault.tasks.search({ query: "*", is: ["blocked"] })).tasks.map(({ title }) => title)).toEqual([
       "paint",
     ]);
@@ -39,7 +39,7 @@ describe("a line that is to wait", () => {
   it.each<[string, string, string[], RegExp]>([
     ["a note", "paint", ["Kitchen"], /"Kitchen" is a note, and a checkbox line can wait for lines only/],
     ["itself", "paint", ["paint"], /wait for each other: paint → paint/],
-    ["one that waits for it", "measure", ["tiles"], /wait for each other: measure → tiles → measure/],
+    ["one that waits for it", "measure", ["tiles"], /wait for each other: measure #task → tiles → measure #task/],
     ["what is no task", "paint", ["nobody"], /Item not found: nobody/],
   ])("does not wait for %s", async (_, taskId, blockedBy, message) => {
     const files = { "Log.md": `${LOG}- [ ] tiles ⛔ m1\r\n`, "Kitchen.md": note("type: task") };
@@ -74,7 +74,7 @@ describe("a line that is to wait", () => {
   it("is found and signed where lines do not count of themselves", async () => {
     const vault = taskVault({ "Log.md": LOG });
     const { waitsFor } = await vault.tasks.update("Log.md:2", { blockedBy: ["Log.md:3"] });
-    expect(waitsFor).toEqual(["measure"]);
+    expect(waitsFor).toEqual(["measure #task"]);
     expect(await vault.text("Log.md")).toContain("- [ ] paint 📅 2025-09-01 ⛔ m1\r\n");
   });
 });
@@ -88,7 +88,7 @@ describe("a note that is to wait", () => {
   it("may wait for a line that a link can lead to", async () => {
     const vault = taskVault(files, MARKED);
     const { waitsFor } = await vault.tasks.update("Kitchen", { blockedBy: ["order"] });
-    expect(waitsFor).toEqual(["order"]);
+    expect(waitsFor).toEqual(["order #task"]);
     expect(await vault.text("Kitchen.md")).toContain("[[Log#^order]]");
     expect((await refusal(vault.tasks.update("Kitchen", { blockedBy: ["other"] }))).hint).toMatch(/block id such as/);
   });

@@ -1,10 +1,14 @@
-/** What a task is to wait for, as it is written: a note by links, a line by the signs (🆔) of other lines, and never in a ring (spec: tasks-2, section 5). */
+/** What a task is to wait for, as it is written: a note by links, a line by the signs (🆔) of other lines, and never in a ring (docs: tasks, "Dependencies and subtasks"). */
 import { VaultError } from "../../errors.js";
 import { baseName } from "../../storage/path.js";
+import type { EditOutcome, Vault, WriteOptions } from "../../vault/vault.js";
 import { hashText } from "../../text/hash.js";
-import type { Relations } from "../relations.js";
-import { ringText } from "../rings.js";
+import type { Relations } from "../dependencies.js";
+import { cycleText } from "../dependencies.js";
 import type { Task, TaskSource } from "../task.js";
+import type { TaskLook } from "../task-look.js";
+import type { TaskLooks } from "../task-looks.js";
+import { noLongerTask } from "../unknown-reference.js";
 
 /** References as they are to be written. */
 export interface WrittenBlockers {
@@ -119,7 +123,40 @@ function wikilinkTo(task: Task, tasks: readonly Task[]): string {
 function assertNoRing(task: Task, blockers: readonly Task[], relations: Relations): void {
   const ring = relations.ringThrough(task, blockers);
   if (!ring) return;
-  throw new VaultError("INVALID_ARGUMENT", `blockedBy would make tasks wait for each other: ${ringText(ring)}.`, {
+  throw new VaultError("INVALID_ARGUMENT", `blockedBy would make tasks wait for each other: ${cycleText(ring)}.`, {
     hint: "Leave out the one that already waits for this task. Nothing was changed.",
   });
+}
+
+/** What giving signs to lines did. */
+export interface SignedLines {
+  /** The sign that each line has in the end, by the one it was to get: another program may have given it one meanwhile. */
+  readonly signs: ReadonlyMap<string, string>;
+  readonly edits: readonly EditOutcome[];
+}
+
+/** Gives lines the signs by which others wait for them. @throws VaultError when one is no task any more */
+export async function signLines(
+  vault: Vault,
+  looks: TaskLooks,
+  look: TaskLook,
+  unsigned: readonly SignFor[],
+  { operation }: WriteOptions,
+): Promise<SignedLines> {
+  const signs = new Map<string, string>();
+  const edits: EditOutcome[] = [];
+  for (const { task, sign } of unsigned) {
+    const format = looks.formatOf(task.source);
+    const stat = look.statOf(format, task.path);
+    if (stat === undefined) throw noLongerTask(task);
+    const change = (text: string): string => {
+      const signed = format.signed?.(text, stat, task, sign, looks.surroundings(look));
+      if (signed === undefined) throw noLongerTask(task);
+      signs.set(sign, signed.sign);
+      return signed.text;
+    };
+    const edit = await vault.edit(task.path, change, "name a task that is waited for", { operation });
+    if (edit.changed) edits.push(edit);
+  }
+  return { signs, edits };
 }

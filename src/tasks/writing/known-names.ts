@@ -1,6 +1,6 @@
-/** Spells areas and projects as the vault does: the same name but for case, accents or alias is that name (spec: tasks-2, section 8). */
-import type { FactReader } from "../../catalog/catalog.js";
-import type { ParaLook } from "../../catalog/para.js";
+/** Spells areas and projects as the vault does: the same name but for case, accents or alias is that name (docs: tasks, "Making"). */
+import type { FactReader } from "../../index/facts.js";
+import type { ParaLook } from "../../index/para.js";
 import { linkTexts } from "../../markdown/links/property-links.js";
 import { baseName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
@@ -44,6 +44,11 @@ export async function spelledAsKnown(
   return { values: spelled, adjustments };
 }
 
+/** The names of the vault's projects, folded. */
+export async function projectNames(vault: Vault, look: ParaLook): Promise<ReadonlySet<string>> {
+  return new Set((await KnownNames.in(vault, look, look.para.projects)).names.map(fold));
+}
+
 async function spell(what: string, name: string, known: KnownNames, adjustments: string[]): Promise<string> {
   if (known.has(name)) return name;
   const only = known.spelledLike(name) ?? (await known.withAlias(name));
@@ -58,7 +63,7 @@ function unknownName(what: string, name: string, near: string | undefined): stri
 }
 
 /** More notes than this are not read for their aliases. */
-const MOST_NOTES = 200;
+const MAX_NOTES = 200;
 
 const aliasReader: FactReader<{ readonly path: VaultPath; readonly aliases: readonly string[] }> = {
   name: "aliases",
@@ -123,7 +128,7 @@ class KnownNames {
   }
 
   async #readAliases(): Promise<readonly (readonly [string, string])[]> {
-    const paths = [...this.#notes.values()].flat().slice(0, MOST_NOTES);
+    const paths = [...this.#notes.values()].flat().slice(0, MAX_NOTES);
     const facts = await this.#vault.factsIn(paths, aliasReader);
     return facts.flatMap(({ path, aliases }) => {
       const name = baseName(path).replace(/\.md$/i, "");

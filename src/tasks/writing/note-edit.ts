@@ -1,27 +1,29 @@
 /** One change of one note's text for one or several of its tasks, made of what stands there when it is written. */
-import { HEAD_BYTES } from "../../catalog/read-note.js";
+import { HEAD_BYTES } from "../../index/read-note.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
-import { isVaultError, type VaultError } from "../../errors.js";
+import { isVaultError, VaultError } from "../../errors.js";
+import type { LocalDate } from "../../clock.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";
 import type { CleanUpdates } from "../arguments.js";
-import type { EditedTask, FindTask, TaskFormat, TextEdit, UpdateContext } from "../format.js";
+import type { EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { Reference } from "../references.js";
+import { currentDay } from "../recurrence/series.js";
 import type { Task } from "../task.js";
 import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
-import { assertUnchanged } from "./unchanged.js";
 
 /** What one task of the note is to become. */
 export interface AskedChange extends UpdateOptions {
   readonly found: Reference;
   readonly clean: CleanUpdates;
+  readonly lastFinished?: FinishedInstance | undefined;
 }
 
 /** What a task is after the change, and what became of its instance. */
-export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed">;
+export type EditResult = Pick<UpdatedTask, "task" | "series" | "changed"> & Pick<EditedTask, "remarks">;
 
 /** What the last `change` came to. */
 interface Written {
@@ -127,6 +129,7 @@ export class NoteEdit {
           clock,
           settings,
           relations,
+          lastFinished: asked.lastFinished,
           // Few changes ask for them.
           get tasks() {
             return look.tasks;
@@ -143,13 +146,13 @@ export class NoteEdit {
     const results = new Map<AskedChange, EditResult>();
     let linesAdded = 0;
     // What was changed later stands above, and may have moved what was changed before.
-    for (const [asked, { gone, place, series, changed, linesAdded: own }] of [...made].toReversed()) {
+    for (const [asked, { gone, place, series, changed, remarks, linesAdded: own }] of [...made].toReversed()) {
       const moved = place.line === undefined ? place : { ...place, line: place.line + linesAdded };
       const nextLine = series?.nextLine === undefined ? undefined : series.nextLine + linesAdded;
       linesAdded += own;
       const task = gone ?? finders(asked)?.(moved);
       const told = series && { series: { ...series, ...(nextLine !== undefined && { nextLine }) } };
-      if (task !== undefined) results.set(asked, { task, changed, ...told });
+      if (task !== undefined) results.set(asked, { task, changed, remarks, ...told });
     }
     return results;
   }
@@ -209,4 +212,26 @@ function refusing(asked: AskedChange, refused: Map<AskedChange, VaultError>, ste
     if (!isVaultError(error)) throw error;
     refused.set(asked, error);
   }
+}
+
+/**
+ * @param known as it was found before, @param task as its note says now
+ * @throws VaultError CONFLICT
+ */
+function assertUnchanged(
+  known: Task,
+  task: Task,
+  updates: CleanUpdates,
+  { expectedRevision }: UpdateOptions,
+  today: LocalDate,
+): void {
+  if (expectedRevision !== undefined && task.revision !== expectedRevision)
+    throw conflict(`"${task.title}" has changed since it had the revision you know.`, task);
+  const finishes = updates.values.status === "Done" && updates.occurrence === undefined;
+  if (finishes && known.series && currentDay(known, today) !== currentDay(task, today))
+    throw conflict(`"${task.title}" was moved on to another day meanwhile, so nothing was finished.`, task);
+}
+
+function conflict(message: string, { path }: Task): VaultError {
+  return new VaultError("CONFLICT", message, { path, hint: "Look at the task with get_task and decide again." });
 }

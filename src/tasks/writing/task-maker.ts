@@ -1,15 +1,17 @@
-/** Makes tasks: a note of a draft, many of quick text, in the vault's own dialect and spelling (spec: tasks, section 4; tasks-2, section 8). */
-import type { ParaLook } from "../../catalog/para.js";
-import type { VaultSettings } from "../../catalog/settings.js";
+/** Makes tasks: a note of a draft, many of quick text, in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
+import type { ParaLook } from "../../index/para.js";
+import type { VaultSettings } from "../../index/settings.js";
 import type { VaultPath } from "../../storage/path.js";
+import { fold } from "../../text/fold.js";
 import type { Vault } from "../../vault/vault.js";
+import { isOutstanding } from "../agenda.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import { type CleanDraft, cleanDraft } from "../arguments.js";
-import { type PlaceOptions, placeBelow, TaskAdder } from "../bulk/add-tasks.js";
-import type { AddedTasks, QuickDraft } from "../bulk/bulk.js";
+import { type KnownTitles, type PlaceOptions, placeBelow, TaskAdder } from "./add-tasks.js";
+import type { AddedTasks, QuickDraft } from "./add-tasks.js";
 import type { Values } from "../fields/fields.js";
 import type { NewCheckbox } from "../line-format/append-checkboxes.js";
-import { deriveTask } from "../note-format/derivation.js";
+import { deriveTask, fileTitle } from "../note-format/derivation.js";
 import { customsOf } from "../note-format/customs.js";
 import { learntDialect } from "../note-format/format.js";
 import {
@@ -21,13 +23,11 @@ import {
   taskId,
 } from "../note-format/new-task.js";
 import { sampleDialect } from "../note-format/reader.js";
-import { assertNoTemplate } from "../note-format/update.js";
 import type { Task, TaskSource } from "../task.js";
 import type { TaskLooks } from "../task-looks.js";
 import { noLongerTask } from "../unknown-reference.js";
-import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
-import { spelledAsKnown } from "./known-names.js";
-import { signLines } from "./line-signs.js";
+import { signLines, type WrittenBlockers, writtenBlockers } from "./blockers.js";
+import { projectNames, spelledAsKnown } from "./known-names.js";
 
 export class TaskMaker {
   readonly #vault: Vault;
@@ -48,8 +48,16 @@ export class TaskMaker {
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
     const adder = new TaskAdder(this.#vault, {
       prepare: (clean) => this.#prepare(clean),
+      names: (withProjects) => this.#knownTitles(withProjects),
+      links: async (tasks) =>
+        (
+          await this.#blockers(
+            tasks.map(({ path }) => path),
+            "note",
+          )
+        ).references,
       place: (clean, options) => this.#create(clean, options),
-      append: (text, heading, boxes) => this.#append(text, heading, boxes),
+      append: (path, text, heading, boxes) => this.#append(path, text, heading, boxes),
       blockers: (references) => this.#blockers(references, "line"),
       sign: async (unsigned, operation) =>
         signLines(this.#vault, this.#looks, await this.#looks.among(unsigned.map(({ task }) => task.id)), unsigned, {
@@ -74,7 +82,6 @@ export class TaskMaker {
     const values = await this.#withLinks(spelled.values);
     const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
     const text = newTaskNote(clean, taskId(clean.title, ""), form);
-    assertNoTemplate(text);
     readBack(text, form.customs);
     return clean;
   }
@@ -88,20 +95,28 @@ export class TaskMaker {
     const draft = { ...clean, values, given: given ?? clean.given };
     const id = taskId(clean.title, this.#vault.ids.next());
     const text = newTaskNote(draft, id, { ...form, template });
-    assertNoTemplate(text);
     const facts = readBack(text, form.customs);
     const folder = above?.folder ?? (await taskFolder(this.#vault, look, projects));
-    const file = await createTaskFile(this.#vault, folder, clean.title, text, look.seen.get(folder), { operation });
+    const file = await createTaskFile(this.#vault, folder, clean.name ?? clean.title, text, look.seen.get(folder), {
+      operation,
+    });
     const task = deriveTask(facts, file.stat, { para: look.para, clock: this.#vault.clock, settings });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
     return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
   }
 
-  async #append(text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
+  async #knownTitles(withProjects: boolean): Promise<KnownTitles> {
+    const projects = withProjects ? await projectNames(this.#vault, await this.#vault.paraLook()) : new Set<string>();
+    const { tasks } = await this.#looks.index.refresh();
+    const open = new Map(tasks.filter(isOutstanding).map((task) => [fold(task.title), task]));
+    return { isProject: (name) => projects.has(fold(name)), openTask: (title) => open.get(fold(title)) };
+  }
+
+  async #append(path: VaultPath, text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
     const format = this.#looks.formats.find((one) => one.append !== undefined);
     if (!format?.append) throw new Error("No format keeps tasks as lines.");
     const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
-    return format.append(text, heading, boxes, { settings, today });
+    return format.append(text, heading, boxes, { settings, today, name: fileTitle(path) });
   }
 
   async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
@@ -131,7 +146,7 @@ export class TaskMaker {
     const { clock } = this.#vault;
     const [look, settings] = await Promise.all([this.#vault.paraLook(), this.#vault.settings()]);
     const customs = customsOf(settings);
-    const learnt = await learntDialect(this.#vault.catalog, settings);
+    const learnt = await learntDialect(this.#vault.index, settings);
     const dialect = learnt && learnt.tasks > 0 ? learnt : await sampleDialect(this.#vault, look, customs);
     return { look, settings, clock, customs, dialect };
   }

@@ -1,4 +1,4 @@
-/** Which declared argument a caller means by another name (spec: everyday, section 1). */
+/** Which declared argument a caller means by another name (docs: tools, "Arguments"). */
 import { roleRow } from "./argument-roles.js";
 import { roleOf, type ObjectSchema, type Schema } from "../schema.js";
 

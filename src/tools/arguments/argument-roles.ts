@@ -1,6 +1,6 @@
 /**
  * What arguments are for: the one table from which the other names that are accepted, the reading of values and the documents derive (spec:
- * everyday, section 1).
+ * docs: tools, "Arguments").
  */
 import { priorityOf, statusOf } from "../../tasks/fields/vocabulary.js";
 
@@ -16,6 +16,7 @@ interface RoleRow {
 }
 
 const FILE_NAMES = ["path", "note", "file", "uri", "file_path", "note_path", "filename", "name"];
+const QUERIES = ["q", "search", "text", "term", "words"];
 const TEXTS = ["content", "text", "body"];
 
 export const ROLES = {
@@ -34,7 +35,16 @@ export const ROLES = {
   status: { means: "a status, in any word of the vocabulary", also: [], word: statusOf },
   priority: { means: "a priority, in any word of the vocabulary", also: [], word: priorityOf },
   condition: { means: "a value of a property, a range of values, or several values", also: [] },
-  words: { means: "words to find; may be left out where a filter is given", also: [], fallback: "*" },
+  words: { means: "words to find; may be left out where a filter is given", also: QUERIES, fallback: "*" },
+  query: { means: "words or text to find", also: [...QUERIES, "pattern"] },
+  paths: { means: "a pattern of paths", also: ["glob", "query"] },
+  tags: { means: "tags", also: ["tag"] },
+  heading: { means: "a section of a note", also: ["section"] },
+  line: { means: "a line of a file", also: ["line", "line_number"] },
+  count: { means: "how many changes to take back", also: ["steps", "count"] },
+  tasks: { means: "tasks, or a selection of them", also: ["ids", "task_ids"] },
+  title: { means: "the title of something new", also: ["name"] },
+  newName: { means: "a new name", also: ["name", "title"] },
   text: { means: "Markdown to write", also: TEXTS },
   insertion: { means: "lines to insert", also: ["insert_text", "new_str", "new_string", ...TEXTS] },
   oldText: { means: "the text to replace", also: ["old_str", "old_string"] },

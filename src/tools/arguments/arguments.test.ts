@@ -17,7 +17,7 @@ const tool = (name: string) => {
 };
 
 async function read(name: string, args: unknown, schema: ObjectSchema = tool(name).input): Promise<unknown> {
-  return readArguments(args, schema, await validatorFor(name, "input", schema), ["updates.dueDate"]).value;
+  return readArguments(args, schema, await validatorFor(name, schema), ["updates.dueDate"]).value;
 }
 
 async function refusal(name: string, args: unknown): Promise<string> {
@@ -215,7 +215,7 @@ describe("refused arguments", () => {
 describe("any arguments at all", () => {
   it.each(TOOLS.map((tool) => tool.name))("%s takes or refuses, and what it takes is valid", async (name) => {
     const { input } = tool(name);
-    const validate = await validatorFor(name, "input", input);
+    const validate = await validatorFor(name, input);
     const keys = fc.constantFrom(...Object.keys(input.properties), "updates", "x", "__proto__");
     const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom("Done", "todo", "2025-01-01", "5", null, ""));
     await fc.assert(

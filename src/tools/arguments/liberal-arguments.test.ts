@@ -1,4 +1,4 @@
-/** What is accepted besides the documented names and values, what an answer says of it, and what stays refused (spec: everyday, section 1). */
+/** What is accepted besides the documented names and values, what an answer says of it, and what stays refused (docs: tools, "Arguments"). */
 import { mkdtempSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -200,6 +200,26 @@ describe("another name of an argument", () => {
       expect(await vault.call("obsidian_read_note", { note })).not.toHaveProperty("details");
     for (const path of ["/", ".", "", "Notes", "Notes/", "/Notes"])
       expect(await vault.call("view", { path })).not.toHaveProperty("details");
+  });
+
+  it.each([
+    ["find_notes", { q: "slate", tag: "x" }, ['"q" as "query"', '"tag" as "tags"']],
+    ["search", { text: "slate" }, ['"text" as "query"']],
+    ["search", { pattern: "slate" }, ['"pattern" as "query"']],
+    ["search_tasks", { search: "roof" }, ['"search" as "query"']],
+    ["obsidian_append_note", { note: "Projects.md", content: "x", section: "No" }, undefined],
+    ["insert", { path: "Projects.md", line: 1, content: "x" }, ['"line" as "insert_line"']],
+    ["create", { name: "New.md", content: "x" }, ['"content" as "file_text"']],
+    ["create_task", { name: "Paint", area: "Home", tag: "x" }, ['"name" as "title"', '"tag" as "tags"']],
+    ["update_tasks", { ids: ["task-roof"], updates: { status: "Done" } }, ['"ids" as "tasks"']],
+    ["rename", { path: "Projects.md", to: "Plans.md" }, ['"to" as "new_path"']],
+    ["undo_edit", { steps: 1 }, undefined],
+  ] as const)("%s takes %j, whose names mean only one thing", async (tool, args, remarks) => {
+    const outcome = await studyVault().call(tool, args);
+    expect(outcome.text).not.toContain("unknown argument");
+    if (remarks === undefined) return;
+    expect(outcome).toMatchObject({ ok: true });
+    for (const remark of remarks) expect(JSON.stringify(outcome)).toContain(JSON.stringify(remark).slice(1, -1));
   });
 
   it("never hides a declared one, in any tool", () => {

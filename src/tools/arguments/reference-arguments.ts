@@ -1,4 +1,4 @@
-/** Reads arguments that name files by their roles: which file a reference means, and which path a path (spec: everyday, section 1). */
+/** Reads arguments that name files by their roles: which file a reference means, and which path a path (docs: tools, "Arguments"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/path.js";
 import type { Role } from "./argument-roles.js";

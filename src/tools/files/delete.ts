@@ -1,4 +1,4 @@
-/** delete: moves a file to the vault's trash, or deletes it permanently (spec: file-tools; obsidian, section 5). */
+/** delete: moves a file to the vault's trash, or deletes it permanently (docs: notes-and-files; obsidian, "Deleting"). */
 import { DURABLE, durabilityNote } from "../durability.js";
 import { boolean, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -32,7 +32,7 @@ function vaultWith(files: Files, options: Partial<AssemblyOptions> = {}, sharing
       if (!tool) throw new Error(name);
       const outcome = await tool.call(args, context);
       if (!outcome.ok) return outcome;
-      const validate = await validatorFor(name, "output", tool.listing.outputSchema);
+      const validate = await validatorFor(name, tool.listing.outputSchema);
       expect(validate(structuredClone(outcome.data))).toEqual([]);
       return outcome;
     },

@@ -1,4 +1,4 @@
-/** get_workspace_files: the paths of all files, or of those that match a regular expression (spec: file-tools). */
+/** get_workspace_files: the paths of all files, or of those that match a regular expression (docs: notes-and-files). */
 import { ANSWER_WEIGHT, weightOf } from "../../text/answer-weight.js";
 import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -20,7 +20,7 @@ export const getWorkspaceFiles = defineTool({
   description: "Lists the paths of all files in the vault, attachments too, or of those a pattern matches.",
   input: object({
     pattern: optional(
-      string("Regular expression (RE2) to find in paths, e.g. ^Projects/.*\\.md$", { maxLength: 1000 }),
+      string("Regular expression (RE2) to find in paths, e.g. ^Projects/.*\\.md$", { role: "paths", maxLength: 1000 }),
     ),
   }),
   output,

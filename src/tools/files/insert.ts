@@ -1,4 +1,4 @@
-/** insert: adds lines after a line of a file (spec: file-tools). */
+/** insert: adds lines after a line of a file (docs: notes-and-files). */
 import { durabilityNote } from "../durability.js";
 import { count, integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
@@ -17,7 +17,7 @@ export const insert = defineTool({
   description: "Inserts text as whole lines after a line of a file.",
   input: object({
     path: PATH,
-    insert_line: integer("Line to insert after; 0: at the beginning"),
+    insert_line: integer("Line to insert after; 0: at the beginning", { role: "line" }),
     new_str: string("Lines to insert", { role: "insertion" }),
     expected_hash: optional(EXPECTED_HASH),
   }),

@@ -1,4 +1,4 @@
-/** rename: renames or moves a file or a folder, and rewrites the links that would break (spec: file-tools; obsidian, section 2). */
+/** rename: renames or moves a file or a folder, and rewrites the links that would break (docs: notes-and-files; obsidian, "Links"). */
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { count, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";

@@ -1,4 +1,4 @@
-/** search: the lines of the vault's text files that hold a text or match a regular expression, like grep (spec: file-tools). */
+/** search: the lines of the vault's text files that hold a text or match a regular expression, like grep (docs: notes-and-files). */
 import { ANSWER_WEIGHT } from "../../text/answer-weight.js";
 import { withoutControls } from "../../text/controls.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
@@ -42,7 +42,7 @@ export const search = defineTool({
     "Finds lines in all text files, like grep: exact text, case counts. " +
     "With regex the query is RE2 ((?i) ignores case). For notes about something use find_notes.",
   input: object({
-    query: string("Text to find", { minLength: 1, maxLength: 1000 }),
+    query: string("Text to find", { role: "query", minLength: 1, maxLength: 1000 }),
     path: optional(string("Only this folder or file", { role: "file" })),
     regex: boolean("The query is a regular expression", { default: false }),
     context_lines: integer("Lines to show around each match", { minimum: 0, maximum: 20, default: 2 }),

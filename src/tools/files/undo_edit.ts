@@ -1,7 +1,7 @@
-/** undo_edit: takes back the newest change of a file, a whole operation, or what was done last (spec: file-tools; tasks-2, section 9). */
+/** undo_edit: takes back the newest change of a file, a whole operation, or what was done last (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import type { Kept } from "../../history/journal.js";
-import { operationIn } from "../../history/operation-reference.js";
+import { operationIn } from "../../history/journal.js";
 import type { UndoneFile, UndoneOperation } from "../../files/files.js";
 import { DURABLE, durabilityNote } from "../durability.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
@@ -66,7 +66,7 @@ export const undoEdit = defineTool({
     "Takes back a file's last change by any tool, or a whole operation (op-…); without path the last change of all. Again goes further back. Refuses what was changed otherwise since.",
   input: object({
     path: optional({ ...PATH, role: "changed", description: "The file (after a deletion, where it was), or op-…" }),
-    last: optional(integer("So many changes, newest first", { minimum: 1, maximum: MOST_AT_ONCE })),
+    last: optional(integer("So many changes, newest first", { role: "count", minimum: 1, maximum: MOST_AT_ONCE })),
   }),
   output,
   failure: "",

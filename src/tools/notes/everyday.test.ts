@@ -1,4 +1,4 @@
-/** What trials of everyday use asked of the note tools: dates, daily notes, names that stay notes, honest lists (spec: everyday). */
+/** What trials of everyday use asked of the note tools: dates, daily notes, names that stay notes, honest lists (docs: tools). */
 import { describe, expect, it } from "vitest";
 import { contextOf } from "../../../test/kit/known-tasks.js";
 import { fixedClock, sequentialIds } from "../../clock.js";
@@ -34,7 +34,7 @@ function vaultWith(files: Readonly<Record<string, string | Uint8Array>>) {
       if (!tool) throw new Error(name);
       const outcome = await tool.call(args, context);
       if (!outcome.ok) return outcome;
-      const validate = await validatorFor(name, "output", tool.listing.outputSchema);
+      const validate = await validatorFor(name, tool.listing.outputSchema);
       expect(validate(structuredClone(outcome.data))).toEqual([]);
       return outcome;
     },
@@ -117,13 +117,47 @@ describe("find_notes", () => {
   });
 });
 
-describe("appending to a daily note that is not there", () => {
-  const daily = {
-    ".obsidian/daily-notes.json": JSON.stringify({ folder: "Daily", format: "DD.MM.YYYY", template: "T/Day" }),
-    "T/Day.md": "# {{title}}\n\n## Log\n",
-    "Daily/29.08.2025.md": "yesterday\n",
-  };
+const daily = {
+  ".obsidian/daily-notes.json": JSON.stringify({ folder: "Daily", format: "DD.MM.YYYY", template: "T/Day" }),
+  "T/Day.md": "# {{title}}\n\n## Log\n",
+  "Daily/29.08.2025.md": "yesterday\n",
+};
 
+describe("creating a daily note", () => {
+  it.each(["2025-08-30", "today", "daily", "30.08.2025"])("by %s makes it in its place", async (name) => {
+    const vault = vaultWith(daily);
+    const made = await vault.call("obsidian_create_note", { name, content: "- tea" });
+    expect(made).toMatchObject({ ok: true, data: { path: "Daily/30.08.2025.md", created: true } });
+    expect(await vault.text("Daily/30.08.2025.md")).toBe("# 30.08.2025\n\n## Log\n- tea\n");
+  });
+
+  it("refuses one that exists with its path", async () => {
+    expect((await vaultWith(daily).call("obsidian_create_note", { name: "yesterday" })).text).toContain(
+      "There is a note 'Daily/29.08.2025.md' already",
+    );
+  });
+
+  it("leaves paths, names with .md and names with a folder as they are", async () => {
+    const vault = vaultWith(daily);
+    for (const [args, path] of [
+      [{ name: "Log/today" }, "Log/today.md"],
+      [{ name: "today.md" }, "today.md"],
+      [{ name: "today", path: "Log/2" }, "Log/2/today.md"],
+    ] as const)
+      expect(await vault.call("obsidian_create_note", args)).toMatchObject({ data: { path } });
+  });
+});
+
+it("never takes a template for the daily note, which only its path names", async () => {
+  const vault = vaultWith({ "Templates/Daily.md": "template", "Templates/Form.md": "form" });
+  expect((await vault.call("obsidian_read_note", { note: "daily" })).text).toContain("no daily note for 2025-08-30");
+  expect((await vault.call("obsidian_append_note", { note: "Form", content: "x" })).ok).toBe(false);
+  expect(await vault.call("obsidian_read_note", { note: "Templates/Daily" })).toMatchObject({
+    data: { text: "template" },
+  });
+});
+
+describe("appending to a daily note that is not there", () => {
   it.each(["2025-08-30", "today", "daily", "Daily/30.08.2025.md", "30.08.2025", "[[30.08.2025]]"])(
     "%s offers to make it, and makes it when asked",
     async (note) => {

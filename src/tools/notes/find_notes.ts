@@ -1,4 +1,4 @@
-/** find_notes: notes by words and filters, ranked or sorted, with their texts where they are few (spec: notes, "find_notes"). */
+/** find_notes: notes by words and filters, ranked or sorted, with their texts where they are few (docs: notes-and-files, "find_notes"). */
 import type { FoundNote } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
@@ -52,9 +52,9 @@ export const findNotes = defineTool({
     "every word must match. Without a query lists the notes changed last. Three notes or fewer come with their text. " +
     "For exact text use search.",
   input: object({
-    query: optional(string("Words; empty: all notes", { maxLength: 1000 })),
+    query: optional(string("Words; empty: all notes", { role: "query", maxLength: 1000 })),
     folder: optional(string("Only below this folder", { role: "folder" })),
-    tags: optional(array(string(), "With any of these tags; a finds a/b")),
+    tags: optional(array(string(), "With any of these tags; a finds a/b", { role: "tags" })),
     properties: optional({
       type: "object",
       properties: {},

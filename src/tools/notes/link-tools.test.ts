@@ -18,7 +18,7 @@ async function call(files: Readonly<Record<string, string>>, name: string, args:
   if (!tool) throw new Error(name);
   const outcome = await tool.call(args, contextOf(createWorkspace({ door, default: "Study", switches: true })));
   if (!outcome.ok) return outcome;
-  const validate = await validatorFor(name, "output", tool.listing.outputSchema);
+  const validate = await validatorFor(name, tool.listing.outputSchema);
   expect(validate(structuredClone(outcome.data))).toEqual([]);
   return outcome;
 }

@@ -29,7 +29,7 @@ function vaultWith(files: Readonly<Record<string, string | Uint8Array>>, options
     if (!tool) throw new Error(name);
     const outcome = await tool.call(args, context);
     if (!outcome.ok) return { text: outcome.text, code: outcome.error.code, data: {} };
-    const validate = await validatorFor(name, "output", tool.listing.outputSchema);
+    const validate = await validatorFor(name, tool.listing.outputSchema);
     expect(validate(structuredClone(outcome.data))).toEqual([]);
     return { text: outcome.text, code: undefined, data: outcome.data };
   };

@@ -1,4 +1,4 @@
-/** obsidian_append_note: adds text at the end of a note or of one of its sections (spec: notes). */
+/** obsidian_append_note: adds text at the end of a note or of one of its sections (docs: notes-and-files). */
 import { durabilityNote } from "../durability.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
@@ -19,7 +19,7 @@ export const appendNote = defineTool({
   input: object({
     note: NOTE,
     content: string("Markdown", { role: "text", minLength: 1 }),
-    heading: optional(string("Heading of the section", { minLength: 1 })),
+    heading: optional(string("Heading of the section", { role: "heading", minLength: 1 })),
     expected_hash: optional(EXPECTED_HASH),
     create: optional(CREATE_DAILY),
   }),

@@ -1,4 +1,4 @@
-/** obsidian_delete_note: moves a note to the vault's trash, or deletes it permanently (spec: notes; obsidian, section 5). */
+/** obsidian_delete_note: moves a note to the vault's trash, or deletes it permanently (docs: notes-and-files; obsidian, "Deleting"). */
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { DURABLE, durabilityNote } from "../durability.js";
 import { boolean, count, object, optional, string, type Infer } from "../schema.js";

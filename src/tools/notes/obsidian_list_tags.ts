@@ -1,6 +1,6 @@
 /** obsidian_list_tags: the tags of the vault with how many notes have them. */
 import { LIMIT, listText, NEXT_OFFSET, OFFSET, pageNote, pageOf } from "../page.js";
-import { array, count, integer, object, optional, string } from "../schema.js";
+import { array, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { FOLDER, folderFilter } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
@@ -19,6 +19,8 @@ const output = object({
   ),
   next_offset: optional(NEXT_OFFSET),
 });
+
+export type ListTagsAnswer = Infer<typeof output>;
 
 export const listTags = defineTool({
   name: "obsidian_list_tags",

@@ -1,4 +1,4 @@
-/** obsidian_move_note: renames or moves a note or attachment, and rewrites every link that would break (spec: notes). */
+/** obsidian_move_note: renames or moves a note or attachment, and rewrites every link that would break (docs: notes-and-files). */
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/moved-name.js";
@@ -28,7 +28,7 @@ export const moveNote = defineTool({
     "Renames or moves a note or attachment and rewrites every link that would break, in properties and canvases too. Never overwrites.",
   input: object({
     note: NOTE,
-    new_name: optional(string("New name without folder; .md optional", { minLength: 1 })),
+    new_name: optional(string("New name without folder; .md optional", { role: "newName", minLength: 1 })),
     folder: optional(string("Folder to move it to, made when missing; / is the root", { role: "folder" })),
   }),
   output,

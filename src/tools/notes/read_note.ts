@@ -1,4 +1,4 @@
-/** read_note: a note's raw text and nothing else, as clients of the bridge expect it (spec: http, section 2). */
+/** read_note: a note's raw text and nothing else, as clients of the bridge expect it (docs: http, "The bridge"). */
 import { object, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { lookOptions } from "./file-reference.js";

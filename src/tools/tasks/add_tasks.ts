@@ -1,11 +1,13 @@
-/** add_tasks: many tasks from quick text, as notes or as checkboxes of a note (spec: tasks-2, section 8). */
-import type { AddedTask } from "../../tasks/bulk/bulk.js";
+/** add_tasks: many tasks from quick text, as notes or as checkboxes of a note (docs: tasks, "Making"). */
+import type { AddedTask } from "../../tasks/writing/add-tasks.js";
+import { SETTABLE_FIELDS } from "../../tasks/fields/told-fields.js";
 import { DURABLE, durabilityNote } from "../durability.js";
 import { array, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
+import { fieldLines, fieldsOf } from "./field-view.js";
 import { detailsOf, shown, viewOf } from "./task-view.js";
 
 const output = object({
@@ -24,6 +26,7 @@ const output = object({
   ),
   operation: optional(string("op-…: give it to undo_edit to take all of it back")),
   adjustments: array(string(), "What was written otherwise than given, in words"),
+  remarks: array(string(), "What was not read of the lines, and open tasks of the same titles"),
   undoable: UNDOABLE,
   durable: DURABLE,
 });
@@ -39,7 +42,7 @@ export const addTasks = defineTool({
   input: object({
     text: string("The lines, at most 50", { role: "text", minLength: 1, maxLength: 20_000 }),
     note: optional(string('Note that gets them as checkboxes, or "daily"; default: a note each')),
-    heading: optional(string("Section of that note")),
+    heading: optional(string("Section of that note", { role: "heading" })),
     area: optional(string("Area of all", { maxLength: 200 })),
     template: optional(string("Template of the notes")),
   }),
@@ -48,11 +51,12 @@ export const addTasks = defineTool({
   async run(draft, { workspace, log }) {
     log.debug("Adding tasks");
     const vault = await workspace.current();
-    const { tasks, adjustments, operation, undoable, durable } = await vault.tasks.addMany(draft);
+    const { tasks, adjustments, remarks, operation, undoable, durable } = await vault.tasks.addMany(draft);
     return {
       added: tasks.map((one) => addedView(one, vault)),
       ...(operation === undefined ? {} : { operation }),
       adjustments: adjustments.map(oneLine),
+      remarks: remarks.map(oneLine),
       undoable,
       durable,
     };
@@ -68,16 +72,18 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTask
     view.area === undefined ? undefined : `area ${view.area}`,
     view.parentProjects && `projects ${view.parentProjects.join(", ")}`,
     view.tags && `tags ${view.tags.join(", ")}`,
+    ...fieldLines(fieldsOf(task), SETTABLE_FIELDS).map(([label, value]) => value && `${label.toLowerCase()} ${value}`),
   ];
   const understood = values.filter((value) => value !== undefined).join("; ");
   return { title: view.title, id: task.id, place, understood, revision: task.revision };
 }
 
-function words({ added, adjustments, operation, undoable, durable }: AddTasksAnswer): string {
+function words({ added, adjustments, remarks, operation, undoable, durable }: AddTasksAnswer): string {
   const lines = [
     `Added ${added.length} ${added.length === 1 ? "task" : "tasks"}.`,
     ...added.map(({ title, understood }, at) => `${at + 1}. ${title}: ${understood}`),
     ...adjustments,
+    ...remarks,
     ...(operation === undefined || !undoable ? [] : [`undo_edit with path "${operation}" takes all of it back.`]),
   ];
   return lines.join("\n") + durabilityNote(durable);

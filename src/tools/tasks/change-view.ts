@@ -1,7 +1,8 @@
-/** A change of one task in words: what its fields were and what they are now (spec: tasks-2, section 9). */
-import type { TaskChange } from "../../tasks/bulk/bulk.js";
+/** A change of one task in words: what its fields were and what they are now (docs: tasks, "Many at once"). */
+import type { TaskChange } from "../../tasks/writing/bulk.js";
 import type { Task } from "../../tasks/task.js";
 import { SETTABLE_FIELDS, type ShownField } from "../../tasks/fields/told-fields.js";
+import { oneLine } from "../text.js";
 import { fieldLines } from "./field-view.js";
 import { shown } from "./task-view.js";
 
@@ -25,15 +26,16 @@ function valueIn(task: Task, field: ShownField): string | undefined {
 }
 
 /** `due 2026-11-19 → 2026-11-23; status To Do → Done`. */
-export function changeInWords({ before, after, series, passes }: TaskChange): string {
+export function changeInWords({ before, after, series, alsoChanged, passes }: TaskChange): string {
   const changes = TOLD.flatMap(([label, valueOf]) => {
     const [was, is] = [valueOf(before) || "none", valueOf(after) || "none"];
     return was === is ? [] : [`${label} ${shown(was)} → ${shown(is)}`];
   });
   const instance = series?.day === undefined ? [] : [`${VERB[series.kind]} ${series.day}`];
   const warning = passes === undefined ? [] : [`at or past the next instance, ${passes}`];
-  const all = [...instance, ...changes, ...warning];
-  return all.length === 0 ? "other properties or text" : all.join("; ");
+  const also = alsoChanged.length === 0 ? [] : [`also changes ${alsoChanged.map(oneLine).join(", ")}`];
+  const all = [...instance, ...changes, ...warning, ...also];
+  return all.length === also.length ? ["other properties or text", ...also].join("; ") : all.join("; ");
 }
 
 const VERB = {

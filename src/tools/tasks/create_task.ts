@@ -1,4 +1,4 @@
-/** create_task: a new task note in the vault's own style (spec: tasks, section 4). */
+/** create_task: a new task note in the vault's own style (docs: tasks, "create_task"). */
 import { durabilityNote } from "../durability.js";
 import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";

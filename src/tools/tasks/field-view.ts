@@ -14,6 +14,8 @@ const DOCUMENTED: Readonly<Record<Taker, readonly string[]>> = {
 
 /** The roles of fields that accept other names or words. */
 const FIELD_ROLES: Readonly<Record<string, Role>> = {
+  title: "title",
+  tags: "tags",
   status: "status",
   priority: "priority",
   dueDate: "due",

@@ -1,19 +1,27 @@
-/** get_agenda: which tasks fall on which day, a review, or how far projects are (spec: tasks-2, section 7). */
+/** get_agenda: which tasks fall on which day, a review, or how far projects are (docs: tasks, "Finding"). */
+import type { LocalDate } from "../../clock.js";
 import { describeDay } from "../../dates/day-echo.js";
+import { parseDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
+import { cursorText, pageFrom, parseCursor } from "../../tasks/query/cursor.js";
+import { fingerprintOf } from "../../tasks/query/selection.js";
+import { MAX_SPAN_DAYS, SECTION_KINDS } from "../../tasks/day-agenda.js";
 import type { AgendaEntry, AgendaSection, Task } from "../../tasks/service.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { AnswerRoom } from "../answer-room.js";
-import { agendaText, DAY_LINES, entryLine, projectLine } from "./agenda-text.js";
-import { REMARKS, shown, TASK_PROPERTIES, viewOf } from "./task-view.js";
+import { agendaText, DAY_LINES, entryLine, headingOf, projectLine } from "./agenda-text.js";
+import { excerpt } from "../text.js";
+import { LIST_LIMIT, REMARKS, shown, TASK_PROPERTIES, viewOf } from "./task-view.js";
 
-/** Sections of a review name at most so many. */
+/** How many tasks a section of a whole review lists. */
 const REVIEW_LINES = 10;
-const MOST_PROJECTS = 50;
+/** How many projects, and how many areas, an answer lists. */
+const MAX_PROJECTS = 50;
 /** What headings, totals and names of days take at most. */
 const FRAME_WEIGHT = 4_000;
+const PROJECT_KINDS = ["project", "area"] as const;
 const VIEWS = ["day", "week", "review", "projects"] as const;
 
 const ENTRY = object(
@@ -21,24 +29,26 @@ const ENTRY = object(
     ...TASK_PROPERTIES,
     projected: optional(boolean("True for a later instance of its series, which no note holds yet")),
     done: optional(string("The day it, or an instance of it, was finished")),
-    doneIn: optional(string("That day for reading")),
   },
-  "A task as it stands there",
+  "A task and why it is listed",
 );
 
 const SECTION = object(
   {
-    name: string("Overdue, Sat 2026-11-21, Waiting and so on"),
-    day: optional(string("The day it is, YYYY-MM-DD")),
-    total: count("How many tasks stand here, those not listed included"),
-    tasks: array(ENTRY, "The first of them"),
+    kind: string("What its tasks have in common", { enum: SECTION_KINDS }),
+    name: string("Its heading: Overdue, Sat 2026-11-21, Waiting and so on"),
+    day: optional(string("Of a day, YYYY-MM-DD")),
+    total: count("How many tasks it has, those not listed included"),
+    offset: optional(count("How many come before the first one here; absent at the beginning")),
+    tasks: array(ENTRY, "Those listed"),
+    cursor: optional(string("Give it with section to see those that follow; absent at the end")),
   },
-  "What stands under one heading",
+  "Tasks under one heading",
 );
 
 const PROJECT = object(
   {
-    kind: string("What it is", { enum: ["project", "area"] }),
+    kind: string("What it is", { enum: PROJECT_KINDS }),
     name: string("Its name"),
     done: count("Tasks that are done"),
     open: count("Outstanding tasks"),
@@ -47,7 +57,9 @@ const PROJECT = object(
     nextId: optional(string("Its id")),
     nextDay: optional(string("The earliest day of an outstanding task")),
     nextDayIn: optional(string("That day for reading")),
-    daysWithoutChange: count("Days since a note of it was last changed"),
+    estimateLeft: optional(count("Minutes that its outstanding tasks are estimated at; absent when none says")),
+    estimated: optional(count("How many of its outstanding tasks have an estimate")),
+    daysWithoutChange: optional(count("Days since a note of it was last changed; absent while it has no tasks")),
   },
   "A project or area",
 );
@@ -78,8 +90,11 @@ const output = object({
   ),
   projects: optional(array(PROJECT, "Of projects: projects, then areas")),
   projectCount: optional(count("How many projects there are in all")),
+  projectCursor: optional(string("Give it with kind project to see those that follow; absent at the end")),
   areaCount: optional(count("How many areas there are in all")),
+  areaCursor: optional(string("The same with kind area")),
   remarks: REMARKS,
+  notCounted: optional(string("Open checkboxes that are no tasks, in words; absent when there are none")),
 });
 
 export type AgendaAnswer = Infer<typeof output>;
@@ -90,33 +105,57 @@ export const getAgenda = defineTool({
   toolset: "tasks",
   effect: "reads",
   description:
-    "What stands on a day or week: overdue first, then each day's tasks and coming instances of series. " +
-    "review: what was done, waits or lies still; projects: progress and next task of each project and area.",
+    "Tasks by day: overdue first, then each day's tasks and coming instances of series. " +
+    "review: what was done, waits or is stale; projects: progress and next task of each project and area.",
   input: object({
     view: string("What to show", { enum: VIEWS, default: "day" }),
-    date: optional(string("First day, of day and week; default today")),
-    days: optional(integer("How many days; of review: adds counts by day", { minimum: 1, maximum: 371 })),
+    date: optional(string("Of day and week: first day, or a range such as next week; default today")),
+    days: optional(integer("How many days; of review: adds counts by day", { minimum: 1, maximum: MAX_SPAN_DAYS })),
+    section: optional(string("Only this section: its kind, or a day")),
+    kind: optional(string("Of projects: only these", { enum: PROJECT_KINDS })),
+    limit: optional(integer("Maximum a section or kind", { minimum: 1, maximum: LIST_LIMIT })),
+    cursor: optional(string("Where a section or kind goes on")),
   }),
   output,
   failure: "❌ Error getting agenda:",
-  async run({ view, date, days }, { workspace, signal, onProgress }) {
+  async run({ view, date, days, section, kind, limit, cursor }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();
     const options = { signal, ...(onProgress ? { onProgress } : {}) };
     const today = vault.vault.clock.today();
-    const frame = { view, today, todayIn: describeDay(today, today), remarks: [] };
+    const notCounted = await vault.tasks.notCounted?.({}, options);
+    const frame = {
+      view,
+      today,
+      todayIn: describeDay(today, today),
+      remarks: [],
+      ...(notCounted === undefined ? {} : { notCounted }),
+    };
     if (view === "projects") {
-      refuse(view, { date, days });
-      return { ...frame, ...projectFacts(await vault.tasks.projects(options), vault) };
+      refuse(view, { date, days, section });
+      if (cursor !== undefined && kind === undefined) throw needsList("kind");
+      const progress = await vault.tasks.projects(options);
+      return { ...frame, ...projectFacts(progress, vault, { kind, limit, cursor }) };
     }
+    refuse(view, { kind, ...(view === "review" && { date }) });
+    if (cursor !== undefined && section === undefined) throw needsList("section");
+    const wanted = section === undefined ? undefined : readSection(section, today);
     if (view === "review") {
-      refuse(view, { date });
-      return { ...frame, ...reviewFacts(await vault.tasks.review({ days }, options), vault, days) };
+      const review = await vault.tasks.review({ days }, options);
+      const { remarks, sections } = cut(chosen(review.sections, wanted), vault, review.waitsFor, {
+        most: Infinity,
+        mostEach: limit ?? (wanted ? LIST_LIMIT : REVIEW_LINES),
+        cursor,
+      });
+      return { ...frame, remarks, sections, ...(wanted ? {} : reviewFacts(review, days)) };
     }
-    const { from, to, sections, waitsFor, remarks } = await vault.tasks.days(
-      { date, days: days ?? (view === "week" ? 7 : 1) },
-      options,
-    );
-    return { ...frame, from, to, sections: cut(sections, vault, waitsFor, DAY_LINES), remarks };
+    const agenda = await vault.tasks.days({ date, days, week: view === "week" }, options);
+    const { from, to, waitsFor } = agenda;
+    const { remarks, sections } = cut(chosen(agenda.sections, wanted), vault, waitsFor, {
+      most: limit === undefined ? DAY_LINES : Infinity,
+      mostEach: limit ?? DAY_LINES,
+      cursor,
+    });
+    return { ...frame, from, to, sections, remarks: [...agenda.remarks, ...remarks] };
   },
   text: agendaText,
 });
@@ -128,51 +167,126 @@ function refuse(view: string, given: Readonly<Record<string, unknown>>): void {
     throw new VaultError("INVALID_ARGUMENT", `The view ${view} takes no ${name}.`, { hint: `Leave out ${name}.` });
 }
 
+function needsList(argument: "section" | "kind"): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `cursor goes on in one list, and ${argument} does not name it.`, {
+    hint: `Give the ${argument} that the cursor was given for.`,
+  });
+}
+
+type Wanted = Pick<AgendaSection, "kind" | "day">;
+
+/** @throws VaultError INVALID_ARGUMENT for a text that names no section */
+function readSection(text: string, today: LocalDate): Wanted {
+  const kind = SECTION_KINDS.find((one) => one === text.trim().toLowerCase() && one !== "day");
+  if (kind !== undefined) return { kind };
+  const day = parseDay(text, today)?.day;
+  if (day !== undefined) return { kind: "day", day };
+  const kinds = SECTION_KINDS.filter((one) => one !== "day").join(", ");
+  throw new VaultError("INVALID_ARGUMENT", `"${excerpt(text, 40)}" is no section.`, {
+    hint: `Sections are a day such as ${today}, and ${kinds}.`,
+  });
+}
+
+/** The sections wanted; one that has nothing in it is listed as empty. */
+function chosen(sections: readonly AgendaSection[], wanted: Wanted | undefined): readonly AgendaSection[] {
+  if (wanted === undefined) return sections;
+  const { kind, day } = wanted;
+  return [sections.find((one) => one.kind === kind && one.day === day) ?? { ...wanted, entries: [] }];
+}
+
 type WaitsFor = ReadonlyMap<Task, readonly string[]>;
 
-/** Sections with as many tasks as the answer has lines for, in total and for each section; totals still count all. */
-function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, most: number, mostEach = most) {
+interface CutOptions {
+  /** How many tasks all sections list together, and each. */
+  readonly most: number;
+  readonly mostEach: number;
+  /** Where the only section goes on. */
+  readonly cursor: string | undefined;
+}
+
+/** Sections with as many tasks as the answer has lines for; totals still count all. */
+function cut(sections: readonly AgendaSection[], vault: OpenVault, waitsFor: WaitsFor, options: CutOptions) {
   const room = new AnswerRoom(FRAME_WEIGHT);
-  let left = most;
-  return sections.map(({ name, day, entries }) => {
-    const views = entries.slice(0, Math.min(left, mostEach)).map((entry) => entryView(entry, vault, waitsFor));
-    const tasks = room.fit(views, entryLine);
+  const cursor = options.cursor === undefined ? undefined : parseCursor(options.cursor);
+  const remarks: string[] = [];
+  let left = options.most;
+  const views = sections.map(({ kind, day, entries }) => {
+    const fingerprint = fingerprintOf(entries.map(({ task }) => task));
+    const page = pageFrom(entries, cursor, fingerprint);
+    remarks.push(...page.remarks);
+    const most = page.items.slice(0, Math.min(left, options.mostEach));
+    const tasks = room.fit(
+      most.map((entry) => entryView(entry, vault, waitsFor)),
+      entryLine,
+    );
     left -= tasks.length;
-    return { name, ...(day && { day }), total: entries.length, tasks };
+    const end = page.offset + tasks.length;
+    return {
+      kind,
+      name: headingOf(kind, day),
+      ...(day && { day }),
+      total: entries.length,
+      ...(page.offset > 0 && { offset: page.offset }),
+      tasks,
+      ...(end < entries.length && { cursor: cursorText({ offset: end, fingerprint }) }),
+    };
   });
+  return { sections: views, remarks };
 }
 
 function entryView({ task, projected, done }: AgendaEntry, vault: OpenVault, waitsFor: WaitsFor) {
   return {
     ...viewOf(task, vault, waitsFor.get(task)),
     ...(projected && { projected }),
-    ...(done && { done, doneIn: describeDay(done, vault.vault.clock.today()) }),
+    ...(done && { done, completedIn: describeDay(done, vault.vault.clock.today()) }),
   };
 }
 
 type Reviewed = Awaited<ReturnType<OpenVault["tasks"]["review"]>>;
 type Progress = Awaited<ReturnType<OpenVault["tasks"]["projects"]>>;
 
-function reviewFacts(review: Reviewed, vault: OpenVault, days: number | undefined) {
-  const { sections, stuckProjects, doneWithoutDay, waitsFor } = review;
+function reviewFacts({ stuckProjects, doneWithoutDay, days }: Reviewed, wanted: number | undefined) {
   return {
-    sections: cut(sections, vault, waitsFor, Infinity, REVIEW_LINES),
     stuckProjects: stuckProjects.slice(0, REVIEW_LINES).map(shown),
     stuckProjectCount: stuckProjects.length,
     doneWithoutDay,
-    ...(days === undefined ? {} : { days: review.days }),
+    ...(wanted === undefined ? {} : { days }),
   };
 }
 
-function projectFacts(progress: Progress, vault: OpenVault) {
-  const projectCount = progress.filter(({ kind }) => kind === "project").length;
-  const rows = progress.slice(0, MOST_PROJECTS).map((row) => projectRow(row, vault));
-  const projects = new AnswerRoom(FRAME_WEIGHT).fit(rows, projectLine);
-  return { projects, projectCount, areaCount: progress.length - projectCount };
+interface ProjectsQuery {
+  readonly kind: (typeof PROJECT_KINDS)[number] | undefined;
+  readonly limit: number | undefined;
+  readonly cursor: string | undefined;
+}
+
+function projectFacts(progress: Progress, vault: OpenVault, { kind, limit, cursor: given }: ProjectsQuery) {
+  const room = new AnswerRoom(FRAME_WEIGHT);
+  const cursor = given === undefined ? undefined : parseCursor(given);
+  const remarks: string[] = [];
+  const lists = PROJECT_KINDS.filter((one) => kind === undefined || one === kind).map((one) => {
+    const all = progress.filter((row) => row.kind === one);
+    const fingerprint = fingerprintOf(all.map(({ name }) => ({ id: name })));
+    const page = pageFrom(all, cursor, fingerprint);
+    remarks.push(...page.remarks);
+    const most = page.items.slice(0, limit ?? MAX_PROJECTS);
+    const rows = room.fit(
+      most.map((row) => projectRow(row, vault)),
+      projectLine,
+    );
+    const end = page.offset + rows.length;
+    const next = end < all.length ? { [`${one}Cursor`]: cursorText({ offset: end, fingerprint }) } : {};
+    return { rows, facts: { [`${one}Count`]: all.length, ...next } };
+  });
+  const projects = lists.flatMap(({ rows }) => rows);
+  return Object.assign({ projects, remarks }, ...lists.map(({ facts }) => facts)) as Pick<
+    AgendaAnswer,
+    "projects" | "remarks" | "projectCount" | "projectCursor" | "areaCount" | "areaCursor"
+  >;
 }
 
 function projectRow(row: Progress[number], vault: OpenVault) {
-  const { kind, name, done, open, blocked, next, nextDay, daysWithoutChange } = row;
+  const { kind, name, done, open, blocked, next, nextDay, estimateLeft, estimated, daysWithoutChange } = row;
   return {
     kind,
     name: shown(name),
@@ -181,6 +295,7 @@ function projectRow(row: Progress[number], vault: OpenVault) {
     blocked,
     ...(next && { next: shown(next.title), nextId: next.id }),
     ...(nextDay && { nextDay, nextDayIn: describeDay(nextDay, vault.vault.clock.today()) }),
-    daysWithoutChange,
+    ...(estimated > 0 && { estimateLeft, estimated }),
+    ...(daysWithoutChange !== undefined && { daysWithoutChange }),
   };
 }

@@ -19,7 +19,7 @@ const output = object({
   ...FIELD_PROPERTIES,
   archived: boolean("Whether it is archived, by its folder or a property; it is then never outstanding"),
   modified: string("When the note was last changed, ISO 8601 UTC"),
-  rule: string("The rule that makes the note a task", { enum: [...NOTE_RULES, "checkbox"] }),
+  rule: string("The rule that makes the note a task", { enum: [...NOTE_RULES, "checkbox", "plain-checkbox"] }),
   why: string("That rule in words, with the key and value it found"),
   description: string("The note's text below the title heading, from offset; a portion when it is long"),
   descriptionLength: count("Length of the whole text in UTF-16 units"),

@@ -1,12 +1,13 @@
-/** scan_vault: what is outstanding in a vault, and whether anything in it cannot be read (spec: tasks, section 3). */
+/** scan_vault: what is outstanding in a vault, and whether anything in it cannot be read (docs: tasks, "scan_vault"). */
 import type { Agenda } from "../../tasks/service.js";
-import type { ParaFolders } from "../../catalog/para.js";
+import type { ParaFolders } from "../../index/para.js";
 import { array, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import {
   detailsOf,
   LIST_LIMIT,
+  numberedLine,
   PROBLEM_SCHEMA,
   problemView,
   projectSuffix,
@@ -18,7 +19,7 @@ import {
 /** How many tasks the text names. */
 const TOP = 7;
 /** How many more that are due the second block names. */
-const MOST_ALSO_DUE = 20;
+const MAX_ALSO_DUE = 20;
 
 const list = (description: string) => array(string(), description, { maxItems: LIST_LIMIT });
 
@@ -32,10 +33,11 @@ const output = object({
   dueThisWeekCount: count("Outstanding tasks due from today through today + 7 days"),
   dueThisWeek: list("Their ids, at most 100"),
   alsoDue: array(TASK_SCHEMA, "Overdue tasks and those due this week that are not among tasks, at most 20", {
-    maxItems: MOST_ALSO_DUE,
+    maxItems: MAX_ALSO_DUE,
   }),
   inlineTasks: optional(count("How many of the outstanding tasks are checkboxes in notes; absent when none is")),
   inlineNotes: optional(count("In how many notes those are")),
+  notCounted: optional(string("Open checkboxes that are no tasks, in words; absent when there are none")),
   unreadInline: optional(
     count("Checkboxes marked as tasks that do not count; absent when there are none or they are not known"),
   ),
@@ -80,6 +82,7 @@ export const scanVault = defineTool({
     const vault = await workspace.open(vaultPath);
     log.debug(`Scanning vault: ${oneLine(vaultPath ?? vault.name)}`);
     const agenda = await vault.tasks.agenda({ signal, ...(onProgress ? { onProgress } : {}) });
+    const notCounted = await vault.tasks.notCounted?.({}, { signal });
     const ids = (tasks: typeof agenda.outstanding) => tasks.slice(0, LIST_LIMIT).map((task) => task.id);
     const views = (tasks: typeof agenda.outstanding) =>
       tasks.map((task) => viewOf(task, vault, agenda.waitsFor.get(task)));
@@ -94,8 +97,9 @@ export const scanVault = defineTool({
       overdue: ids(agenda.overdue),
       dueThisWeekCount: agenda.dueThisWeek.length,
       dueThisWeek: ids(agenda.dueThisWeek),
-      alsoDue: views(alsoDue.slice(0, MOST_ALSO_DUE)),
+      alsoDue: views(alsoDue.slice(0, MAX_ALSO_DUE)),
       ...inlineFacts(agenda.inline),
+      ...(notCounted === undefined ? {} : { notCounted }),
       ...(agenda.unreadInline ? { unreadInline: agenda.unreadInline } : {}),
       taskCount: agenda.taskCount,
       noteCount: agenda.noteCount,
@@ -124,21 +128,20 @@ function foldersOf({ projects, areas, resources, archive, inbox }: ParaFolders) 
 }
 
 function summary(scan: Scan): string {
-  if (scan.totalOutstanding === 0) return `🎉 No outstanding tasks found in vault: ${oneLine(scan.vault)}`;
+  if (scan.totalOutstanding === 0 && scan.unreadInline === undefined)
+    return `🎉 No outstanding tasks found in vault: ${oneLine(scan.vault)}`;
   const tasks = scan.tasks.map((task, index) => {
     const due = task.due ?? "No Due Date";
     return `${index + 1}. **${task.title}** (${task.status}) - Due: ${due} - Area: ${task.area ?? "Unassigned"}${projectSuffix(task)}`;
   });
-  return `🔍 Vault: ${oneLine(scan.vault)}
-
-📋 Top 7 Outstanding Tasks:
-
-${tasks.join("\n")}
-
-📊 Summary:
-   Total outstanding tasks: ${scan.totalOutstanding}
-   Overdue tasks: ${scan.overdueCount}
-   Due this week: ${scan.dueThisWeekCount}${inlineLine(scan)}`;
+  const totals = [
+    "📊 Summary:",
+    `   Total outstanding tasks: ${scan.totalOutstanding}`,
+    `   Overdue tasks: ${scan.overdueCount}`,
+    `   Due this week: ${scan.dueThisWeekCount}${inlineLine(scan)}`,
+  ];
+  const blocks = [["📋 Top 7 Outstanding Tasks:"], tasks, totals].filter((lines) => lines.length > 0);
+  return [`🔍 Vault: ${oneLine(scan.vault)}`, ...blocks.map((lines) => lines.join("\n"))].join("\n\n");
 }
 
 function inlineLine({ inlineTasks, inlineNotes = 0 }: Scan): string {
@@ -162,8 +165,14 @@ function details(scan: Scan): string {
     listed: among(scan.alsoDue, false),
     total: scan.dueThisWeekCount - scan.tasks.filter(({ id }) => scan.dueThisWeek.includes(id)).length,
   };
-  const numbered = scan.tasks.map((task, index) => `${index + 1}: ${detailsOf(task)}`);
-  return [...numbered, ...dueLines(late), ...dueLines(week), ...unreadLine(scan)].join("\n");
+  const numbered = scan.tasks.map((task, index) => numberedLine(task, index + 1));
+  return [
+    ...numbered,
+    ...dueLines(late),
+    ...dueLines(week),
+    ...unreadLine(scan),
+    ...(scan.notCounted ? [scan.notCounted] : []),
+  ].join("\n");
 }
 
 function unreadLine({ unreadInline = 0 }: Scan): readonly string[] {

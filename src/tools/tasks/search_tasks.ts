@@ -1,16 +1,16 @@
-/** search_tasks: tasks by words and filters, in an order, with what names them for the next call (spec: tasks, section 6; tasks-2, section 7). */
-import { cursorText } from "../../tasks/cursor.js";
-import type { FilteredField } from "../../tasks/fields/fields.js";
+/** search_tasks: tasks by words and filters, in an order, with what names them for the next call (docs: tasks, "search_tasks"; tasks, "Finding"). */
+import { cursorText } from "../../tasks/query/cursor.js";
+import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { DAY_FILTERS } from "../../tasks/fields/told-fields.js";
-import { TASK_STATES } from "../../tasks/task-filter.js";
-import { TASK_SORTS } from "../../tasks/task-order.js";
+import { TASK_STATES } from "../../tasks/query/filter.js";
+import { TASK_SORTS } from "../../tasks/query/order.js";
 import { STATUS_FILTERS } from "../../tasks/task.js";
 import { weightOf } from "../../text/answer-weight.js";
 import { AnswerRoom } from "../answer-room.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
-import { detailsOf, LIST_LIMIT, projectSuffix, REMARKS, TASK_SCHEMA, type TaskView, viewOf } from "./task-view.js";
+import { LIST_LIMIT, numberedLine, projectSuffix, REMARKS, TASK_SCHEMA, type TaskView, viewOf } from "./task-view.js";
 
 const output = object({
   query: string("The query, on one line"),
@@ -21,6 +21,7 @@ const output = object({
   more: optional(count("How many matches follow; absent at the end")),
   cursor: optional(string("Give it to see those that follow; absent at the end")),
   remarks: REMARKS,
+  notCounted: optional(string("Open checkboxes that are no tasks, in words; absent when there are none")),
 });
 export type SearchTasksAnswer = Infer<typeof output>;
 
@@ -47,11 +48,14 @@ export const searchTasks = defineTool({
         "Any of these; Other: words of the note's own",
       ),
     ),
-    area: optional(string("Only this area")),
-    tags: optional(array(string(), "Any of these")),
+    area: optional(string("Only this area; none, any")),
+    tags: optional(array(string(), "Any of these", { role: "tags" })),
     includeArchived: optional(boolean("Archived tasks too")),
     limit: integer("Maximum results", { minimum: 1, maximum: 100, default: 20 }),
-    project: optional(string("Only this project", { role: "project" })),
+    project: optional(string("Only this project; none, any", { role: "project" })),
+    priority: optional(string("Only this priority", { role: "priority", enum: PRIORITY_NAMES })),
+    context: optional(string("Only this context; none, any")),
+    note: optional(string("Only tasks in this note", { role: "note" })),
     ...dayFilters,
     is: optional(array(string(undefined, { enum: TASK_STATES }), "All of these")),
     sort: optional(string("Default: relevance; agenda for *", { enum: TASK_SORTS })),
@@ -72,7 +76,9 @@ export const searchTasks = defineTool({
     const tasks = room.fit(found, (task, index) => linesOf(task, offset + index + 1));
     const end = offset + tasks.length;
     const rest = end < total ? { more: total - end, cursor: cursorText({ offset: end, fingerprint }) } : {};
-    return { query: oneLine(wanted.query), total, offset, tasks, ...selection, ...rest, remarks };
+    const plain = await vault.tasks.notCounted?.({ query: wanted.query, found: total, is: wanted.is }, { signal });
+    const notCounted = plain === undefined ? {} : { notCounted: plain };
+    return { query: oneLine(wanted.query), total, offset, tasks, ...selection, ...rest, remarks, ...notCounted };
   },
   text: results,
   details,
@@ -83,7 +89,7 @@ const FRAME_WEIGHT = 400;
 
 /** A task's lines in both blocks. */
 function linesOf(task: TaskView, number: number): string {
-  return `${hitLine(task, number)}\n${number}: ${detailsOf(task)}\n`;
+  return `${hitLine(task, number)}\n${numberedLine(task, number)}\n`;
 }
 
 function hitLine(task: TaskView, number: number): string {
@@ -106,9 +112,9 @@ function cutNote(offset: number, shown: number, total: number): string {
   return offset === 0 ? `\nShowing the first ${shown}.` : `\nShowing ${offset + 1} to ${offset + shown}.`;
 }
 
-function details({ offset, tasks, selection, more, cursor, remarks }: SearchTasksAnswer): string {
-  const lines = tasks.map((task, index) => `${offset + index + 1}: ${detailsOf(task)}`);
+function details({ offset, tasks, selection, more, cursor, remarks, notCounted }: SearchTasksAnswer): string {
+  const lines = tasks.map((task, index) => numberedLine(task, offset + index + 1));
   const names = selection === undefined ? [] : [`Selection: ${selection}`];
   const rest = more === undefined ? [] : [`More: ${more.toLocaleString("en-US")}, cursor "${cursor ?? ""}"`];
-  return [...remarks, ...lines, ...names, ...rest].join("\n");
+  return [...remarks, ...lines, ...names, ...rest, ...(notCounted ? [notCounted] : [])].join("\n");
 }

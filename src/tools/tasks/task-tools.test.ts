@@ -12,7 +12,7 @@ async function call(name: string, args: unknown, tasks: Tasks = new KnownTasks([
   if (!tool) throw new Error(name);
   const outcome = await tool.call(args, contextOf(workspaceOf(tasks)));
   if (outcome.ok) {
-    const validate = await validatorFor(name, "output", tool.listing.outputSchema);
+    const validate = await validatorFor(name, tool.listing.outputSchema);
     expect(validate(structuredClone(outcome.data))).toEqual([]);
   }
   return outcome;
@@ -55,6 +55,19 @@ describe("scan_vault", () => {
     );
   });
 
+  it("does not say so while checkboxes with a date are open that count as none", async () => {
+    const outcome = await call("scan_vault", {}, new KnownTasks([], { agenda: { unreadInline: 3 } }));
+    expect(outcome.text).toBe(`🔍 Vault: /vaults/Study
+
+📋 Top 7 Outstanding Tasks:
+
+📊 Summary:
+   Total outstanding tasks: 0
+   Overdue tasks: 0
+   Due this week: 0`);
+    expect(outcome.ok && outcome.details).toMatch(/do not count here: 3/);
+  });
+
   it("names seven tasks and at most 100 ids, and counts all", async () => {
     const many = Array.from({ length: 250 }, (_, number) =>
       task({ id: `t${number}`, title: `T${number}`, due: day("2025-08-01") }),
@@ -74,7 +87,7 @@ describe("scan_vault", () => {
     const outcome = await call("scan_vault", {}, new KnownTasks(many));
     if (!outcome.ok) throw outcome.error;
     const lines = (outcome.details ?? "").split("\n");
-    expect(lines[0]).toBe("1: id t0; due Thu 2025-08-28 (2 days ago)");
+    expect(lines[0]).toBe("1: T0; id t0; due Thu 2025-08-28 (2 days ago)");
     expect(lines[7]).toBe("Overdue, not among the above:");
     expect(lines[8]).toBe("- T7: id t7; due Thu 2025-08-28 (2 days ago)");
     expect(lines.slice(-3)).toEqual([
@@ -94,7 +107,7 @@ describe("scan_vault", () => {
   it("leaves out of a row what is empty and what follows from its path", async () => {
     const outcome = await call("scan_vault", {}, new KnownTasks([eldenRing]));
     const [row] = (outcome.ok ? outcome.data["tasks"] : []) as readonly object[];
-    const bare = ["id", "path", "title", "status", "priority", "due", "dueIn", "revision"];
+    const bare = ["id", "path", "title", "status", "priority", "due", "dueIn", "overdue", "revision"];
     expect(Object.keys(row ?? {}).toSorted()).toEqual(bare.toSorted());
   });
 
@@ -211,7 +224,7 @@ describe("get_agenda", () => {
     const outcome = await call("get_agenda", {}, new KnownTasks(many));
     expect(outcome.text).toContain("\nOverdue (80):\n- **T0** (To Do)");
     expect(outcome.text.match(/^- /gm)).toHaveLength(50);
-    expect(outcome.text).toMatch(/\n… and 30 more$/);
+    expect(outcome.text).toMatch(/\n… and 30 more: section "overdue", cursor "50#[0-9a-f]{8}"$/);
   });
 
   it.each(["get_agenda", "search_tasks", "scan_vault"])(
@@ -310,7 +323,7 @@ describe("every task tool", () => {
     });
     const outcome = await TOOLS.find((tool) => tool.name === name)?.call(args, contextOf(workspace));
     expect(outcome?.text).toBe("❌ Error: Vault not initialized. Please scan a vault first.");
-    expect(outcome).toMatchObject({ ok: false, error: { code: "VAULT_NOT_FOUND" } });
+    expect(outcome).toMatchObject({ ok: false, error: { code: "VAULT_NOT_INITIALIZED" } });
   });
 
   it("scan_vault wants a path when there is no configured vault", async () => {

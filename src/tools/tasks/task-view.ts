@@ -1,7 +1,8 @@
 /** How the task tools show a task: the schema pieces, the structured form and the words they share. */
 import { describeDay } from "../../dates/day-echo.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
-import { describeRule } from "../../tasks/series.js";
+import { isClosed, isOverdue } from "../../tasks/agenda.js";
+import { describeRule } from "../../tasks/recurrence/series.js";
 import type { Task, TaskProblem } from "../../tasks/task.js";
 import { deepLink } from "../deep-link.js";
 import { array, boolean, integer, object, optional, string, type Infer } from "../schema.js";
@@ -27,12 +28,17 @@ export const TASK_PROPERTIES = {
   tags: optional(array(string(), "Tags without #; absent when there are none")),
   archived: optional(boolean("True for an archived task; otherwise absent")),
   dueIn: optional(string("The due date for reading: Fri 2026-11-27 (in 6 days)")),
+  overdue: optional(boolean("True when it is overdue; otherwise absent")),
   scheduled: optional(string("Scheduled date, YYYY-MM-DD")),
   scheduledIn: optional(string("The scheduled date for reading")),
+  completedIn: optional(string("Of a task that is done: the day it was finished, for reading")),
   waitsFor: optional(array(string(), "What holds it up, by title")),
   repeats: optional(string("Its rule in words where there are words for it")),
   revision: string("Identifies the task as it is now, for expectedRevision"),
   line: optional(integer("The line of a checkbox in its note", { minimum: 1 })),
+  board: optional(string("Of a card: the name of its Kanban board")),
+  lane: optional(string("Of a card: its lane")),
+  statuses: optional(array(string(), "Of a line: the statuses it can be set to; absent when all")),
 };
 
 export const TASK_SCHEMA = object(TASK_PROPERTIES, "A task");
@@ -59,7 +65,7 @@ export function shown(text: string): string {
  */
 export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[] = []): TaskView {
   const today = vault.vault.clock.today();
-  const { due, scheduled, series, parentProjects, tags } = task;
+  const { due, scheduled, completed, series, parentProjects, tags } = task;
   return {
     id: task.id,
     path: task.path,
@@ -67,6 +73,8 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     status: shown(task.status),
     priority: task.priority,
     ...(due === undefined ? {} : { due, dueIn: describeDay(due, today) }),
+    ...(isOverdue(task, today) ? { overdue: true } : {}),
+    ...(isClosed(task.status) && completed !== undefined ? { completedIn: describeDay(completed, today) } : {}),
     ...(scheduled === undefined ? {} : { scheduled, scheduledIn: describeDay(scheduled, today) }),
     ...(task.area === undefined ? {} : { area: shown(task.area) }),
     ...(parentProjects.length === 0 ? {} : { parentProjects: parentProjects.slice(0, LIST_LIMIT).map(shown) }),
@@ -76,6 +84,8 @@ export function viewOf(task: Task, vault: OpenVault, waitsFor: readonly string[]
     ...(series === undefined ? {} : { repeats: shown(describeRule(series)) }),
     revision: task.revision,
     ...(task.line === undefined ? {} : { line: task.line }),
+    ...(task.statuses === undefined ? {} : { statuses: [...task.statuses] }),
+    ...(task.board === undefined ? {} : { board: shown(task.board), lane: shown(task.lane ?? "") }),
   };
 }
 
@@ -90,7 +100,8 @@ export function oneTaskView(
 }
 
 /** What the documents' texts leave out of a task, for the second block: `id task-x; due Fri 2026-11-27 (in 6 days); waits for: ...`. */
-export function detailsOf({ id, dueIn, scheduledIn, priority, waitsFor = [], repeats }: TaskView): string {
+export function detailsOf(view: TaskView): string {
+  const { id, dueIn, scheduledIn, completedIn, priority, waitsFor = [], repeats, board, lane } = view;
   const [first, ...others] = waitsFor;
   const facts: readonly (string | undefined)[] = [
     `id ${oneLine(id)}`,
@@ -99,8 +110,15 @@ export function detailsOf({ id, dueIn, scheduledIn, priority, waitsFor = [], rep
     priority === "Medium" ? undefined : `priority ${priority}`,
     first && `waits for: ${first}${others.length === 0 ? "" : ` [+${others.length}]`}`,
     repeats && `repeats: ${repeats}`,
+    board && `board ${board}, lane ${lane}`,
+    completedIn && `done ${completedIn}`,
   ];
   return facts.filter((fact) => fact !== undefined).join("; ");
+}
+
+/** A task of a list in the second block, under the number it has in the first: `1: Paint the wall; id task-x; due ...`. */
+export function numberedLine(task: TaskView, number: number): string {
+  return `${number}: ${task.title}; ${detailsOf(task)}`;
 }
 
 export const PROBLEM_SCHEMA = object(

@@ -1,4 +1,4 @@
-/** update_task: changes some fields of one task and nothing else in its note (spec: tasks, section 5). */
+/** update_task: changes some fields of one task and nothing else in its note (docs: tasks, "update_task"). */
 import { durabilityNote } from "../durability.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
@@ -18,6 +18,14 @@ const output = object({
 });
 export type UpdateTaskAnswer = Infer<typeof output>;
 
+/** The fields to change that a text can say. */
+export const UPDATE_FIELDS = {
+  ...argumentsOf("update"),
+  occurrence: optional(string('Instance of a series that status means (a day), or "skip" or "skip <day>"')),
+  lane: optional(string("Lane of its Kanban board, or Archive")),
+  description: optional(string("New text below the title heading; replaces all", { role: "text" })),
+};
+
 export const updateTask = defineTool({
   name: "update_task",
   title: "Update task",
@@ -29,15 +37,13 @@ export const updateTask = defineTool({
     taskId: string("Task id, note path, [[link]] or exact title", { role: "task", minLength: 1, maxLength: 1000 }),
     updates: object(
       {
-        ...argumentsOf("update"),
-        occurrence: optional(string('Instance of a series that status means (a day), or "skip" or "skip <day>"')),
+        ...UPDATE_FIELDS,
         properties: optional({
           type: "object",
           description: 'Other properties by name; "" clears',
           properties: {},
           additionalProperties: string(),
         }),
-        description: optional(string("New text below the title heading; replaces all", { role: "text" })),
       },
       "The fields to change, at least one",
       { role: "fields", minProperties: 1 },

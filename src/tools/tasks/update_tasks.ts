@@ -1,5 +1,5 @@
-/** update_tasks: changes many tasks alike, at once or by a plan that is shown first (spec: tasks-2, section 9). */
-import type { BulkOutcome, BulkUpdate, LeftOut, TaskChange } from "../../tasks/bulk/bulk.js";
+/** update_tasks: changes many tasks alike, at once or by a plan that is shown first (docs: tasks, "Many at once"). */
+import type { BulkOutcome, BulkUpdate, LeftOut, TaskChange } from "../../tasks/writing/bulk.js";
 import { givenInText } from "../../tasks/fields/arguments-table.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";
@@ -11,10 +11,10 @@ import { UNDOABLE } from "../undoable.js";
 import { validatorFor } from "../validator.js";
 import { changeInWords } from "./change-view.js";
 import { LIST_LIMIT, NAMED_TASK, shown } from "./task-view.js";
-import { updateTask } from "./update_task.js";
+import { UPDATE_FIELDS, updateTask } from "./update_task.js";
 
-/** Of a plan so many changes are shown. */
-const MOST_PLANNED = 20;
+/** How many changes of a plan are listed. */
+const MAX_PLANNED = 20;
 const REASON_LENGTH = 300;
 
 const output = object({
@@ -40,20 +40,29 @@ const output = object({
   leftOut: array(
     object(
       {
-        task: string("Its id, or what was given"),
-        title: optional(string("Title; absent when no task was found")),
-        reason: string("Why it was left out"),
+        reason: string("Why they were left out"),
+        count: count("How many they are"),
+        tasks: array(
+          object(
+            {
+              task: string("Its id, or what was given"),
+              title: optional(string("Title; absent when no task was found")),
+            },
+            "A task",
+          ),
+          "The first of them",
+        ),
       },
-      "A task",
+      "Tasks that were left out for one reason",
     ),
-    "The first of those left out",
+    "Those left out, by reason; at most 100 tasks are named",
     { maxItems: LIST_LIMIT },
   ),
   adjustments: array(string(), "What is written otherwise than given, in words"),
   undoable: optional(UNDOABLE),
   durable: optional(DURABLE),
 });
-type Report = Infer<typeof output>;
+export type UpdateTasksAnswer = Infer<typeof output>;
 
 export const updateTasks = defineTool({
   name: "update_tasks",
@@ -64,6 +73,7 @@ export const updateTasks = defineTool({
     "Changes many tasks alike. Up to 20 ids are done at once; more, or a selection, gives a plan first: the same call with it carries it out.",
   input: object({
     tasks: array(string(undefined, { minLength: 1 }), "Ids, or one Selection of search_tasks", {
+      role: "tasks",
       minItems: 1,
       maxItems: 500,
     }),
@@ -72,7 +82,8 @@ export const updateTasks = defineTool({
       properties: {},
       additionalProperties: string(),
       minProperties: 1,
-      description: 'As in update_task, all as text: {"dueDate": "monday"}; lists with commas',
+      description:
+        'As in update_task, all as text: {"dueDate": "monday"}; lists with commas; "+12 days" moves each task\'s own day',
     },
     plan: optional(string("Plan to carry out")),
   }),
@@ -80,7 +91,7 @@ export const updateTasks = defineTool({
   failure: "❌ Error updating tasks:",
   async run({ tasks, updates, plan }, { workspace, log, signal, onProgress }) {
     log.debug(`Updating tasks: ${tasks.length}`);
-    const wanted = await readUpdates(updates);
+    const wanted = await readUpdates({ tasks, updates, plan });
     const vault = await workspace.current();
     const options = { plan, signal, ...(onProgress ? { onProgress } : {}) };
     return reportOf(await vault.tasks.updateMany(tasks, wanted, options));
@@ -88,18 +99,33 @@ export const updateTasks = defineTool({
   text: words,
 });
 
-/** Texts as `updates` of update_task, by its rules. @throws VaultError INVALID_ARGUMENT naming what is wrong */
-async function readUpdates(texts: Readonly<Record<string, string>>): Promise<TaskUpdates> {
-  const { input, name } = updateTask;
-  const updates = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, givenInText(key, text)]));
-  const validate = await validatorFor(name, "input", input);
-  return readArguments({ taskId: "-", updates }, input, validate).value["updates"] as TaskUpdates;
+/** What is left of the arguments once they are read: hints name these. */
+const WANTED = object({
+  tasks: array(string()),
+  updates: object(UPDATE_FIELDS, "The fields to change, at least one", { minProperties: 1 }),
+  plan: optional(string()),
+});
+
+interface Given {
+  readonly updates: Readonly<Record<string, string>>;
+  readonly [argument: string]: unknown;
 }
 
-function reportOf(outcome: BulkOutcome): Report {
+/** Texts as `updates` of update_task, by its rules. @throws VaultError INVALID_ARGUMENT naming what is wrong */
+async function readUpdates({ updates: texts, ...others }: Given): Promise<TaskUpdates> {
+  const { input, name } = updateTask;
+  const updates = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, givenInText(key, text)]));
+  const validate = await validatorFor(name, input);
+  const read = readArguments({ ...others, updates }, WANTED, (value) =>
+    validate({ taskId: "-", updates: (value as Given).updates }),
+  );
+  return read.value["updates"] as TaskUpdates;
+}
+
+function reportOf(outcome: BulkOutcome): UpdateTasksAnswer {
   const { total, updated, changes, leftOut, adjustments } = outcome;
   const changed = changes.filter((one) => one.changed);
-  const most = outcome.kind === "plan" ? MOST_PLANNED : LIST_LIMIT;
+  const most = outcome.kind === "plan" ? MAX_PLANNED : LIST_LIMIT;
   return {
     ...(outcome.kind === "plan" ? { plan: outcome.plan } : doneView(outcome)),
     total,
@@ -108,7 +134,7 @@ function reportOf(outcome: BulkOutcome): Report {
     leftOutCount: leftOut.length,
     updatedFields: updated,
     changes: changed.slice(0, most).map((one) => changeView(one, outcome.kind === "done")),
-    leftOut: leftOut.slice(0, LIST_LIMIT).map(leftOutView),
+    leftOut: leftOutByReason(leftOut),
     adjustments: adjustments.map(oneLine),
   };
 }
@@ -117,7 +143,7 @@ function doneView({ operation, undoable, durable }: BulkUpdate) {
   return { ...(operation === undefined ? {} : { operation }), undoable, durable };
 }
 
-function changeView(change: TaskChange, isDone: boolean): Report["changes"][number] {
+function changeView(change: TaskChange, isDone: boolean): UpdateTasksAnswer["changes"][number] {
   const { after } = change;
   return {
     id: after.id,
@@ -127,15 +153,31 @@ function changeView(change: TaskChange, isDone: boolean): Report["changes"][numb
   };
 }
 
-function leftOutView({ reference, title, reason }: LeftOut): Report["leftOut"][number] {
-  return {
-    task: excerpt(reference, REASON_LENGTH),
-    ...(title === undefined ? {} : { title: shown(title) }),
-    reason: excerpt(reason, REASON_LENGTH),
-  };
+/** The tasks left out by reason, in the order in which the reasons come first. */
+function leftOutByReason(leftOut: readonly LeftOut[]): UpdateTasksAnswer["leftOut"] {
+  type Group = UpdateTasksAnswer["leftOut"][number];
+  const groups = new Map<string, { reason: string; count: number; tasks: Group["tasks"][number][] }>();
+  for (const [at, { reference, title, reason }] of leftOut.entries()) {
+    const text = excerpt(reason, REASON_LENGTH);
+    const group = groups.get(text) ?? { reason: text, count: 0, tasks: [] };
+    groups.set(text, group);
+    group.count++;
+    if (at < LIST_LIMIT)
+      group.tasks.push({
+        task: excerpt(reference, REASON_LENGTH),
+        ...(title === undefined ? {} : { title: shown(title) }),
+      });
+  }
+  return [...groups.values()].slice(0, LIST_LIMIT);
 }
 
-function words(report: Report): string {
+function leftOutLine({ reason, count, tasks }: UpdateTasksAnswer["leftOut"][number]): string {
+  const names = tasks.map(({ task, title }) => (title === undefined ? oneLine(task) : `${title} (${oneLine(task)})`));
+  const more = count > tasks.length ? ` and ${count - tasks.length} more` : "";
+  return `- ${names.join(", ")}${more}: ${reason}`;
+}
+
+function words(report: UpdateTasksAnswer): string {
   const { plan, operation, total, updatedCount, unchangedCount, leftOutCount, changes, leftOut, undoable } = report;
   const lines = [
     plan === undefined
@@ -144,12 +186,9 @@ function words(report: Report): string {
     ...report.adjustments,
     ...changes.map(({ title, change }, index) => `${index + 1}. ${title}: ${change}`),
     ...rest(updatedCount - changes.length),
-    ...(unchangedCount === 0 ? [] : [`So already: ${unchangedCount}`]),
+    ...(unchangedCount === 0 ? [] : [`Already so: ${unchangedCount}`]),
     ...(leftOutCount === 0 ? [] : [`Left out: ${leftOutCount}`]),
-    ...leftOut.map(
-      ({ task, title, reason }) => `- ${title === undefined ? task : `${title} (${oneLine(task)})`}: ${reason}`,
-    ),
-    ...rest(leftOutCount - leftOut.length),
+    ...leftOut.map(leftOutLine),
     ...(plan === undefined ? [] : [`Plan: ${plan}`, "The same call with this plan carries it out."]),
     ...(operation === undefined || undoable === false
       ? []

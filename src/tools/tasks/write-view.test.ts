@@ -58,7 +58,9 @@ describe("a refusal", () => {
     const lines = ["one", "two", "three"].map((title) => `- [ ] ${title} #task\n`).join("");
     const vault = taskVault({ "Log.md": lines, "b.md": "- [ ] one #task\n" }, LINES);
     const text = await said(vault, "update_task", { taskId: "Log.md:3~abcdef", updates: { status: "Done" } });
-    expect(text.match(/"(one|two|three)" \(To Do\)/g)).toEqual(['"three" (To Do)', '"two" (To Do)', '"one" (To Do)']);
+    expect(text.match(/"(one|two|three) #task" \(To Do\)/g)).toEqual(
+      ["three", "two", "one"].map((title) => `"${title} #task" (To Do)`),
+    );
     expect(text).not.toContain("b.md");
   });
 
@@ -76,4 +78,25 @@ it("speaks of a line as a line", async () => {
   expect(rent).toContain("Fields on the line:\n- due: 2025-09-01\n\nNothing stands below the line.");
   const note = await said(taskVault({ "a.md": "---\ntype: task\n---\n" }), "get_task", { taskId: "a" });
   expect(note).toContain("Frontmatter:\n- type: task\n\nThe note has no text below its title.");
+});
+
+describe("update_tasks", () => {
+  it("names in its hints only what it takes itself", async () => {
+    const vault = taskVault({ "a.md": note("type: task") });
+    const texts = await Promise.all([
+      said(vault, "update_tasks", { tasks: ["a"], updates: {} }),
+      said(vault, "update_tasks", { tasks: ["a"], updates: { color: "red" } }),
+      said(vault, "update_tasks", { tasks: ["a"], updates: { status: "blue" } }),
+      said(vault, "update_tasks", { tasks: ["a"], updates: { properties: "x" } }),
+    ]);
+    for (const text of texts) expect(text).toMatch(/❌.*Arguments: tasks \(required\), updates \(required\), plan\./s);
+    for (const text of texts.slice(0, 3)) expect(text).not.toMatch(/taskId|expectedRevision|properties/);
+  });
+
+  it("says a reason once, with the tasks that it holds for", async () => {
+    const files = ["a", "b", "c"].map((name) => [`${name}.md`, note(`type: task\ntitle: ${name.toUpperCase()}`)]);
+    const vault = taskVault(Object.fromEntries(files) as Record<string, string>);
+    const text = await said(vault, "update_tasks", { tasks: ["a", "b", "c"], updates: { dueDate: "+1 day" } });
+    expect(text).toContain("Left out: 3\n- A (a.md), B (b.md), C (c.md): It has no due date to move.");
+  });
 });

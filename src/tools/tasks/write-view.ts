@@ -43,6 +43,8 @@ export const EFFECT_PROPERTIES = {
     ),
   ),
   waitedFor: optional(array(string(), "What the finished task still waited for")),
+  alsoChanged: optional(array(string(), "Other notes that this call changed, such as that of a series")),
+  operation: optional(string("op-…: give it to undo_edit to take all of it back")),
   openSubtasks: optional(count("Subtasks of the finished task that are still open")),
 };
 
@@ -50,10 +52,18 @@ const EFFECTS = object(EFFECT_PROPERTIES);
 type Effects = Infer<typeof EFFECTS>;
 
 export function effectsOf(
-  { path, series, consequences }: Pick<UpdatedTask, "series" | "consequences"> & Pick<UpdatedTask["task"], "path">,
+  {
+    path,
+    series,
+    consequences,
+    alsoChanged,
+    operation,
+  }: Pick<UpdatedTask, "series" | "consequences" | "alsoChanged" | "operation"> & Pick<UpdatedTask["task"], "path">,
   today: LocalDate,
 ): Effects {
   return {
+    ...(alsoChanged.length > 0 && { alsoChanged }),
+    ...(operation !== undefined && { operation }),
     ...(series && { series: seriesView(series, path, today) }),
     ...(consequences && {
       nowReady: consequences.nowReady.map(({ id, title }) => ({ id, title: shown(title) })),
@@ -125,6 +135,10 @@ export function writeDetails(
     view.changed === false && view.series === undefined ? "Nothing was changed: everything was so already." : undefined,
     view.series?.text,
     ...view.adjustments,
+    (view.alsoChanged?.length ?? 0) > 0
+      ? `Also changed: ${(view.alsoChanged ?? []).map(oneLine).join(", ")}`
+      : undefined,
+    view.operation === undefined ? undefined : `undo_edit with path "${view.operation}" takes all of it back.`,
     (view.nowReady?.length ?? 0) > 0 ? `Now ready: ${named(view.nowReady ?? [])}` : undefined,
     (view.waitedFor?.length ?? 0) > 0 ? `It still waited for: ${(view.waitedFor ?? []).join(", ")}` : undefined,
     (view.openSubtasks ?? 0) > 0 ? `Subtasks still open: ${view.openSubtasks}` : undefined,

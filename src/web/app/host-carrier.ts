@@ -1,4 +1,4 @@
-/** The App's carrier: tools by way of the host that shows it, each change told to the model (spec: web, section 7). */
+/** The App's carrier: tools by way of the host that shows it, each change told to the model (docs: mcp-app, "The App"). */
 import {
   CallFailure,
   type Carrier,

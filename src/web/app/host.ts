@@ -1,4 +1,4 @@
-/** The host that shows the App: what it can do, how it looks, and the tool result it gave to be drawn (spec: web, section 7). */
+/** The host that shows the App: what it can do, how it looks, and the tool result it gave to be drawn (docs: mcp-app, "The App"). */
 import { computed, signal } from "@preact/signals";
 import type { ToolName } from "../carrier/carrier.js";
 import { HostWire } from "../carrier/host-wire.js";

@@ -1,4 +1,4 @@
-/** What carries the page's calls: tools by name, and word that something has changed (spec: web, section 3). */
+/** What carries the page's calls: tools by name, and word that something has changed (docs: web, "Calls, news, conflicts"). */
 import type { ErrorCode } from "../../errors.js";
 import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
 import type { ReadNoteAnswer } from "../../tools/notes/read_note.js";
@@ -9,6 +9,8 @@ import type { GetTaskAnswer } from "../../tools/tasks/get_task.js";
 import type { ScanAnswer } from "../../tools/tasks/scan_vault.js";
 import type { SearchTasksAnswer } from "../../tools/tasks/search_tasks.js";
 import type { UpdateTaskAnswer } from "../../tools/tasks/update_task.js";
+import type { UpdateTasksAnswer } from "../../tools/tasks/update_tasks.js";
+import type { ListTagsAnswer } from "../../tools/notes/obsidian_list_tags.js";
 
 /** The tools the page calls, and what each answers. */
 export interface ToolAnswers {
@@ -17,6 +19,8 @@ export interface ToolAnswers {
   readonly scan_vault: ScanAnswer;
   readonly get_task: GetTaskAnswer;
   readonly update_task: UpdateTaskAnswer;
+  readonly update_tasks: UpdateTasksAnswer;
+  readonly obsidian_list_tags: ListTagsAnswer;
   readonly add_tasks: AddTasksAnswer;
   readonly undo_edit: UndoEditAnswer;
   readonly find_notes: FindNotesAnswer;

@@ -11,7 +11,7 @@ import {
 } from "./carrier.js";
 import { followNews } from "./news.js";
 import { readRpcResult, structuredOf } from "./rpc-answer.js";
-import { keptSession, keyHeaders, openSession } from "./session-key.js";
+import { keptSession, keyHeaders, onSessionElsewhere, openSession } from "./session-key.js";
 
 export class HttpCarrier implements Carrier {
   readonly session = keptSession;
@@ -22,8 +22,9 @@ export class HttpCarrier implements Carrier {
   /** @param code a one-time code to log in with before anything is asked */
   constructor(code?: string) {
     this.#ready = code === undefined ? Promise.resolve() : openSession({ code });
-    // Told by the first call.
+    // The first call reports its failure.
     this.#ready.catch(() => {});
+    onSessionElsewhere(() => this.#logins.dispatchEvent(new Event("login")));
   }
 
   async callTool<Name extends ToolName>(

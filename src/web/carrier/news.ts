@@ -1,4 +1,4 @@
-/** Follows `/web/events` for as long as the page is looked at, and comes back after every break (spec: web, section 3). */
+/** Follows `/web/events` for as long as the page is looked at, and comes back after every break (docs: web, "Calls, news, conflicts"). */
 import type { NewsListener } from "./carrier.js";
 import { readEvents } from "./event-lines.js";
 import { NewsTurn } from "./news-turn.js";

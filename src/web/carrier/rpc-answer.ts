@@ -15,7 +15,7 @@ interface ToolReply {
   readonly isError?: boolean;
   readonly content?: readonly { readonly text?: string }[];
   readonly structuredContent?: unknown;
-  readonly _meta?: Readonly<Record<string, { readonly code?: ErrorCode } | undefined>>;
+  readonly _meta?: Readonly<Record<string, { readonly code?: ErrorCode; readonly message?: string } | undefined>>;
 }
 
 const ERROR_META = "obsidian-vault-mcp-server/error";
@@ -30,11 +30,12 @@ export async function readRpcResult(response: Response, { onProgress }: CarrierO
   return reply.result;
 }
 
-/** A tool's data. @throws CallFailure with the tool's own text */
+/** A tool's data. @throws CallFailure with the error's message alone: the tool's text is written for models */
 export function structuredOf(result: unknown): unknown {
   const { isError, content = [], structuredContent, _meta: meta } = result as ToolReply;
   if (isError !== true && structuredContent !== undefined) return structuredContent;
-  throw new CallFailure("refused", content[0]?.text ?? WORDS.refused, meta?.[ERROR_META]?.code);
+  const { code, message = content[0]?.text ?? WORDS.refused } = meta?.[ERROR_META] ?? {};
+  throw new CallFailure("refused", message, code);
 }
 
 async function lastOf(

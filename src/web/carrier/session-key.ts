@@ -1,4 +1,4 @@
-/** The session's key: made by a one-time code from the address or by a token, kept in localStorage (spec: web, section 2). */
+/** The session's key: made by a one-time code from the address or by a token, kept in localStorage (docs: web, "Who may"). */
 import { WORDS } from "../words.js";
 import { CallFailure, type PageSession } from "./carrier.js";
 
@@ -9,6 +9,13 @@ export function takeLoginCode(): string | undefined {
   const code = /^#login=(.+)$/.exec(location.hash)?.[1];
   if (code !== undefined) history.replaceState(null, "", location.pathname);
   return code;
+}
+
+/** Reports a session that another tab began. */
+export function onSessionElsewhere(report: () => void): void {
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key === KEPT_AS && newValue !== null) report();
+  });
 }
 
 /** What each request must carry. */

@@ -1,13 +1,14 @@
 /** One task in a list: its title opens it, its circle completes it, its menu moves it; it can be dragged. */
-import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import type { HTMLAttributes, JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { routeText } from "../state/address.js";
 import { usePage } from "../state/page.js";
+import { select } from "../state/shortcuts.js";
 import { canChange, statusName, toggleDone } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { CardFacts } from "./chips.js";
-import { whenDraggable } from "./dragging.js";
+import { useDrag } from "./dragging.js";
 import { Icon } from "./icon.js";
 
 export interface CardProps {
@@ -23,22 +24,15 @@ export interface CardProps {
   readonly position?: { readonly at: number; readonly of: number } | undefined;
 }
 
-/** What a dragged card carries. */
-export function draggedTask(data: Record<string | symbol, unknown>): TaskRow | undefined {
-  return data["task"] as TaskRow | undefined;
-}
-
 export function Card({ task, today, isStop, listName, isDraggable = false, remark, position }: CardProps): JSX.Element {
   const page = usePage();
   const item = useRef<HTMLLIElement>(null);
   const mayChange = canChange(page);
   const { id, title, status } = task;
 
-  useEffect(() => {
-    const element = item.current;
-    if (!isDraggable || !mayChange || element === null) return undefined;
-    return whenDraggable(({ draggable }) => draggable({ element, getInitialData: () => ({ task }) }));
-  }, [isDraggable, mayChange, task]);
+  useDrag(item, task, isDraggable && mayChange && remark === undefined);
+  const isSelected = page.selection.has(id);
+  const longPress = useLongPress(() => select(page, task));
 
   const { view } = page.address.route.value;
   const href = routeText({ view, params: { ...page.address.filters.value, task: id } });
@@ -46,12 +40,13 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
   const isDone = status === "Done";
   return (
     <li
-      class="card"
+      class={isSelected ? "card selected" : "card"}
       ref={item}
       data-task={id}
       data-status={status}
       aria-setsize={position?.of}
       aria-posinset={position?.at}
+      {...longPress}
       onContextMenu={(event) => {
         // The context menu key of a focused card; a pointer gets the browser's own menu.
         if (event.button === 2 || !mayChange) return;
@@ -78,18 +73,21 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
         class="card-title"
         href={href}
         tabIndex={isStop ? 0 : -1}
+        dir="auto"
         draggable={false}
         aria-describedby={factsId}
         onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          if (event.ctrlKey || event.metaKey) return;
           event.preventDefault();
-          page.address.open("task", id);
+          if (event.shiftKey) select(page, task);
+          else page.address.open("task", id);
         }}
       >
         {title}
       </a>
       <CardFacts task={task} today={today} id={factsId}>
-        {remark !== undefined && <span class="chip">{remark}</span>}
+        {isSelected && <span class="unseen">{WORDS.isSelected}</span>}
+        {remark !== undefined && <span class="chip remark">{remark}</span>}
       </CardFacts>
       {mayChange && (
         <button
@@ -107,4 +105,35 @@ export function Card({ task, today, isStop, listName, isDraggable = false, remar
       )}
     </li>
   );
+}
+
+const LONG_PRESS_MS = 500;
+/** A finger that moves farther scrolls. */
+const MAX_PRESS_MOVE_PX = 8;
+
+/** Handlers that report a long press of a finger; the click that ends it does nothing. */
+function useLongPress(report: () => void): HTMLAttributes<HTMLLIElement> {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const isLong = useRef(false);
+  const end = () => clearTimeout(timer.current);
+  return {
+    onPointerDown: ({ pointerType }) => {
+      isLong.current = false;
+      if (pointerType !== "touch") return;
+      timer.current = setTimeout(() => {
+        isLong.current = true;
+        report();
+      }, LONG_PRESS_MS);
+    },
+    onPointerUp: end,
+    onPointerMove: ({ movementX, movementY }) => {
+      if (Math.abs(movementX) + Math.abs(movementY) > MAX_PRESS_MOVE_PX) end();
+    },
+    onPointerCancel: end,
+    onClickCapture: (event) => {
+      if (!isLong.current) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+  };
 }

@@ -15,17 +15,18 @@ function nearness(distance: number): Nearness {
 }
 
 export function DueChip({ task, today }: { readonly task: TaskRow; readonly today: string }): JSX.Element | null {
-  const { due, scheduled, status } = task;
+  const { due, scheduled, status, overdue = false } = task;
   const isOver = status === "Done" || status === "Cancelled";
   if (due === undefined) {
     if (scheduled === undefined || isOver) return null;
     return <span class="chip day">{WORDS.planned(dayText(scheduled, today))}</span>;
   }
-  if (isOver) return <span class="chip day">{WORDS.dueOn(dayText(due, today))}</span>;
   const distance = daysBetween(today, due);
+  // A past day is not late where nothing is left to do, as of an archived task.
+  if (isOver || (distance < 0 && !overdue)) return <span class="chip day">{WORDS.dueOn(dayText(due, today))}</span>;
   return (
     <DayChip day={due} today={today}>
-      {distance < 0 ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
+      {overdue ? WORDS.overdue(-distance) : WORDS.dueOn(dayText(due, today))}
     </DayChip>
   );
 }

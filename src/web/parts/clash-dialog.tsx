@@ -8,7 +8,7 @@ import { Dialog } from "./dialog.js";
 export function ClashDialog({ clash }: { readonly clash: Clash }): JSX.Element {
   const { task, fields, settle } = clash;
   return (
-    <Dialog label={WORDS.clashTitle} name="clash" onClose={() => settle("theirs")}>
+    <Dialog label={WORDS.clashTitle} name="clash" onClose={() => settle("later")}>
       <h2>{WORDS.clashTitle}</h2>
       <p>{WORDS.clashHelp(task.title)}</p>
       {fields.map(({ name, mine, theirs }) => (

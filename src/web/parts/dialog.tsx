@@ -12,6 +12,7 @@ export const openDialogs = signal(0);
 export interface DialogProps {
   readonly label: string;
   readonly name: string;
+  /** An element with `data-first-focus` gets the focus. */
   readonly children: ComponentChildren;
   /** Absent: it cannot be left without an answer. */
   readonly onClose?: (() => void) | undefined;
@@ -24,6 +25,7 @@ export function Dialog({ label, name, children, onClose }: DialogProps): JSX.Ele
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    element?.querySelector<HTMLElement>("[data-first-focus]")?.focus();
     setDepth(++openDialogs.value);
     return () => {
       openDialogs.value--;

@@ -1,11 +1,17 @@
-/** Dragging, fetched once there is something to drag: a first look needs none of it. */
+/** Dragging, fetched once there is something to drag: the first page needs none of it. */
+import { type ReadonlySignal, useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { usePage } from "../state/page.js";
+import { canChange } from "../state/task-actions.js";
+import type { TaskRow } from "../state/task-row.js";
 
 type Adapter = typeof import("@atlaskit/pragmatic-drag-and-drop/element/adapter");
 
 let loading: Promise<Adapter> | undefined;
 
-/** Prepares an element when dragging is there. @param prepare says how, and gives back what undoes it */
-export function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
+/** Prepares an element when dragging is there. @param prepare returns what undoes it */
+function whenDraggable(prepare: (adapter: Adapter) => () => void): () => void {
   let undo: (() => void) | undefined;
   let isOver = false;
   const wait = async () => {
@@ -13,10 +19,58 @@ export function whenDraggable(prepare: (adapter: Adapter) => () => void): () => 
     const adapter = await loading;
     if (!isOver) undo = prepare(adapter);
   };
-  // Menus and keys move cards too; it is asked for again with the next card.
+  // Menus and keys move cards too; the next card tries to load it again.
   wait().catch(() => (loading = undefined));
   return () => {
     isOver = true;
     undo?.();
   };
+}
+
+/** Lets an element be dragged with its task. */
+export function useDrag(item: RefObject<HTMLElement | null>, task: TaskRow, isDraggable: boolean): void {
+  useEffect(() => {
+    const element = item.current;
+    if (!isDraggable || element === null) return undefined;
+    return whenDraggable(({ draggable }) => draggable({ element, getInitialData: () => ({ task }) }));
+  }, [isDraggable, task]);
+}
+
+/**
+ * Lets tasks be dropped on an element.
+ * @param onDrop undefined takes none; `isOther`: a modifier key was held
+ * @returns whether a task is over it
+ */
+export function useDrop(
+  target: RefObject<HTMLElement | null>,
+  onDrop: ((task: TaskRow, isOther: boolean) => void) | undefined,
+  accepts: (task: TaskRow) => boolean = () => true,
+): ReadonlySignal<boolean> {
+  const isOver = useSignal(false);
+  const latest = useRef({ onDrop, accepts });
+  latest.current = { onDrop, accepts };
+  const takes = onDrop !== undefined && canChange(usePage());
+  useEffect(() => {
+    const element = target.current;
+    if (element === null || !takes) return undefined;
+    const taskOf = (data: Record<string | symbol, unknown>) => data["task"] as TaskRow | undefined;
+    return whenDraggable(({ dropTargetForElements }) =>
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => {
+          const task = taskOf(source.data);
+          return task !== undefined && latest.current.accepts(task);
+        },
+        onDragEnter: () => (isOver.value = true),
+        onDragLeave: () => (isOver.value = false),
+        onDrop: ({ source, location }) => {
+          isOver.value = false;
+          const task = taskOf(source.data);
+          const { altKey, shiftKey, ctrlKey, metaKey } = location.current.input;
+          if (task) latest.current.onDrop?.(task, altKey || shiftKey || ctrlKey || metaKey);
+        },
+      }),
+    );
+  }, [takes]);
+  return isOver;
 }

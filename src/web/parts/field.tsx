@@ -1,7 +1,9 @@
 /** A field of the drawer: keeps what is typed until it is written, also over a refusal, a lost session or a reload. */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedEvent } from "preact";
+import { useRef } from "preact/hooks";
 import { type TypedText, keepDraft, keptDraft } from "../state/drafts.js";
+import type { ChangeResult } from "../state/task-changes.js";
 import { WORDS } from "../words.js";
 
 export interface EditFieldProps {
@@ -13,8 +15,8 @@ export interface EditFieldProps {
   readonly hint?: string | undefined;
   /** The title: it may take several lines, and has no line break. */
   readonly isTitle?: boolean;
-  /** @param was what the field said when typing began, @returns whether it is written */
-  readonly onSave: (text: string, was: string) => Promise<boolean>;
+  /** @param was what the field said when typing began */
+  readonly onSave: (text: string, was: string) => Promise<ChangeResult>;
 }
 
 export function EditField({
@@ -34,11 +36,19 @@ export function EditField({
     typed.value = open;
     keepDraft(draft, open);
   };
-  const save = async () => {
+  const isSaving = useRef(false);
+  /** The text that was not saved at the last try: leaving the field does not send it again, Enter does. */
+  const refused = useRef<string | undefined>(undefined);
+  const save = async (isRepeated: boolean) => {
     const open = typed.value;
-    if (open === undefined || isDisabled) return;
-    // What was typed while it was on its way stays.
-    if ((open.text === value || (await onSave(open.text, open.was))) && typed.value === open) keep(undefined);
+    if (open === undefined || isDisabled || isSaving.current) return;
+    if (!isRepeated && open.text === refused.current) return;
+    isSaving.current = true;
+    const result = open.text === value ? "written" : await onSave(open.text, open.was);
+    isSaving.current = false;
+    refused.current = result === "failed" ? open.text : undefined;
+    // Text typed while the change was being saved stays.
+    if (result !== "failed" && typed.value === open) keep(undefined);
   };
   const Control = isTitle ? "textarea" : "input";
   return (
@@ -47,18 +57,19 @@ export function EditField({
       <Control
         id={id}
         value={typed.value?.text ?? value}
-        placeholder={hint}
+        placeholder={isDisabled ? undefined : hint}
+        dir="auto"
         readOnly={isDisabled}
         autocomplete="off"
         rows={isTitle ? 1 : undefined}
         onInput={(event: TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) =>
           keep({ text: event.currentTarget.value, was: typed.value?.was ?? value })
         }
-        onBlur={() => void save()}
+        onBlur={() => void save(false)}
         onKeyDown={(event: KeyboardEvent) => {
           if (event.key === "Enter" && !event.isComposing) {
             event.preventDefault();
-            void save();
+            void save(true);
           }
           if (event.key !== "Escape" || typed.value === undefined) return;
           event.preventDefault();

@@ -3,6 +3,10 @@ import type { JSX } from "preact";
 
 const PATHS = {
   today: "M3 4.5h10v9H3zM3 7h10M5.5 2.5v3M10.5 2.5v3",
+  week: "M2.5 3.5h11v9h-11zM2.5 6h11M6.2 6v6.5M9.8 6v6.5",
+  back: "M9.5 4L5.5 8l4 4",
+  forward: "M6.5 4l4 4-4 4",
+  history: "M3 8a5 5 0 1 0 1.6-3.7M3 3v2.5h2.5M8 5v3.2l2 1.2",
   board: "M2.5 3h3.2v10H2.5zM6.9 3h3.2v6.5H6.9zM11.3 3h2.2v8h-2.2z",
   projects: "M2.5 4.5v8h11V6H8L6.5 4.5z",
   review: "M3 13V8.5M6.3 13V4M9.7 13V6.5M13 13V3",

@@ -3,8 +3,9 @@ import type { JSX, TargetedKeyboardEvent } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { dayAfter, mondayAfter } from "../state/days.js";
 import { usePage } from "../state/page.js";
-import { setDue, setStatus, statusName } from "../state/task-actions.js";
-import { COLUMN_STATUSES, type TaskRow } from "../state/task-row.js";
+import { select } from "../state/shortcuts.js";
+import { dueQuestion, setDue, setPriority, setStatus, statusName } from "../state/task-actions.js";
+import { canHold, COLUMN_STATUSES, ROW_PRIORITIES, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
 const GAP_PX = 4;
@@ -18,7 +19,7 @@ export interface MoveMenuProps {
 export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
   const page = usePage();
   const menu = useRef<HTMLDivElement>(null);
-  const { status } = page.changes.seen(task);
+  const { status, priority } = page.changes.seen(task);
 
   useLayoutEffect(() => {
     const element = menu.current;
@@ -64,7 +65,7 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
         <p class="menu-heading" aria-hidden="true">
           {WORDS.moveTo}
         </p>
-        {COLUMN_STATUSES.map((one, index) => (
+        {COLUMN_STATUSES.filter((one) => canHold(task, one)).map((one, index) => (
           <button
             type="button"
             key={one}
@@ -101,6 +102,52 @@ export function MoveMenu({ task, anchor, today }: MoveMenuProps): JSX.Element {
             {name}
           </button>
         ))}
+        <button
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          onClick={() => {
+            leave();
+            page.overlay.value = { kind: "ask", question: dueQuestion(page, task) };
+          }}
+        >
+          {WORDS.pickDate}
+          <kbd aria-hidden="true">d</kbd>
+        </button>
+      </div>
+      <div role="group" aria-label={WORDS.fieldNames.priority}>
+        <p class="menu-heading" aria-hidden="true">
+          {WORDS.fieldNames.priority}
+        </p>
+        {ROW_PRIORITIES.map((one) => (
+          <button
+            type="button"
+            key={one}
+            role="menuitemradio"
+            aria-checked={one === priority}
+            tabIndex={-1}
+            onClick={() => {
+              leave();
+              void setPriority(page, task, one);
+            }}
+          >
+            {WORDS.priorities[one]}
+          </button>
+        ))}
+      </div>
+      <div role="group" aria-label={WORDS.selection}>
+        <button
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          onClick={() => {
+            leave();
+            select(page, task);
+          }}
+        >
+          {page.selection.has(task.id) ? WORDS.deselect : WORDS.select}
+          <kbd aria-hidden="true">x</kbd>
+        </button>
       </div>
     </div>
   );

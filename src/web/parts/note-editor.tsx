@@ -37,9 +37,9 @@ export function NoteEditor({ task, isWhole }: NoteEditorProps): JSX.Element {
     if (open === undefined) return;
     isBusy.value = true;
     const shown = asShown(task, "description", open.was);
-    const isWritten = await page.changes.update(shown, { description: open.text }, ({ title }) => WORDS.saved(title));
+    const result = await page.changes.update(shown, { description: open.text }, ({ title }) => WORDS.saved(title));
     isBusy.value = false;
-    if (isWritten && typed.value === open) keep(undefined);
+    if (result !== "failed" && typed.value === open) keep(undefined);
   };
 
   if (isEditing)

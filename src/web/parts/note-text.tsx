@@ -1,6 +1,6 @@
 /**
  * A note's text as elements: marked's lexer makes tokens, and each token becomes an element here. No HTML is parsed anywhere: raw HTML
- * shows as text, pictures as their address, and only harmless addresses become links (spec: web, section 6).
+ * shows as text, pictures as their address, and only harmless addresses become links (docs: web, "Stack").
  */
 import { Lexer, type Token, type Tokens } from "marked";
 import type { ComponentChildren, JSX } from "preact";
@@ -12,9 +12,16 @@ export interface DrawnNoteProps {
   readonly onLink: (target: string) => void;
 }
 
+/** `==highlighted==`. */
+const HIGHLIGHT = /^==(?=\S)([^\n]*?\S)==/;
+/** `%%comment%%`, which Obsidian hides when it shows a note. */
+const COMMENT = /^%%[\s\S]*?%%/;
+/** The first line of a callout: `[!warning]- Title`. */
+const CALLOUT = /^\[!([\w-]+)\][+-]?[ \t]*(.*)$/;
+
 const WIKILINK = /^!?\[\[([^[\]|\n]+)(?:\|([^[\]\n]*))?\]\]/;
 
-/** Obsidian's links, before Markdown sees their brackets. */
+/** What Obsidian adds to Markdown, read before Markdown sees its signs. */
 const LEXER = {
   gfm: true,
   breaks: true,
@@ -26,12 +33,24 @@ const LEXER = {
           ? undefined
           : { type: "wikilink", raw, target, text: name ?? target };
       },
+      (source: string) => {
+        const [raw, text] = HIGHLIGHT.exec(source) ?? [];
+        return raw === undefined || text === undefined ? undefined : { type: "highlight", raw, text };
+      },
+      hiddenComment,
     ],
-    startInline: [(source: string) => source.search(/!?\[\[/)],
+    block: [hiddenComment],
+    startInline: [(source: string) => source.search(/!?\[\[|==|%%/)],
+    startBlock: [(source: string) => source.search(/%%/)],
     renderers: {},
     childTokens: {},
   },
 };
+
+function hiddenComment(source: string) {
+  const raw = COMMENT.exec(source)?.[0];
+  return raw === undefined ? undefined : { type: "space", raw };
+}
 
 export function DrawnNote({ text, onLink }: DrawnNoteProps): JSX.Element {
   const tokens = Lexer.lex(text, LEXER);
@@ -60,7 +79,9 @@ function draw(token: Token, onLink: OnLink): ComponentChildren {
     case "paragraph":
       return <p>{inner()}</p>;
     case "blockquote":
-      return <blockquote>{inner()}</blockquote>;
+      return drawQuote(token as Tokens.Blockquote, onLink);
+    case "highlight":
+      return <mark>{token["text"]}</mark>;
     case "strong":
       return <strong>{inner()}</strong>;
     case "em":
@@ -95,6 +116,20 @@ function draw(token: Token, onLink: OnLink): ComponentChildren {
       // Raw HTML and whatever is not known show as they are written.
       return token.raw;
   }
+}
+
+function drawQuote({ tokens, text }: Tokens.Blockquote, onLink: OnLink): JSX.Element {
+  const [first = "", ...others] = text.split("\n");
+  const [, kind, title] = CALLOUT.exec(first) ?? [];
+  if (kind === undefined) return <blockquote>{drawAll(tokens, onLink)}</blockquote>;
+  return (
+    <blockquote class="callout" data-kind={kind.toLowerCase()}>
+      <p>
+        <strong>{title || WORDS.capital(kind.toLowerCase())}</strong>
+      </p>
+      {drawAll(Lexer.lex(others.join("\n"), LEXER), onLink)}
+    </blockquote>
+  );
 }
 
 function drawList({ ordered, start, items }: Tokens.List, onLink: OnLink): JSX.Element {

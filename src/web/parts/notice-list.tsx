@@ -10,23 +10,20 @@ export function NoticeList(): JSX.Element {
   const resume = () => notices.resume();
   return (
     <div class="notices" role="status" onMouseEnter={pause} onMouseLeave={resume} onFocusIn={pause} onFocusOut={resume}>
-      {notices.shown.value.map(({ id, text, isFailure, undo }) => (
-        <div class={isFailure ? "notice failure" : "notice"} key={id}>
-          <p>{text}</p>
-          {undo && (
+      {notices.shown.value.map((notice) => (
+        <div class={notice.isFailure ? "notice failure" : "notice"} key={notice.id}>
+          <p dir="auto">{notice.text}</p>
+          {notice.undo && (
             <button
               type="button"
               class="undo"
               disabled={!connection.canWrite.value}
-              onClick={() => {
-                notices.dismiss(id);
-                void undo();
-              }}
+              onClick={() => void notices.undo(notice)}
             >
               {WORDS.undo}
             </button>
           )}
-          <button type="button" class="quiet" aria-label={WORDS.dismiss} onClick={() => notices.dismiss(id)}>
+          <button type="button" class="quiet" aria-label={WORDS.dismiss} onClick={() => notices.dismiss(notice.id)}>
             <Icon name="close" />
           </button>
         </div>

@@ -108,7 +108,9 @@ function ProjectItem({ row, today, stopAt }: ProjectItemProps): JSX.Element {
         <p class="facts" id={factsId}>
           <span class="chip">{WORDS.doneOfAll(done, done + open)}</span>
           {blocked > 0 && <span class="chip waits">{WORDS.blockedCount(blocked)}</span>}
-          <span class="chip">{WORDS.unchangedFor(daysWithoutChange)}</span>
+          <span class="chip">
+            {daysWithoutChange === undefined ? WORDS.noTasksYet : WORDS.unchangedFor(daysWithoutChange)}
+          </span>
         </p>
       </div>
       <NextAction row={row} isStop={stopAt === `next:${name}`} />

@@ -1,7 +1,6 @@
-/** One field that adds tasks, and what was understood of each as chips, with a way back (spec: web, section 4). */
+/** One field that adds tasks, and what was understood of each as chips, with a way back (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { keepDraft, keptDraft } from "../state/drafts.js";
 import { usePage } from "../state/page.js";
@@ -21,15 +20,10 @@ export interface QuickAddProps {
 
 export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX.Element {
   const page = usePage();
-  const field = useRef<HTMLTextAreaElement>(null);
   const text = useSignal(keptDraft(DRAFT)?.text ?? "");
   const isBusy = useSignal(false);
   const added = useSignal<Added | undefined>(undefined);
   const failure = useSignal("");
-
-  useLayoutEffect(() => {
-    if (takesFocus) field.current?.focus();
-  }, []);
 
   const type = (typed: string) => {
     text.value = typed;
@@ -82,8 +76,8 @@ export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX
       <div class="quick-add-row">
         <Icon name="add" />
         <textarea
-          ref={field}
           id={name}
+          data-first-focus={takesFocus || undefined}
           rows={1}
           maxLength={20_000}
           value={text.value}
@@ -104,6 +98,7 @@ export function QuickAdd({ name, takesFocus = false, area }: QuickAddProps): JSX
       <p class="hint" id={`${name}-help`}>
         {WORDS.quickAddHelp}
       </p>
+      {!page.connection.isOnline.value && <p class="problem">{WORDS.offlineNoChange}</p>}
       {failure.value !== "" && (
         <p class="problem" role="alert">
           {failure.value}

@@ -1,4 +1,4 @@
-/** Which cards of a long list are drawn: those near what is seen, with empty space for the others (spec: web, section 6). */
+/** Which cards of a long list are drawn: those near what is seen, with empty space for the others (docs: web, "Stack"). */
 import { type RefObject } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 

@@ -1,32 +1,43 @@
-/** Search over everything: tasks first, then notes, while one types (spec: web, section 4). */
+/** Search and commands: what can be done, tasks, projects and notes, while one types (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX, TargetedKeyboardEvent } from "preact";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { ToolAnswers } from "../carrier/carrier.js";
-import { usePage } from "../state/page.js";
+import { useEffect } from "preact/hooks";
+import type { ToolAnswers, ToolName } from "../carrier/carrier.js";
+import { usePage, useQuery } from "../state/page.js";
 import { statusName } from "../state/task-actions.js";
 import { WORDS } from "../words.js";
 import { DueChip } from "./chips.js";
 import { Dialog } from "./dialog.js";
-import { Icon } from "./icon.js";
+import { Icon, type IconName } from "./icon.js";
 
 const PAUSE_MS = 120;
-const MOST_EACH = 10;
+const MAX_EACH = 10;
 
 interface Found {
   readonly tasks: ToolAnswers["search_tasks"]["tasks"];
-  readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]>;
+  /** Undefined until the notes are searched. */
+  readonly notes: NonNullable<ToolAnswers["find_notes"]["notes"]> | undefined;
 }
 
-export function SearchDialog({ today }: { readonly today: string }): JSX.Element {
+/** A view that can be gone to. */
+interface Destination {
+  readonly name: string;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly needs: ToolName;
+}
+
+export interface SearchDialogProps {
+  readonly today: string;
+  readonly views: readonly Destination[];
+}
+
+export function SearchDialog({ today, views }: SearchDialogProps): JSX.Element {
   const page = usePage();
-  const field = useRef<HTMLInputElement>(null);
   const query = useSignal("");
   const found = useSignal<Found | undefined>(undefined);
   const failure = useSignal("");
 
-  // Before the next key: what is typed after `/` is the search.
-  useLayoutEffect(() => field.current?.focus(), []);
   useEffect(() => {
     const words = query.value.trim();
     if (words === "") {
@@ -37,17 +48,21 @@ export function SearchDialog({ today }: { readonly today: string }): JSX.Element
     const { signal } = ended;
     const look = async () => {
       const { connection } = page;
-      const tasks = connection.call("search_tasks", { query: words, limit: MOST_EACH }, { signal });
-      const notes = connection.offers("find_notes")
-        ? connection.call("find_notes", { query: words, limit: MOST_EACH, include_content: false }, { signal })
+      const asked = connection.call("search_tasks", { query: words, limit: MAX_EACH }, { signal });
+      const askedNotes = connection.offers("find_notes")
+        ? connection.call("find_notes", { query: words, limit: MAX_EACH, include_content: false }, { signal })
         : undefined;
+      askedNotes?.catch(() => {});
       try {
-        const [{ tasks: hits }, pages] = await Promise.all([tasks, notes]);
-        const paths = new Set(hits.map(({ path }) => path));
-        const others = (pages?.notes ?? []).filter(({ path }) => !paths.has(path));
+        const { tasks } = await asked;
         if (signal.aborted) return;
-        found.value = { tasks: hits, notes: others };
         failure.value = "";
+        // Tasks show at once: the first search in notes of a large vault takes longer.
+        found.value = { tasks, notes: askedNotes ? undefined : [] };
+        const { notes = [] } = (await askedNotes) ?? {};
+        if (signal.aborted) return;
+        const paths = new Set(tasks.map(({ path }) => path));
+        found.value = { tasks, notes: notes.filter(({ path }) => !paths.has(path)) };
       } catch (error) {
         if (!signal.aborted) failure.value = error instanceof Error ? error.message : "";
       }
@@ -74,8 +89,8 @@ export function SearchDialog({ today }: { readonly today: string }): JSX.Element
       <div class="search-field" role="search">
         <Icon name="search" />
         <input
-          ref={field}
           type="search"
+          data-first-focus
           value={query.value}
           placeholder={WORDS.searchHint}
           aria-label={WORDS.searchHint}
@@ -91,8 +106,58 @@ export function SearchDialog({ today }: { readonly today: string }): JSX.Element
         />
       </div>
       {failure.value !== "" && <p class="problem">{failure.value}</p>}
+      <Commands typed={query.value} views={views} />
       {found.value && <Hits found={found.value} today={today} go={go} />}
     </Dialog>
+  );
+}
+
+/** Views and actions whose names hold what is typed; all of them before anything is. */
+function Commands({ typed, views }: { readonly typed: string } & Pick<SearchDialogProps, "views">): JSX.Element | null {
+  const page = usePage();
+  const projects = useQuery("names:project", ({ connection }, signal) =>
+    connection.call("get_agenda", { view: "projects", kind: "project", limit: 100 }, { signal }),
+  );
+  const words = typed.trim().toLocaleLowerCase();
+  const offered = views
+    .filter(({ needs }) => page.connection.offers(needs))
+    .map(({ name, title, icon }) => ({
+      title: WORDS.goTo(title),
+      icon,
+      act: () => page.address.show(name),
+    }));
+  const actions = [
+    ...(page.connection.offers("add_tasks")
+      ? [{ title: WORDS.add, icon: "add" as const, act: () => (page.overlay.value = { kind: "add" }) }]
+      : []),
+    { title: WORDS.keys, icon: "keys" as const, act: () => (page.overlay.value = { kind: "keys" }) },
+  ];
+  const named = (projects.data.value?.projects ?? []).map(({ name }) => ({
+    title: WORDS.inProject(name),
+    icon: "projects" as const,
+    act: () => page.address.show("board", { project: name }),
+  }));
+  const shown = [...offered, ...actions, ...(words === "" ? [] : named)]
+    .filter(({ title }) => title.toLocaleLowerCase().includes(words))
+    .slice(0, MAX_EACH);
+  if (shown.length === 0) return null;
+  return (
+    <section class="hits" aria-label={WORDS.commands} onKeyDown={moveInHits}>
+      {shown.map(({ title, icon, act }) => (
+        <button
+          type="button"
+          class="hit"
+          key={title}
+          onClick={() => {
+            page.closeOverlay();
+            act();
+          }}
+        >
+          <Icon name={icon} />
+          <span class="hit-title">{title}</span>
+        </button>
+      ))}
+    </section>
   );
 }
 
@@ -103,7 +168,7 @@ interface HitsProps {
 }
 
 function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
-  if (tasks.length + notes.length === 0) return <p class="empty">{WORDS.nothingFound}</p>;
+  if (notes !== undefined && tasks.length + notes.length === 0) return <p class="empty">{WORDS.nothingFound}</p>;
   return (
     <div class="hits" onKeyDown={moveInHits}>
       {tasks.length > 0 && (
@@ -127,7 +192,8 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
           ))}
         </section>
       )}
-      {notes.length > 0 && (
+      {notes === undefined && <p class="empty">{WORDS.searchingNotes}</p>}
+      {notes !== undefined && notes.length > 0 && (
         <section aria-label={WORDS.searchNotes}>
           <h3>{WORDS.searchNotes}</h3>
           {notes.map(({ path, title, snippet }) => (
@@ -147,7 +213,7 @@ function Hits({ found: { tasks, notes }, today, go }: HitsProps): JSX.Element {
 
 function moveInHits(event: TargetedKeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-  const hits = [...event.currentTarget.querySelectorAll<HTMLElement>(".hit")];
+  const hits = [...(event.currentTarget.closest("dialog")?.querySelectorAll<HTMLElement>(".hit") ?? [])];
   const at = hits.findIndex((hit) => hit === document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
   event.preventDefault();
   if (at < 0) event.currentTarget.closest("dialog")?.querySelector<HTMLElement>("input")?.focus();

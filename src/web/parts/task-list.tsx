@@ -4,6 +4,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { usePage } from "../state/page.js";
 import { pressOnCard } from "../state/shortcuts.js";
 import type { TaskRow } from "../state/task-row.js";
+import { WORDS } from "../words.js";
 import { Card } from "./card.js";
 import { useRows } from "./row-window.js";
 
@@ -42,17 +43,29 @@ export function TaskList(props: TaskListProps): JSX.Element {
     [],
   );
 
+  /** Shift and an arrow select the focused card and the next one. */
+  const extendSelection = (event: TargetedKeyboardEvent<HTMLUListElement>, task: TaskRow): boolean => {
+    if (!event.shiftKey || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return false;
+    const next = tasks[tasks.indexOf(task) + (event.key === "ArrowDown" ? 1 : -1)];
+    if (next === undefined) return true;
+    if (!page.selection.add([task, next])) page.notices.fail(WORDS.tooManySelected);
+    focusAt(event.currentTarget, tasks, tasks.indexOf(next));
+    return true;
+  };
+
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLUListElement>) => {
     const id = (event.target as HTMLElement).closest<HTMLElement>("[data-task]")?.dataset["task"];
     const task = tasks.find((one) => one.id === id);
     if (task === undefined) return;
-    if (pressOnCard(page, task, today, event) || moveFocus(event, tasks, task.id)) event.preventDefault();
+    const isDone = extendSelection(event, task) || pressOnCard(page, task, today, event);
+    if (isDone || moveFocus(event, tasks, task.id)) event.preventDefault();
   };
 
   return (
     <ul
       class="task-list"
       ref={list}
+      style={{ "--before": `${before}px`, "--after": `${after}px` }}
       aria-label={label}
       onScroll={onScroll}
       onKeyDown={onKeyDown}
@@ -66,7 +79,6 @@ export function TaskList(props: TaskListProps): JSX.Element {
         if (event.relatedTarget !== null) focused.current = undefined;
       }}
     >
-      {before > 0 && <li class="space" role="presentation" style={{ height: `${before}px` }} />}
       {tasks.slice(first, last).map((task, index) => (
         <Card
           key={task.id}
@@ -79,7 +91,6 @@ export function TaskList(props: TaskListProps): JSX.Element {
           position={total > last - first ? { at: first + index + 1, of: total } : undefined}
         />
       ))}
-      {after > 0 && <li class="space" role="presentation" style={{ height: `${after}px` }} />}
     </ul>
   );
 }

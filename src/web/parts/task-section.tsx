@@ -1,8 +1,11 @@
 /** Tasks under a heading with their number: what a page of lists is made of. */
 import type { ComponentChildren, JSX } from "preact";
+import { useRef } from "preact/hooks";
 import { usePage } from "../state/page.js";
+import { moveToDay } from "../state/task-actions.js";
 import type { TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
+import { useDrop } from "./dragging.js";
 import { TaskList } from "./task-list.js";
 
 export interface TaskSectionProps {
@@ -15,33 +18,61 @@ export interface TaskSectionProps {
   readonly today: string;
   /** Said where there are none. */
   readonly empty: string;
+  /** The day that a task dropped here moves to. */
+  readonly day?: string | undefined;
+  /** Shows the tasks that follow. */
+  readonly onMore?: (() => void) | undefined;
   readonly remarkOf?: ((task: TaskRow) => string | undefined) | undefined;
   /** Whether those that have just been completed stay. */
   readonly keepsDone?: boolean;
-  /** What leads to those that are not listed. */
+  /** Shown after the heading. */
   readonly children?: ComponentChildren;
 }
 
 export function TaskSection(props: TaskSectionProps): JSX.Element {
-  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, children } = props;
-  const { changes } = usePage();
+  const { name, heading, note, total, today, empty, remarkOf, keepsDone = false, day, onMore, children } = props;
+  const page = usePage();
+  const { changes } = page;
+  const section = useRef<HTMLElement>(null);
+  const isOver = useDrop(
+    section,
+    day === undefined ? undefined : (task, isOther) => void moveToDay(page, task, day, { isOther }),
+  );
   const isThere = ({ id }: TaskRow) => keepsDone || changes.drawn.value.get(id)?.status !== "Done";
-  const tasks = props.tasks.filter(isThere).map((task) => changes.seen(task));
+  const tasks = props.tasks.filter(isThere).map((task) => (remarkOf?.(task) === undefined ? changes.seen(task) : task));
   const rest = total - props.tasks.length;
   return (
-    <section class={`task-section ${name}`} aria-labelledby={`section-${name}`}>
+    <section
+      class={`task-section ${name}${isOver.value ? " over" : ""}`}
+      ref={section}
+      aria-labelledby={`section-${name}`}
+    >
       <h2 id={`section-${name}`}>
         {heading} {note !== undefined && note !== heading && <small>{note}</small>}{" "}
         <span class="count">{WORDS.number(total)}</span>
+        {children}
       </h2>
       {tasks.length === 0 ? (
         <p class="empty">{empty}</p>
       ) : (
-        <TaskList name={name} label={heading} tasks={tasks} today={today} remarkOf={remarkOf} />
+        <TaskList
+          name={name}
+          label={heading}
+          tasks={tasks}
+          today={today}
+          remarkOf={remarkOf}
+          isDraggable={day !== undefined || name === "overdue"}
+        />
       )}
       {rest > 0 && (
         <p class="hint">
-          {WORDS.more(rest)} {children}
+          {onMore ? (
+            <button type="button" class="quiet" onClick={onMore}>
+              {WORDS.showMoreOf(rest)}
+            </button>
+          ) : (
+            WORDS.more(rest)
+          )}
         </p>
       )}
     </section>

@@ -40,6 +40,11 @@ export class PageAddress {
       });
   }
 
+  /** Shows another view. */
+  show(view: string, params: Readonly<Record<string, string>> = {}): void {
+    this.#go({ view, params }, "push");
+  }
+
   /** Opens a task or a note over the view; the browser's way back closes it. */
   open(what: "task" | "note", name: string): void {
     this.#opened++;

@@ -1,5 +1,6 @@
 /** The state of the page's line to the server: whether it answers, what it offers, what it is reading, and who must log in. */
 import { computed, signal } from "@preact/signals";
+import { localToday } from "./days.js";
 import {
   type CarrierOptions,
   type ReadingProgress,
@@ -20,6 +21,8 @@ export class Connection {
   readonly progress = signal<ReadingProgress | undefined>(undefined);
   /** When something was read last; milliseconds since the epoch. */
   readonly readAt = signal<number | undefined>(undefined);
+  /** Today in the vault's time zone, `YYYY-MM-DD`; the browser's until the server has named it. */
+  readonly today = signal(localToday());
   /** Whether anything can be written at the moment. */
   readonly canWrite = computed(() => this.isOnline.value && !this.needsLogin.value);
 
@@ -47,6 +50,7 @@ export class Connection {
     const answer = await this.#watched(() => this.#carrier.callTool(name, args, { ...options, ...report }));
     if (isFirst) this.progress.value = undefined;
     this.readAt.value = Date.now();
+    if ("today" in answer && typeof answer.today === "string") this.today.value = answer.today;
     return answer;
   }
 

@@ -19,6 +19,13 @@ export function mondayAfter(day: string): string {
   return dayAfter(day, (8 - weekday) % 7 || 7);
 }
 
+/** The day so many months on; of a shorter month its last day. */
+export function monthAfter(day: string, months: number): string {
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  const lastDate = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
+  return isoDay(Date.UTC(year, month - 1 + months, Math.min(date, lastDate)));
+}
+
 /** The Monday of the week that holds a day. */
 export function mondayOf(day: string): string {
   return dayAfter(mondayAfter(day), -7);
@@ -44,6 +51,8 @@ const far = day({ day: "numeric", month: "short", year: "numeric" });
 const long = day({ weekday: "long", day: "numeric", month: "long" });
 const full = day({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 const month = day({ month: "short" });
+const monthYear = day({ month: "long", year: "numeric" });
+const dateMonth = day({ day: "numeric", month: "short" });
 const shortWeekday = day({ weekday: "short" });
 const clock = writer("en-GB", { hour: "2-digit", minute: "2-digit" });
 
@@ -66,6 +75,16 @@ export function longDay(day: string): string {
 /** `Fri, 27 Nov 2026`. */
 export function fullDay(day: string): string {
   return full(Date.parse(day));
+}
+
+/** `November 2026`. */
+export function monthName(day: string): string {
+  return monthYear(Date.parse(day));
+}
+
+/** `27 Nov`. */
+export function dayMonth(day: string): string {
+  return dateMonth(Date.parse(day));
 }
 
 /** `Nov`. */

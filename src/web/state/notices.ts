@@ -1,9 +1,11 @@
-/** Short messages about what was done, each with a way back for as long as it stands (spec: web, section 3). */
+/** Short messages about what was done, each with its undo (docs: web, "Calls, news, conflicts"). */
 import { signal } from "@preact/signals";
 
 const SHOWN_MS = 10_000;
-/** More are not kept on the page. */
-const MOST = 4;
+/** At most this many are shown. */
+const MAX_SHOWN = 4;
+/** At most this many changes can be undone by key. */
+const MAX_UNDO = 100;
 
 export interface Notice {
   readonly id: number;
@@ -16,6 +18,8 @@ export interface Notice {
 export class Notices {
   readonly shown = signal<readonly Notice[]>([]);
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
+  /** Changes that can be undone, newest last: their notices may be gone. */
+  #undoable: Notice[] = [];
   #last = 0;
 
   tell(text: string, undo?: () => Promise<void>): void {
@@ -42,17 +46,23 @@ export class Notices {
     for (const { id } of this.shown.value) this.#expire(id);
   }
 
-  /** Takes back the newest change that still can be. @returns whether there was one */
+  async undo(notice: Notice): Promise<void> {
+    this.dismiss(notice.id);
+    this.#undoable = this.#undoable.filter(({ id }) => id !== notice.id);
+    await notice.undo?.();
+  }
+
+  /** Undoes the newest change made on this page. @returns whether there was one */
   async undoLast(): Promise<boolean> {
-    const latest = this.shown.value.findLast(({ undo }) => undo !== undefined);
-    if (latest?.undo === undefined) return false;
-    this.dismiss(latest.id);
-    await latest.undo();
+    const latest = this.#undoable.at(-1);
+    if (latest === undefined) return false;
+    await this.undo(latest);
     return true;
   }
 
   #add(notice: Notice): void {
-    const over = this.shown.value.slice(0, Math.max(0, this.shown.value.length + 1 - MOST));
+    if (notice.undo) this.#undoable = [...this.#undoable, notice].slice(-MAX_UNDO);
+    const over = this.shown.value.slice(0, Math.max(0, this.shown.value.length + 1 - MAX_SHOWN));
     for (const { id } of over) this.dismiss(id);
     this.shown.value = [...this.shown.value, notice];
     this.#expire(notice.id);

@@ -7,15 +7,26 @@ import { PageAddress } from "./address.js";
 import { Connection } from "./connection.js";
 import { LiveQuery } from "./live-query.js";
 import { Notices } from "./notices.js";
+import { TaskSelection } from "./selection.js";
 import { TaskChanges } from "./task-changes.js";
 import type { TaskRow } from "./task-row.js";
 
-/** What stands over the view, beside the drawer that the address opens. */
+/** Asks for one value: a day, or a name that is completed. */
+export interface Question {
+  readonly kind: "day" | "area" | "project" | "tag";
+  readonly label: string;
+  readonly value?: string | undefined;
+  /** @param answer empty for none */
+  readonly onAnswer: (answer: string) => void;
+}
+
+/** What lies over the view, in addition to the drawer that the address opens. */
 export type Overlay =
   | { readonly kind: "none" }
   | { readonly kind: "search" }
   | { readonly kind: "add" }
   | { readonly kind: "keys" }
+  | { readonly kind: "ask"; readonly question: Question }
   | { readonly kind: "move"; readonly task: TaskRow; readonly anchor: HTMLElement };
 
 const NO_OVERLAY: Overlay = { kind: "none" };
@@ -25,6 +36,7 @@ export class TasksPage {
   readonly address: PageAddress;
   readonly notices = new Notices();
   readonly changes: TaskChanges;
+  readonly selection = new TaskSelection();
   readonly overlay: Signal<Overlay> = signal(NO_OVERLAY);
   #beginning: Promise<void> | undefined;
   readonly #queries = new Set<LiveQuery<unknown>>();
@@ -36,7 +48,7 @@ export class TasksPage {
     this.#follow(carrier);
   }
 
-  /** Asks anew what the page shows. */
+  /** Asks again for everything the page shows. */
   async reread(): Promise<void> {
     await Promise.all([...this.#queries].map(async (query) => query.refresh()));
   }
@@ -68,7 +80,9 @@ export class TasksPage {
       changed: () => void this.reread(),
       connected: (isConnected) => {
         this.connection.isOnline.value = isConnected;
-        // What changed while nobody listened; the first time, what was read before anybody did.
+        // Another tab may have logged in for all.
+        if (isConnected) this.connection.needsLogin.value = false;
+        // Changes made while nobody listened; the first time, those since the first answers.
         const hasRead = this.connection.readAt.value !== undefined;
         if (isConnected && (hasBeenConnected || hasRead)) void this.reread();
         if (isConnected && this.connection.tools.value === undefined) void this.begin();

@@ -20,9 +20,15 @@ it("names what there is and how much is left out", () => {
   const sections = reviewSections({
     ...FRAME,
     sections: [
-      { name: "Overdue", total: 12, tasks: [task({ title: "[x] #now <b>", due: "2026-11-20", priority: "High" })] },
-      { name: "Stale", total: 0, tasks: [] },
       {
+        kind: "overdue",
+        name: "Overdue",
+        total: 12,
+        tasks: [task({ title: "[x] #now <b>", due: "2026-11-20", priority: "High" })],
+      },
+      { kind: "stale", name: "Stale", total: 0, tasks: [] },
+      {
+        kind: "done",
         name: "Done in the last 7 days",
         total: 3,
         tasks: [
@@ -64,8 +70,11 @@ it("names what there is and how much is left out", () => {
   );
 });
 
-it("knows every section by the name that the tool gives it", () => {
-  const names = ["Overdue", "Waiting", "Stale", "Undated", "Done in the last 7 days"];
-  const sections = reviewSections({ ...FRAME, sections: names.map((name) => ({ name, total: 1, tasks: [] })) });
+it("knows every section by its kind, whatever its heading says", () => {
+  const kinds = ["overdue", "waiting", "stale", "undated", "done"] as const;
+  const sections = reviewSections({
+    ...FRAME,
+    sections: kinds.map((kind) => ({ kind, name: "Heading", total: 1, tasks: [] })),
+  });
   expect(sections.map(({ total }) => total)).toEqual([1, 1, 1, 1, 1]);
 });

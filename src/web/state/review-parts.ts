@@ -11,13 +11,13 @@ type Entry = NonNullable<ReviewAnswer["sections"]>[number]["tasks"][number];
 const WEEK_DAYS = 7;
 const RECENT_DAYS = 30;
 
-/** By the name the tool gives a section; in the order of the page. What is undated and of high priority is among the undated. */
+/** By the kind of section; in the order of the page. What is undated and of high priority is among the undated. */
 const SECTIONS = [
-  { name: "overdue", told: "Overdue", ...WORDS.reviewSections.overdue, board: { due: "overdue" } },
-  { name: "waiting", told: "Waiting", ...WORDS.reviewSections.waiting },
-  { name: "stale", told: "Stale", ...WORDS.reviewSections.stale },
-  { name: "undated", told: "Undated", ...WORDS.reviewSections.undated, board: { due: "none" } },
-  { name: "done", told: "Done in the last 7 days", ...WORDS.reviewSections.done },
+  { name: "overdue", ...WORDS.reviewSections.overdue, board: { due: "overdue" } },
+  { name: "waiting", ...WORDS.reviewSections.waiting },
+  { name: "stale", ...WORDS.reviewSections.stale },
+  { name: "undated", ...WORDS.reviewSections.undated, board: { due: "none" } },
+  { name: "done", ...WORDS.reviewSections.done },
 ] as const;
 
 export interface ReviewSection {
@@ -34,7 +34,7 @@ export interface ReviewSection {
 
 export function reviewSections({ sections = [], today }: ReviewAnswer): readonly ReviewSection[] {
   return SECTIONS.map((row) => {
-    const { tasks = [], total = 0 } = sections.find(({ name }) => name === row.told) ?? {};
+    const { tasks = [], total = 0 } = sections.find(({ kind }) => kind === row.name) ?? {};
     const listed = row.name === "done" ? finished(tasks, total, today) : { tasks, total };
     return Object.assign(listed, row);
   });

@@ -1,12 +1,24 @@
-/** The keyboard map: what a key does to the card that has the focus, and to the page (spec: web, section 5). */
+/** The keyboard map: what a key does to the card that has the focus, and to the page (docs: web, "For everybody"). */
 import { signal } from "@preact/signals";
 import { WORDS } from "../words.js";
 import { keepChoice, keptChoice } from "./kept.js";
 import type { TasksPage } from "./page.js";
-import { postpone, setStatus, toggleDone } from "./task-actions.js";
+import { canChange, dueQuestion, postpone, setStatus, toggleDone } from "./task-actions.js";
 import { COLUMN_STATUSES, neighbourStatus, type TaskRow } from "./task-row.js";
 
 const KEPT_AS = "single-keys";
+
+/** Views by the key that follows `g`. */
+const VIEW_KEYS: Readonly<Record<string, string>> = {
+  t: "today",
+  w: "week",
+  b: "board",
+  p: "projects",
+  r: "review",
+  h: "history",
+};
+/** Whether the last key was `g`. */
+let isGoing = false;
 
 /** Whether keys of one character do anything; those with the focus on a card too (WCAG 2.1.4). */
 export const singleKeys = signal(keptChoice(KEPT_AS) !== "off");
@@ -29,6 +41,11 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
   const status = COLUMN_STATUSES[Number(key) - 1];
   if (status !== undefined) return did(setStatus(page, task, status));
   if (key === "p") return did(postpone(page, task, today));
+  if (key === "x") return select(page, task);
+  if (key === "d" && canChange(page)) {
+    page.overlay.value = { kind: "ask", question: dueQuestion(page, task) };
+    return true;
+  }
   if (key !== "m" || !page.connection.canWrite.value || !page.connection.offers("update_task")) return false;
   page.overlay.value = { kind: "move", task, anchor: (event.target as HTMLElement).closest("li") ?? document.body };
   return true;
@@ -36,13 +53,32 @@ export function pressOnCard(page: TasksPage, task: TaskRow, today: string, event
 
 /** Keys that mean the page, wherever the focus is but in a field or a dialog. */
 export function pressOnPage(page: TasksPage, event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || hasModifier(event) || !singleKeys.value || isTyping(event.target)) return false;
+  if (event.defaultPrevented) return false;
+  if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey) return open(page, "search");
+  if (hasModifier(event) || !singleKeys.value || isTyping(event.target)) return false;
   if (document.querySelector("dialog[open]") !== null || page.overlay.value.kind === "move") return false;
+  const view = VIEW_KEYS[event.key];
+  if (isGoing && view !== undefined) {
+    isGoing = false;
+    page.address.show(view);
+    return true;
+  }
+  isGoing = event.key === "g";
+  if (event.key === "Escape" && page.selection.size.value > 0) {
+    page.selection.clear();
+    return true;
+  }
   if (event.key === "/") return open(page, "search");
   if (event.key === "?") return open(page, "keys");
   if (event.key === "n" && page.connection.offers("add_tasks")) return open(page, "add");
   if (event.key !== "z") return false;
   void page.notices.undoLast().then((wasThere) => wasThere || page.notices.tell(WORDS.nothingToUndo));
+  return true;
+}
+
+/** Selects or deselects a task, and says so where there is no room for more. */
+export function select(page: TasksPage, task: TaskRow): true {
+  if (!page.selection.toggle(task)) page.notices.fail(WORDS.tooManySelected);
   return true;
 }
 

@@ -1,4 +1,4 @@
-/** Changes of tasks: drawn at once, written against the revision that was shown, taken back on refusal (spec: web, section 3). */
+/** Changes of tasks: drawn at once, written against the revision that was shown, taken back on refusal (docs: web, "Calls, news, conflicts"). */
 import { signal } from "@preact/signals";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { isCallFailure } from "../carrier/carrier.js";
@@ -11,9 +11,14 @@ import { drawnAtOnce, type RowUpdates, shownValue, type TaskRow } from "./task-r
 export interface Clash {
   readonly task: TaskRow;
   readonly fields: readonly { readonly name: string; readonly theirs: string; readonly mine: string }[];
-  /** `mine` writes over what is there now. */
-  readonly settle: (choice: "mine" | "theirs") => void;
+  readonly settle: (choice: ClashChoice) => void;
 }
+
+/** `mine` writes over what is there now, `theirs` gives up what was typed, `later` decides nothing. */
+export type ClashChoice = "mine" | "theirs" | "later";
+
+/** `kept`: the person chose what is in the vault. */
+export type ChangeResult = "written" | "kept" | "failed";
 
 type Written = ToolAnswers["update_task"];
 
@@ -42,29 +47,31 @@ export class TaskChanges {
   /**
    * Writes to a task.
    * @param shown the task as the person saw it, with `description` when that is changed
-   * @returns whether it is written
    */
-  async update(shown: TaskRow, updates: RowUpdates, told: (written: Written) => string): Promise<boolean> {
+  async update(shown: TaskRow, updates: RowUpdates, told: (written: Written) => string): Promise<ChangeResult> {
     const seen = this.seen(shown);
-    return await this.#inTurn(shown.id, drawnAtOnce(seen, updates), async (latest) => {
+    let result: ChangeResult = "failed";
+    await this.#inTurn(shown.id, drawnAtOnce(seen, updates), async (latest) => {
       const written = await this.#write(latest ?? shown, shown, updates);
-      if (written === undefined) return undefined;
+      if (written === "kept") result = written;
+      if (typeof written === "string") return undefined;
+      result = "written";
       const canUndo = written.undoable && this.#connection.offers("undo_edit");
       this.#notices.tell(told(written), canUndo ? this.#undo(seen, written) : undefined);
       return written;
     });
+    return result;
   }
 
   /**
    * Draws a task as it is about to be, and has that done after what was asked of the task before.
    * @param work is given the task as the turn before left it, and answers how it leaves it itself, or nothing when it failed
-   * @returns whether it is done
    */
   async #inTurn(
     id: string,
     drawn: TaskRow,
     work: (latest: TaskRow | undefined) => Promise<TaskRow | undefined>,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const before = this.#turns.get(id) ?? Promise.resolve(undefined);
     this.#draw(id, drawn);
     const turn = before.then(work);
@@ -77,21 +84,20 @@ export class TaskChanges {
       await this.#reread();
       if (!this.#turns.has(id)) this.#draw(id, undefined);
     }
-    return left !== undefined;
   }
 
-  async #write(latest: TaskRow, shown: TaskRow, updates: RowUpdates): Promise<Written | undefined> {
+  async #write(latest: TaskRow, shown: TaskRow, updates: RowUpdates): Promise<Written | "kept" | "failed"> {
     try {
       return await this.#send({ ...shown, id: latest.id, revision: latest.revision }, updates);
     } catch (error) {
       // The login dialog says so itself.
       if (!isCallFailure(error, "login")) this.#notices.fail(WORDS.notWritten(textOf(error)));
-      return undefined;
+      return "failed";
     }
   }
 
   /** A change elsewhere that left these fields alone is no clash: once, it is written again without a word. */
-  async #send(shown: TaskRow, updates: RowUpdates): Promise<Written | undefined> {
+  async #send(shown: TaskRow, updates: RowUpdates): Promise<Written | "kept" | "failed"> {
     try {
       return await this.#call(shown, updates);
     } catch (error) {
@@ -100,7 +106,10 @@ export class TaskChanges {
     const now = await this.#connection.call("get_task", { taskId: shown.id });
     const names = Object.keys(updates);
     const differing = names.filter((name) => shownValue(now, name) !== shownValue(shown, name));
-    if (differing.length > 0 && (await this.#ask(shown, now, updates, differing)) === "theirs") return undefined;
+    if (differing.length > 0) {
+      const choice = await this.#ask(shown, now, updates, differing);
+      if (choice !== "mine") return choice === "theirs" ? "kept" : "failed";
+    }
     return await this.#call({ ...shown, revision: now.revision }, updates);
   }
 
@@ -108,7 +117,7 @@ export class TaskChanges {
     return this.#connection.call("update_task", { taskId: id, updates, expectedRevision: revision });
   }
 
-  #ask(shown: TaskRow, now: object, updates: RowUpdates, names: readonly string[]): Promise<"mine" | "theirs"> {
+  #ask(shown: TaskRow, now: object, updates: RowUpdates, names: readonly string[]): Promise<ClashChoice> {
     return new Promise((resolve) => {
       this.clash.value = {
         task: shown,
@@ -141,7 +150,7 @@ export class TaskChanges {
         return undefined;
       }
     };
-    return async () => void (await this.#inTurn(id, before, takeBack));
+    return () => this.#inTurn(id, before, takeBack);
   }
 
   #draw(id: string, row: TaskRow | undefined): void {

@@ -1,7 +1,7 @@
 /** A task as lists show it, what a person may set in it, and the columns its status puts it in. */
 import type { TaskView } from "../../tools/tasks/task-view.js";
 
-export type TaskRow = TaskView;
+export type TaskRow = TaskView & { readonly statuses?: readonly string[] | undefined };
 
 /** The statuses that can be set, in the order of the board and of the keys 1 to 4. */
 export const COLUMN_STATUSES = ["To Do", "In Progress", "Blocked", "Done"] as const;
@@ -12,10 +12,11 @@ export const ROW_PRIORITIES = ["High", "Medium", "Low"] as const;
 /** What `update_task` takes, as far as the page sets it. */
 export interface RowUpdates {
   readonly title?: string;
-  readonly status?: ColumnStatus;
+  readonly status?: ColumnStatus | "Cancelled";
   readonly priority?: (typeof ROW_PRIORITIES)[number];
   readonly dueDate?: string;
   readonly scheduled?: string;
+  readonly recurrence?: string;
   readonly area?: string;
   readonly parentProjects?: readonly string[];
   readonly tags?: readonly string[];
@@ -29,6 +30,7 @@ const SHOWN_AS = {
   priority: "priority",
   dueDate: "due",
   scheduled: "scheduled",
+  recurrence: "repeats",
   area: "area",
   parentProjects: "parentProjects",
   tags: "tags",
@@ -53,12 +55,10 @@ export function asShown<Task extends TaskRow>(task: Task, argument: keyof RowUpd
 
 /** Changes that can be drawn before the server has answered; days in words are not among them. */
 export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
-  const { title, status, priority, dueDate, area } = updates;
-  const { due: _due, dueIn: _dueIn, ...rest } = task;
-  const isDay = dueDate !== undefined && /^(\d{4}-\d\d-\d\d)?$/.test(dueDate);
-  const day = dueDate === "" ? {} : { due: dueDate as string };
+  const { title, status, priority, dueDate, scheduled, area } = updates;
+  const row = withDay(withDay(task, "due", dueDate), "scheduled", scheduled);
   return {
-    ...(isDay ? { ...rest, ...day } : task),
+    ...row,
     ...(title !== undefined && { title }),
     ...(status !== undefined && { status }),
     ...(priority !== undefined && { priority }),
@@ -66,11 +66,23 @@ export function drawnAtOnce(task: TaskRow, updates: RowUpdates): TaskRow {
   };
 }
 
+function withDay(task: TaskRow, property: "due" | "scheduled", given: string | undefined): TaskRow {
+  if (given === undefined || !/^(\d{4}-\d\d-\d\d)?$/.test(given)) return task;
+  const { [property]: _day, [`${property}In` as const]: _text, overdue, ...rest } = task;
+  const isLate = property === "scheduled" && overdue === true;
+  return { ...rest, ...(isLate && { overdue }), ...(given !== "" && { [property]: given }) };
+}
+
 export function isColumnStatus(status: string): status is ColumnStatus {
   return (COLUMN_STATUSES as readonly string[]).includes(status);
 }
 
-/** The status so many columns further, or undefined beyond the first and the last. */
+/** Whether a task can have a status: a checkbox line or a card of a board may have fewer. */
+export function canHold({ statuses }: TaskRow, status: string): boolean {
+  return statuses === undefined || statuses.includes(status);
+}
+
+/** The status `step` columns on, or undefined beyond the first and the last. */
 export function neighbourStatus(status: string, step: -1 | 1): ColumnStatus | undefined {
   const at = COLUMN_STATUSES.findIndex((one) => one === status);
   return at < 0 ? undefined : COLUMN_STATUSES[at + step];

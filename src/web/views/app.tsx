@@ -37,7 +37,7 @@ export function App(): JSX.Element {
       <OfflineNotice />
       <main id="main" tabIndex={-1}>
         <View />
-        <Overlays />
+        <Overlays views={VIEWS} />
       </main>
       {page.connection.needsLogin.value && <LoginDialog />}
       {openDialogs.value === 0 && <NoticeList />}
@@ -67,7 +67,7 @@ function TopBar(): JSX.Element {
             aria-current={name === current ? "page" : undefined}
           >
             <Icon name={icon} />
-            {title}
+            <span>{title}</span>
           </a>
         ))}
       </nav>

@@ -1,22 +1,20 @@
-/** A column of the board: its cards a portion at a time, its whole height a place to drop on (spec: web, sections 4 and 6). */
-import { useSignal } from "@preact/signals";
+/** A column of the board: its cards a page at a time, its whole height a place to drop on (docs: web, "Views", "Stack"). */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useRef } from "preact/hooks";
-import { draggedTask } from "../parts/card.js";
-import { whenDraggable } from "../parts/dragging.js";
+import { useDrop } from "../parts/dragging.js";
 import { searchArguments } from "../parts/filter-bar.js";
 import { QueryState } from "../parts/query-state.js";
 import { TaskList } from "../parts/task-list.js";
 import { type TasksPage, usePage, useQuery } from "../state/page.js";
 import { canChange, setStatus, statusName } from "../state/task-actions.js";
-import { type ColumnStatus, isColumnStatus, type TaskRow } from "../state/task-row.js";
+import { canHold, type ColumnStatus, isColumnStatus, type TaskRow } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 
-const PORTION = 50;
+const PAGE_LENGTH = 50;
 /** What the server gives at once at most. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 /** Longer columns are narrowed down with a filter. */
-const MOST = 500;
+const MAX_SHOWN = 500;
 
 /** Elsewhere the agenda says what comes first. */
 const LATEST_FIRST: ReadonlySet<string> = new Set(["Done", "Cancelled"]);
@@ -26,13 +24,13 @@ interface Loaded {
   readonly total: number;
 }
 
-/** The first so many tasks of a column, over as many answers as that takes. */
+/** The first `wanted` tasks of a column, over as many answers as that takes. */
 async function load({ connection }: TasksPage, args: object, wanted: number, signal: AbortSignal): Promise<Loaded> {
   const tasks = new Map<string, TaskRow>();
   let cursor: string | undefined;
   let total = 0;
   do {
-    const limit = Math.min(wanted - tasks.size, MOST_AT_ONCE);
+    const limit = Math.min(wanted - tasks.size, MAX_AT_ONCE);
     const part = await connection.call("search_tasks", { ...args, limit, ...(cursor && { cursor }) }, { signal });
     for (const task of part.tasks) tasks.set(task.id, task);
     ({ cursor, total } = part);
@@ -51,8 +49,7 @@ export interface BoardColumnProps {
 export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.Element | null {
   const page = usePage();
   const column = useRef<HTMLElement>(null);
-  const isOver = useSignal(false);
-  const wanted = useRef(PORTION);
+  const wanted = useRef(PAGE_LENGTH);
   const filters = page.address.filters.value;
   const args = {
     ...searchArguments(filters),
@@ -62,33 +59,20 @@ export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.El
   const key = JSON.stringify(args);
   const query = useQuery(key, (from, signal) => load(from, args, wanted.current, signal), true);
   const loaded = query.data.value;
-  const takes = isColumnStatus(status) && canChange(page);
+  const isOver = useDrop(
+    column,
+    isColumnStatus(status) ? (task) => void setStatus(page, task, status) : undefined,
+    (task) => canHold(task, status),
+  );
 
   useEffect(() => {
-    wanted.current = PORTION;
+    wanted.current = PAGE_LENGTH;
   }, [key]);
   useEffect(() => onTags(loaded?.tasks.flatMap(({ tags = [] }) => tags) ?? []), [loaded]);
-  useEffect(() => {
-    const element = column.current;
-    if (element === null || !takes) return undefined;
-    return whenDraggable(({ dropTargetForElements }) =>
-      dropTargetForElements({
-        element,
-        canDrop: ({ source }) => draggedTask(source.data) !== undefined,
-        onDragEnter: () => (isOver.value = true),
-        onDragLeave: () => (isOver.value = false),
-        onDrop: ({ source }) => {
-          isOver.value = false;
-          const task = draggedTask(source.data);
-          if (task && isColumnStatus(status)) void setStatus(page, task, status);
-        },
-      }),
-    );
-  }, [takes, status]);
   const onEnd = useCallback(() => {
     const { tasks = [], total = 0 } = query.data.value ?? {};
-    if (tasks.length < wanted.current || tasks.length >= total || wanted.current >= MOST) return;
-    wanted.current += PORTION;
+    if (tasks.length < wanted.current || tasks.length >= total || wanted.current >= MAX_SHOWN) return;
+    wanted.current += PAGE_LENGTH;
     void query.refresh();
   }, [query]);
 
@@ -98,7 +82,7 @@ export function BoardColumn({ status, today, onTags }: BoardColumnProps): JSX.El
   if (status === "Other" && total === 0) return null;
   const name = status === "Other" ? WORDS.other : statusName(status);
   const id = `column-${status.replace(" ", "-")}`;
-  const beyond = tasks.length >= MOST ? total - tasks.length : 0;
+  const beyond = tasks.length >= MAX_SHOWN ? total - tasks.length : 0;
   return (
     <section class={isOver.value ? "column over" : "column"} ref={column} aria-labelledby={id} data-status={status}>
       <h2 id={id}>

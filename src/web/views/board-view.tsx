@@ -1,9 +1,8 @@
-/** The board: a column for each status, and one for words of the vault's own (spec: web, section 4). */
+/** The board: a column for each status, and one for words of the vault's own (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { FilterBar } from "../parts/filter-bar.js";
 import { usePage, useQuery } from "../state/page.js";
-import { localToday } from "../state/days.js";
 import { COLUMN_STATUSES } from "../state/task-row.js";
 import { WORDS } from "../words.js";
 import { BoardColumn } from "./board-column.js";
@@ -14,7 +13,7 @@ export function BoardView(): JSX.Element {
   const names = useQuery("names", ({ connection }, signal) =>
     connection.call("get_agenda", { view: "projects" }, { signal }),
   );
-  const today = names.data.value?.today ?? localToday();
+  const today = page.connection.today.value;
   const known = names.data.value?.projects ?? [];
   const namesOf = (kind: "area" | "project") => known.filter((one) => one.kind === kind).map(({ name }) => name);
   const noteTags = (tags: readonly string[]) => {

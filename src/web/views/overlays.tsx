@@ -1,29 +1,33 @@
 /** What lies over a view: the drawer that the address names, dialogs and menus. */
 import type { JSX } from "preact";
+import { AskDialog } from "../parts/ask-dialog.js";
 import { ClashDialog } from "../parts/clash-dialog.js";
 import { Dialog } from "../parts/dialog.js";
 import { KeyHelp } from "../parts/key-help.js";
 import { MoveMenu } from "../parts/move-menu.js";
 import { QuickAdd } from "../parts/quick-add.js";
-import { SearchDialog } from "../parts/search-dialog.js";
-import { localToday } from "../state/days.js";
+import { SearchDialog, type SearchDialogProps } from "../parts/search-dialog.js";
+import { SelectionBar } from "../parts/selection-bar.js";
 import { usePage } from "../state/page.js";
 import { WORDS } from "../words.js";
 import { NoteDrawer } from "./note-drawer.js";
 import { TaskDrawer } from "./task-drawer.js";
 
-export function Overlays(): JSX.Element {
+/** @param views those that the search goes to */
+export function Overlays({ views = [] }: Partial<Pick<SearchDialogProps, "views">>): JSX.Element {
   const page = usePage();
   const { task, note } = page.address.route.value.params;
   const overlay = page.overlay.value;
   const clash = page.changes.clash.value;
-  const today = localToday();
+  const today = page.connection.today.value;
   return (
     <>
       {task !== undefined && <TaskDrawer key={task} id={task} />}
       {note !== undefined && <NoteDrawer key={note} name={note} />}
-      {overlay.kind === "search" && <SearchDialog today={today} />}
+      {overlay.kind === "search" && <SearchDialog today={today} views={views} />}
       {overlay.kind === "keys" && <KeyHelp />}
+      {overlay.kind === "ask" && <AskDialog question={overlay.question} />}
+      <SelectionBar />
       {overlay.kind === "move" && (
         <MoveMenu key={overlay.task.id} task={overlay.task} anchor={overlay.anchor} today={today} />
       )}

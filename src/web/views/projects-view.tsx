@@ -1,4 +1,4 @@
-/** Projects and areas: how far each is, what comes next, and what stands still (spec: web, section 4). */
+/** Projects and areas: how far each is, what comes next, and what stands still (docs: web, "Views"). */
 import type { JSX } from "preact";
 import { ProjectList, type ProjectRow } from "../parts/project-list.js";
 import { QueryState } from "../parts/query-state.js";

@@ -1,4 +1,4 @@
-/** Looking back and looking for what is stuck: sums, a year in two pictures, and what wants a decision (spec: web, section 4). */
+/** Looking back and looking for what is stuck: sums, a year in two pictures, and what wants a decision (docs: web, "Views"). */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";

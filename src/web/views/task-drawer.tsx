@@ -1,7 +1,8 @@
-/** One task in full: its fields, its note, what it has to do with others, and why it is a task (spec: web, section 4). */
+/** One task in full: its fields, its note, what it has to do with others, and why it is a task (docs: web, "Views"). */
 import type { JSX } from "preact";
 import type { ToolAnswers } from "../carrier/carrier.js";
 import { Dialog } from "../parts/dialog.js";
+import { CopyButton } from "../parts/copy-button.js";
 import { EditField } from "../parts/field.js";
 import { Icon } from "../parts/icon.js";
 import { NoteEditor } from "../parts/note-editor.js";
@@ -89,6 +90,7 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
       <div class="fields">
         {field("dueDate", task.due ?? "", (dueDate) => ({ dueDate }), WORDS.dayHint)}
         {field("scheduled", task.scheduled ?? "", (scheduled) => ({ scheduled }), WORDS.dayHint)}
+        {field("recurrence", task.repeats ?? "", (recurrence) => ({ recurrence }), WORDS.ruleHint)}
         <div class="field">
           <label for="field-priority">{WORDS.fieldNames.priority}</label>
           <select
@@ -123,9 +125,12 @@ function TaskSheet({ task }: { readonly task: FullTask }): JSX.Element {
           <Icon name="note" /> {line === undefined ? path : `${path}:${line}`}
         </p>
         {link !== undefined && (
-          <a class="button" href={link}>
-            <Icon name="obsidian" /> {WORDS.openInObsidian}
-          </a>
+          <div class="buttons">
+            <a class="button" href={link}>
+              <Icon name="obsidian" /> {WORDS.openInObsidian}
+            </a>
+            <CopyButton label={WORDS.copyLinkTo} copied={WORDS.linkCopied} textOf={() => link} />
+          </div>
         )}
         <p class="hint">{WORDS.why(task.why)}</p>
         <Facts task={task} />

@@ -19,6 +19,13 @@ export interface ViewRow {
 
 export const VIEWS: readonly [ViewRow, ...ViewRow[]] = [
   { name: "today", title: WORDS.today, icon: "today", needs: "get_agenda", View: TodayView },
+  {
+    name: "week",
+    title: WORDS.week,
+    icon: "week",
+    needs: "get_agenda",
+    View: lazyView(async () => (await import("./week-view.js")).WeekView),
+  },
   { name: "board", title: WORDS.board, icon: "board", needs: "search_tasks", View: BoardView },
   {
     name: "projects",

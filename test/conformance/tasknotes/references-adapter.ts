@@ -1,7 +1,7 @@
 /** The cases of tasknotes-spec about dependencies, links and what makes a note a task, answered by our own code: names are translated and nothing is decided. */
 import { fixedClock } from "../../../src/clock.js";
-import { SettingsValues, type VaultSettings } from "../../../src/catalog/settings.js";
-import { taskNotesSettings } from "../../../src/catalog/plugin-settings.js";
+import { SettingsValues, type VaultSettings } from "../../../src/index/settings.js";
+import { taskNotesSettings } from "../../../src/index/plugin-settings.js";
 import { VaultError } from "../../../src/errors.js";
 import { MovedNames } from "../../../src/links/relocation-names.js";
 import { linkPlace, rewriteLinks } from "../../../src/links/relocation-rewrite.js";
@@ -15,8 +15,8 @@ import { customsOf } from "../../../src/tasks/note-format/customs.js";
 import { setReferences } from "../../../src/tasks/note-format/dependencies.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
-import { Relations } from "../../../src/tasks/relations.js";
-import { ringText } from "../../../src/tasks/rings.js";
+import { Relations } from "../../../src/tasks/dependencies.js";
+import { cycleText } from "../../../src/tasks/dependencies.js";
 import { readReference } from "../../../src/tasks/task-names.js";
 import { task } from "../../kit/known-tasks.js";
 
@@ -60,7 +60,7 @@ function validated(list: readonly Entry[], uid = "task"): void {
   const { problem } = fieldNamed("blockedBy").read(property);
   const own = task({ title: uid, id: uid, blockedBy: uidsOf(list) });
   const [ring] = new Relations({ tasks: [own] }, TODAY).rings();
-  const fault = problem ?? (ring && `waits for itself: ${ringText(ring)}`);
+  const fault = problem ?? (ring && `waits for itself: ${cycleText(ring)}`);
   if (fault !== undefined) throw new VaultError("INVALID_ARGUMENT", `dependency ${fault}`);
 }
 

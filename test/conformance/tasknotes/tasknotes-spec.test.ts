@@ -1,4 +1,4 @@
-/** The cases of tasknotes-spec 0.3.0-rc.3 whose operations we claim; those that are not executed count for nothing (spec: tasks-2, section 11). */
+/** The cases of tasknotes-spec 0.3.0-rc.3 whose operations we claim; those that are not executed count for nothing (docs: tasks, "Answers of other programs"). */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";

@@ -8,13 +8,13 @@ import { traceOf } from "../../../tools/outcome.js";
 import type { McpPeer } from "../../sdk-server.js";
 import { parseBody, readBody } from "../body.js";
 import { EventStream } from "../event-stream.js";
-import { sendNothing, type HttpExchange } from "../exchange.js";
-import type { CalledBy } from "./mcp-endpoint.js";
-import { readPostBody } from "./post-body.js";
-import { Refusal, methodNotAllowed } from "../refusal.js";
+import { ALREADY_SENT, type HttpContext } from "../context.js";
+import { callerId } from "../guards.js";
+import { Refusal } from "../refusal.js";
+import { readPostBody } from "./mcp-endpoint.js";
 
-const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_STREAMS = 1000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_STREAMS = 1000;
 
 interface OpenStream {
   readonly caller: string;
@@ -31,38 +31,39 @@ export class LegacySse {
   }
 
   /** `GET /sse`: opens the stream and says where to post. @throws Refusal */
-  async listen(exchange: HttpExchange, { caller, view }: CalledBy): Promise<void> {
-    const { request, response } = exchange;
-    if (request.method !== "GET") throw methodNotAllowed(["GET", "OPTIONS"]);
-    if (this.#open.size >= MOST_STREAMS)
+  async listen(c: HttpContext): Promise<Response> {
+    const { caller, view } = c.get("by");
+    const { outgoing: response, open } = c.env;
+    if (this.#open.size >= MAX_STREAMS)
       throw new Refusal(503, "Too many sessions", "Too many streams are open.", { headers: { "Retry-After": "5" } });
     const { sessionPeer } = await import("./sdk-http.js");
     const { mcp } = view.newEnd();
     const id = randomUUID();
-    exchange.lasting = true;
+    open.isStream = true;
     const events = new EventStream(response);
     const peer = await sessionPeer(mcp, (message) => events.send(message));
-    this.#open.set(id, { caller: caller.name, events, peer });
+    this.#open.set(id, { caller: callerId(caller), events, peer });
     const end = () => {
       this.#open.delete(id);
       mcp.subscriptions.close();
       peer.close().catch((error: unknown) => this.#log.debug("A stream did not close cleanly", traceOf(error)));
     };
-    if (response.destroyed) return end();
-    response.once("close", end);
+    if (response.destroyed) end();
+    else response.once("close", end);
     events.event("endpoint", `/messages?sessionId=${id}`);
+    return ALREADY_SENT;
   }
 
   /** `POST /messages?sessionId=...`: takes messages in; what is to be answered is answered on the stream. @throws Refusal */
-  async post(exchange: HttpExchange, { caller }: CalledBy): Promise<void> {
-    if (exchange.request.method !== "POST") throw methodNotAllowed(["POST", "OPTIONS"]);
-    const body = await readBody(exchange, MOST_BYTES);
-    const open = this.#open.get(new URLSearchParams(exchange.query).get("sessionId") ?? "");
-    if (open?.caller !== caller.name) throw new Refusal(404, "Session not found", "This stream has ended.");
+  async post(c: HttpContext): Promise<Response> {
+    const body = await readBody(c, MAX_BYTES);
+    const open = this.#open.get(c.req.query("sessionId") ?? "");
+    if (open?.caller !== callerId(c.get("by").caller))
+      throw new Refusal(404, "Session not found", "This stream has ended.");
     const { messages, faults } = readPostBody(parseBody(body), true);
-    sendNothing(exchange.response, 202);
     for (const fault of faults) open.events.send(fault);
     for (const message of messages) open.peer.receive(message);
+    return c.body(null, 202);
   }
 
   close(): void {

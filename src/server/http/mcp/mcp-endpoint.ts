@@ -1,23 +1,43 @@
-/** `/mcp` (spec: http, section 1): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
+/** `/mcp` (docs: http, "The endpoint /mcp"): requests of both eras, with a session, without one, or as bare as the bridge document's `curl`. */
 import type { Log } from "../../../log.js";
-import { answerStateless } from "./stateless.js";
+import { MAX_BATCH } from "../../batch-answers.js";
+import type { Dispatcher } from "../../dispatch.js";
+import type { RequestContext } from "../../feature.js";
+import {
+  INVALID_REQUEST,
+  asFailure,
+  errorAnswer,
+  isObject,
+  readMessage,
+  type RpcAnswer,
+  type RpcMessage,
+} from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
-import { sendNothing, singleHeader, type HttpExchange } from "../exchange.js";
-import type { Caller } from "../guards.js";
-import type { CallerView } from "../caller-view.js";
-import { malformedBody, readPostBody, type PostBody } from "./post-body.js";
+import { assertToolAskedFor, type CallerView } from "../caller-view.js";
+import { ALREADY_SENT, singleHeader, type HttpContext } from "../context.js";
+import { callerId, type Caller } from "../guards.js";
 import { Refusal, methodNotAllowed } from "../refusal.js";
-import type { Session } from "./session.js";
-import type { Sessions } from "./sessions.js";
+import { PostResponse } from "./post-response.js";
+import type { Session, Sessions } from "./sessions.js";
 
 type Protocol = typeof import("./sdk-http.js");
 type ModernEndpoint = Awaited<ReturnType<Protocol["modernEndpoint"]>>;
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface CalledBy {
   readonly caller: Caller;
   readonly view: CallerView;
+}
+
+/** What a POST to the protocol holds: one message or a batch of them. */
+export interface PostBody {
+  readonly messages: readonly RpcMessage[];
+  /** Answers to parts that were no messages; they are sent with the others. */
+  readonly faults: readonly RpcAnswer[];
+  readonly isBatch: boolean;
+  /** Whether the caller can read a stream. */
+  readonly streams: boolean;
 }
 
 export class McpEndpoint {
@@ -31,14 +51,12 @@ export class McpEndpoint {
     this.#log = log;
   }
 
-  /** @throws Refusal */
-  async serve(exchange: HttpExchange, by: CalledBy): Promise<void> {
-    const { method } = exchange.request;
-    if (method === "POST") return this.#post(exchange, by);
-    if (method === "GET") return this.#listen(exchange, by);
-    if (method === "DELETE") return this.#end(exchange, by);
-    throw methodNotAllowed(["GET", "POST", "DELETE", "OPTIONS"]);
-  }
+  /** By method. Each throws `Refusal`. */
+  readonly handlers = {
+    GET: (c: HttpContext) => this.#listen(c),
+    POST: (c: HttpContext) => this.#post(c),
+    DELETE: (c: HttpContext) => this.#end(c),
+  };
 
   /** Ends the streams of those who listen without a session. */
   async close(): Promise<void> {
@@ -46,23 +64,25 @@ export class McpEndpoint {
       if (made.status === "fulfilled") await made.value.close();
   }
 
-  async #post(exchange: HttpExchange, by: CalledBy): Promise<void> {
-    const { request, response } = exchange;
-    const body = parseBody(await readBody(exchange, MOST_BYTES));
+  async #post(c: HttpContext): Promise<Response> {
+    const { caller, view } = c.get("by");
+    const body = parseBody(await readBody(c, MAX_BYTES));
+    assertAskedFor(c, body);
     const { SESSION_VERSIONS, eraOf } = await this.#protocol();
-    if (eraOf(request.headers, body) === "modern") return (await this.#modernFor(by.view)).serve(exchange, body);
-    checkVersion(exchange, SESSION_VERSIONS);
-    const posted = readPostBody(body, acceptsStream(exchange));
+    if (eraOf(c.env.incoming.headers, body) === "modern") return (await this.#modernFor(view)).serve(c, body);
+    checkVersion(c, SESSION_VERSIONS);
+    const posted = readPostBody(body, (c.env.incoming.headers.accept ?? "").includes("text/event-stream"));
     const begins = posted.messages.some(
       (message) => "method" in message && "id" in message && message.method === "initialize",
     );
-    const id = sessionId(exchange);
-    if (begins) return this.#begin(posted, id, exchange, by);
-    if (id === undefined) return answerStateless(exchange, posted, by.view.dispatcher, this.#log);
-    return this.#sessions.find(id, by.caller.name).post(posted, response);
+    const id = sessionId(c);
+    if (begins) await this.#begin(posted, id, c);
+    else if (id === undefined) await answerStateless(c, posted, view.dispatcher, this.#log);
+    else await this.#sessions.find(id, callerId(caller)).post(posted, c.env.outgoing);
+    return ALREADY_SENT;
   }
 
-  /** Loaded once, when first needed: each `import()` of the bundled program costs microseconds. A failure is not kept. */
+  /** Loaded once, when first needed: each `import()` of the bundled program costs microseconds. A failure is not remembered. */
   #protocol(): Promise<Protocol> {
     if (this.#loading) return this.#loading;
     const loading = (this.#loading = import("./sdk-http.js"));
@@ -70,7 +90,7 @@ export class McpEndpoint {
     return loading;
   }
 
-  /** One for each view, made when first needed; a failure is not kept. */
+  /** One for each view, made when first needed; a failure is not remembered. */
   #modernFor(view: CallerView): Promise<ModernEndpoint> {
     const known = this.#modern.get(view);
     if (known) return known;
@@ -80,53 +100,102 @@ export class McpEndpoint {
     return made;
   }
 
-  async #begin(
-    posted: PostBody,
-    id: string | undefined,
-    exchange: HttpExchange,
-    { caller, view }: CalledBy,
-  ): Promise<void> {
+  async #begin(posted: PostBody, id: string | undefined, c: HttpContext): Promise<void> {
     if (id !== undefined) throw malformedBody("this session has begun already.");
     if (posted.messages.length > 1) throw malformedBody("initialize comes alone.");
-    const session = await this.#sessions.begin(view, caller.name);
-    await session.begin(posted, exchange.response, () => this.#sessions.end(session));
+    const { caller, view } = c.get("by");
+    const session = await this.#sessions.begin(view, callerId(caller));
+    await session.begin(posted, c.env.outgoing, () => this.#sessions.end(session));
   }
 
-  async #listen(exchange: HttpExchange, by: CalledBy): Promise<void> {
-    const session = await this.#sessionOf(exchange, by);
-    if (!/text\/event-stream|\*\/\*/.test(exchange.request.headers.accept ?? ""))
+  async #listen(c: HttpContext): Promise<Response> {
+    const session = await this.#sessionOf(c);
+    if (!/text\/event-stream|\*\/\*/.test(c.env.incoming.headers.accept ?? ""))
       throw new Refusal(406, "Not acceptable", "The answer is a stream: accept text/event-stream.");
-    exchange.lasting = true;
-    session.listen(exchange.response);
+    c.env.open.isStream = true;
+    session.listen(c.env.outgoing);
+    return ALREADY_SENT;
   }
 
-  async #end(exchange: HttpExchange, by: CalledBy): Promise<void> {
-    this.#sessions.end(await this.#sessionOf(exchange, by));
-    sendNothing(exchange.response, 204);
+  async #end(c: HttpContext): Promise<Response> {
+    this.#sessions.end(await this.#sessionOf(c));
+    return c.body(null, 204);
   }
 
   /** Without a session there is nothing to listen to and nothing to end. */
-  async #sessionOf(exchange: HttpExchange, { caller }: CalledBy): Promise<Session> {
+  async #sessionOf(c: HttpContext): Promise<Session> {
     const { SESSION_VERSIONS } = await this.#protocol();
-    const id = sessionId(exchange);
+    const id = sessionId(c);
     if (id === undefined) throw methodNotAllowed(["POST", "OPTIONS"]);
-    checkVersion(exchange, SESSION_VERSIONS);
-    return this.#sessions.find(id, caller.name);
+    checkVersion(c, SESSION_VERSIONS);
+    return this.#sessions.find(id, callerId(c.get("by").caller));
   }
 }
 
-function sessionId({ request }: HttpExchange): string | undefined {
-  const id = singleHeader(request, "mcp-session-id");
+/** @throws Refusal 403 for a call of a tool that the program has not asked to use */
+function assertAskedFor(c: HttpContext, body: unknown): void {
+  if (c.get("by").caller.stepUp === undefined) return;
+  for (const message of Array.isArray(body) ? (body as unknown[]) : [body])
+    if (isObject(message) && message["method"] === "tools/call" && isObject(message["params"]))
+      assertToolAskedFor(c.get("by"), message["params"]["name"]);
+}
+
+function sessionId(c: HttpContext): string | undefined {
+  const id = singleHeader(c.env.incoming, "mcp-session-id");
   if (id === false) throw malformedBody("several Mcp-Session-Id headers.");
   return id;
 }
 
-function checkVersion({ request }: HttpExchange, known: readonly string[]): void {
-  const version = singleHeader(request, "mcp-protocol-version");
+function checkVersion(c: HttpContext, known: readonly string[]): void {
+  const version = singleHeader(c.env.incoming, "mcp-protocol-version");
   if (version === undefined || (version !== false && known.includes(version))) return;
   throw new Refusal(400, "Bad request", `Unsupported MCP-Protocol-Version; supported are ${known.join(", ")}.`);
 }
 
-function acceptsStream({ request }: HttpExchange): boolean {
-  return (request.headers.accept ?? "").includes("text/event-stream");
+/** What a body holds: one message or a batch of them. @throws Refusal 400 for a batch that is empty or too long */
+export function readPostBody(body: unknown, streams: boolean): PostBody {
+  const isBatch = Array.isArray(body);
+  const elements: readonly unknown[] = isBatch ? body : [body];
+  if (elements.length === 0) throw malformedBody("an empty batch.");
+  if (elements.length > MAX_BATCH) throw malformedBody(`a batch may have at most ${MAX_BATCH} messages.`);
+  const messages: RpcMessage[] = [];
+  const faults: RpcAnswer[] = [];
+  for (const element of elements) {
+    const incoming = readMessage(element);
+    if (incoming.kind === "fault") faults.push(errorAnswer(incoming.id ?? null, incoming.error));
+    else messages.push(incoming.message);
+  }
+  return { messages, faults, isBatch, streams };
+}
+
+function malformedBody(reason: string): Refusal {
+  return new Refusal(400, "Bad request", `Invalid Request: ${reason}`, { number: INVALID_REQUEST });
+}
+
+/**
+ * Answers requests that need no session and nothing of the SDK: from the dispatcher, in plain JSON, or as a stream where progress is
+ * reported to a caller that reads one.
+ */
+async function answerStateless(c: HttpContext, posted: PostBody, dispatcher: Dispatcher, log: Log): Promise<void> {
+  const answers = new PostResponse(posted, c.env.outgoing);
+  const notify: RequestContext["notify"] = (method, params) => answers.notify({ jsonrpc: "2.0", method, params });
+  const context = {
+    era: "legacy",
+    notify,
+    // Made when a handler asks for it: few do.
+    get signal() {
+      return c.req.raw.signal;
+    },
+  } as const;
+  answers.begin();
+  await Promise.all(
+    answers.requests.map(async ({ id, method, params = {} }) => {
+      try {
+        const result = await dispatcher.dispatch(method, params, context);
+        answers.answer(id, { jsonrpc: "2.0", id, result });
+      } catch (error) {
+        answers.answer(id, errorAnswer(id, asFailure(error, log)));
+      }
+    }),
+  );
 }

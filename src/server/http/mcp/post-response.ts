@@ -3,8 +3,7 @@ import type { ServerResponse } from "node:http";
 import { BatchAnswers } from "../../batch-answers.js";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
 import { EventStream } from "../event-stream.js";
-import { sendNothing, sendText } from "../exchange.js";
-import type { PostBody } from "./post-body.js";
+import type { PostBody } from "./mcp-endpoint.js";
 
 export class PostResponse {
   readonly requests: readonly RpcRequest[];
@@ -25,7 +24,7 @@ export class PostResponse {
     for (const fault of posted.faults) this.#answers.add(fault);
   }
 
-  /** Ends the response at once when nothing is waited for. */
+  /** Ends the response immediately when nothing is waited for. */
   begin(): void {
     this.#begun = true;
     if (this.#left.size === 0) this.#finish();
@@ -62,8 +61,10 @@ export class PostResponse {
     if (this.#isOver()) return;
     if (this.#stream) return this.#stream.end();
     const body = this.#posted.isBatch ? this.#answers.text() : this.#answers.take()[0];
-    if (body === undefined) return sendNothing(this.#response, 202);
-    sendText(this.#response, this.#status(), "application/json", body, this.#headers);
+    if (body === undefined) return void this.#response.writeHead(202, { "Content-Length": 0 }).end();
+    const bytes = Buffer.from(body);
+    const headers = { "Content-Type": "application/json", "Content-Length": bytes.length, ...this.#headers };
+    this.#response.writeHead(this.#status(), headers).end(bytes);
   }
 
   /** A body that is no message at all is a bad request; an error about a message is an answer like any other. */

@@ -1,4 +1,4 @@
-/** The SDK over HTTP: 2026-07-28 requests, which stand for themselves, and the protocol's end of a 2025-era session. */
+/** The SDK over HTTP: 2026-07-28 requests, each complete in itself, and the protocol's end of a 2025-era session. */
 import {
   SUPPORTED_PROTOCOL_VERSIONS,
   Server,
@@ -7,13 +7,12 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { toNodeHandler } from "@modelcontextprotocol/node";
 import type { Dispatcher } from "../../dispatch.js";
 import type { Era } from "../../feature.js";
-import type { HttpExchange } from "../exchange.js";
-import { Listeners } from "../../listeners.js";
+import type { HttpContext } from "../context.js";
 import {
   LISTEN_METHOD,
+  Listeners,
   announceThrough,
   exactWire,
   mcpServer,
@@ -57,7 +56,7 @@ function hasMeta(body: unknown): boolean {
 
 export interface ModernEndpoint {
   /** Answers a POST whose body was read and parsed. */
-  serve(exchange: HttpExchange, body: unknown): Promise<void>;
+  serve(c: HttpContext, body: unknown): Promise<Response>;
   /** Ends all streams, each with its last word. */
   close(): Promise<void>;
 }
@@ -85,22 +84,14 @@ export async function modernEndpoint(options: McpOptions): Promise<ModernEndpoin
   if (subscriptions) subscriptions.announce = (uri) => handler.notify.resourceUpdated(uri);
   const listeners = new Listeners(options);
   return {
-    async serve(exchange, body) {
-      const { request, response } = exchange;
+    async serve(c, body) {
       if (isListen(body)) {
-        exchange.lasting = true;
-        response.once("close", listeners.begin(body.params));
+        c.env.open.isStream = true;
+        c.env.outgoing.once("close", listeners.begin(body.params));
       }
-      // The handler gets the parsed value, so that the body is not serialised and parsed again.
-      const bare = {
-        method: "POST",
-        url: "/mcp",
-        headers: withoutLength(request.headers),
-        async *[Symbol.asyncIterator]() {},
-      };
       const by = (await isStrange(body, dispatcher)) ? refusing : handler;
-      const serve = toNodeHandler({ fetch: (web) => by.fetch(web, { parsedBody: body }) }, { onerror });
-      await serve(bare, response);
+      // The SDK gets the parsed value, so that the body is not serialised and parsed again.
+      return by.fetch(c.req.raw, { parsedBody: body });
     },
     async close() {
       await handler.close();
@@ -119,10 +110,6 @@ function isListen(body: unknown): body is { readonly params?: Readonly<Record<st
   return (
     isObject(body) && body["method"] === LISTEN_METHOD && (body["params"] === undefined || isObject(body["params"]))
   );
-}
-
-function withoutLength(headers: Headers): Record<string, string | string[] | undefined> {
-  return { ...headers, host: "localhost", "content-length": undefined, "transfer-encoding": undefined };
 }
 
 /** Keeps our error numbers, which the SDK rewrites on the way out. */

@@ -1,10 +1,15 @@
-/** The sessions of 2025-era clients: found by id and owner, ended when idle, limited in number. */
+/** Sessions of 2025-era clients: what is sent where within one, and all of them, found by id and owner, ended when idle, limited in number. */
 import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
+import { INVALID_REQUEST, errorAnswer, isRpcId, type RpcId, type RpcMessage } from "../../rpc.js";
+import type { McpPeer } from "../../sdk-server.js";
 import type { CallerView } from "../caller-view.js";
 import { Refusal } from "../refusal.js";
-import { Session, unknownSession } from "./session.js";
+import { EventStream } from "../event-stream.js";
+import type { PostBody } from "./mcp-endpoint.js";
+import { PostResponse } from "./post-response.js";
 
 export interface SessionLimits {
   /** Milliseconds without a request or an open stream after which a session ends. */
@@ -82,4 +87,128 @@ export class Sessions {
       });
     this.end(oldest);
   }
+}
+
+const SESSION_HEADER = "Mcp-Session-Id";
+
+/** Which answer belongs to which request, and what is sent on the stream that stays open. */
+export class Session {
+  readonly id: string;
+  /** The owner; no other caller can use it. */
+  readonly caller: string;
+  /** Milliseconds since the process began. */
+  lastUsed: number;
+  readonly #peer: Promise<McpPeer>;
+  readonly #release: () => void;
+  readonly #waiting = new Map<RpcId, PostResponse>();
+  #stream: EventStream | undefined;
+  #closed = false;
+  /** Set until the first request is answered. */
+  #onRefused: (() => void) | undefined;
+
+  /**
+   * @param connect makes the protocol's end, given where it sends to
+   * @param release frees what else belongs to the session
+   */
+  constructor(
+    about: { readonly id: string; readonly caller: string; readonly now: number },
+    connect: (send: (message: RpcMessage, related: RpcId | undefined) => void) => Promise<McpPeer>,
+    release: () => void,
+  ) {
+    this.id = about.id;
+    this.caller = about.caller;
+    this.lastUsed = about.now;
+    this.#release = release;
+    this.#peer = connect((message, related) => this.#send(message, related));
+  }
+
+  /** Whether there are unanswered requests. */
+  get busy(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  get streams(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  /** Takes in what was posted; `response` is ended when all its requests are answered. @throws Refusal when it has ended meanwhile */
+  async post(posted: PostBody, response: ServerResponse): Promise<void> {
+    const peer = await this.#peer;
+    if (this.#closed) throw unknownSession();
+    const answers = new PostResponse(posted, response, { [SESSION_HEADER]: this.id });
+    for (const { id } of answers.requests) {
+      if (this.#waiting.has(id)) answers.answer(id, errorAnswer(id, REPEATED));
+      else this.#waiting.set(id, answers);
+    }
+    answers.begin();
+    for (const message of posted.messages) {
+      const isRepeated = "method" in message && "id" in message && this.#waiting.get(message.id) !== answers;
+      if (isRepeated) continue;
+      peer.receive(message);
+      if ("method" in message && message.method === "notifications/cancelled")
+        this.#cancel(message.params?.["requestId"]);
+    }
+  }
+
+  /**
+   * Takes the request that begins the session.
+   * @param failed called when the protocol refuses it, so that there is no session
+   */
+  async begin(posted: PostBody, response: ServerResponse, failed: () => void): Promise<void> {
+    this.#onRefused = failed;
+    await this.post(posted, response);
+  }
+
+  /** Opens the stream for messages that belong to no request; a new stream replaces the older one, whose reader has gone. */
+  listen(response: ServerResponse): void {
+    this.#stream?.end();
+    const stream = (this.#stream = new EventStream(response, { [SESSION_HEADER]: this.id }));
+    response.once("close", () => {
+      this.lastUsed = performance.now();
+      if (this.#stream === stream) this.#stream = undefined;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#release();
+    this.#stream?.end();
+    for (const answers of new Set(this.#waiting.values())) answers.abandon();
+    this.#waiting.clear();
+    await this.#peer.then(
+      (peer) => peer.close(),
+      () => {},
+    );
+  }
+
+  #send(message: RpcMessage, related: RpcId | undefined): void {
+    if (!("method" in message)) {
+      const answers = isRpcId(message.id) ? this.#waiting.get(message.id) : undefined;
+      if (!isRpcId(message.id) || !answers) return;
+      this.#waiting.delete(message.id);
+      answers.answer(message.id, message);
+      if ("error" in message) this.#onRefused?.();
+      this.#onRefused = undefined;
+    } else if (related === undefined) this.#stream?.send(message);
+    else this.#waiting.get(related)?.notify(message);
+  }
+
+  /** The protocol leaves a cancelled request unanswered; HTTP must answer it. */
+  #cancel(id: unknown): void {
+    if (!isRpcId(id)) return;
+    const answers = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    answers?.answer(id, undefined);
+  }
+}
+
+const REPEATED = { code: INVALID_REQUEST, message: "Invalid Request: a request of this id is not answered yet." };
+
+/** The number that the SDK's own transport uses; clients begin a new session because of the status. */
+const SESSION_NOT_FOUND = -32001;
+
+function unknownSession(): Refusal {
+  return new Refusal(404, "Session not found", "Session not found: it has ended. Begin a new one with initialize.", {
+    number: SESSION_NOT_FOUND,
+  });
 }

@@ -3,31 +3,21 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import type { HttpExchange } from "../exchange.js";
-import { Refusal, methodNotAllowed, notFound } from "../refusal.js";
+import { getMimeType } from "hono/utils/mime";
+import type { HttpContext } from "../context.js";
+import { Refusal, notFound } from "../refusal.js";
 
 const SHELL = "index.html";
-/** `<name>-<hash>.<ext>`: what stands under such a name never changes. */
+/** `<name>-<hash>.<ext>`: the content of such a name never changes. */
 const HASHED = /^[\w.]+(?:-[\w.]+)*-[\w-]{6,}\.([a-z0-9]+)$/i;
 
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ["css", "text/css; charset=utf-8"],
-  ["html", "text/html; charset=utf-8"],
-  ["ico", "image/x-icon"],
-  ["js", "text/javascript; charset=utf-8"],
-  ["json", "application/json"],
-  ["png", "image/png"],
-  ["svg", "image/svg+xml"],
-  ["webmanifest", "application/manifest+json"],
-  ["woff2", "font/woff2"],
-]);
 /** Types that are compressed already. */
-const DENSE: ReadonlySet<string> = new Set(["png", "woff2"]);
+const COMPRESSED: ReadonlySet<string> = new Set(["png", "woff2"]);
 
 interface PageFile {
   readonly type: string;
-  readonly bytes: Buffer;
-  readonly gzipped: Buffer | undefined;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer> | undefined;
 }
 
 export class PageFiles {
@@ -40,7 +30,7 @@ export class PageFiles {
     this.#names = new Set(names);
   }
 
-  /** Looks at what there is; a missing folder holds nothing. */
+  /** Lists the folder; a missing one holds nothing. */
   static async list(folder: string): Promise<PageFiles> {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -48,33 +38,31 @@ export class PageFiles {
   }
 
   /** The document that the page begins with. @throws Refusal 404 where no page was built */
-  async serveShell(exchange: HttpExchange): Promise<void> {
-    if (!this.#names.has(SHELL)) throw new Refusal(404, "Not found", NOT_BUILT);
-    await this.#send(exchange, SHELL, "no-store");
+  async serveShell(c: HttpContext, name = SHELL): Promise<Response> {
+    if (!this.#names.has(name)) throw new Refusal(404, "Not found", NOT_BUILT);
+    return this.#send(c, name, "no-store");
   }
 
   /** One of the files that the shell names. @throws Refusal 404 for every name that is not among them */
-  async serveFile(exchange: HttpExchange, name: string): Promise<void> {
+  async serveFile(c: HttpContext, name: string): Promise<Response> {
     if (!HASHED.test(name) || !this.#names.has(name)) throw notFound();
-    await this.#send(exchange, name, "public, max-age=31536000, immutable");
+    return this.#send(c, name, "public, max-age=31536000, immutable");
   }
 
-  async #send({ request, response }: HttpExchange, name: string, caching: string): Promise<void> {
-    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+  async #send(c: HttpContext, name: string, caching: string): Promise<Response> {
     const { type, bytes, gzipped } = await this.#file(name);
-    const packed = takesGzip(request.headers["accept-encoding"]) ? gzipped : undefined;
+    const packed = takesGzip(c.req.header("accept-encoding")) ? gzipped : undefined;
     const body = packed ?? bytes;
-    response.writeHead(200, {
+    return c.body(body, 200, {
       "Content-Type": type,
-      "Content-Length": body.length,
+      "Content-Length": String(body.length),
       "Cache-Control": caching,
       Vary: "Accept-Encoding",
       ...(packed ? { "Content-Encoding": "gzip" } : {}),
     });
-    response.end(request.method === "HEAD" ? undefined : body);
   }
 
-  /** Read once, however many ask; a failure is not kept. */
+  /** Read once; a failure is not remembered. */
   #file(name: string): Promise<PageFile> {
     const known = this.#read.get(name);
     if (known) return known;
@@ -88,15 +76,13 @@ export class PageFiles {
 const NOT_BUILT = "This copy of the program was built without its page; npm run build makes it.";
 
 async function readPageFile(path: string, extension: string): Promise<PageFile> {
-  const type = TYPES.get(extension) ?? "application/octet-stream";
+  const type = getMimeType(path) ?? "application/octet-stream";
   const bytes = await readFile(path);
-  if (DENSE.has(extension)) return { type, bytes, gzipped: undefined };
+  if (COMPRESSED.has(extension)) return { type, bytes, gzipped: undefined };
   return { type, bytes, gzipped: await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }) };
 }
 
 /** `gzip` as a coding of its own, unless it is refused by a weight of 0. */
-function takesGzip(accepted: string | string[] | undefined): boolean {
-  return String(accepted ?? "")
-    .split(",")
-    .some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
+function takesGzip(accepted = ""): boolean {
+  return accepted.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
 }

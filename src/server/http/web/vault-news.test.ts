@@ -10,7 +10,7 @@ import { vaultPath } from "../../../storage/path.js";
 import type { Change } from "../../../storage/storage.js";
 import { VaultNews, type NewsPace } from "./vault-news.js";
 
-const PACE: NewsPace = { settleMs: 10, longestSettleMs: 60, tickMs: 20, anywayMs: 100_000 };
+const PACE: NewsPace = { settleMs: 10, longestSettleMs: 60, tickMs: 20, fullCheckMs: 100_000 };
 const PATH = vaultPath("Paint.md");
 
 /** Counts its followers and looks, can fall silent, and can be away. */
@@ -58,7 +58,7 @@ function setup(announces: boolean, pace: Partial<NewsPace> = {}): Setup {
   const news = new VaultNews({ current: async () => vault }, silentLog, { ...PACE, ...pace });
   open.push(news);
   const write = (text: string) => storage.write(PATH, new TextEncoder().encode(text), { kind: "any" });
-  return { news, storage, clock: day, write, answer: () => vault.vault.catalog.refresh() };
+  return { news, storage, clock: day, write, answer: () => vault.vault.index.refresh() };
 }
 
 /** Listens, and counts what is told after the first look at the vault. */
@@ -112,7 +112,7 @@ describe.each([
   });
 
   it("tells when it goes and when it comes back, once each", async () => {
-    const vault = setup(announces, { anywayMs: 30 });
+    const vault = setup(announces, { fullCheckMs: 30 });
     const page = await listener(vault);
     vault.storage.isAway = true;
     await expect.poll(() => page.told).toBe(1);

@@ -1,4 +1,4 @@
-/** Tells all pages when something in the vault changed: one follower for all of them, and only while one listens (spec: web, section 3). */
+/** Notifies all pages when something in the vault has changed: one watch for all of them, and only while a page listens (docs: web, "Calls, news, conflicts"). */
 import type { Log } from "../../../log.js";
 import { traceOf } from "../../../tools/outcome.js";
 import type { Workspace } from "../../../tools/workspace.js";
@@ -6,19 +6,19 @@ import type { Vault } from "../../../vault/vault.js";
 
 /** In milliseconds. */
 export interface NewsPace {
-  /** Without a further change pages are told after so long, */
+  /** Pages are notified when there has been no further change for this long, */
   readonly settleMs: number;
-  /** and after so long at the latest. */
+  /** and after this long at the latest. */
   readonly longestSettleMs: number;
-  /** Between looks where nothing announces changes at once, and between looks at the clock. */
+  /** Between checks where changes are not announced immediately, and between checks of the date. */
   readonly tickMs: number;
-  /** Some changes no system announces: so often the vault is looked at all the same. */
-  readonly anywayMs: number;
+  /** Between checks in any case: some changes no system announces. */
+  readonly fullCheckMs: number;
 }
 
-const NEWS_PACE: NewsPace = { settleMs: 150, longestSettleMs: 600, tickMs: 2000, anywayMs: 30_000 };
+const NEWS_PACE: NewsPace = { settleMs: 150, longestSettleMs: 600, tickMs: 2000, fullCheckMs: 30_000 };
 
-/** Stands for the generation of a vault that cannot be looked at. */
+/** In place of the generation of a vault that cannot be read. */
 const FAILING = -1;
 
 export class VaultNews {
@@ -29,16 +29,16 @@ export class VaultNews {
   #begun: Promise<void> | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #settling: NodeJS.Timeout | undefined;
-  /** When the first change came that pages were not told of. */
+  /** When the first change came that pages do not know yet. */
   #firstChange: number | undefined;
   #vault: Vault | undefined;
   #unfollow: (() => void) | undefined;
   /** The catalog's generation and the day that pages know. */
   #seen: number | undefined;
   #today: string | undefined;
-  #isLooking = false;
-  #isLookDue = false;
-  #lookedAt = 0;
+  #isRefreshing = false;
+  #isRefreshDue = false;
+  #refreshedAt = 0;
 
   constructor(workspace: Pick<Workspace, "current">, log: Log, pace: Partial<NewsPace> = {}) {
     this.#workspace = workspace;
@@ -51,7 +51,7 @@ export class VaultNews {
   }
 
   /**
-   * Whatever changes after this has resolved is told.
+   * Every change after this has resolved is notified.
    * @returns what ends it
    */
   async listen(tell: () => void): Promise<() => void> {
@@ -83,17 +83,17 @@ export class VaultNews {
       if (this.#ticking === undefined || this.#vault) return;
       this.#vault = vault;
       this.#today = vault.clock.today();
-      // What callers were answered last; the look that follows finds out whether that still holds.
-      this.#seen ??= vault.catalog.latest?.generation;
-      this.#lookedAt = performance.now();
+      // The generation of the last answers; the refresh that follows finds out whether it still holds.
+      this.#seen ??= vault.index.latest?.generation;
+      this.#refreshedAt = performance.now();
       this.#follow(vault);
     } catch (error) {
-      this.#log.debug("Pages cannot be told of changes yet", traceOf(error));
+      this.#log.debug("Pages cannot be notified of changes yet", traceOf(error));
       this.#take(FAILING);
     }
   }
 
-  /** Where nothing is announced, or no longer, looks at every tick do. */
+  /** Where nothing is announced, or no longer, the checks at every tick suffice. */
   #follow(vault: Vault): void {
     this.#unfollow = vault.follow(
       () => this.#settle(),
@@ -106,42 +106,42 @@ export class VaultNews {
     const today = this.#vault?.clock.today();
     if (today !== this.#today) {
       this.#today = today;
-      this.#tell();
+      this.#notify();
     }
     const isHeard = this.#unfollow !== undefined && this.#vault?.announcesLate === false;
-    if (!isHeard || performance.now() - this.#lookedAt > this.#pace.anywayMs) void this.#look();
+    if (!isHeard || performance.now() - this.#refreshedAt > this.#pace.fullCheckMs) void this.#refresh();
   }
 
-  /** Saving a file makes several announcements: pages are told when it has become quiet, or when that takes long. */
+  /** Saving a file makes several announcements: pages are notified when they stop, or after a limit. */
   #settle(): void {
     const now = performance.now();
     this.#firstChange ??= now;
     clearTimeout(this.#settling);
     const { settleMs, longestSettleMs } = this.#pace;
     const patience = Math.max(0, this.#firstChange + longestSettleMs - now);
-    this.#settling = setTimeout(() => void this.#look(), Math.min(settleMs, patience)).unref();
+    this.#settling = setTimeout(() => void this.#refresh(), Math.min(settleMs, patience)).unref();
   }
 
-  /** Brings the catalog up to date; one look at a time, and another after it when something changed meanwhile. */
-  async #look(): Promise<void> {
+  /** Refreshes the index, one refresh at a time, and again when something changed meanwhile. */
+  async #refresh(): Promise<void> {
     this.#firstChange = undefined;
-    this.#isLookDue = true;
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    while (this.#isLookDue && this.#vault) {
-      this.#isLookDue = false;
-      this.#lookedAt = performance.now();
+    this.#isRefreshDue = true;
+    if (this.#isRefreshing) return;
+    this.#isRefreshing = true;
+    while (this.#isRefreshDue && this.#vault) {
+      this.#isRefreshDue = false;
+      this.#refreshedAt = performance.now();
       const vault = this.#vault;
-      const generation = await vault.catalog.refresh().then(
+      const generation = await vault.index.refresh().then(
         (view) => view.generation,
         () => FAILING,
       );
       if (vault === this.#vault) this.#found(vault, generation);
     }
-    this.#isLooking = false;
+    this.#isRefreshing = false;
   }
 
-  /** What watched a folder that is gone may hear nothing of the one that comes in its place, so it is watched anew. */
+  /** The watch of a folder that was removed does not cover the one that replaces it, so a new one is begun. */
   #found(vault: Vault, generation: number): void {
     if (generation === FAILING) {
       this.#unfollow?.();
@@ -153,10 +153,10 @@ export class VaultNews {
   #take(generation: number): void {
     if (generation === this.#seen) return;
     this.#seen = generation;
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const tell of this.#listeners) tell();
   }
 }

@@ -1,13 +1,14 @@
-/** Logging in and out, and links that log other devices in: from a token or a code to a session, and from a request to its session (spec: web, section 2). */
+/** Logging browsers in and out: from a token or a one-time code to a session, and from a request to its session (docs: web, "Who may"). */
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Log } from "../../../log.js";
 import { isObject } from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
-import { sendJson, sendNothing, type HttpExchange } from "../exchange.js";
+import { singleHeader, type HttpContext } from "../context.js";
 import { addressOf, type AccessRules, type Caller } from "../guards.js";
 import { RateLimit } from "../rate-limit.js";
-import { Refusal, methodNotAllowed, tooManyRequests } from "../refusal.js";
-import { findToken } from "../tokens.js";
-import { LoginCodes } from "./login-codes.js";
-import { checkSameOrigin, shownSecrets } from "./web-session-guard.js";
+import { Refusal, tooManyRequests } from "../refusal.js";
+import { digestOf, findToken } from "../tokens.js";
 import { WebSessions, type WebSession } from "./web-sessions.js";
 
 export interface LoginOptions {
@@ -16,25 +17,32 @@ export interface LoginOptions {
   readonly publicUrl?: string | undefined;
   /** Logins each address may try. */
   readonly guesses: RateLimit;
+  /** Redeems links that the command `sign-in` has printed; undefined: there are none. */
+  readonly redeemLink?: ((name: string) => Promise<Caller | undefined>) | undefined;
+  readonly log: Log;
   /** The port that is listened on, which names the cookie. */
   readonly port: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** What a session may ask for at once, and in a minute after that, where callers are limited at all. */
+/** Requests of one session, where callers are limited at all. */
 const SESSION_RATE = { perMinute: 300, burst: 60 };
-const MOST_LOGIN_BYTES = 16 * 1024;
+/** Secrets tried by all addresses together, where people sign in from anywhere. */
+const SECRET_RATE = { perMinute: 1, burst: 60 };
+const MAX_LOGIN_BYTES = 16 * 1024;
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /** Who calls by a token, or without one where none is asked for. @throws Refusal */
-export type IdentifyByToken = () => Caller;
+export type IdentifyByToken = (request: IncomingMessage) => Promise<Caller>;
 
 export class WebLogin {
   readonly #options: LoginOptions;
   readonly #sessions: WebSessions;
   readonly #codes: LoginCodes;
   readonly #rate: RateLimit | undefined;
+  /** Secrets that may be tried, over all addresses; undefined: no limit. */
+  readonly #secrets: RateLimit | undefined;
 
   constructor(options: LoginOptions) {
     this.#options = options;
@@ -42,17 +50,18 @@ export class WebLogin {
     this.#sessions = new WebSessions(now);
     this.#codes = new LoginCodes(now);
     this.#rate = access.rate && new RateLimit(SESSION_RATE);
+    this.#secrets = options.redeemLink && new RateLimit(SECRET_RATE);
   }
 
   /**
    * The session that the request shows, if it is open.
    * @throws Refusal 403 when it shows one and comes from another origin, 429 when the session asks too often
    */
-  sessionOf(exchange: HttpExchange): WebSession | undefined {
+  sessionOf(request: IncomingMessage): WebSession | undefined {
     const { access, publicUrl } = this.#options;
-    const shown = access.tokens.length > 0 ? shownSecrets(exchange, this.#cookieName) : undefined;
+    const shown = access.tokens.length > 0 ? shownSecrets(request, this.#cookieName) : undefined;
     if (!shown) return undefined;
-    checkSameOrigin(exchange, publicUrl);
+    checkSameOrigin(request, publicUrl);
     const session = this.#sessions.find(shown.cookies, shown.key);
     const wait = session ? (this.#rate?.take(session.id) ?? 0) : 0;
     if (wait > 0) throw tooManyRequests(wait);
@@ -64,24 +73,15 @@ export class WebLogin {
     return `${base}/#login=${this.#codes.make(caller)}`;
   }
 
-  /** `/web/session`. @throws Refusal */
-  async serveSession(exchange: HttpExchange): Promise<void> {
-    checkSameOrigin(exchange, this.#options.publicUrl);
-    const { method } = exchange.request;
-    if (method === "POST") return this.#login(exchange);
-    if (method === "DELETE") return this.#logout(exchange);
-    throw methodNotAllowed(["POST", "DELETE"]);
-  }
-
-  /** `/web/codes`: a link for another device, which gets what the caller has. @throws Refusal */
-  async offerLink(exchange: HttpExchange, byToken: IdentifyByToken): Promise<void> {
+  /** `POST /web/codes`: a link for another device, which gets what the caller has. @throws Refusal */
+  async offerLink(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
     const { publicUrl, access } = this.#options;
-    checkSameOrigin(exchange, publicUrl);
-    if (exchange.request.method !== "POST") throw methodNotAllowed(["POST"]);
-    const caller = this.sessionOf(exchange)?.caller ?? byToken();
-    const base = publicUrl ?? `http://${exchange.request.headers.host ?? ""}`;
+    const { incoming } = c.env;
+    checkSameOrigin(incoming, publicUrl);
+    const caller = this.sessionOf(incoming)?.caller ?? (await byToken(incoming));
+    const base = publicUrl ?? `http://${incoming.headers.host ?? ""}`;
     const link = access.tokens.length === 0 ? `${base}/` : this.link(caller, base);
-    sendJson(exchange.response, 200, { link });
+    return c.json({ link });
   }
 
   /** Ends all sessions and their streams. */
@@ -89,26 +89,50 @@ export class WebLogin {
     this.#sessions.close();
   }
 
-  async #login(exchange: HttpExchange): Promise<void> {
-    const { access, guesses } = this.#options;
-    const { request, response } = exchange;
-    const wait = guesses.take(`login ${addressOf(request)}`);
+  /** `POST /web/session`. @throws Refusal */
+  async login(c: HttpContext): Promise<Response> {
+    const { access, guesses, publicUrl, log } = this.#options;
+    checkSameOrigin(c.env.incoming, publicUrl);
+    const { token, code } = credentialsIn(parseBody(await readBody(c, MAX_LOGIN_BYTES)));
+    const address = addressOf(c.env.incoming, access.proxies);
+    const isLink = token === undefined;
+    // Links are 128 random bits and stay usable while others guess secrets.
+    const wait =
+      guesses.take(`${isLink ? "link" : "login"} ${address}`) || (isLink ? 0 : (this.#secrets?.take("all") ?? 0));
     if (wait > 0) throw tooManyRequests(wait);
-    const { token, code } = credentialsIn(parseBody(await readBody(exchange, MOST_LOGIN_BYTES)));
-    if (access.tokens.length === 0) return sendJson(response, 200, { login: "not needed" });
-    const caller = token === undefined ? this.#codes.redeem(code) : findToken(access.tokens, token);
-    if (!caller) throw wrongCredentials(token === undefined);
+    if (access.tokens.length === 0) return c.json({ login: "not needed" });
+    const caller = isLink ? await this.#redeem(code) : findToken([...access.tokens, ...(access.people ?? [])], token);
+    if (!caller) {
+      if (isLink) guesses.take(`login ${address}`);
+      log.warn(isLink ? "A login link was not valid" : "A login secret was wrong", { address });
+      throw wrongCredentials(isLink);
+    }
     const { cookie, key, session } = this.#sessions.begin({ name: caller.name, scopes: caller.scopes });
-    response.setHeader("Set-Cookie", this.#cookie(cookie, SESSION_SECONDS));
-    sendJson(response, 200, { login: "done", key, until: new Date(session.until).toISOString() });
+    c.env.outgoing.setHeader("Set-Cookie", this.#cookie(cookie, SESSION_SECONDS));
+    return c.json({ login: "done", key, until: new Date(session.until).toISOString() });
   }
 
-  #logout(exchange: HttpExchange): void {
-    const session = this.sessionOf(exchange);
+  /** @throws Refusal 401 without a session, 403 from another origin */
+  personOf(request: IncomingMessage): Caller {
+    checkSameOrigin(request, this.#options.publicUrl);
+    const session = this.sessionOf(request);
+    if (!session) throw noSession();
+    return session.caller;
+  }
+
+  /** Who a code logs in: one of this process, or one that the command `sign-in` has stored. */
+  async #redeem(code: string): Promise<Caller | undefined> {
+    return this.#codes.redeem(code) ?? (await this.#options.redeemLink?.(nameOf(code)));
+  }
+
+  /** `DELETE /web/session`. @throws Refusal */
+  logout(c: HttpContext): Response {
+    checkSameOrigin(c.env.incoming, this.#options.publicUrl);
+    const session = this.sessionOf(c.env.incoming);
     if (!session) throw noSession();
     this.#sessions.end(session);
-    exchange.response.setHeader("Set-Cookie", this.#cookie("", 0));
-    sendNothing(exchange.response, 204);
+    c.env.outgoing.setHeader("Set-Cookie", this.#cookie("", 0));
+    return c.body(null, 204);
   }
 
   get #cookieName(): string {
@@ -139,4 +163,91 @@ function wrongCredentials(isCode: boolean): Refusal {
 
 function noSession(): Refusal {
   return new Refusal(401, "Unauthorized", "There is no such session, or it has ended.");
+}
+
+/** Of a one-time code. */
+const CODE_LIFE_MS = 2 * 60_000;
+const MAX_CODES = 100;
+
+interface Offer {
+  /** Who is logged in by it. */
+  readonly caller: Caller;
+  readonly until: number;
+}
+
+/** One-time codes in links: 128 bits, each good once. */
+export class LoginCodes {
+  readonly #now: () => number;
+  /** By the code's digest, oldest first; the codes themselves are not stored. */
+  readonly #offers = new Map<string, Offer>();
+
+  /** @param now milliseconds since the epoch */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Beyond the limit the oldest one is dropped. */
+  make(caller: Caller): string {
+    const code = randomBytes(16).toString("base64url");
+    this.#offers.set(nameOf(code), { caller, until: this.#now() + CODE_LIFE_MS });
+    if (this.#offers.size > MAX_CODES) this.#forget([...this.#offers.keys()][0]);
+    return code;
+  }
+
+  /** Who the code logs in; it is used up. Undefined when there is no such code, or no longer. */
+  redeem(code: string): Caller | undefined {
+    const name = nameOf(code);
+    const offer = this.#offers.get(name);
+    this.#forget(name);
+    return offer && this.#now() < offer.until ? offer.caller : undefined;
+  }
+
+  #forget(name: string | undefined): void {
+    if (name !== undefined) this.#offers.delete(name);
+  }
+}
+
+/** Found by its digest, so that the time of the search says nothing about similar codes. */
+const nameOf = (code: string): string => digestOf(code).toString("hex");
+
+const KEY_HEADER = "x-session-key";
+/** Of one name: pages of other ports may have planted others next to it. */
+const MAX_COOKIES = 8;
+
+interface ShownSecrets {
+  readonly cookies: readonly string[];
+  readonly key: string;
+}
+
+/**
+ * Browsers send the cookie to every port of the host, so an origin of this machine is not enough: it must be this very server.
+ * @param publicUrl as an `Origin` header has it
+ * @throws Refusal 403 for pages of other ports and sites
+ */
+export function checkSameOrigin(request: IncomingMessage, publicUrl: string | undefined): void {
+  const origin = singleHeader(request, "origin");
+  const site = singleHeader(request, "sec-fetch-site");
+  const own = [`http://${request.headers.host ?? ""}`.toLowerCase(), publicUrl];
+  const isOwn = origin === undefined || (origin !== false && own.includes(origin.toLowerCase()));
+  if (isOwn && (site === undefined || site === "same-origin")) return;
+  const hint = "behind a proxy the server needs --public-url.";
+  throw new Refusal(403, "Forbidden", `Only this server's own page may do that; ${hint}`);
+}
+
+/** The cookie and key of a request; undefined when it has neither, or a token, which then counts alone. */
+function shownSecrets(request: IncomingMessage, cookieName: string): ShownSecrets | undefined {
+  if (request.headers.authorization !== undefined || request.headers["x-obsiscripta-api-key"] !== undefined)
+    return undefined;
+  const cookies = cookiesNamed(request.headers.cookie ?? "", cookieName);
+  const key = singleHeader(request, KEY_HEADER);
+  if (cookies.length === 0 && key === undefined) return undefined;
+  return { cookies, key: typeof key === "string" ? key : "" };
+}
+
+function cookiesNamed(header: string, name: string): string[] {
+  const pairs = header.split(";").map((pair) => pair.trim());
+  return pairs
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .slice(0, MAX_COOKIES)
+    .map((pair) => pair.slice(name.length + 1));
 }

@@ -1,13 +1,17 @@
-/** What answers the page in the browser (spec: web, sections 1 to 3): its files, its login, and news of changes. */
+/** What answers the page in the browser (docs: web, "Serving", "Who may", "Calls, news, conflicts"): its files, its login, and news of changes. */
+import type { IncomingMessage } from "node:http";
+import type { Hono } from "hono";
+import type { VaultRules } from "../../../access/rules.js";
 import type { Log } from "../../../log.js";
 import type { Workspace } from "../../../tools/workspace.js";
 import { EventStream } from "../event-stream.js";
-import type { HttpExchange } from "../exchange.js";
-import { Refusal, methodNotAllowed, notFound } from "../refusal.js";
+import { workspaceOf } from "../caller-view.js";
+import { ALREADY_SENT, PAGE_FILE, addRoute, type HttpContext, type HttpEnv } from "../context.js";
+import type { Caller } from "../guards.js";
+import { Refusal } from "../refusal.js";
 import { PageFiles } from "./page-files.js";
 import { VaultNews } from "./vault-news.js";
-import { type IdentifyByToken, type LoginOptions, WebLogin } from "./web-login.js";
-import { checkSameOrigin } from "./web-session-guard.js";
+import { type IdentifyByToken, type LoginOptions, WebLogin, checkSameOrigin } from "./web-login.js";
 
 export interface WebOptions extends Pick<LoginOptions, "publicUrl" | "now"> {
   /** Where the build put the page. */
@@ -16,57 +20,82 @@ export interface WebOptions extends Pick<LoginOptions, "publicUrl" | "now"> {
 
 interface WebContext extends WebOptions, LoginOptions {
   readonly workspace: Workspace;
+  readonly workspaceFor?: ((rules: VaultRules) => Workspace) | undefined;
   readonly log: Log;
 }
 
 /** Streams of news that may be open at a time; each keeps a connection, and those are limited. */
-const MOST_LISTENERS = 256;
+const MAX_LISTENERS = 256;
 
 export class WebPage {
   readonly login: WebLogin;
   readonly #context: WebContext;
   readonly #files: PageFiles;
-  readonly #news: VaultNews;
+  /** By the rules of those who listen: a change of what they do not see is none. */
+  readonly #news = new Map<string, VaultNews>();
 
   private constructor(context: WebContext, files: PageFiles) {
     this.login = new WebLogin(context);
     this.#context = context;
     this.#files = files;
-    this.#news = new VaultNews(context.workspace, context.log);
   }
 
   static async open(context: WebContext): Promise<WebPage> {
     return new WebPage(context, await PageFiles.list(context.folder));
   }
 
-  /** @throws Refusal */
-  async serve(exchange: HttpExchange, byToken: IdentifyByToken): Promise<void> {
-    const { path } = exchange;
-    if (path === "/") return this.#files.serveShell(exchange);
-    if (path === "/web/session") return this.login.serveSession(exchange);
-    if (path === "/web/codes") return this.login.offerLink(exchange, byToken);
-    if (path === "/web/events") return this.#listen(exchange, byToken);
-    if (path.startsWith("/web/")) return this.#files.serveFile(exchange, path.slice("/web/".length));
-    throw notFound();
+  addRoutes(app: Hono<HttpEnv>, byToken: IdentifyByToken): void {
+    const shell = (c: HttpContext) => this.#files.serveShell(c);
+    const file = (c: HttpContext) => this.#files.serveFile(c, c.req.param("file") ?? "");
+    addRoute(app, "/", { GET: shell, HEAD: shell });
+    addRoute(app, "/web/session", { POST: (c) => this.login.login(c), DELETE: (c) => this.login.logout(c) });
+    addRoute(app, "/web/codes", { POST: (c) => this.login.offerLink(c, byToken) });
+    addRoute(app, "/web/events", { GET: (c) => this.#listen(c, byToken) });
+    addRoute(app, PAGE_FILE, { GET: file, HEAD: file });
+  }
+
+  personOf(request: IncomingMessage): Caller {
+    return this.login.personOf(request);
+  }
+
+  /** The page that asks for consent. A program's own window has opened it, so its opener is not cut off. */
+  serveConsent(c: HttpContext): Promise<Response> {
+    c.env.outgoing.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
+    return this.#files.serveShell(c, "consent.html");
   }
 
   /** Ends all sessions and streams. */
   close(): void {
     this.login.close();
-    this.#news.close();
+    for (const news of this.#news.values()) news.close();
   }
 
-  async #listen(exchange: HttpExchange, byToken: IdentifyByToken): Promise<void> {
-    const { request, response } = exchange;
-    checkSameOrigin(exchange, this.#context.publicUrl);
-    if (request.method !== "GET") throw methodNotAllowed(["GET"]);
-    const session = this.login.sessionOf(exchange);
-    if (!session) byToken();
-    if (this.#news.listeners >= MOST_LISTENERS) throw tooManyPages();
-    exchange.lasting = true;
+  get #listeners(): number {
+    return [...this.#news.values()].reduce((sum, { listeners }) => sum + listeners, 0);
+  }
+
+  #newsFor(caller: Caller): VaultNews {
+    const rules = JSON.stringify(caller.scopes.rules ?? null);
+    const known = this.#news.get(rules);
+    if (known) return known;
+    const made = new VaultNews(workspaceOf(this.#context, caller), this.#context.log);
+    this.#news.set(rules, made);
+    return made;
+  }
+
+  async #listen(c: HttpContext, byToken: IdentifyByToken): Promise<Response> {
+    const { incoming, outgoing: response, open } = c.env;
+    checkSameOrigin(incoming, this.#context.publicUrl);
+    const session = this.login.sessionOf(incoming);
+    const news = this.#newsFor(session?.caller ?? (await byToken(incoming)));
+    if (this.#listeners >= MAX_LISTENERS) throw tooManyPages();
+    open.isStream = true;
     let stream: EventStream | undefined;
-    const leave = await this.#news.listen(() => stream?.event("changed", "{}"));
-    if (response.destroyed) return leave();
+    const leave = await news.listen(() => stream?.event("changed", "{}"));
+    if (response.destroyed) {
+      leave();
+      return ALREADY_SENT;
+    }
     stream = new EventStream(response);
     const end = () => stream?.end();
     session?.streams.add(end);
@@ -75,11 +104,12 @@ export class WebPage {
       session?.streams.delete(end);
       if (session) session.lastUsed = this.#context.now();
     });
+    return ALREADY_SENT;
   }
 }
 
 function tooManyPages(): Refusal {
-  return new Refusal(503, "Too many pages", `At most ${MOST_LISTENERS} pages can listen at a time.`, {
+  return new Refusal(503, "Too many pages", `At most ${MAX_LISTENERS} pages can listen at a time.`, {
     headers: { "Retry-After": "30" },
   });
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Caller } from "../guards.js";
 import { ALL_SCOPES } from "../tokens.js";
-import { LoginCodes } from "./login-codes.js";
+import { LoginCodes } from "./web-login.js";
 import { WebSessions } from "./web-sessions.js";
 
 const HOUR = 3_600_000;

@@ -1,11 +1,11 @@
-/** Who is logged in with a browser: a cookie and a key, each worth nothing without the other, until logout, restart or expiry (spec: web, section 2). */
-import { randomBytes, timingSafeEqual } from "node:crypto";
+/** Who is logged in with a browser: a cookie and a key, each worth nothing without the other, until logout, restart or expiry (docs: web, "Who may"). */
+import { randomBytes } from "node:crypto";
 import type { Caller } from "../guards.js";
-import { digestOf } from "../tokens.js";
+import { digestOf, matches } from "../tokens.js";
 
 const IDLE_MS = 12 * 60 * 60_000;
 const LIFE_MS = 7 * 24 * 60 * 60_000;
-const MOST = 100;
+const MAX_SESSIONS = 100;
 const SWEEP_MS = 60_000;
 
 export interface WebSession {
@@ -21,7 +21,7 @@ export interface WebSession {
   readonly streams: Set<() => void>;
 }
 
-/** What the browser is given, and nobody keeps besides it. */
+/** Given to the browser; the server stores digests only. */
 export interface SessionSecrets {
   readonly cookie: string;
   readonly key: string;
@@ -40,7 +40,7 @@ export class WebSessions {
     this.#sweeping = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** Past so many the one unused longest ends. */
+  /** Beyond the limit the one unused longest ends. */
   begin(caller: Caller): SessionSecrets {
     this.sweep();
     const [cookie, key] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
@@ -55,19 +55,18 @@ export class WebSessions {
     };
     this.#open.set(session.id, session);
     const [oldest] = this.#open.values();
-    if (this.#open.size > MOST && oldest) this.end(oldest);
+    if (this.#open.size > MAX_SESSIONS && oldest) this.end(oldest);
     return { cookie, key, session };
   }
 
   /**
    * The session that a cookie and a key belong to; it counts as used.
-   * @param cookies all of our name that were sent: pages of other ports can plant some beside the right one
+   * @param cookies all of our name that were sent: pages of other ports can plant others next to it
    */
   find(cookies: readonly string[], key: string): WebSession | undefined {
-    const shown = digestOf(key);
     for (const cookie of cookies) {
       const session = this.#open.get(idOf(cookie));
-      if (!session || !timingSafeEqual(session.keyDigest, shown)) continue;
+      if (!session || !matches(session.keyDigest, key)) continue;
       if (this.#isOver(session)) {
         this.end(session);
         return undefined;
@@ -95,12 +94,12 @@ export class WebSessions {
     for (const session of this.#open.values()) this.end(session);
   }
 
-  /** A page that listens is being looked at, so its session is not idle. */
+  /** A session with an open stream is not idle: its page is open. */
   #isOver({ until, lastUsed, streams }: WebSession): boolean {
     const now = this.#now();
     return now >= until || (streams.size === 0 && now - lastUsed >= IDLE_MS);
   }
 }
 
-/** Found by its digest, so that the time of a look says nothing about cookies that are near. */
+/** Found by its digest, so that the time of the search says nothing about similar cookies. */
 const idOf = (cookie: string): string => digestOf(cookie).toString("hex");

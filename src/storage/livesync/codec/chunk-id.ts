@@ -1,4 +1,4 @@
-/** The id of a chunk: a hash of its piece, so that equal pieces of any device share one chunk (spec: livesync, section 6). */
+/** The id of a chunk: a hash of its piece, so that equal pieces of any device share one chunk (docs: livesync, "Chunk ids (for writing)"). */
 import { createHash } from "node:crypto";
 import type { XXHashAPI } from "xxhash-wasm";
 import { LEAF_PREFIX } from "./document.js";

@@ -1,6 +1,7 @@
-/** Every encrypted form a database may hold, told by its prefix: all are opened, V2 and V1 are written (spec: livesync, section 5). */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
-import { DerivedKeys, LegacyRounds } from "./keyring.js";
+/** Every encrypted form a database may hold, recognised by its prefix: all are opened, V2 and V1 are written (docs: livesync, "Encryption"). */
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, pbkdf2 } from "node:crypto";
+import { promisify } from "node:util";
+import { VaultError, type VaultErrorDetails } from "../../../errors.js";
 
 const V2 = "%=";
 const V2_OWN_SALT = "%$";
@@ -13,13 +14,8 @@ const TAG = 16;
 const V1_HEAD = /^%([0-9a-f]{32})([0-9a-f]{32})/i;
 const V3_HEAD = /^%~([0-9a-f]{24})/i;
 const OLDEST = /^\["([A-Za-z0-9+/=]*)","([0-9a-f]+)","([0-9a-f]+)"\]$/i;
-/** As clients do, a salt serves for so many texts: whoever reads them derives one key. */
+/** As in clients: readers derive one key for all texts of a salt. */
 const TEXTS_A_SALT = 100;
-
-/** A text that cannot be opened, or sealed. Its message says why, and may be shown. */
-export class Sealed extends Error {
-  override readonly name = "Sealed";
-}
 
 const WHY = {
   passphrase: "the passphrase is wrong, or it is damaged",
@@ -27,6 +23,19 @@ const WHY = {
   cut: "it is damaged",
   salt: "the database has lost the salt that its encryption needs",
 } as const;
+
+type DecryptReason = keyof typeof WHY;
+
+/** A text that cannot be decrypted, or encrypted. Its message says why, and may be shown. */
+export class DecryptError extends Error {
+  override readonly name = "DecryptError";
+  readonly reason: DecryptReason;
+
+  constructor(reason: DecryptReason, options?: ErrorOptions) {
+    super(WHY[reason], options);
+    this.reason = reason;
+  }
+}
 
 export interface CipherSecrets {
   readonly passphrase: string;
@@ -50,7 +59,7 @@ export class Cipher {
     this.#salt = salt;
   }
 
-  /** Opens a sealed text. @throws Sealed */
+  /** Opens a sealed text. @throws DecryptError */
   async open(text: string): Promise<string> {
     if (text.startsWith(V2)) return this.#openV2(Buffer.from(text.slice(V2.length), "base64"), this.#salt);
     if (text.startsWith(V2_OWN_SALT)) {
@@ -62,7 +71,7 @@ export class Cipher {
     return this.#openV1(text);
   }
 
-  /** Seals a text by V2. @throws Sealed when the database has no salt */
+  /** Seals a text by V2. @throws DecryptError when the database has no salt */
   async sealV2(text: string): Promise<string> {
     const [iv, hkdfSalt] = [randomBytes(V2_IV), randomBytes(HKDF_SALT)];
     const key = this.#derive(await this.#master(this.#salt), hkdfSalt);
@@ -98,7 +107,7 @@ export class Cipher {
   }
 
   #master(salt: Buffer | undefined): Buffer | Promise<Buffer> {
-    if (salt?.length !== PBKDF2_SALT) throw new Sealed(WHY.salt);
+    if (salt?.length !== PBKDF2_SALT) throw new DecryptError("salt");
     return this.#keys.master(salt);
   }
 
@@ -110,17 +119,17 @@ export class Cipher {
 
   async #openV1(text: string): Promise<string> {
     const head = V1_HEAD.exec(text);
-    if (!head) throw new Sealed(WHY.form);
+    if (!head) throw new DecryptError("form");
     const [whole, iv = "", salt = ""] = head;
     return this.#openByRounds(Buffer.from(text.slice(whole.length), "base64"), iv, salt);
   }
 
   async #openOldest(text: string): Promise<string> {
     const parts = OLDEST.exec(text);
-    if (!parts) throw new Sealed(WHY.form);
+    if (!parts) throw new DecryptError("form");
     const [, data = "", iv = "", salt = ""] = parts;
     const plain: unknown = JSON.parse(await this.#openByRounds(Buffer.from(data, "base64"), iv, salt));
-    if (typeof plain !== "string") throw new Sealed(WHY.cut);
+    if (typeof plain !== "string") throw new DecryptError("cut");
     return plain;
   }
 
@@ -133,35 +142,148 @@ export class Cipher {
         this.#rounds.opened(rounds);
         return text;
       } catch (error) {
-        if (!(error instanceof Sealed)) throw error;
+        if (!(error instanceof DecryptError)) throw error;
       }
     }
-    throw new Sealed(WHY.passphrase);
+    throw new DecryptError("passphrase");
   }
 
   async #openV3(text: string): Promise<string> {
     const head = V3_HEAD.exec(text);
-    if (!head) throw new Sealed(WHY.form);
+    if (!head) throw new DecryptError("form");
     const [whole, iv = ""] = head;
     return opened(await this.#keys.v3(), Buffer.from(iv, "hex"), Buffer.from(text.slice(whole.length), "base64"));
   }
 }
 
-/** Opens AES-256-GCM without additional data; the tag stands at the end. @throws Sealed */
+/** Opens AES-256-GCM without additional data; the tag is at the end. @throws DecryptError */
 function opened(key: Buffer, iv: Buffer, bytes: Buffer): string {
-  if (iv.length === 0 || bytes.length < TAG) throw new Sealed(WHY.cut);
+  if (iv.length === 0 || bytes.length < TAG) throw new DecryptError("cut");
   const decipher = createDecipheriv("aes-256-gcm", key, iv);
   decipher.setAuthTag(bytes.subarray(bytes.length - TAG));
   const text = decipher.update(bytes.subarray(0, bytes.length - TAG));
   try {
     decipher.final();
   } catch (error) {
-    throw new Sealed(WHY.passphrase, { cause: error });
+    throw new DecryptError("passphrase", { cause: error });
   }
   return text.toString("utf8");
 }
 
-/** Which algorithm sealed a text, for what must be told from the documents alone. */
+/** Which algorithm sealed a text, for what must be inferred from the documents. */
 export function algorithmOf(text: string): "v1" | "v2" {
   return text.startsWith(V2) ? "v2" : "v1";
+}
+
+const MASTER_ROUNDS = 310_000;
+const STATIC_ROUNDS = 100_000;
+const KEY_BYTES = 32;
+const V3_SALT = "fancySyncForYou!";
+/** Each chunk may bring a salt of its own. */
+const MAX_KEYS = 4096;
+
+/** The keys that a passphrase gives, by salt and rounds; shared by all that open texts of a database. */
+export class DerivedKeys {
+  readonly passphrase: string;
+  readonly #keys = new Map<string, Promise<Buffer>>();
+  #lastMaster: { readonly salt: Buffer; readonly key: Buffer } | undefined;
+
+  constructor(passphrase: string) {
+    this.passphrase = passphrase;
+  }
+
+  /** The key of V2, from which each text's own is derived by HKDF; no promise once it is derived, because every text needs it. */
+  master(salt: Buffer): Buffer | Promise<Buffer> {
+    if (this.#lastMaster?.salt === salt) return this.#lastMaster.key;
+    const derived = this.#derived(this.passphrase, salt, MASTER_ROUNDS);
+    return derived.then((key) => (this.#lastMaster = { salt, key }).key);
+  }
+
+  legacy(salt: Buffer, rounds: number): Promise<Buffer> {
+    return this.#derived(createHash("sha256").update(this.passphrase).digest(), salt, rounds);
+  }
+
+  v3(): Promise<Buffer> {
+    const salt = createHash("sha256").update(this.passphrase).update(V3_SALT).digest().subarray(0, 16);
+    return this.#derived(this.passphrase, salt, STATIC_ROUNDS);
+  }
+
+  #derived(secret: string | Buffer, salt: Buffer, rounds: number): Promise<Buffer> {
+    const name = `${typeof secret} ${rounds} ${salt.toString("base64")}`;
+    const known = this.#keys.get(name);
+    if (known) return known;
+    for (const oldest of this.#keys.keys()) {
+      if (this.#keys.size < MAX_KEYS) break;
+      this.#keys.delete(oldest);
+    }
+    const key = promisify(pbkdf2)(secret, salt, rounds, KEY_BYTES, "sha256");
+    this.#keys.set(name, key);
+    key.catch(() => this.#keys.delete(name));
+    return key;
+  }
+}
+
+/** By how many rounds the keys of V1 are derived: the setting says it, or what was opened before. */
+class LegacyRounds {
+  readonly #static = STATIC_ROUNDS;
+  readonly #dynamic: number;
+  readonly #setting: boolean | undefined;
+  /** The rounds that last opened something, so that they are tried first. */
+  #lastOpened: number | undefined;
+
+  constructor(passphrase: string, isDynamic: boolean | undefined) {
+    this.#setting = isDynamic;
+    const spare = 15 - passphrase.length;
+    this.#dynamic = Math.max(spare, 0) * 1000 + 121 - spare;
+  }
+
+  /** The rounds by which a text may have been sealed, the likelier first. */
+  toTry(): readonly number[] {
+    const first = this.#lastOpened ?? this.toWrite();
+    return [first, first === this.#static ? this.#dynamic : this.#static];
+  }
+
+  /** The rounds of the setting; where nobody has said, those that opened something. */
+  toWrite(): number {
+    if (this.#setting === undefined) return this.#lastOpened ?? this.#static;
+    return this.#setting ? this.#dynamic : this.#static;
+  }
+
+  /** Remembers by how many rounds a text was opened. */
+  opened(rounds: number): void {
+    this.#lastOpened = rounds;
+  }
+}
+
+const HINTS: Readonly<Record<DecryptReason, string>> = {
+  passphrase: "Check the passphrase (VAULT_PASSPHRASE, or the Setup URI) against that of LiveSync in Obsidian.",
+  form: "Update this server.",
+  cut: "Let LiveSync in Obsidian verify and repair its files.",
+  salt: "Let LiveSync in Obsidian rebuild the database: the passphrase is not at fault.",
+};
+
+/** The database holds something in a form that only a later version of this server may know, so that no answer about it could be true. */
+export class UnknownFormError extends VaultError {
+  constructor(what: string, details: VaultErrorDetails = {}) {
+    const message = `${what} is in a form that this server does not know, so nothing in the database is read or written.`;
+    super("UNAVAILABLE", message, { hint: HINTS.form, ...details });
+  }
+}
+
+/** Something is encrypted and there is no passphrase. */
+export function encrypted(what: string, path?: string): VaultError {
+  return new VaultError("UNAVAILABLE", `${what} is encrypted, and no passphrase is configured.`, {
+    ...(path === undefined ? {} : { path }),
+    hint: "Configure LiveSync's passphrase (VAULT_PASSPHRASE, or the Setup URI).",
+  });
+}
+
+/** Something does not open. */
+export function unopened(what: string, cause: unknown, path?: string): VaultError {
+  const at = path === undefined ? {} : { path };
+  const reason = cause instanceof DecryptError ? cause.reason : "cut";
+  if (reason === "form")
+    return new UnknownFormError(`The encryption of ${what.replace(/^The /, "the ")}`, { ...at, cause });
+  const why = cause instanceof DecryptError ? cause.message : "it is damaged";
+  return new VaultError("UNAVAILABLE", `${what} cannot be decrypted: ${why}.`, { ...at, hint: HINTS[reason], cause });
 }

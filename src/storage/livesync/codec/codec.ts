@@ -3,9 +3,8 @@ import { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { ChunkNames, chunkIds, type ChunkId } from "./chunk-id.js";
-import { Cipher } from "./cipher.js";
-import { compressed } from "./compression.js";
-import { contentOf, isTextPath, leavesOf, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
+import { Cipher, type DerivedKeys, encrypted } from "./cipher.js";
+import { compressed, contentOf, isTextPath, leavesOf, piecesOf, SEALED_EDEN, type FindLeaf } from "./content.js";
 import {
   isRecord,
   OBFUSCATED_PREFIX,
@@ -15,13 +14,10 @@ import {
   type NoteFields,
   type RawDocument,
 } from "./document.js";
-import type { DerivedKeys } from "./keyring.js";
-import { noteId, normalPath, obfuscationKey, type IdRules } from "./note-id.js";
+import { noteId, normalPath, obfuscationKey, type IdRules, assertSyncable } from "./note-id.js";
 import { openNote, sealedV2, type NoteMetadata, type OpenedNote } from "./note.js";
 import { cut, type Piece } from "./pieces.js";
-import { encrypted } from "./decrypt-errors.js";
 import type { TweakSettings } from "./settings.js";
-import { assertSyncable } from "./writable.js";
 
 export interface CodecSecrets {
   readonly passphrase: string | undefined;
@@ -36,9 +32,9 @@ export interface FileToWrite {
   readonly bytes: Uint8Array;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The document that stands in the file's place now, a deleted one too. */
+  /** The document that is replaced, a deleted one too. */
   readonly previous?: NoteMetadata | undefined;
-  /** The pieces of the content that stands there now (`pieces`), so that a small change of a long file writes few chunks. */
+  /** The pieces of the present content (`pieces`), so that a small change of a long file writes few chunks. */
   readonly before?: readonly Piece[] | undefined;
   /** Where the file comes from elsewhere (a move), the time it was made. */
   readonly created?: number | undefined;
@@ -77,7 +73,7 @@ export class Codec {
     this.#rules = { caseSensitive, obfuscation: hidden };
   }
 
-  /** The id under which a new file is stored. An existing one is written where it stands (`NoteRecord.id`). */
+  /** The id under which a new file is stored. An existing one keeps its id (`NoteMetadata.id`). */
   idOf(path: VaultPath): string {
     if (this.settings.obfuscate && !this.#cipher) throw encrypted("The database");
     return noteId(path, this.#rules);
@@ -94,12 +90,13 @@ export class Codec {
   }
 
   /**
-   * A file's bytes, whole. Many may be asked for at once: keys are derived beside each other.
-   * @param onStrange is told of chunks that do not hold what they are named after
+   * A file's bytes, whole. Many may be decoded in parallel: so are their keys derived.
+   * @param onStrange called with chunks that do not match their name
    * @throws VaultError as `contentOf` does
    */
   async decode(note: NoteMetadata, find: FindLeaf, onStrange?: (chunk: string) => void): Promise<Buffer> {
-    if (!onStrange || note.children.length === 0) return contentOf(note, find, this.#cipher, this.#slice);
+    const canName = onStrange !== undefined && note.children.length > 0 && !this.settings.unknown.hash;
+    if (!canName) return contentOf(note, find, this.#cipher, this.#slice);
     const idOf = await this.#names.likely();
     const strange = new Map<string, string>();
     const bytes = await contentOf(note, find, this.#cipher, this.#slice, (id, piece) => {
@@ -148,13 +145,13 @@ export class Codec {
     return { _id: id, type: "leaf", data: sealed, e_: true };
   }
 
-  /** The document that says a file is deleted: its content stays findable, and every client hears of it. */
+  /** The document that says a file is deleted: its content can still be found, and every client receives it. */
   async deletion(note: NoteMetadata, now: number): Promise<RawDocument> {
     const mtime = laterThan(note.modified, now);
     const { type, eden } = note.document;
     if (type !== "plain" && type !== "newnote") return { ...ownFields(note.document), deleted: true, mtime };
     const { path, size, children, created: ctime } = note;
-    // What stands in eden is kept as it is: sealed by whichever algorithm, or readable.
+    // Eden stays as it is: encrypted by any algorithm, or readable.
     const kept = isRecord(eden) ? (eden as Eden) : {};
     const document = await this.#sealed(note.id, { path, type, size, children, ctime, mtime, eden: kept });
     return { ...withRevision(document, note), deleted: true };
@@ -192,7 +189,7 @@ export class Codec {
     return this.#cipher;
   }
 
-  /** A file whose path stands readable in a database that hides paths is not written on: it would go on telling it. */
+  /** In a database that hides paths a document that shows its path is not written: it would go on showing it. */
   #assertHidden(id: string, path: VaultPath): void {
     if (!this.settings.obfuscate || id.startsWith(OBFUSCATED_PREFIX)) return;
     throw new VaultError(

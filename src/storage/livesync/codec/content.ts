@@ -1,19 +1,18 @@
-/** A file's bytes from its chunks: whole or not at all (spec: livesync, sections 3 to 5). */
+/** A file's bytes from its chunks: whole or not at all (docs: livesync, "Content", "Compression", "Encryption"). */
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { TimeSlice } from "../../../async/yield-to-loop.js";
 import { VaultError } from "../../../errors.js";
-import type { Cipher } from "./cipher.js";
-import { decompressed } from "./compression.js";
-import { isLeaf, isRecord, isTexts, type RawDocument } from "./document.js";
+import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
+import { isLeaf, isRecord, isTexts, isUnknownChunk, type RawDocument } from "./document.js";
 import type { NoteMetadata } from "./note.js";
-import { encrypted, unopened } from "./decrypt-errors.js";
 
 /** Finds a chunk by its id among those that were fetched; undefined when the database has none. */
 export type FindLeaf = (id: string) => RawDocument | undefined;
 
-/** Is shown each piece of a file that stands in a chunk of its own. */
+/** Called with each piece of a file that is in a chunk of its own. */
 export type OnPiece = (id: string, piece: string) => void;
 
-/** The keys under which eden is kept whole and sealed, by V1 and by V2. */
+/** The keys under which eden is stored whole and encrypted, by V1 and by V2. */
 export const SEALED_EDEN = ["h:++encrypted", "h:++encrypted-hkdf"] as const;
 
 /** The endings by which the client knows text; case counts. */
@@ -26,7 +25,7 @@ export function isTextPath(path: string): boolean {
   return TEXT.test(path);
 }
 
-/** The chunks to fetch for a note, each once: those that do not stand readable in the note itself. */
+/** The chunks to fetch for a note, each once: those that are not readable in the note itself. */
 export function leavesOf(note: NoteMetadata): readonly string[] {
   const eden = note.document["eden"];
   const ids = new Set(note.children);
@@ -113,6 +112,7 @@ class Chunks {
     if (leaf && isLeaf(leaf) && leaf["_deleted"] !== true && typeof leaf["data"] === "string") {
       return this.#ofLeaf(id, leaf["data"], leaf["e_"] === true);
     }
+    if (leaf && isUnknownChunk(leaf)) throw new UnknownFormError(`The chunk '${id}'`, { path: this.#note.path });
     const sealed = edenData(await this.#openedEden(), id);
     if (sealed === undefined) throw missing(this.#note, id);
     return sealed;
@@ -201,4 +201,40 @@ function damaged(what: string, { path }: NoteMetadata, cause?: unknown): VaultEr
 
 function tooLong({ path }: NoteMetadata): VaultError {
   return new VaultError("TOO_LARGE", `'${path}' is longer than 256 MB.`, { path });
+}
+
+const MARK = "\u000eLZ\u001d";
+/** What was deflated is the piece's bytes, and the piece is their base64. */
+const BASE64 = "~";
+const LEVEL = 8;
+/** No client writes a piece so long; a few bytes may claim to be gigabytes. */
+const MAX_INFLATED = 64 * 1024 * 1024;
+
+/** The piece behind what a chunk holds. @throws Error when what follows the mark is not deflated data, or inflates without measure */
+export function decompressed(data: string): string {
+  if (!data.startsWith(MARK)) return data;
+  const isBytes = data[MARK.length] === BASE64;
+  const deflated = Buffer.from(data.slice(MARK.length + (isBytes ? BASE64.length : 0)), "base64");
+  if (deflated.length === 0) return "";
+  return inflateRawSync(deflated, { maxOutputLength: MAX_INFLATED }).toString(isBytes ? "base64" : "utf8");
+}
+
+/**
+ * The piece as a chunk holds it: the shorter of the two forms. A piece that itself begins with the mark is always compressed,
+ * or it would be read as what it is not.
+ */
+export function compressed(piece: string, wanted: boolean): string {
+  const isMarked = piece.startsWith(MARK);
+  if (!wanted && !isMarked) return piece;
+  const bytes = bytesOfBase64(piece);
+  const deflated = deflateRawSync(bytes ?? Buffer.from(piece), { level: LEVEL }).toString("base64");
+  const packed = `${MARK}${bytes ? BASE64 : ""}${deflated}`;
+  return isMarked || packed.length < piece.length ? packed : piece;
+}
+
+/** The bytes of a text that is base64 to the letter. */
+function bytesOfBase64(text: string): Buffer | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+=*$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64");
+  return bytes.toString("base64") === text ? bytes : undefined;
 }

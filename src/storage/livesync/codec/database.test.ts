@@ -3,8 +3,7 @@ import { vaultPath } from "../../path.js";
 import { Codec } from "./codec.js";
 import { databaseSettings, inspectDatabase, lockFault, startFault, type DatabaseFacts } from "./database.js";
 import type { RawDocument } from "./document.js";
-import { Evidence } from "./evidence.js";
-import { DEFAULTS, settingsOf, type TweakSettings } from "./settings.js";
+import { DEFAULTS, settingsOf, type TweakSettings, Evidence } from "./settings.js";
 
 const SALT = Buffer.alloc(32, 3);
 const PASSPHRASE = "test";
@@ -55,6 +54,7 @@ describe("settings of the milestone", () => {
       minimumChunkSize: 40,
     };
     expect(settingsOf(milestone(preferred))).toEqual({
+      unknown: {},
       encrypt: true,
       algorithm: "v1",
       onlyV1: false,

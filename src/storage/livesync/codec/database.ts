@@ -1,13 +1,10 @@
-/** What a database is and may be used for: its settings out of milestone and evidence, and the reasons not to read or write it (spec: livesync, sections 7 and 8). */
+/** What a database is and may be used for: its settings out of milestone and evidence, and the reasons not to read or write it (docs: livesync, "Reading a database", "Writing"). */
 import { VaultError } from "../../../errors.js";
-import { Cipher } from "./cipher.js";
+import { Cipher, type DerivedKeys, encrypted, UnknownFormError, unopened } from "./cipher.js";
 import type { RawDocument } from "./document.js";
-import type { Evidence } from "./evidence.js";
-import type { DerivedKeys } from "./keyring.js";
 import { noteId, obfuscationKey } from "./note-id.js";
 import { openNote } from "./note.js";
-import { encrypted, unopened } from "./decrypt-errors.js";
-import { DEFAULTS, settingsOf, type TweakSettings } from "./settings.js";
+import { DEFAULTS, settingsOf, type TweakSettings, type Evidence } from "./settings.js";
 
 /** The newest format whose documents are known. */
 export const KNOWN_VERSION = 12;
@@ -49,7 +46,7 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
   if (version === undefined && milestone === undefined && !evidence.notes) {
     return new VaultError(
       "UNAVAILABLE",
-      "The database is not one of LiveSync: it holds neither its marks nor a note.",
+      "The database is not one of LiveSync: it holds neither its marks nor a note. Another program may use it.",
       {
         hint: "Check the database's name (COUCHDB_DATABASE_NAME), or let LiveSync in Obsidian set it up first.",
       },
@@ -63,10 +60,11 @@ export function startFault({ version, milestone, evidence }: DatabaseFacts): Vau
       { hint: "Update this server." },
     );
   }
+  if (settingsOf(milestone)?.unknown.algorithm) return new UnknownFormError("The encryption of the database");
   return lockFault(milestone);
 }
 
-/** Whether the user has locked the database against devices that have not been told of its rebuilding. */
+/** Whether the user has locked the database against devices that do not know that it was rebuilt. */
 export function lockFault(milestone: RawDocument | undefined): VaultError | undefined {
   if (milestone?.["locked"] !== true) return undefined;
   return new VaultError("UNAVAILABLE", "The database is locked: LiveSync has rebuilt it, or is about to.", {
@@ -110,9 +108,11 @@ function writeFault(
   salt: Buffer | undefined,
   { evidence, passphrase }: DatabaseFacts,
 ): VaultError | undefined {
-  const { encrypt, obfuscate, algorithm, onlyV1 } = settings;
+  const { encrypt, obfuscate, algorithm, onlyV1, unknown } = settings;
   const hasPassphrase = passphrase !== undefined && passphrase !== "";
   if ((encrypt || obfuscate) && !hasPassphrase) return encrypted("The database");
+  if (unknown.hash)
+    return refused("its settings name chunks by a hash that this server does not know", "Update this server.");
   if (!encrypt && evidence.encrypted) {
     return refused("its settings say that it is not encrypted, but encrypted notes are in it", REBUILD);
   }
@@ -150,7 +150,7 @@ async function settleCase({ evidence, passphrase, parameters, keys }: DatabaseFa
   }
 }
 
-/** What cannot be told without a milestone and must be known before anything is written. */
+/** Why nothing may be written without a milestone: what cannot be inferred from the documents. */
 function inferenceFault({ notes, obfuscated, caseSensitive }: Evidence): VaultError | undefined {
   if (!notes) return refused("it holds neither settings nor a note that would show them", CONNECT);
   if (caseSensitive !== undefined) return undefined;
@@ -167,7 +167,7 @@ function refused(why: string, hint: string): VaultError {
 
 /**
  * Tries the passphrase on something sealed. Undefined when it opens, or nothing is sealed.
- * Costs one derivation of a key, beside the event loop.
+ * Costs one derivation of a key, outside the event loop.
  */
 export async function passphraseFault(facts: DatabaseFacts): Promise<VaultError | undefined> {
   const { evidence, passphrase, parameters, keys } = facts;

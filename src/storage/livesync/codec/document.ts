@@ -1,7 +1,7 @@
-/** Documents as the database answers them: JSON of which nothing is believed, and what kind each is (spec: livesync, section 1). */
+/** Documents as the database answers them: JSON of which nothing is believed, and what kind each is (docs: livesync, "Documents"). */
 import { VaultError } from "../../../errors.js";
 
-/** Any document. Only `_id` is certain; every other field is looked at before it is used. */
+/** Any document. Only `_id` is certain; every other field is checked before it is used. */
 export interface RawDocument {
   readonly _id: string;
   readonly [field: string]: unknown;
@@ -35,7 +35,7 @@ export interface NoteFields {
   readonly eden: Eden;
 }
 
-/** The metadata of a file as it is stored, ready to PUT (`_rev` is there when a document stands in its place). */
+/** The metadata of a file as it is stored, ready to PUT (with `_rev` when it replaces a document). */
 export interface NoteDocument extends RawDocument, NoteFields {
   readonly deleted?: true;
 }
@@ -49,7 +49,7 @@ export const IDS = {
 export const LEAF_PREFIX = "h:";
 export const OBFUSCATED_PREFIX = "f:";
 
-/** Hidden files, settings sync, the plug-in store and chunks are told by their prefix, the rest by name. */
+/** Hidden files, settings sync, the plug-in store and chunks are recognised by their prefix, the rest by name. */
 const FOREIGN = /^(i|ix|ps|h):|^_design\/|^_local\/|^syncinfo$|^obsydian_livesync_version$/;
 const NOTE_TYPES: ReadonlySet<unknown> = new Set(["plain", "newnote", "notes", undefined, ""]);
 
@@ -66,6 +66,22 @@ export function isNoteId(id: string): boolean {
 /** Whether a document describes a file of the vault (deleted ones and tombstones included). */
 export function isNoteDocument({ _id: id, type }: RawDocument): boolean {
   return isNoteId(id) && NOTE_TYPES.has(type);
+}
+
+/** Whether a document without a type has nothing of a file either: somebody else's. */
+export function isBare({ type, data, children, deleted, _deleted }: RawDocument): boolean {
+  if (type !== undefined && type !== "") return false;
+  return typeof data !== "string" && !isTexts(data) && !isTexts(children) && deleted !== true && _deleted !== true;
+}
+
+/** Whether a document describes a file in a way that only later clients know. */
+export function isUnknownNote({ _id: id, type, path, children }: RawDocument): boolean {
+  return isNoteId(id) && !NOTE_TYPES.has(type) && typeof path === "string" && isTexts(children);
+}
+
+/** Whether a document holds content in a way that only later clients know. */
+export function isUnknownChunk({ _id: id, type, _deleted }: RawDocument): boolean {
+  return id.startsWith(LEAF_PREFIX) && type !== "leaf" && !NOTE_TYPES.has(type) && _deleted !== true;
 }
 
 /** Whether a document says that its file is deleted: softly, as clients do, or as a tombstone (section 7). */

@@ -1,6 +1,7 @@
-/** Where a file's document stands: from a path to its id, and from a document back to the path (spec: livesync, section 2). */
+/** Which names files have: paths to ids and back, and names that LiveSync clients refuse or obey (docs: livesync, "Document id", "Writing"). */
 import { createHash } from "node:crypto";
-import { ROOT, storedPath, type VaultPath } from "../../path.js";
+import { VaultError } from "../../../errors.js";
+import { ROOT, storedPath, type VaultPath, isHidden } from "../../path.js";
 import { OBFUSCATED_PREFIX } from "./document.js";
 
 export interface IdRules {
@@ -48,3 +49,31 @@ export function normalPath<Path extends string>(path: Path): Path {
 }
 
 const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Files that make a client stop syncing or rebuild its vault, and its logs. */
+const COMMANDS = /^(?:redflag[^/]*\.md|flag_[^/]*\.md|livesync_log_.*)$/i;
+const MAX_SIZE = 50 * 1024 * 1024;
+
+/** @throws VaultError INVALID_ARGUMENT, PERMISSION_DENIED or TOO_LARGE */
+export function assertSyncable(path: VaultPath, size = 0): void {
+  if (path.includes(":")) {
+    throw new VaultError("INVALID_ARGUMENT", `'${path}' has a colon, which LiveSync keeps for itself.`, {
+      path,
+      hint: "Choose a name without a colon.",
+    });
+  }
+  if (isHidden(path)) {
+    throw new VaultError("PERMISSION_DENIED", `'${path}' is hidden; LiveSync keeps hidden files apart.`, { path });
+  }
+  if (COMMANDS.test(path)) {
+    throw new VaultError("PERMISSION_DENIED", `'${path}' is a name that LiveSync obeys as a command or logs to.`, {
+      path,
+      hint: "Choose another name.",
+    });
+  }
+  if (size > MAX_SIZE) {
+    throw new VaultError("TOO_LARGE", `'${path}' would be longer than 50 MB; LiveSync does not sync such files.`, {
+      path,
+    });
+  }
+}

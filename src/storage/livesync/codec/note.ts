@@ -1,23 +1,24 @@
-/** A file's metadata, opened: what a document says of a file, whatever form of encryption it is in (spec: livesync, sections 1 and 5). */
+/** A file's metadata, opened: what a document says of a file, whatever form of encryption it is in (docs: livesync, "Documents", "Encryption"). */
 import { TimeSlice } from "../../../async/yield-to-loop.js";
 import type { VaultPath } from "../../path.js";
-import type { Cipher } from "./cipher.js";
+import { type Cipher, encrypted, UnknownFormError, unopened } from "./cipher.js";
 import {
+  isBare,
   isDeleted,
   isNoteDocument,
   isRecord,
   isTexts,
+  isUnknownNote,
   malformed,
   OBFUSCATED_PREFIX,
   type RawDocument,
 } from "./document.js";
 import { pathOf } from "./note-id.js";
-import { encrypted, unopened } from "./decrypt-errors.js";
 
 /** What a document says of a file of the vault. */
 export interface NoteMetadata {
   readonly kind: "note";
-  /** Where the document stands: write back here, whatever the path would give. */
+  /** The id of the document: written back to, whatever id the path would give. */
   readonly id: string;
   /** `_rev`; undefined for a document that has none (yet). */
   readonly revision: string | undefined;
@@ -30,7 +31,7 @@ export interface NoteMetadata {
   readonly modified: number;
   /** The chunks that make up the content, in order; a chunk may occur more than once. */
   readonly children: readonly string[];
-  /** Revisions of other devices that wait for the user (`_conflicts`, when they were asked for). */
+  /** Revisions of other devices that wait for the user (`_conflicts`, when requested). */
   readonly conflicts: readonly string[];
   /** The document itself. */
   readonly document: RawDocument;
@@ -67,6 +68,7 @@ export async function openNote(
   cipher: Cipher | undefined,
   slice = new TimeSlice(),
 ): Promise<OpenedNote> {
+  if (isUnknownNote(document)) throw new UnknownFormError(`The document '${document["_id"]}'`);
   if (!isNoteDocument(document)) return { kind: "foreign" };
   const { _id: id, _rev: revision, _conflicts: conflicts } = document;
   const deleted = isDeleted(document);
@@ -92,11 +94,6 @@ export async function openNote(
     conflicts: isTexts(conflicts) ? conflicts : [],
     document,
   };
-}
-
-/** Whether a document without a type has nothing of a file either: somebody else's. */
-function isBare({ type, path, data }: RawDocument): boolean {
-  return (type === undefined || type === "") && path === undefined && data === undefined;
 }
 
 /** Whether a document must list chunks, even if it lists none. */

@@ -1,20 +1,19 @@
-/** A file as the pieces it is stored in, preferring those that the database has already (spec: livesync, section 6). */
+/** The pieces of a file as chunks hold them: cut as the client cuts, so that equal content gives equal chunks (docs: livesync, "Chunk ids (for writing)"). */
 import { VaultError } from "../../../errors.js";
 import type { VaultPath } from "../../path.js";
 import { isTextPath } from "./content.js";
-import { pieceEnds, type SplitRules } from "./splitter.js";
 
 /** A piece as its chunk holds it: text, or base64. */
 export type Piece = string;
 
-/** What is cut anew takes its neighbours in until no piece is shorter than this, or edits would leave crumbs. */
+/** A piece that is cut again takes in its neighbours until none is shorter than this, or edits would leave ever smaller pieces. */
 const CRUMB = 128;
-/** So many bytes must be spared before the client's own borders are given up: only these are shared with copies of the file. */
+/** Bytes that must be saved before the client's own borders are given up: only these are shared with copies of the file. */
 const WORTH = 32 * 1024;
 
 /**
  * Cuts a file where the client would. `before` are the pieces that the file is stored in now: one edit moves nearly every border of
- * the client's behind it, so in a long file only what changed is cut anew. Any cut is valid.
+ * the client's behind it, so in a long file only what changed is cut again. Any cut is valid.
  * @throws VaultError NOT_TEXT when a file that clients store as text is not UTF-8
  */
 export function cut(
@@ -106,4 +105,67 @@ function assertText(path: VaultPath, bytes: Uint8Array): void {
       cause,
     });
   }
+}
+
+export interface SplitRules {
+  /** Longest and shortest piece, in bytes. */
+  readonly pieceBytes: number;
+  readonly minimumPiece: number;
+}
+
+/** Bytes under the rolling hash. */
+const WINDOW = 48;
+const PRIME = 31;
+/** What the first byte of the window has been multiplied by when it leaves. */
+const LEAVING = Array.from({ length: WINDOW - 1 }).reduce<number>((power) => Math.imul(power, PRIME), 1);
+/** A piece ends where the hash, divided by the mean length, leaves this. */
+const REMAINDER = 1;
+
+const TEXT_UNIT = 64;
+const TEXT_STEP = 32;
+/** Longer texts get longer pieces, so that there are about this many at most. */
+const TEXT_PIECES = 500;
+/** Texts from this length on are cut like other files. */
+const LONG_TEXT = 4 * 1024 * 1024;
+const BINARY_UNIT = 256 * 1024;
+const LEAST_MAXIMUM = 30 * 1024;
+
+interface Lengths {
+  readonly least: number;
+  readonly mean: number;
+  readonly most: number;
+}
+
+/** Where each piece ends, in bytes; the last is the end of the file. No piece of a text ends within a character. */
+export function pieceEnds(bytes: Uint8Array, isText: boolean, rules: SplitRules): readonly number[] {
+  const { least, mean, most } = lengths(bytes.length, isText, rules);
+  const ends: number[] = [];
+  let hash = 0;
+  let start = 0;
+  for (let position = 0; position < bytes.length; position++) {
+    // The hash is not reset with a piece: for its first bytes nothing leaves the window. The client does the same.
+    if (position >= start + WINDOW) hash = (hash - Math.imul(bytes[position - WINDOW] ?? 0, LEAVING)) | 0;
+    hash = (Math.imul(hash, PRIME) + (bytes[position] ?? 0)) | 0;
+    const length = position - start + 1;
+    if (length < least || (length < most && (hash >>> 0) % mean !== REMAINDER)) continue;
+    if (isText && isInside(bytes[position + 1])) continue;
+    ends.push(position + 1);
+    start = position + 1;
+  }
+  if (start < bytes.length) ends.push(bytes.length);
+  return ends;
+}
+
+/** Whether a byte belongs to the character before it (UTF-8). */
+function isInside(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+function lengths(size: number, isText: boolean, { pieceBytes, minimumPiece }: SplitRules): Lengths {
+  const isShortText = isText && size < LONG_TEXT;
+  let unit = isShortText ? TEXT_UNIT : BINARY_UNIT;
+  if (isShortText) while (size / (unit * 4) > TEXT_PIECES) unit += TEXT_STEP;
+  const most = Math.min(unit * 16, Math.max(pieceBytes, LEAST_MAXIMUM));
+  const least = Math.min(Math.max(isShortText ? unit * 2 : unit, minimumPiece), most);
+  return { least, most, mean: Math.min(Math.max(unit * 4, least), most) };
 }

@@ -1,8 +1,10 @@
-/** How a database's files are stored: the settings that all its clients share, as the milestone tells them (spec: livesync, section 7). */
-import { isRecord, type RawDocument } from "./document.js";
+/** How the files of a database are stored: what the milestone says, and what the documents themselves show (docs: livesync, "Reading a database"). */
+import { algorithmOf } from "./cipher.js";
+import { SEALED_EDEN } from "./content.js";
+import { isRecord, type RawDocument, isBare, isLeaf, isNoteDocument, isTexts, OBFUSCATED_PREFIX } from "./document.js";
 
 export type HashName = "xxhash64" | "xxhash32" | "sha1" | "mixed" | "legacy";
-/** `v2`: HKDF; `v1`: a key for each salt. Both may stand in one database; this says which is written. */
+/** `v2`: HKDF; `v1`: a key for each salt. A database may hold both; this says which is written. */
 export type Algorithm = "v1" | "v2";
 
 export interface TweakSettings {
@@ -15,6 +17,8 @@ export interface TweakSettings {
   /** How many rounds V1 derives its keys by. Undefined: nobody has said; both are tried, and what opened something is written. */
   readonly dynamicIterations: boolean | undefined;
   readonly hash: HashName;
+  /** Names of a later client that are not known here: of the encryption, so that nothing can be read, and of the hash that names chunks. */
+  readonly unknown: { readonly algorithm?: true; readonly hash?: true };
   readonly compress: boolean;
   readonly caseSensitive: boolean;
   /** The longest piece of a file, in bytes before base64. */
@@ -33,6 +37,7 @@ export const DEFAULTS: TweakSettings = {
   obfuscate: false,
   dynamicIterations: false,
   hash: "xxhash64",
+  unknown: {},
   compress: false,
   caseSensitive: false,
   pieceBytes: PIECE_BYTES,
@@ -46,6 +51,7 @@ const HASHES: Readonly<Record<string, HashName>> = {
   "mixed-purejs": "mixed",
   "": "legacy",
 };
+const ALGORITHMS: ReadonlySet<unknown> = new Set(["v2", "v1", "forceV1", "", undefined]);
 
 /** The settings of the milestone's `tweak_values.PREFERRED`; undefined when there is no milestone or it holds none. */
 export function settingsOf(milestone: RawDocument | undefined): TweakSettings | undefined {
@@ -64,15 +70,91 @@ function read(from: Readonly<Record<string, unknown>>): TweakSettings {
   const hash = from["hashAlg"];
   return {
     encrypt: flag("encrypt"),
-    algorithm: algorithm === "" || algorithm === "forceV1" ? "v1" : "v2",
+    algorithm: algorithm === "" || algorithm === "v1" || algorithm === "forceV1" ? "v1" : "v2",
     onlyV1: algorithm === "forceV1",
     obfuscate: flag("usePathObfuscation"),
     dynamicIterations: flag("useDynamicIterationCount"),
-    // A name of a later client: its chunks are only not shared.
     hash: (typeof hash === "string" ? HASHES[hash] : undefined) ?? DEFAULTS.hash,
+    unknown: {
+      ...(flag("encrypt") && !ALGORITHMS.has(algorithm) && { algorithm: true }),
+      ...(hash !== undefined && (typeof hash !== "string" || !Object.hasOwn(HASHES, hash)) && { hash: true }),
+    },
     compress: flag("enableCompression"),
     caseSensitive: flag("handleFilenameCaseSensitive"),
     pieceBytes: Math.floor(PIECE_BYTES * (Math.min(count("customChunkSize", 0), 100) + 1)),
     minimumPiece: count("minimumChunkSize", DEFAULTS.minimumPiece),
   };
+}
+
+/** Obfuscated notes that are stored to try out how ids are made. */
+const MAX_HIDDEN = 50;
+
+/** What is stored between processes. */
+export type KeptEvidence = Pick<Evidence, "encrypted" | "v2" | "obfuscated" | "caseSensitive" | "notes" | "sample">;
+
+/** What the documents that were seen so far show of how the database is stored. */
+export class Evidence {
+  /** Something is encrypted. */
+  encrypted = false;
+  /** Something is sealed by V2. */
+  v2 = false;
+  /** Some id is obfuscated. */
+  obfuscated = false;
+  /** Ids keep the case of paths, or do not. Undefined: no document has shown it. */
+  caseSensitive: boolean | undefined;
+  /** Some file has been seen. */
+  notes = false;
+  /** Something sealed, to try the passphrase on: a chunk's data, or a sealed part of a note's metadata. */
+  sample: string | undefined;
+  /** Some notes whose ids are obfuscated: only opened do they show whether case counts. */
+  readonly hidden: RawDocument[] = [];
+
+  /** Adds what an earlier process saw. */
+  recall(kept: KeptEvidence): void {
+    for (const name of ["encrypted", "v2", "obfuscated", "notes"] as const) this[name] ||= kept[name];
+    this.caseSensitive ??= kept.caseSensitive;
+    this.sample ??= kept.sample;
+  }
+
+  see(document: RawDocument): void {
+    if (isLeaf(document)) this.#leaf(document);
+    else if (isNoteDocument(document)) this.#note(document);
+  }
+
+  #leaf({ data, e_ }: RawDocument): void {
+    if (e_ === true && typeof data === "string") this.#sealed(data);
+  }
+
+  #note(document: RawDocument): void {
+    const { _id: id, path, eden, children, e_ } = document;
+    if (isBare(document)) return;
+    this.notes = true;
+    if (e_ === true) this.encrypted = true;
+    if (isTexts(children) && children.some((child) => child.startsWith("h:+") && !child.endsWith("="))) {
+      // An id of SHA-1 may begin so by chance; it ends with "=".
+      this.encrypted = true;
+    }
+    if (isRecord(eden)) {
+      for (const name of SEALED_EDEN) {
+        const sealed = eden[name];
+        if (isRecord(sealed) && typeof sealed["data"] === "string") this.#sealed(sealed["data"]);
+      }
+    }
+    if (id.startsWith(OBFUSCATED_PREFIX)) {
+      this.obfuscated = true;
+      if (this.hidden.length < MAX_HIDDEN) this.hidden.push(document);
+      const hidden = typeof path === "string" ? path.replace(/^\/\\:(?=%=)/, "") : "";
+      if (hidden.startsWith("%")) this.#sealed(hidden);
+      return;
+    }
+    if (id !== id.toLowerCase()) this.caseSensitive = true;
+    else if (typeof path === "string" && path !== path.toLowerCase()) this.caseSensitive ??= false;
+  }
+
+  #sealed(text: string): void {
+    this.encrypted = true;
+    if (algorithmOf(text) === "v2") this.v2 = true;
+    // What opens fastest and tells most is tried: V2 before V1.
+    if (this.sample === undefined || (this.v2 && algorithmOf(this.sample) === "v1")) this.sample = text;
+  }
 }

@@ -1,4 +1,4 @@
-/** A Setup URI as the whole configuration: what LiveSync hands from device to device (spec: livesync, section 5). */
+/** A Setup URI as the whole configuration: what LiveSync hands from device to device (docs: livesync, "Encryption"). */
 import { VaultError } from "../../../errors.js";
 import { Cipher } from "./cipher.js";
 import { isRecord } from "./document.js";
@@ -11,7 +11,7 @@ export interface SetupConfiguration {
   readonly password: string | undefined;
   readonly passphrase: string | undefined;
   readonly usePathObfuscation: boolean;
-  /** What is sent with every request, for what stands in front of the server. */
+  /** Headers for a proxy in front of the server, sent with every request. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { vaultPath } from "../../path.js";
-import { cut } from "./pieces.js";
-import { pieceEnds } from "./splitter.js";
+import { cut, pieceEnds } from "./pieces.js";
 
 const RULES = { pieceBytes: 102_400, minimumPiece: 20 };
 const NOTE = vaultPath("note.md");

@@ -1,0 +1,160 @@
+/** What `doctor` reports of the program's own folders and of the settings of `--http`. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkCache, checkHttp, checkUndo } from "./machine-checks.js";
+import { execFileSync } from "node:child_process";
+import { at, journalVault } from "../../../test/kit/journal-vault.js";
+import { MemoryStorage } from "../../storage/memory.js";
+import { MemoryPlace } from "../../history/connection.js";
+import { checkInterrupted } from "./vault-checks.js";
+import { readCommandLine } from "../options/arguments.js";
+
+describe("the cache folder", () => {
+  let base: string;
+  beforeEach(() => {
+    base = mkdtempSync(join(tmpdir(), "cache-"));
+  });
+  afterEach(() => rmSync(base, { recursive: true }));
+
+  it("counts the indexes that are kept, and nothing else that lies there", () => {
+    writeFileSync(join(base, "0123456789abcdef-0abc.index"), "x".repeat(1500));
+    writeFileSync(join(base, "of somebody else"), "x".repeat(90_000));
+    expect(checkCache(base)).toEqual([
+      { level: "ok", subject: "cache", message: `${base}: 1 index, 2 KiB; deleting it costs only time` },
+    ]);
+  });
+
+  it("says that a folder that is not there yet will be made", () => {
+    const folder = join(base, "a", "b");
+    expect(checkCache(folder)).toMatchObject([{ level: "ok", message: `${folder} will be made when first needed` }]);
+  });
+
+  it("warns of a file in its place, and of one above it", () => {
+    const file = join(base, "file");
+    writeFileSync(file, "");
+    chmodSync(file, 0o777);
+    expect(checkCache(file)).toMatchObject([{ level: "warning", message: `${file} cannot be written` }]);
+    const below = join(file, "cache");
+    const [finding] = checkCache(below);
+    expect(finding?.level).toBe("warning");
+    expect(finding?.message).toContain(below);
+  });
+
+  it("says what it costs to keep none", () => {
+    expect(checkCache(undefined)).toMatchObject([{ level: "note", advice: expect.stringContaining("--no-cache") }]);
+  });
+});
+
+describe("the undo journal", () => {
+  let base: string;
+  beforeEach(() => {
+    base = mkdtempSync(join(tmpdir(), "undo-"));
+  });
+  afterEach(() => rmSync(base, { recursive: true }));
+
+  it("tells how much is kept, and that nothing is lost with it but undoing", () => {
+    mkdirSync(join(base, "undo", "vault", "ab"), { recursive: true });
+    writeFileSync(join(base, "undo", "vault", "ab", "step"), "x".repeat(1500));
+    writeFileSync(join(base, "of somebody else"), "x".repeat(90_000));
+    expect(checkUndo(base)).toMatchObject([{ level: "ok", message: expect.stringMatching(/undo: 2 KiB; .*undo$/) }]);
+  });
+
+  it("says that a folder that is not there yet will be made, and what it costs to keep none", () => {
+    expect(checkUndo(join(base, "a"))).toMatchObject([
+      { level: "ok", message: expect.stringContaining("will be made") },
+    ]);
+    expect(checkUndo(undefined)).toMatchObject([{ level: "note", advice: expect.stringContaining("--no-undo") }]);
+  });
+
+  it.runIf(process.platform === "linux")("names a part that cannot be read, and goes on", () => {
+    mkdirSync(join(base, "undo", "vault", "ab"), { recursive: true });
+    writeFileSync(join(base, "undo", "vault", "ab", "step"), "x".repeat(1500));
+    // Deeper than a path may be long, which stops the system's administrator too.
+    const deepen = 'cd "$1"; d=$(printf "d%.0s" $(seq 200)); for i in $(seq 25); do mkdir $d; cd $d; done';
+    execFileSync("bash", ["-c", deepen, "-", join(base, "undo")]);
+    const [found] = checkUndo(base);
+    execFileSync("rm", ["-rf", join(base, "undo")]);
+    expect(found).toMatchObject({ level: "warning", message: expect.stringMatching(/cannot be read.*: 2 KiB;/) });
+  });
+
+  it("warns of a file in its place", () => {
+    const file = join(base, "file");
+    writeFileSync(file, "");
+    chmodSync(file, 0o777);
+    expect(checkUndo(file)).toMatchObject([
+      {
+        level: "warning",
+        message: expect.stringContaining("cannot be undone"),
+        advice: expect.stringContaining("--state-folder"),
+      },
+    ]);
+  });
+
+  it("names a change that a crash interrupted, and both ways out", async () => {
+    const storage = new MemoryStorage({ files: { "a.md": "a", "n.md": "[[a]]" } });
+    const dead = new MemoryPlace({ maker: "dead" });
+    const { vault } = journalVault({}, { storage, place: dead });
+    const files = [at("a.md"), at("n.md")];
+    const operation = await vault.begin({ reason: "rename 'a.md'", from: at("a.md"), to: at("b.md"), files });
+    await vault.move(at("a.md"), at("b.md"), "rename", { operation });
+    const place = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
+    const findings = await checkInterrupted(journalVault({}, { storage, place }).vault);
+    expect(findings).toEqual([
+      {
+        level: "warning",
+        subject: "undo",
+        path: "b.md",
+        message: "interrupted: rename 'a.md'; 1 changes were made, 1 files are missing",
+        advice: "The same call again finishes it; undo_edit of 'b.md' takes it back.",
+      },
+    ]);
+  });
+});
+
+const folder = mkdtempSync(join(tmpdir(), "http-check-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const TOKEN = "correct-horse-battery";
+const found = (argv: string[], environment: Record<string, string> = {}) =>
+  checkHttp(readCommandLine(["doctor", ...argv], environment, () => false).settings);
+
+describe("doctor on HTTP", () => {
+  it("says nothing while nothing is set", () => expect(found([], { PORT: "tcp://10.0.0.1:80" })).toEqual([]));
+
+  it("says where it would listen and who may call", () => {
+    expect(found(["--http"])).toEqual([
+      expect.objectContaining({
+        level: "ok",
+        message: expect.stringMatching(/127\.0\.0\.1:3000; every program of this machine/) as string,
+      }),
+    ]);
+    const [ok] = found([], { BIND_ADDR: "0.0.0.0:8080", AUTH_TOKEN: TOKEN });
+    expect(ok).toMatchObject({
+      level: "ok",
+      message: "--http listens on 0.0.0.0:8080; tokens: token (reads and writes)",
+    });
+    expect(found(["--http", "0.0.0.0:1", "--insecure-no-auth"])).toMatchObject([{ level: "warning" }]);
+  });
+
+  it("says what would keep the server from starting", () => {
+    expect(found([], { BIND_ADDR: "0.0.0.0:8080" })).toMatchObject([
+      { level: "error", message: expect.stringMatching(/needs a token/) as string },
+    ]);
+    expect(found(["--http"], { PORT: "x" })).toMatchObject([
+      { level: "error", message: expect.stringMatching(/^PORT/) as string },
+    ]);
+    expect(found(["--http", "--token-file", join(folder, "none")])).toMatchObject([{ level: "error" }]);
+  });
+
+  it("warns of token files that others can read, without showing what is in them", () => {
+    const path = join(folder, "token");
+    writeFileSync(path, TOKEN);
+    chmodSync(path, 0o644);
+    const open = found(["--http", "--token-file", path]);
+    expect(open).toMatchObject([{ level: "ok" }, { level: "warning", advice: `chmod 600 ${path}` }]);
+    expect(JSON.stringify(open)).not.toContain(TOKEN);
+    chmodSync(path, 0o600);
+    expect(found(["--http", "--token-file", path])).toMatchObject([{ level: "ok" }]);
+  });
+});

@@ -1,0 +1,120 @@
+/** Sign-in from the settings: where its store is, and what contradicts it (docs/sign-in.md). */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { systemClock } from "../../clock.js";
+import type { Log } from "../../log.js";
+import { Issuer } from "../../server/http/sign-in/issuer.js";
+import type { SignInOptions } from "../../server/http/sign-in/sign-in.js";
+import { openFolderStore, type SignInKeyAndStore } from "../../server/http/sign-in/store.js";
+import { OPTIONS, sourceOf, type Settings } from "../options/options.js";
+import { stateFolder, thisPlatform } from "../places.js";
+import { isLoopback, type AccessRules } from "../../server/http/guards.js";
+import { isOwner } from "../../server/http/tokens.js";
+import { misused } from "../options/option-kinds.js";
+import { listed, publicUrl } from "./http-access.js";
+import { readTokensFile } from "./tokens-file.js";
+
+/** @throws VaultError INVALID_ARGUMENT naming what is missing or contradicts it */
+export async function signInOptions(settings: Settings, access: AccessRules): Promise<SignInOptions | undefined> {
+  if (!settings.signIn) return undefined;
+  const source = sourceOf("signIn", settings);
+  const url = publicUrl(settings);
+  if (!url) throw misused(source, "needs the address that programs elsewhere use", "Give it with --public-url.");
+  if (url.protocol !== "https:" && !isLoopback(url.hostname))
+    throw misused(sourceOf("publicUrl", settings), "is no https address, which sign-in needs");
+  if (settings.noWeb) throw misused(source, "needs the page, which --no-web leaves out");
+  if (settings.issuer !== undefined) throw misused(source, "and --issuer are both given", "Give one of them.");
+  const isOwned = access.tokens.some(({ scopes }) => isOwner(scopes));
+  if (!isOwned && (access.people ?? []).length === 0)
+    throw misused(
+      source,
+      "needs a secret by which a person is known",
+      "Set AUTH_TOKEN_FILE, or give a token of the tokens file the scope sign-in.",
+    );
+  const clock = systemClock();
+  return {
+    ...(await openSignInStore(settings)),
+    issuer: url.origin,
+    fixedClients: readTokensFile(settings).clients,
+    schemes: listed(settings.redirectScheme),
+    fetchesDocuments: !settings.noClientDocuments,
+    now: () => clock.now(),
+  };
+}
+
+/** The key and the store, of the server and of the commands alike. @throws VaultError INVALID_ARGUMENT when they cannot be used */
+export async function openSignInStore(settings: Settings): Promise<SignInKeyAndStore> {
+  const { signInDatabase: database, signInKey: keyFile } = settings;
+  if (database !== undefined) return openDatabase(database, keyFile, settings);
+  if (keyFile !== undefined)
+    throw misused(
+      sourceOf("signInKey", settings),
+      "counts only with --sign-in-database",
+      "Leave it out: a key of its own is made.",
+    );
+  const folder = resolve(settings.stateFolder ?? stateFolder(thisPlatform(process.env)));
+  try {
+    return await openFolderStore(join(folder, "sign-in"));
+  } catch {
+    throw misused(
+      sourceOf("signIn", settings),
+      "needs a state folder that can be written",
+      `Name one with ${OPTIONS.stateFolder.flag}.`,
+    );
+  }
+}
+
+async function openDatabase(
+  address: string,
+  keyFile: string | undefined,
+  settings: Settings,
+): Promise<SignInKeyAndStore> {
+  const source = sourceOf("signInDatabase", settings);
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname.length < 2)
+    throw misused(source, "is no address of a database, such as https://user:password@couch.example/sign-in");
+  if (keyFile === undefined)
+    throw misused(
+      source,
+      "needs a key that the servers share",
+      "Name its file with SIGN_IN_KEY_FILE; `openssl rand -hex 32` makes one.",
+    );
+  const { CouchStore } = await import("../../server/http/sign-in/couch-store.js");
+  const store = new CouchStore(url);
+  const key = readKey(keyFile, settings);
+  await store.prepare().catch(() => {
+    throw misused(source, "names a database that cannot be used at the moment");
+  });
+  return { key, store };
+}
+
+function readKey(file: string, settings: Settings): Buffer {
+  const source = sourceOf("signInKey", settings);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+  } catch {
+    throw misused(source, "names a file that cannot be read");
+  }
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, "hex");
+  throw misused(source, "names a file without 64 hexadecimal digits");
+}
+
+/** Access tokens of `--issuer`. @throws VaultError INVALID_ARGUMENT */
+export function issuerOf(settings: Settings, log: Log): Issuer | undefined {
+  const { issuer } = settings;
+  if (issuer === undefined) return undefined;
+  const source = sourceOf("issuer", settings);
+  const url = publicUrl(settings);
+  if (!URL.canParse(issuer) || !/^https?:$/.test(new URL(issuer).protocol)) throw misused(source, "is no address");
+  if (!url) throw misused(source, "needs the address that programs elsewhere use", "Give it with --public-url.");
+  const rows = readTokensFile(settings).admit;
+  if (rows.length === 0)
+    throw misused(
+      source,
+      "admits nobody by itself",
+      'Say in the tokens file who may do what, under "admit"; docs/organisations.md shows how.',
+    );
+  const hasAliases = settings.issuerAliases;
+  return new Issuer({ issuer, publicUrl: url.origin, audiences: listed(settings.audience), rows, hasAliases, log });
+}

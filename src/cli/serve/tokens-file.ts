@@ -1,0 +1,164 @@
+/** The file of named tokens: what each may do, who may sign in, and which programs and subjects are known beforehand. */
+import { readFileSync } from "node:fs";
+import type { VaultRules } from "../../access/rules.js";
+import { isFeedSecret } from "../../calendar/feed-links.js";
+import type { FixedClient } from "../../server/http/sign-in/clients.js";
+import type { IssuedRow } from "../../server/http/sign-in/issuer.js";
+import { digestOf, type NamedToken, type Scopes } from "../../server/http/tokens.js";
+import { TOOLSETS, type Toolset } from "../../tools/toolset.js";
+import { sourceOf, type Settings } from "../options/options.js";
+import { misused } from "../options/option-kinds.js";
+const MIN_TOKEN = 16;
+
+/** A token must fit into a header and must not be easy to guess. */
+export function usableToken(source: string, token: string): string {
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw misused(source, "holds a token with blanks or other than ASCII characters, or none");
+  if (token.length < MIN_TOKEN) throw misused(source, `holds a token of fewer than ${MIN_TOKEN} characters`);
+  return token;
+}
+
+export function readText(source: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    throw misused(source, "names a file that cannot be read");
+  }
+}
+
+export interface FileToken extends NamedToken {
+  /** `calendar`: it opens the calendar by its address. `sign-in`: the page, and consent. */
+  readonly use: "calls" | "calendar" | "sign-in";
+}
+
+/** What a tokens file says. */
+export interface TokensFile {
+  readonly tokens: readonly FileToken[];
+  /** Programs that the owner has registered for sign-in. */
+  readonly clients: readonly FixedClient[];
+  /** Who is admitted with tokens of an issuer. */
+  readonly admit: readonly IssuedRow[];
+}
+
+/**
+ * `{"tokens": [{"name", "token" or "sha256", "scopes": ["read" | "write" | "sign-in" | toolset, ...] or ["calendar"]}], "clients": [{"id",
+ * "name", "redirectUris", "secret" or "sha256"}], "admit": [{"name", "subject" or "claim" with "value", "scopes"}]}`; each list may be missing.
+ */
+export function readTokensFile(settings: Settings): TokensFile {
+  const { tokensFile: path } = settings;
+  if (path === undefined) return { tokens: [], clients: [], admit: [] };
+  const source = sourceOf("tokensFile", settings);
+  const wrong = (what: string) => misused(source, `names a file in which ${what}`, "docs/http.md shows its form.");
+  let file: unknown;
+  try {
+    file = JSON.parse(readText(source, path));
+  } catch (error) {
+    throw error instanceof SyntaxError ? wrong("there is no JSON") : error;
+  }
+  const rowsOf = (name: string): readonly unknown[] => {
+    const rows: unknown = isRecord(file) ? file[name] : undefined;
+    if (rows === undefined && name !== "tokens") return [];
+    const isMissing = rows === undefined && isRecord(file) && file["admit"] !== undefined;
+    if (isMissing) return [];
+    if (!Array.isArray(rows) || rows.length === 0) throw wrong(`"${name}" is no list, or empty`);
+    return rows;
+  };
+  const read = <T>(name: string, what: string, one: (row: unknown, wrong: (what: string) => Error) => T) =>
+    rowsOf(name).map((row, at) => one(row, (why) => wrong(`${what} ${at + 1} ${why}`)));
+  const tokens = read("tokens", "token", (row, why) => namedToken(row, source, why));
+  const twice = tokens.find(({ name }, at) => tokens.findIndex((other) => other.name === name) !== at);
+  if (twice) throw wrong(`two tokens are called "${twice.name}"`);
+  return { tokens, clients: read("clients", "client", fixedClient), admit: read("admit", "admitted row", issuedRow) };
+}
+
+function fixedClient(row: unknown, wrong: (what: string) => Error): FixedClient {
+  if (!isRecord(row)) throw wrong("is no object");
+  const { id, name = id, redirectUris, secret, sha256 } = row;
+  if (typeof id !== "string" || !/^[\w.-]{1,100}$/.test(id))
+    throw wrong('needs an "id" of letters, digits, ., _ and -');
+  if (typeof name !== "string" || name.length > 60) throw wrong('needs a "name" of at most 60 characters');
+  const isList = Array.isArray(redirectUris) && redirectUris.length > 0;
+  if (!isList || !redirectUris.every((uri) => typeof uri === "string" && URL.canParse(uri)))
+    throw wrong('needs "redirectUris", a list of addresses');
+  const isHash = typeof sha256 === "string" && /^[0-9a-f]{64}$/i.test(sha256);
+  const secretDigest = typeof secret === "string" ? digestOf(secret) : isHash ? Buffer.from(sha256, "hex") : undefined;
+  const method = secretDigest ? "client_secret_post" : "none";
+  return { id, name, redirectUris: redirectUris as string[], method, secretDigest };
+}
+
+function issuedRow(row: unknown, wrong: (what: string) => Error): IssuedRow {
+  if (!isRecord(row)) throw wrong("is no object");
+  const { name, subject, claim = "sub", value = subject, scopes } = row;
+  if (typeof name !== "string" || !/^[\w.-]{1,40}$/.test(name))
+    throw wrong('needs a "name" of letters, digits, ., _ and -');
+  if (typeof claim !== "string" || typeof value !== "string") throw wrong('needs "subject", or "claim" with "value"');
+  return { name, claim, value, scopes: scopesOf(scopes, wrong) };
+}
+
+function namedToken(row: unknown, source: string, wrong: (what: string) => Error): FileToken {
+  if (!isRecord(row)) throw wrong("is no object");
+  const { name, token, sha256, scopes, deny, denyTags, only, allowWrite, tools, ...unknown } = row;
+  const [stray] = Object.keys(unknown);
+  if (stray !== undefined) throw wrong(`has an unknown field ${JSON.stringify(stray)}`);
+  if (typeof name !== "string" || !/^[\w.-]{1,40}$/.test(name))
+    throw wrong('needs a "name" of letters, digits, ., _ and -');
+  const isCalendar = Array.isArray(scopes) && scopes.includes(CALENDAR_SCOPE);
+  if (isCalendar && typeof token === "string" && !isFeedSecret(token))
+    throw wrong("opens a calendar, so it has 43 letters, digits, - and _, which an address can hold");
+  const isPerson = Array.isArray(scopes) && scopes.includes(SIGN_IN_SCOPE);
+  const use = isCalendar ? "calendar" : isPerson ? "sign-in" : "calls";
+  const rights = isPerson ? scopes.filter((scope: unknown) => scope !== SIGN_IN_SCOPE) : scopes;
+  const limits = limitsOf({ deny, denyTags, only, allowWrite }, tools, wrong);
+  if (isCalendar && Object.keys(limits).length > 0) throw wrong("opens a calendar, which takes no rules");
+  const all = { ...scopesOf(rights, wrong), ...limits };
+  return { name, digest: digest(token, sha256, source, wrong), scopes: all, use };
+}
+
+/** What a row narrows: files by patterns and tags, and tools by name. */
+function limitsOf(
+  lists: Readonly<Record<"deny" | "denyTags" | "only" | "allowWrite", unknown>>,
+  tools: unknown,
+  wrong: (what: string) => Error,
+): Pick<Scopes, "rules" | "tools"> {
+  const texts = (name: string, list: unknown): readonly string[] => {
+    if (Array.isArray(list) && list.length > 0 && list.every((text) => typeof text === "string" && text !== ""))
+      return list as string[];
+    throw wrong(`has a "${name}" that is no list of texts`);
+  };
+  const given = Object.entries(lists).filter(([, list]) => list !== undefined);
+  const rules: VaultRules = Object.fromEntries(given.map(([name, list]) => [name, texts(name, list)]));
+  return {
+    ...(given.length === 0 ? {} : { rules }),
+    ...(tools === undefined ? {} : { tools: texts("tools", tools) }),
+  };
+}
+
+function digest(token: unknown, sha256: unknown, source: string, wrong: (what: string) => Error): Buffer {
+  if (typeof token === "string" && sha256 === undefined) return digestOf(usableToken(source, token));
+  if (token === undefined && typeof sha256 === "string" && /^[0-9a-f]{64}$/i.test(sha256))
+    return Buffer.from(sha256, "hex");
+  throw wrong('needs either "token" or "sha256" (64 hexadecimal digits)');
+}
+
+const CALENDAR_SCOPE = "calendar";
+/** Somebody who may connect programs, with at most the other scopes. */
+const SIGN_IN_SCOPE = "sign-in";
+
+function scopesOf(scopes: unknown, wrong: (what: string) => Error): Scopes {
+  const known: readonly unknown[] = ["read", "write", CALENDAR_SCOPE, ...TOOLSETS];
+  if (!Array.isArray(scopes) || !scopes.every((scope) => known.includes(scope)))
+    throw wrong(`needs "scopes", a list of ${known.join(", ")}`);
+  if (scopes.includes(CALENDAR_SCOPE)) {
+    if (scopes.length === 1) return { write: false, toolsets: [] };
+    throw wrong(
+      'has "calendar" beside other scopes: its secret stands in an address, so that it may open nothing else',
+    );
+  }
+  if (!scopes.includes("read") && !scopes.includes("write")) throw wrong('needs "read" or "write" among its scopes');
+  const toolsets = TOOLSETS.filter((toolset: Toolset) => scopes.includes(toolset));
+  return { write: scopes.includes("write"), toolsets: toolsets.length === 0 ? undefined : toolsets };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

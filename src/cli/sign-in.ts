@@ -1,0 +1,85 @@
+/** The commands `sign-in`, which prints a link that logs a browser in, and `tokens`, which lists and ends connections. */
+import { randomBytes } from "node:crypto";
+import { systemClock } from "../clock.js";
+import { VaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import { sha256 } from "../storage/sha256.js";
+import { Grants, type Grant } from "../server/http/sign-in/grants.js";
+import { isOwner } from "../server/http/tokens.js";
+import { linkFor } from "../server/http/sign-in/sign-in.js";
+import { failed, type ToolOutcome } from "../tools/outcome.js";
+import { COMMANDS } from "./commands.js";
+import type { Settings } from "./options/options.js";
+import { misused } from "./options/option-kinds.js";
+import { accessRules, publicUrl } from "./serve/http-access.js";
+import { openSignInStore } from "./serve/sign-in-settings.js";
+
+/** @throws VaultError INVALID_ARGUMENT for a person that may not sign in */
+export async function printLink(settings: Settings): Promise<ToolOutcome> {
+  const url = publicUrl(settings);
+  if (!url) throw misused("sign-in", "needs the address of the server", "Give it with --public-url (PUBLIC_URL).");
+  const { tokens, people = [] } = accessRules(settings, true);
+  const may = [...tokens.filter(({ scopes }) => isOwner(scopes)), ...people];
+  const { person: wanted = may[0]?.name } = settings;
+  const person = may.find(({ name }) => name === wanted);
+  if (!person)
+    throw misused(
+      "sign-in",
+      "knows nobody of this name who may sign in",
+      "Use the server's own settings: AUTH_TOKEN_FILE, AUTH_TOKENS_FILE.",
+    );
+  const { store } = await openSignInStore(settings);
+  const code = randomBytes(16).toString("base64url");
+  await store.write("links", sha256(code), linkFor(person.name, systemClock().now()), undefined);
+  const link = `${url.origin}/#login=${code}`;
+  return {
+    ok: true,
+    text: `${link}\n\nIt logs one browser in as ${person.name}, once and within ten minutes.`,
+    data: { link, person: person.name },
+  };
+}
+
+/** @throws VaultError INVALID_ARGUMENT for words that are no action */
+export async function runTokens(words: string, settings: Settings, log: Log): Promise<ToolOutcome> {
+  const [action = "", id, ...rest] = (words.trim() || (COMMANDS.tokens.operand.default ?? "")).split(/\s+/);
+  const { key, store } = await openSignInStore(settings);
+  const clock = systemClock();
+  const grants = new Grants({ key, store, now: () => clock.now(), log });
+  const { client, all } = settings;
+  if (action === "list" && id === undefined) return listed(await grants.list());
+  const isOne = [id !== undefined, client.length > 0, all].filter(Boolean).length === 1;
+  if (action !== "revoke" || !isOne || rest.length > 0)
+    throw misused("tokens", "takes list, revoke <id>, revoke --client <host> or revoke --all");
+  const meant = (await grants.list()).filter((grant) => all || grant.id === id || client.includes(grant.client.host));
+  if (meant.length === 0)
+    return failed(
+      new VaultError("FILE_NOT_FOUND", "There is no such connection.", { hint: "tokens list shows those there are." }),
+      "",
+    );
+  for (const grant of meant) await grants.revoke(grant.id);
+  const count = meant.length === 1 ? "1 connection" : `${meant.length} connections`;
+  return { ok: true, text: `${count} ended.`, data: { revoked: meant.map((grant) => grant.id) } };
+}
+
+function listed(grants: readonly Grant[]): ToolOutcome {
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const lines = grants.map(
+    ({ id, person, client, scopes, created, lastUsed }) =>
+      `${id}  ${client.host} ("${client.name}"), ${person}: ${scopes.join(" ")}; since ${day(created)}, last used ${day(lastUsed)}`,
+  );
+  return {
+    ok: true,
+    text: lines.length === 0 ? "No program is connected." : lines.join("\n"),
+    data: {
+      connections: grants.map(({ id, person, client, scopes, created, lastUsed }) => ({
+        id,
+        person,
+        client: client.name,
+        host: client.host,
+        scopes,
+        created,
+        lastUsed,
+      })),
+    },
+  };
+}

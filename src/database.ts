@@ -1,0 +1,272 @@
+/** The one adapter over SQLite: `node:sqlite` where it has FTS5, else the optional package `libsql`; what differs between them ends here. */
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+
+/** Integers are exact up to 2^53; larger ones are kept as text. */
+export type SqlValue = string | number | null | Uint8Array;
+
+/** `busy`: another process holds the lock for too long. `corrupt`: the file is no sound database. `full`: the disk is. */
+export type SqliteFailure = "busy" | "corrupt" | "full" | "other";
+
+export class SqliteError extends Error {
+  override readonly name = "SqliteError";
+  readonly failure: SqliteFailure;
+
+  constructor(failure: SqliteFailure, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.failure = failure;
+  }
+}
+
+/** The cause of errors where this machine has no SQLite at all. */
+export class NoSqliteError extends Error {
+  override readonly name = "NoSqliteError";
+}
+
+/** Rows are lists of the selected values, in their order. */
+export interface Statement<Row extends readonly SqlValue[] = readonly SqlValue[]> {
+  /** @returns how many rows were changed, and the rowid that was inserted last */
+  run(...values: SqlValue[]): { readonly changes: number; readonly lastId: number };
+  get(...values: SqlValue[]): Row | undefined;
+  all(...values: SqlValue[]): Row[];
+}
+
+export interface SqliteOptions {
+  /** Absolute path, made with its folders and readable by this user alone; left out: the database is in memory. */
+  readonly file?: string | undefined;
+  /** Milliseconds to wait for another process's lock; default 2,000. */
+  readonly busyTimeout?: number | undefined;
+  /** `FULL`: what was committed survives a power cut. Default `NORMAL`: it survives a crash of the process. */
+  readonly synchronous?: "NORMAL" | "FULL" | undefined;
+}
+
+/** What this file uses of a connection of either package. */
+interface Connection {
+  exec(sql: string): unknown;
+  prepare(sql: string): {
+    run(...values: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+    get(...values: SqlValue[]): unknown;
+    all(...values: SqlValue[]): unknown[];
+  };
+  close(): void;
+}
+type Driver = (file: string) => Connection;
+
+const BUSY_TIMEOUT_MS = 2_000;
+const IN_MEMORY = ":memory:";
+
+/**
+ * Opens a database in WAL mode.
+ * @returns undefined where this machine has no SQLite
+ * @throws SqliteError
+ */
+export function openSqlite(options: SqliteOptions = {}): SqliteDatabase | undefined {
+  const driver = guarded(() => (loaded ??= loadDriver()));
+  return driver && guarded(() => new SqliteDatabase(driver, options));
+}
+
+/** One connection. */
+export class SqliteDatabase {
+  readonly #connection: Connection;
+  readonly #statements = new Map<string, Statement>();
+  #isOpen = true;
+
+  /** Use `openSqlite`. */
+  constructor(driver: Driver, { file, busyTimeout = BUSY_TIMEOUT_MS, synchronous = "NORMAL" }: SqliteOptions) {
+    if (file !== undefined) makePrivate(file);
+    this.#connection = driver(file ?? IN_MEMORY);
+    try {
+      this.#connection.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
+      if (file !== undefined) this.#connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+    } catch (error) {
+      this.#connection.close();
+      throw error;
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Runs statements that answer nothing. @throws SqliteError */
+  exec(sql: string): void {
+    guarded(() => this.#connection.exec(sql));
+  }
+
+  /** The same statement for the same text. @throws SqliteError, as its methods do */
+  prepare<Row extends readonly SqlValue[]>(sql: string): Statement<Row> {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      const prepared = guarded(() => this.#connection.prepare(sql));
+      statement = {
+        run: (...values) => {
+          const { changes, lastInsertRowid } = guarded(() => prepared.run(...values));
+          return { changes: Number(changes), lastId: Number(lastInsertRowid) };
+        },
+        get: (...values) => guarded(() => prepared.get(...values)) as Row | undefined,
+        all: (...values) => guarded(() => prepared.all(...values)) as Row[],
+      };
+      this.#statements.set(sql, statement);
+    }
+    return statement as Statement<Row>;
+  }
+
+  /**
+   * Runs `work`, which must not wait for anything, as one transaction that holds the write lock from its beginning; nothing of it is kept
+   * when it throws.
+   * @throws SqliteError `busy` when the lock is not had in time, and whatever `work` throws
+   */
+  transaction<Result>(work: () => Result): Result {
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.exec("COMMIT");
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#statements.clear();
+    this.#connection.close();
+  }
+
+  /** Where a failure has ended the transaction already there is nothing to roll back. */
+  #rollBack(): void {
+    try {
+      this.#connection.exec("ROLLBACK");
+    } catch {
+      // The first failure is the one to report.
+    }
+  }
+}
+
+let loaded: Driver | undefined;
+
+/** Decides by what works: Node 22.13 to 22.15 have `node:sqlite` without FTS5. */
+function loadDriver(): Driver | undefined {
+  for (const load of [loadNodeSqlite, loadLibsql]) {
+    const driver = load();
+    if (driver && hasFullText(driver)) return driver;
+  }
+  return undefined;
+}
+
+function hasFullText(driver: Driver): boolean {
+  const connection = driver(IN_MEMORY);
+  try {
+    connection.exec("CREATE VIRTUAL TABLE t USING fts5(x, content='', contentless_delete=1)");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Of `node:sqlite`, which `@types/node` of the oldest supported Node does not know. */
+interface NodeSqlite {
+  readonly DatabaseSync: new (file: string) => {
+    exec(sql: string): void;
+    prepare(sql: string): ReturnType<Connection["prepare"]> & { setReturnArrays(enabled: boolean): void };
+    close(): void;
+  };
+}
+
+const EXPERIMENTAL = /^SQLite is an experimental feature/;
+
+function loadNodeSqlite(): Driver | undefined {
+  const emitWarning: unknown = Reflect.get(process, "emitWarning");
+  // Node 22 warns of this module when it is loaded; no other warning is held back.
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!EXPERIMENTAL.test(String(warning))) Reflect.apply(emitWarning as () => void, process, [warning, ...rest]);
+  };
+  try {
+    const sqlite = process.getBuiltinModule?.("node:sqlite") as NodeSqlite | undefined;
+    return (
+      sqlite &&
+      ((file) => {
+        const connection = new sqlite.DatabaseSync(file);
+        return {
+          exec: (sql) => connection.exec(sql),
+          prepare: (sql) => {
+            const statement = connection.prepare(sql);
+            statement.setReturnArrays(true);
+            return statement;
+          },
+          close: () => connection.close(),
+        };
+      })
+    );
+  } finally {
+    Reflect.set(process, "emitWarning", emitWarning);
+  }
+}
+
+/** Undefined where it is not installed. @throws Error when it cannot be loaded just now, for want of file handles or memory */
+function loadLibsql(): Driver | undefined {
+  let Libsql: typeof import("libsql");
+  try {
+    Libsql = createRequire(import.meta.url)("libsql") as typeof import("libsql");
+  } catch (error) {
+    if (NOT_INSTALLED.has(String((error as NodeJS.ErrnoException).code))) return undefined;
+    throw error;
+  }
+  return (file) => {
+    const connection = new Libsql(file);
+    return {
+      exec: (sql) => connection.exec(sql),
+      prepare: (sql) => {
+        const statement = connection.prepare(sql);
+        if (statement.reader) statement.raw();
+        return {
+          run: (...values) => statement.run(values),
+          get: (...values) => statement.get(values),
+          all: (...values) => statement.all(values),
+        };
+      },
+      close: () => void connection.close(),
+    };
+  };
+}
+
+/** No such package, or none for this platform. */
+const NOT_INSTALLED = new Set(["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"]);
+
+/** SQLite makes files that others may read; its journal files take over the rights of the database file. */
+function makePrivate(file: string): void {
+  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // A link in this place is not ours to follow.
+  const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0);
+  fs.closeSync(fs.openSync(file, flags, 0o600));
+}
+
+function guarded<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof SqliteError ? error : new SqliteError(failureOf(error), error);
+  }
+}
+
+/** By the primary result code (https://sqlite.org/rescode.html), or the system's code where a file could not be opened. */
+function failureOf(error: unknown): SqliteFailure {
+  const { errcode, rawCode, code } = Object(error) as { errcode?: number; rawCode?: number; code?: unknown };
+  switch ((errcode ?? rawCode ?? 0) & 0xff) {
+    case 5:
+    case 6:
+      return "busy";
+    case 11:
+    case 26:
+      return "corrupt";
+    case 13:
+      return "full";
+    default:
+      return code === "ENOSPC" || code === "EDQUOT" ? "full" : "other";
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Reads and writes days in the formats of moment.js that plugins name. The library itself loads too slowly for every process and
+ * cannot be awaited where tasks are derived; these are the tokens that days in file names and on cards have.
+ */
+import { type LocalDate, parseLocalDate } from "../clock.js";
+import { toDayNumber, weekdayOf } from "./day-number.js";
+
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+const WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
+const TOKENS = /\[[^\]]*\]|YYYY|YY|MMMM|MMM|MM|M|Do|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|A|a|[^]/g;
+
+/** The part of a day or time that a token means, as a pattern. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  YYYY: "(?<year>\\d{4})",
+  YY: "(?<shortYear>\\d{2})",
+  MMMM: `(?<monthName>${MONTHS.join("|")})`,
+  MMM: `(?<monthName>${MONTHS.map((name) => name.slice(0, 3)).join("|")})`,
+  MM: "(?<month>\\d{1,2})",
+  M: "(?<month>\\d{1,2})",
+  Do: "(?<day>\\d{1,2})(?:st|nd|rd|th)",
+  DD: "(?<day>\\d{1,2})",
+  D: "(?<day>\\d{1,2})",
+  dddd: "\\p{L}+",
+  ddd: "\\p{L}+\\.?",
+  HH: "(?<hour>\\d{1,2})",
+  H: "(?<hour>\\d{1,2})",
+  hh: "(?<hour>\\d{1,2})",
+  h: "(?<hour>\\d{1,2})",
+  mm: "(?<minute>\\d{2})",
+  m: "(?<minute>\\d{1,2})",
+  ss: "\\d{2}",
+  s: "\\d{1,2}",
+  A: "(?<half>[AP]M)",
+  a: "(?<half>[ap]m)",
+};
+
+/** What a format names is read by it; a format that names no whole day, or names a part twice, reads nothing. */
+function patternOf(format: string): RegExp | undefined {
+  const source = (format.match(TOKENS) ?? [])
+    .map((token) => PATTERNS[token] ?? literal(token).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
+    .join("");
+  try {
+    return new RegExp(`^${source}$`, "iu");
+  } catch {
+    return undefined;
+  }
+}
+
+const literal = (token: string): string => (token.startsWith("[") && token.length > 1 ? token.slice(1, -1) : token);
+
+/** A function that reads a text which is a day in a format, and nothing besides. */
+export function dayReader(format: string): (text: string) => LocalDate | undefined {
+  const pattern = patternOf(format);
+  return (text) => {
+    const { year, shortYear, month, monthName, day } = pattern?.exec(text.trim())?.groups ?? {};
+    const whole = year ?? (shortYear && `${Number(shortYear) > 68 ? "19" : "20"}${shortYear}`);
+    const number = month ?? (monthName && monthNumber(monthName));
+    if (whole === undefined || number === undefined || day === undefined) return undefined;
+    return parseLocalDate(`${whole}-${number.padStart(2, "0")}-${day.padStart(2, "0")}`);
+  };
+}
+
+const monthNumber = (name: string): string =>
+  String(MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase()) + 1);
+
+/** `HH:mm` of a text that is a time in a format. */
+export function readTime(text: string, format: string): string | undefined {
+  const { hour, minute = "00", half } = patternOf(format)?.exec(text.trim())?.groups ?? {};
+  const inHalf = Number(hour);
+  const whole = half === undefined ? inHalf : (inHalf % 12) + (half.toLowerCase() === "pm" ? 12 : 0);
+  if (hour === undefined || whole > 23 || Number(minute) > 59) return undefined;
+  return `${String(whole).padStart(2, "0")}:${minute.padStart(2, "0")}`;
+}
+
+/** @param time `HH:mm`, where the format has a time */
+export function formatDay(day: LocalDate, format: string, time = "00:00"): string {
+  const [year = "", month = "", date = ""] = day.split("-");
+  const [hour = "", minute = ""] = time.split(":");
+  const half = Number(hour) < 12 ? "am" : "pm";
+  const inHalf = String(Number(hour) % 12 || 12);
+  const weekday = WEEKDAYS[weekdayOf(toDayNumber(day))] ?? "";
+  const name = MONTHS[Number(month) - 1] ?? "";
+  const parts: Readonly<Record<string, string>> = {
+    YYYY: year,
+    YY: year.slice(2),
+    MMMM: name,
+    MMM: name.slice(0, 3),
+    MM: month,
+    M: String(Number(month)),
+    Do: ordinal(Number(date)),
+    DD: date,
+    D: String(Number(date)),
+    dddd: weekday,
+    ddd: weekday.slice(0, 3),
+    HH: hour,
+    H: String(Number(hour)),
+    hh: inHalf.padStart(2, "0"),
+    h: inHalf,
+    mm: minute,
+    m: String(Number(minute)),
+    ss: "00",
+    s: "0",
+    A: half.toUpperCase(),
+    a: half,
+  };
+  return (format.match(TOKENS) ?? []).map((token) => parts[token] ?? literal(token)).join("");
+}
+
+function ordinal(day: number): string {
+  const suffix = day > 10 && day < 14 ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th");
+  return `${day}${suffix}`;
+}

@@ -1,0 +1,62 @@
+/** What was changed and by whom, and the difference that a change made (docs: undo, "Who changed what"). */
+import { VaultError } from "../errors.js";
+import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal.js";
+import { decodeText } from "../storage/note-text.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Vault } from "../vault/vault.js";
+
+export interface HistoryRequest {
+  readonly path?: VaultPath | undefined;
+  /** Milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly by?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface ChangeList {
+  /** Newest first. */
+  readonly entries: readonly HistoryEntry[];
+  readonly cursor: string | undefined;
+}
+
+export async function listChanges(vault: Vault, { cursor, ...query }: HistoryRequest): Promise<ChangeList> {
+  const below = cursor === undefined ? undefined : Number.parseInt(cursor, 36);
+  if (below !== undefined && !(below > 0))
+    throw new VaultError("INVALID_ARGUMENT", "That is no cursor.", { hint: "Give the cursor of the answer before." });
+  const { entries, next } = await vault.history({ ...query, below });
+  return { entries, cursor: next?.toString(36) };
+}
+
+/** Milliseconds after which a difference is given up and shown as the whole texts. */
+const DIFF_TIMEOUT_MS = 1_000;
+const NO_LONGER_KEPT = "no longer kept";
+
+/** The changes of an operation as one unified diff. @param reference `op-...` */
+export async function diffOf(vault: Vault, reference: string): Promise<string> {
+  const id = operationIn(reference);
+  if (id === undefined) throw unknownOperation(reference.trim().replace(/^op-/, ""));
+  const steps = await vault.textsOf(id);
+  // Loaded here, because few calls need it.
+  const { createTwoFilesPatch } = await import("diff");
+  return steps.map((step) => diffOfStep(step, createTwoFilesPatch)).join("");
+}
+
+type MakePatch = typeof import("diff").createTwoFilesPatch;
+
+function diffOfStep({ kind, path, from = path, ...texts }: StepTexts, makePatch: MakePatch): string {
+  if (kind === "move") return `rename from ${from}\nrename to ${path}\n`;
+  const before = kind === "create" ? "" : textOf(texts.before);
+  const after = kind === "delete" ? "" : textOf(texts.after);
+  const names = [kind === "create" ? "/dev/null" : `a/${path}`, kind === "delete" ? "/dev/null" : `b/${path}`] as const;
+  if (before === undefined || after === undefined) return `--- ${names[0]}\n+++ ${names[1]}\n${NO_LONGER_KEPT}\n`;
+  const patch: string | undefined = makePatch(names[0], names[1], before, after, undefined, undefined, {
+    timeout: DIFF_TIMEOUT_MS,
+  });
+  // The first line is a rule of "=".
+  return patch === undefined
+    ? `--- ${names[0]}\n+++ ${names[1]}\ntoo different to compare\n`
+    : patch.slice(patch.indexOf("\n") + 1);
+}
+
+const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && decodeText(bytes);

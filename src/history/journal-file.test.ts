@@ -1,0 +1,136 @@
+import fs from "node:fs";
+import nodePath from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { append, at, CLOCK } from "../../test/kit/journal-vault.js";
+import { TemporaryVault } from "../../test/kit/temporary-vault.js";
+import { sequentialIds } from "../clock.js";
+import type { Log } from "../log.js";
+import { silentLog } from "../log.js";
+import { openSqlite } from "../database.js";
+import { JournalFile } from "./journal-file.js";
+import { Vault } from "../vault/vault.js";
+
+let temporary: TemporaryVault;
+let state: string;
+beforeEach(() => {
+  temporary = new TemporaryVault({ "a.md": "0", "b.md": "b" });
+  state = nodePath.join(temporary.base, "made", "state");
+});
+afterEach(() => temporary.remove());
+
+async function open({ log = silentLog, limit, maxSize }: { log?: Log; limit?: number; maxSize?: number } = {}) {
+  const storage = await temporary.open();
+  const place = new JournalFile({ folder: state, identity: storage.identity, clock: CLOCK });
+  const journal = { place, limit, maxSize };
+  return new Vault({ storage, clock: CLOCK, ids: sequentialIds(), readers: [], log, journal });
+}
+
+/** How many steps the journal holds. */
+async function countSteps(): Promise<unknown> {
+  const database = openSqlite({ file: files().find((name) => name.endsWith("journal.sqlite")) });
+  const count = database?.prepare("SELECT COUNT(*) FROM steps").get()?.[0];
+  database?.close();
+  return count;
+}
+
+/** All files of the journal. */
+function files(): string[] {
+  return fs
+    .readdirSync(state, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => nodePath.join(parentPath, name));
+}
+
+describe("a journal on disk", () => {
+  it("is there for the next process, and says nothing to other users", async () => {
+    await (await open()).edit(at("a.md"), append("1"), "test");
+    expect(await countSteps()).toBe(1);
+    for (const file of files()) {
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+      expect(fs.statSync(nodePath.dirname(file)).mode & 0o777).toBe(0o700);
+      expect(file).not.toContain("a.md");
+    }
+    expect((await (await open()).undo(at("a.md"))).text).toBe("0");
+    expect(await countSteps()).toBe(0);
+  });
+
+  it("serves two at once without losing a step", async () => {
+    const [one, two] = [await open(), await open()];
+    for (const text of ["1", "2", "3", "4"]) await (text < "3" ? one : two).edit(at("a.md"), append(text), "test");
+    expect((await one.undo(at("a.md"))).text).toBe("0123");
+    expect((await two.undo(at("a.md"))).text).toBe("012");
+    expect((await two.undo(at("a.md"))).text).toBe("01");
+  });
+
+  it("makes nothing before something is written", async () => {
+    const vault = await open();
+    await vault.read(at("a.md"));
+    await vault.edit(at("a.md"), (text) => text, "test");
+    await vault.unfinished();
+    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect(fs.existsSync(state)).toBe(false);
+  });
+});
+
+describe("bounds", () => {
+  it("keeps the newest steps of a file", async () => {
+    const vault = await open({ limit: 3 });
+    for (let count = 1; count <= 5; count++) await vault.edit(at("a.md"), append(String(count)), "test");
+    expect(await countSteps()).toBe(3);
+    for (const text of ["01234", "0123", "012"]) expect((await vault.undo(at("a.md"))).text).toBe(text);
+    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  });
+
+  it("grows no larger than allowed, the oldest steps of whatever file going first", async () => {
+    const vault = await open({ maxSize: 40 * 4096 });
+    await vault.edit(at("b.md"), append("!"), "oldest");
+    for (let count = 1; count <= 60; count++) {
+      await vault.edit(at("a.md"), append(String(count % 10)), "test");
+      expect(await countSteps()).toBeLessThanOrEqual(43);
+    }
+    expect(await countSteps()).toBeGreaterThan(20);
+    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect((await vault.undo(at("a.md"))).step.reason).toBe("test");
+  });
+
+  it("says that a note larger than the whole journal cannot be undone", async () => {
+    const vault = await open({ maxSize: 8192 });
+    fs.writeFileSync(temporary.at("a.md"), "x".repeat(10_000));
+    expect(await vault.edit(at("a.md"), append("!"), "test")).toMatchObject({ changed: true, undoable: false });
+    expect(await vault.edit(at("b.md"), append("!"), "test")).toMatchObject({ changed: true, undoable: true });
+  });
+});
+
+describe("a journal that is no good", () => {
+  it.each([
+    ["cut short", (file: string) => fs.truncateSync(file, 1000)],
+    ["garbage", (file: string) => fs.writeFileSync(file, Buffer.alloc(50_000, 0xfe))],
+    ["a folder", (file: string) => (fs.rmSync(file), fs.mkdirSync(file))],
+  ])("keeps no writer from writing when it is %s, and undoing changes nothing", async (_how, damage) => {
+    const first = await open();
+    await first.edit(at("a.md"), append("1"), "test");
+    await first.close();
+    for (const file of files()) if (!file.endsWith("journal.sqlite")) fs.rmSync(file);
+    damage(files()[0] ?? "");
+    const vault = await open();
+    expect(await vault.edit(at("a.md"), append("2"), "test")).toMatchObject({ changed: true, undoable: false });
+    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(fs.readFileSync(temporary.at("a.md"), "utf8")).toBe("012");
+  });
+
+  it("keeps no writer from writing where it cannot be made, and warns once", async () => {
+    fs.writeFileSync(nodePath.join(temporary.base, "made"), "a file in its place");
+    const warnings: string[] = [];
+    const vault = await open({ log: { ...silentLog, warn: (message) => void warnings.push(message) } });
+    expect(await vault.edit(at("a.md"), append("1"), "test")).toMatchObject({ changed: true, undoable: false });
+    expect(await vault.create(at("c.md"), "c", "test")).toMatchObject({ undoable: false });
+    expect(await vault.move(at("c.md"), at("d.md"), "test")).toMatchObject({ undoable: false });
+    expect(await vault.delete(at("d.md"), "test")).toMatchObject({ undoable: false });
+    const operation = await vault.begin({ reason: "test", files: [] });
+    expect(await vault.edit(at("b.md"), append("1"), "test", { operation })).toMatchObject({ undoable: false });
+    await operation.done();
+    expect(warnings).toEqual([expect.stringContaining("cannot be undone")]);
+    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    expect(fs.readFileSync(temporary.at("a.md"), "utf8")).toBe("01");
+  });
+});

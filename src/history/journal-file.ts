@@ -1,0 +1,48 @@
+/** The undo journal of a vault in a folder of the user's state, readable by no one else. */
+import fs from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../clock.js";
+import { openSqlite } from "../database.js";
+import { contentRevision } from "../storage/content-revision.js";
+import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js";
+import type { JournalDatabase, JournalPlace } from "./connection.js";
+
+export interface JournalFileOptions {
+  /** Absolute path of the program's own state folder, such as `~/.local/state/obsidian-vault-mcp-server`; made when missing. */
+  readonly folder: string;
+  /** The vault's, from its storage: all processes that have the vault open share one journal. */
+  readonly identity: string;
+  readonly clock: Clock;
+}
+
+/** The state folder's own folder for journals. */
+export const JOURNALS = "undo";
+/** Milliseconds that SQLite itself waits for another process's lock, which keeps this process from everything else. */
+const BUSY_TIMEOUT_MS = 20;
+
+export class JournalFile implements JournalPlace {
+  readonly #file: string;
+  readonly #clock: Clock;
+
+  constructor({ folder, identity, clock }: JournalFileOptions) {
+    const vault = contentRevision(Buffer.from(identity)).slice(0, 32);
+    this.#file = join(folder, JOURNALS, vault, "journal.sqlite");
+    this.#clock = clock;
+  }
+
+  get maker(): string {
+    return ownIdentity();
+  }
+
+  hasEnded(maker: string, since: number): boolean {
+    return hasEnded(maker, since, this.#clock.now());
+  }
+
+  exists(): boolean {
+    return fs.statSync(this.#file, { throwIfNoEntry: false }) !== undefined;
+  }
+
+  async open(): Promise<JournalDatabase | undefined> {
+    return openSqlite({ file: this.#file, synchronous: "FULL", busyTimeout: BUSY_TIMEOUT_MS });
+  }
+}

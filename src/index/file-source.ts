@@ -1,0 +1,134 @@
+/** Where the knowledge of a file comes from: this process, the database, or a reading of the file. */
+import { decodeText } from "../storage/note-text.js";
+import { splitNote } from "../markdown/frontmatter/frontmatter.js";
+import type { VaultPath } from "../storage/path.js";
+import {
+  type FileStat,
+  type Stamp,
+  isRacy,
+  isUnreadable,
+  type Storage,
+  type StoredFile,
+  type UnreadableFile,
+} from "../storage/storage.js";
+import type { TimeSlice } from "../async/yield-to-loop.js";
+import { IndexedFile, type FileContent, isSameStamp, noContent } from "./files.js";
+import { wordsIn } from "./full-text.js";
+import { type IgnoreRules, isNote } from "./ignore.js";
+import { readContent, unreadableContent } from "./read-note.js";
+import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
+import { type FileWords, parseStat, type StoredRow } from "./store.js";
+import type { Coverage } from "./view.js";
+
+export interface SourceContext {
+  readonly storage: Storage;
+  readonly readers: Readers;
+  /** What the refresh must know of the files. */
+  readonly coverage: Coverage;
+  /** What the database has of files that this process does not know yet. */
+  readonly rows: ReadonlyMap<VaultPath, StoredRow>;
+  /** For readers that are new to this process, what the database has of them, by position and number of the file. */
+  readonly facts: ReadonlyMap<number, readonly (string | undefined)[]>;
+  readonly rules: IgnoreRules;
+  /** A time no later than the first look at a file, by the storage's clock. */
+  readonly look: number;
+}
+
+export class FileSource {
+  readonly #context: SourceContext;
+  /** The readers that read a file. */
+  readonly #wanting: (path: VaultPath) => ReaderBits;
+  /** Proven files that are read because something of them is not known yet. */
+  readonly #inPart = new Map<VaultPath, IndexedFile>();
+
+  constructor(context: SourceContext) {
+    this.#context = context;
+    this.#wanting = context.readers.wanting(context.coverage.facts);
+  }
+
+  /** Whether the index knows of a file. */
+  keeps(path: VaultPath): boolean {
+    return isNote(path) || this.#context.coverage.files || this.reads(path);
+  }
+
+  /** Whether the index reads a file. */
+  reads(path: VaultPath): boolean {
+    return this.#wanting(path) !== NO_READERS;
+  }
+
+  /** Whether nothing that is wanted of a file is missing. */
+  isComplete(file: IndexedFile): boolean {
+    return file.unreadable || (this.#wanting(file.path) & ~file.known) === NO_READERS;
+  }
+
+  /** A file that was found with this stamp, if all that is wanted of it is known; undefined when it is new or must be read. */
+  recall(path: VaultPath, stamp: Stamp, known: IndexedFile | undefined): IndexedFile | undefined {
+    const isKnown = known && (known.settled || !this.reads(path)) && isSameStamp(known.stat.stamp, stamp);
+    const file = known ? (isKnown ? known : undefined) : this.#stored(path, stamp);
+    if (!file) return undefined;
+    this.learnStored(file);
+    if (this.isComplete(file)) return file;
+    this.#inPart.set(path, file);
+    return undefined;
+  }
+
+  /** Adds what the database has for readers that are new to this process. */
+  learnStored(file: IndexedFile): void {
+    const { number } = file;
+    if (number === undefined || this.#context.facts.size === 0) return;
+    const facts: (string | undefined)[] = [];
+    let shown = NO_READERS;
+    for (const [position, stored] of this.#context.facts) {
+      if (!(file.stored & (1 << position))) continue;
+      shown |= 1 << position;
+      facts[position] = stored[number];
+    }
+    if (shown !== NO_READERS) file.learn({ shown, facts });
+  }
+
+  #stored(path: VaultPath, stamp: Stamp): IndexedFile | undefined {
+    const row = this.#context.rows.get(path);
+    if (!row || row.stat === "") return undefined;
+    const stat = parseStat(path, row.stat);
+    if (!isSameStamp(stat.stamp, stamp)) return undefined;
+    const problems = row.problems === "" ? noContent().problems : JSON.parse(row.problems);
+    const file = new IndexedFile(stat, { ...noContent(), problems }, true, this.#context.rules.ignores(path));
+    [file.number, file.stored] = [row.number, row.readers];
+    return file;
+  }
+
+  /** A file that was read just now, or could not be. */
+  ofFile(file: StoredFile | UnreadableFile): IndexedFile {
+    const { readers, rules } = this.#context;
+    if (isUnreadable(file)) {
+      const stat = { path: file.path, size: 0, modified: 0, created: 0, stamp: [] };
+      const content = unreadableContent(file.path, file.error);
+      return new IndexedFile(stat, content, false, rules.ignores(file.path));
+    }
+    const { path, stamp } = file.stat;
+    const inPart = this.#inPart.get(path);
+    // A file that nobody has read yet is made again, because its problems are not known either.
+    const wasRead = inPart !== undefined && (inPart.known | inPart.stored) !== NO_READERS;
+    const known = wasRead && inPart.isProvenBy(stamp) ? inPart : undefined;
+    const missing = this.#wanting(path) & ~(known?.known ?? NO_READERS);
+    const searched = missing & FULL_TEXT ? readers.searched : NO_READERS;
+    const content = readContent(file, readers.audience((missing & ~FULL_TEXT) | searched));
+    known?.learn(content);
+    return known ?? this.ofStat(file.stat, content);
+  }
+
+  /** A file that was found just now. */
+  ofStat(stat: FileStat, content: FileContent = noContent()): IndexedFile {
+    const { storage, look, rules } = this.#context;
+    return new IndexedFile(stat, content, !isRacy(stat, look, storage.stampGranularity), rules.ignores(stat.path));
+  }
+
+  /** The words of a file that was read just now; undefined where none are wanted, or they are stored. */
+  async words(read: StoredFile | UnreadableFile, file: IndexedFile, slice: TimeSlice): Promise<FileWords | undefined> {
+    if (isUnreadable(read) || (this.#wanting(file.path) & FULL_TEXT & ~file.known) === NO_READERS) return undefined;
+    // Of a larger note, and of one that is no text, only what else is known is searched.
+    const text = read.bytes.length < read.stat.size ? undefined : decodeText(read.bytes);
+    const body = text === undefined ? "" : await wordsIn(text.slice(splitNote(text).bodyStart), slice);
+    return { body, fields: await wordsIn(this.#context.readers.searchedText(file), slice) };
+  }
+}

@@ -1,0 +1,210 @@
+/** The files of a vault as this process knows them: changed all at once at the end of a refresh, while earlier views keep what they had. */
+import { folderOf, type VaultPath } from "../storage/path.js";
+import type { FileStat, Stamp } from "../storage/storage.js";
+import type { NoteProblem, NoteRecord } from "./facts.js";
+import { isNote } from "./ignore.js";
+import { NO_READERS, FULL_TEXT, type ReaderBits } from "./readers.js";
+
+/** What a file's text says. */
+export interface FileContent {
+  readonly problems: readonly NoteProblem[];
+  /** The readers that were shown the file. */
+  readonly shown: ReaderBits;
+  /** The facts as JSON by position of their reader. */
+  readonly facts: readonly (string | undefined)[];
+  /** The file is there and could not be read; it is tried again at every refresh. */
+  readonly unreadable?: true;
+}
+
+const NO_PROBLEMS: readonly NoteProblem[] = [];
+
+/** The content of a file that was shown to these readers and gave none of them facts. */
+export function noContent(shown: ReaderBits = NO_READERS): FileContent {
+  return { problems: NO_PROBLEMS, shown, facts: [] };
+}
+
+/** The facts of one reader about one file. */
+class FileFacts implements NoteRecord<unknown> {
+  readonly #file: IndexedFile;
+  readonly json: string;
+
+  constructor(file: IndexedFile, json: string) {
+    this.#file = file;
+    this.json = json;
+  }
+
+  get stat(): FileStat {
+    return this.#file.stat;
+  }
+
+  get number(): number | undefined {
+    return this.#file.number;
+  }
+
+  get facts(): unknown {
+    return JSON.parse(this.json);
+  }
+}
+
+export class IndexedFile {
+  readonly stat: FileStat;
+  readonly isNote: boolean;
+  /** Kept out of every answer: a template, or excluded by the vault's settings. */
+  readonly hidden: boolean;
+  readonly problems: readonly NoteProblem[];
+  readonly unreadable: boolean;
+  /** The stamp proves the content: it was taken long enough after the last change (the racy-stamp rule). */
+  settled: boolean;
+  /** Its row in the database; undefined before it has one. */
+  number: number | undefined;
+  /** What the database holds of this content: the facts of these readers, and the words. */
+  stored: ReaderBits = NO_READERS;
+  #shown: ReaderBits;
+  readonly #facts: (FileFacts | undefined)[] = [];
+
+  constructor(stat: FileStat, content: FileContent, settled: boolean, hidden: boolean) {
+    this.stat = stat;
+    this.isNote = isNote(stat.path);
+    this.hidden = hidden;
+    this.settled = settled;
+    this.problems = content.problems;
+    this.unreadable = content.unreadable === true;
+    this.#shown = NO_READERS;
+    this.learn(content);
+  }
+
+  get path(): VaultPath {
+    return this.stat.path;
+  }
+
+  /** What is known of the content in this process; the words are known when they are stored. */
+  get known(): ReaderBits {
+    return this.#shown | (this.stored & FULL_TEXT);
+  }
+
+  record(position: number): NoteRecord<unknown> | undefined {
+    return this.#facts[position];
+  }
+
+  json(position: number): string | undefined {
+    return this.#facts[position]?.json;
+  }
+
+  /**
+   * Adds what more readers found in the same text. Views that hold this file do not change: they refuse the facts of readers they were not
+   * made for.
+   */
+  learn({ shown, facts }: Pick<FileContent, "shown" | "facts">): void {
+    this.#shown |= shown;
+    for (const [position, json] of facts.entries())
+      if (json !== undefined) this.#facts[position] ??= new FileFacts(this, json);
+  }
+
+  /** The same file as other settings hide it or show it. */
+  judged(hidden: boolean): IndexedFile {
+    const facts = this.#facts.map((record) => record?.json);
+    const { problems, unreadable } = this;
+    const content = { problems, shown: this.#shown, facts, ...(unreadable && { unreadable }) };
+    const file = new IndexedFile(this.stat, content, this.settled, hidden);
+    [file.number, file.stored] = [this.number, this.stored];
+    return file;
+  }
+
+  /** Whether a file that is found with this stamp need not be read. */
+  isProvenBy(stamp: Stamp): boolean {
+    return this.settled && isSameStamp(this.stat.stamp, stamp);
+  }
+
+  /** Whether the two say the same to every caller. */
+  sameAs(other: IndexedFile): boolean {
+    return (
+      isSameStamp(this.stat.stamp, other.stat.stamp) &&
+      this.hidden === other.hidden &&
+      this.unreadable === other.unreadable &&
+      this.#shown === other.#shown &&
+      JSON.stringify(this.problems) === JSON.stringify(other.problems) &&
+      this.#facts.length === other.#facts.length &&
+      this.#facts.every((record, position) => record?.json === other.json(position))
+    );
+  }
+}
+
+export function isSameStamp(one: Stamp, other: Stamp): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
+/** By path, the file as it is now; undefined: it is gone. */
+export type FileChanges = ReadonlyMap<VaultPath, IndexedFile | undefined>;
+
+/** Files keep their places in the list; `places` is shared by all views and may know paths that a view does not have. */
+export interface IndexedFiles {
+  readonly files: readonly (IndexedFile | undefined)[];
+  readonly places: ReadonlyMap<VaultPath, number>;
+}
+
+/** The list is made again when more places than this are empty, and most are. */
+const MAX_GAPS = 1_000;
+
+export class FileTable {
+  #files: (IndexedFile | undefined)[] = [];
+  #places = new Map<VaultPath, number>();
+  #count = 0;
+
+  get list(): IndexedFiles {
+    return { files: this.#files, places: this.#places };
+  }
+
+  /** How many files there are, hidden ones included. */
+  get size(): number {
+    return this.#count;
+  }
+
+  get(path: VaultPath): IndexedFile | undefined {
+    const place = this.#places.get(path);
+    return place === undefined ? undefined : this.#files[place];
+  }
+
+  /** Whether a file is known anywhere below this path. */
+  holdsBelow(path: VaultPath): boolean {
+    const below = `${path}/`;
+    for (const file of this) if (file.path.startsWith(below) || folderOf(file.path) === path) return true;
+    return false;
+  }
+
+  *[Symbol.iterator](): Generator<IndexedFile> {
+    for (const file of this.#files) if (file) yield file;
+  }
+
+  /** @returns whether a file came, went, or was hidden or shown */
+  apply(changes: FileChanges): boolean {
+    if (changes.size === 0) return false;
+    let isRearranged = false;
+    // Views keep the list that they were made of.
+    this.#files = this.#files.slice();
+    for (const [path, file] of changes) {
+      const before = this.get(path);
+      if (before?.hidden !== file?.hidden) isRearranged = true;
+      this.#put(path, file);
+    }
+    if (this.#files.length - this.#count > Math.max(MAX_GAPS, this.#count)) this.#closeGaps();
+    return isRearranged;
+  }
+
+  #put(path: VaultPath, file: IndexedFile | undefined): void {
+    let place = this.#places.get(path);
+    if (place === undefined) {
+      if (!file) return;
+      place = this.#files.length;
+      this.#places.set(path, place);
+    }
+    this.#count += Number(file !== undefined) - Number(this.#files[place] !== undefined);
+    this.#files[place] = file;
+  }
+
+  #closeGaps(): void {
+    this.#files = [...this];
+    this.#places = new Map(this.#files.flatMap((file, place) => (file ? [[file.path, place]] : [])));
+  }
+}

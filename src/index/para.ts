@@ -1,0 +1,179 @@
+/** PARA folders: recognising them in every common spelling, and naming a new one like those that exist (docs: obsidian, "PARA folders in the wild"). */
+import { isVaultError } from "../errors.js";
+import { baseName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
+import type { FolderEntry, Storage } from "../storage/storage.js";
+
+export const PARA_BUCKETS = ["projects", "areas", "resources", "archive", "inbox"] as const;
+export type ParaBucket = (typeof PARA_BUCKETS)[number];
+
+/** The PARA folders as found: a vault may have several of a kind (`_projects`, `Work/1. Projects`), those nearest the root first. */
+export type ParaFolders = Readonly<Record<ParaBucket, readonly VaultPath[]>>;
+
+/** The PARA folders of a vault, and what was in each folder that was listed to find them. */
+export interface ParaLook {
+  readonly para: ParaFolders;
+  readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
+}
+
+const FULL_TEXT: ReadonlyMap<string, ParaBucket> = new Map([
+  ["project", "projects"],
+  ["projects", "projects"],
+  ["area", "areas"],
+  ["areas", "areas"],
+  ["areas of responsibility", "areas"],
+  ["resource", "resources"],
+  ["resources", "resources"],
+  ["archive", "archive"],
+  ["archives", "archive"],
+  ["archived", "archive"],
+  ["inbox", "inbox"],
+  ["capture", "inbox"],
+]);
+
+/** Emoji with their joiners, selectors and keycaps, other symbols, and opening brackets. */
+const SYMBOLS = String.raw`[\p{S}\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0e\ufe0f\u20e3\s(\[]*`;
+const NUMBER = String.raw`(?:_?\d+[\s._\-\u2013\u2014)\]:\ufe0f\u20e3]*)?`;
+const LEAD = new RegExp(`^(?:${SYMBOLS}${NUMBER}${SYMBOLS}_?)`, "u");
+const TAIL = new RegExp(`${SYMBOLS}$`, "u");
+
+/** Most folder names are plain and hold none of the words: a cheap test before they are taken apart. */
+const PLAIN = /^[\x20-\x7e]*$/;
+const ANY_WORD = /project|area|resource|archive|inbox|capture/i;
+
+/** The bucket a folder's name stands for, whatever number, emoji, separator or case it is written with. */
+export function bucketOfName(name: string): ParaBucket | undefined {
+  if (PLAIN.test(name) && !ANY_WORD.test(name)) return undefined;
+  return FULL_TEXT.get(wordOf(name).toLowerCase());
+}
+
+function wordOf(name: string): string {
+  return name
+    .normalize("NFKC")
+    .replace(LEAD, "")
+    .replace(TAIL, "")
+    .replace(/[\s_-]+/gu, " ");
+}
+
+/**
+ * Sorts folders into buckets. `folders` are those at the vault's root and one level down, others are not looked at.
+ * Inside a PARA folder only an archive counts: `Projects/Resources` is a part of a project, `Archive/Projects` is archived.
+ */
+export function paraFoldersOf(folders: Iterable<VaultPath>): ParaFolders {
+  const found: Record<ParaBucket, VaultPath[]> = { projects: [], areas: [], resources: [], archive: [], inbox: [] };
+  for (const folder of folders) {
+    const parent = folderOf(folder);
+    if (folder === ROOT || parent.includes("/")) continue;
+    const bucket = bucketOfName(baseName(folder));
+    if (bucket === undefined) continue;
+    const outer = parent === ROOT ? undefined : bucketOfName(parent);
+    if (outer === undefined || (bucket === "archive" && outer !== "archive")) found[bucket].push(folder);
+  }
+  for (const bucket of PARA_BUCKETS) found[bucket].sort(nearestRootFirst);
+  return found;
+}
+
+function nearestRootFirst(a: VaultPath, b: VaultPath): number {
+  const depth = Number(a.includes("/")) - Number(b.includes("/"));
+  return depth !== 0 ? depth : a < b ? -1 : Number(a > b);
+}
+
+/**
+ * Finds the PARA folders of a vault: in its root and one level down, empty folders included.
+ * @param known buckets whose folders need not be found
+ */
+export async function findParaFolders(storage: Storage, known: Partial<ParaFolders> = {}): Promise<ParaLook> {
+  const seen = new Map<VaultPath, readonly FolderEntry[]>();
+  const top = await foldersIn(storage, ROOT, seen);
+  const below = await Promise.all(top.map((folder) => foldersIn(storage, folder, seen)));
+  return { para: { ...paraFoldersOf([...top, ...below.flat()]), ...known }, seen };
+}
+
+/** A folder that may not be listed has no PARA folders in it; the vault's root must be readable. */
+async function foldersIn(
+  storage: Storage,
+  folder: VaultPath,
+  seen: Map<VaultPath, readonly FolderEntry[]>,
+): Promise<VaultPath[]> {
+  try {
+    const entries = await storage.children(folder);
+    if (entries === undefined) return [];
+    seen.set(folder, entries);
+    return entries.filter((entry) => entry.kind === "folder").map((entry) => entry.path);
+  } catch (error) {
+    if (folder !== ROOT && isVaultError(error, "PERMISSION_DENIED")) return [];
+    throw error;
+  }
+}
+
+/** The bucket a note lies in: that of the innermost PARA folder around it, but `archive` wherever an archive is around it. */
+export function bucketOf(path: VaultPath, folders: ParaFolders): ParaBucket | undefined {
+  if (folderAround(path, folders.archive) !== undefined) return "archive";
+  let innermost: { bucket: ParaBucket; depth: number } | undefined;
+  for (const bucket of PARA_BUCKETS) {
+    const depth = folderAround(path, folders[bucket])?.length ?? 0;
+    if (depth > (innermost?.depth ?? 0)) innermost = { bucket, depth };
+  }
+  return innermost?.bucket;
+}
+
+/** The innermost of `folders` that `path` lies in. */
+export function folderAround(path: VaultPath, folders: readonly VaultPath[]): VaultPath | undefined {
+  let found: VaultPath | undefined;
+  for (const folder of folders) {
+    const inside = path.length > folder.length && path[folder.length] === "/" && path.startsWith(folder);
+    if (inside && folder.length > (found?.length ?? 0)) found = folder;
+  }
+  return found;
+}
+
+const GREENFIELD: Readonly<Record<ParaBucket, string>> = {
+  projects: "_projects",
+  areas: "_areas",
+  resources: "_resources",
+  archive: "_archive",
+  inbox: "_inbox",
+};
+/** The number usually written before a bucket; it names no bucket, it only orders a new one among those that are there. */
+const USUAL_NUMBER: Readonly<Record<ParaBucket, number>> = {
+  inbox: 0,
+  projects: 1,
+  areas: 2,
+  resources: 3,
+  archive: 4,
+};
+
+/** Where a missing PARA folder is to be made: beside the folders that exist and in their style, `_projects` in a vault without any. */
+export function newParaFolder(bucket: ParaBucket, folders: ParaFolders): VaultPath {
+  const models = PARA_BUCKETS.flatMap((of) => folders[of].map((path) => ({ of, path })));
+  const model = models.toSorted((a, b) => nearestRootFirst(a.path, b.path) || order(a.of) - order(b.of))[0];
+  if (model === undefined) return joinPath(ROOT, GREENFIELD[bucket]);
+  const beside = folderOf(model.path);
+  const siblings = models.filter(({ path }) => folderOf(path) === beside).map(({ path }) => baseName(path));
+  return joinPath(beside, nameLike(baseName(model.path), model.of, bucket, siblings));
+}
+
+function order(bucket: ParaBucket): number {
+  return PARA_BUCKETS.indexOf(bucket);
+}
+
+/** An emoji in front cannot be guessed and is left out; number, separator, underscore, case and singular are taken over. */
+function nameLike(model: string, modelBucket: ParaBucket, bucket: ParaBucket, siblings: readonly string[]): string {
+  const word = wordInCaseOf(wordOf(model), GREENFIELD[bucket].slice(1));
+  const numbered = /(_?)(\d+)([\s._\-\u2013\u2014)\]:]*)/u.exec(LEAD.exec(model.normalize("NFKC"))?.[0] ?? "");
+  if (!numbered) return ((LEAD.exec(model)?.[0] ?? "").endsWith("_") ? "_" : "") + word;
+  const [, underscore = "", digits = "", separator = ""] = numbered;
+  const wanted = Number(digits) - USUAL_NUMBER[modelBucket] + USUAL_NUMBER[bucket];
+  return underscore + String(freeNumber(wanted, siblings)).padStart(digits.length, "0") + separator + word;
+}
+
+function freeNumber(wanted: number, siblings: readonly string[]): number {
+  const taken = siblings.map((name) => Number(/\d+/u.exec(name)?.[0] ?? -1));
+  return wanted >= 0 && !taken.includes(wanted) ? wanted : Math.max(...taken) + 1;
+}
+
+function wordInCaseOf(model: string, word: string): string {
+  const singular = /^(?:project|area|resource)$/iu.test(model) ? word.replace(/s$/u, "") : word;
+  if (model === model.toLowerCase()) return singular;
+  if (model === model.toUpperCase()) return singular.toUpperCase();
+  return singular.charAt(0).toUpperCase() + singular.slice(1);
+}

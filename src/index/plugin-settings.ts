@@ -1,0 +1,125 @@
+/** What the task plugins' settings say, each absent or odd value as the plugin's own default (docs: tasks, "The vault's settings"). */
+import type { SettingsValues } from "./settings.js";
+
+/** A checkbox state of the Tasks plugin. */
+export interface CheckboxStatus {
+  readonly symbol: string;
+  readonly name: string;
+  readonly nextSymbol: string;
+  /** `TODO`, `IN_PROGRESS`, `ON_HOLD`, `DONE`, `CANCELLED` or `NON_TASK`. */
+  readonly type: string;
+}
+
+export interface TasksPluginSettings {
+  /** Whether the vault's list of plugins has it. */
+  readonly enabled: boolean;
+  readonly globalFilter: string;
+  readonly taskFormat: "tasksPluginEmoji" | "dataview";
+  readonly statuses: readonly CheckboxStatus[];
+  readonly setCreatedDate: boolean;
+  readonly setDoneDate: boolean;
+  readonly recurrenceOnNextLine: boolean;
+  readonly removeScheduledDateOnRecurrence: boolean;
+  readonly useFilenameAsScheduledDate: boolean;
+  readonly filenameAsDateFolders: readonly string[];
+  /** A moment.js format of such names besides `YYYY-MM-DD`; empty for none. */
+  readonly filenameAsScheduledDateFormat: string;
+}
+
+export interface CustomStatus {
+  readonly value: string;
+  readonly isCompleted: boolean;
+}
+
+export interface TaskNotesSettings {
+  /** From the plugin's name of a field to the vault's key, where that is a different one. */
+  readonly fieldMapping: ReadonlyMap<string, string>;
+  readonly customStatuses: readonly CustomStatus[];
+  /** What makes a note a task: a tag, or a property that has a value (any, where none is named). */
+  readonly recognition: { readonly tag: string } | { readonly property: string; readonly value: string };
+  /** Whether the due day moves with the scheduled day, keeping its distance, when a series moves on. */
+  readonly movesDueDates: boolean;
+}
+
+export const TASKS_PLUGIN = "obsidian-tasks-plugin";
+
+const STATUSES: readonly CheckboxStatus[] = [
+  { symbol: " ", name: "Todo", nextSymbol: "x", type: "TODO" },
+  { symbol: "x", name: "Done", nextSymbol: " ", type: "DONE" },
+  { symbol: "/", name: "In Progress", nextSymbol: "x", type: "IN_PROGRESS" },
+  { symbol: "-", name: "Cancelled", nextSymbol: " ", type: "CANCELLED" },
+];
+
+/** Field names in TaskNotes' settings that differ from the keys it writes into notes by default. */
+const TASK_NOTES_KEYS: Readonly<Record<string, string>> = {
+  recurrenceAnchor: "recurrence_anchor",
+  completeInstances: "complete_instances",
+  skippedInstances: "skipped_instances",
+  archiveTag: "archived",
+};
+
+export function tasksPluginSettings(values: SettingsValues, plugins: readonly string[]): TasksPluginSettings {
+  const flag = (key: string, otherwise: boolean): boolean => {
+    const value = values.raw(key);
+    return typeof value === "boolean" ? value : otherwise;
+  };
+  return {
+    enabled: plugins.includes(TASKS_PLUGIN),
+    globalFilter: values.text("globalFilter")?.trim() ?? "",
+    taskFormat: values.oneOf("taskFormat", ["tasksPluginEmoji", "dataview"]),
+    statuses: statusesOf(values.raw("statusSettings")),
+    setCreatedDate: flag("setCreatedDate", false),
+    setDoneDate: flag("setDoneDate", true),
+    recurrenceOnNextLine: flag("recurrenceOnNextLine", false),
+    removeScheduledDateOnRecurrence: flag("removeScheduledDateOnRecurrence", false),
+    useFilenameAsScheduledDate: flag("useFilenameAsScheduledDate", false),
+    filenameAsDateFolders: values.list("filenameAsDateFolders"),
+    filenameAsScheduledDateFormat: values.text("filenameAsScheduledDateFormat") ?? "",
+  };
+}
+
+/** The first state of a symbol counts, as in the plugin. */
+function statusesOf(settings: unknown): readonly CheckboxStatus[] {
+  const listed = ["coreStatuses", "customStatuses"].flatMap((key) => objectsIn(field(settings, key)));
+  const statuses = new Map<string, CheckboxStatus>();
+  for (const one of listed) {
+    const [symbol, name, nextSymbol, type] = ["symbol", "name", "nextStatusSymbol", "type"].map((key) =>
+      field(one, key),
+    );
+    if (typeof symbol !== "string" || Array.from(symbol).length !== 1 || typeof type !== "string") continue;
+    const next = typeof nextSymbol === "string" && Array.from(nextSymbol).length === 1 ? nextSymbol : "x";
+    if (!statuses.has(symbol))
+      statuses.set(symbol, { symbol, name: typeof name === "string" ? name : "", nextSymbol: next, type });
+  }
+  return statuses.size > 0 ? [...statuses.values()] : STATUSES;
+}
+
+export function taskNotesSettings(values: SettingsValues): TaskNotesSettings {
+  const mapping = values
+    .entries("fieldMapping")
+    .map(([name, key]) => [name, key.trim()] as const)
+    .filter(([name, key]) => key !== "" && key !== (TASK_NOTES_KEYS[name] ?? name));
+  const property = values.text("taskPropertyName")?.trim() ?? "";
+  const byProperty = values.raw("taskIdentificationMethod") === "property" && property !== "";
+  return {
+    fieldMapping: new Map(mapping),
+    customStatuses: objectsIn(values.raw("customStatuses")).flatMap((status) => {
+      const value = field(status, "value");
+      return typeof value === "string" && value !== ""
+        ? [{ value, isCompleted: field(status, "isCompleted") === true }]
+        : [];
+    }),
+    recognition: byProperty
+      ? { property, value: values.text("taskPropertyValue")?.trim() ?? "" }
+      : { tag: values.text("taskTag")?.trim().replace(/^#/, "") ?? "task" },
+    movesDueDates: values.raw("maintainDueDateOffsetInRecurring") === true,
+  };
+}
+
+function objectsIn(value: unknown): readonly object[] {
+  return Array.isArray(value) ? value.filter((item): item is object => typeof item === "object" && item !== null) : [];
+}
+
+function field(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}

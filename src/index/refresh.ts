@@ -1,0 +1,253 @@
+/** One refresh: compares what is known with the storage, by a sweep or by its dirty paths, and reads what changed. */
+import { isVaultError } from "../errors.js";
+import { folderOf, ROOT, type VaultPath } from "../storage/path.js";
+import type { FileStat, ListOptions, PassedOver, Stamp } from "../storage/storage.js";
+import type { FactReader } from "./facts.js";
+import type { FileChanges, FileTable, IndexedFile } from "./files.js";
+import { FileSource, type SourceContext } from "./file-source.js";
+import { HEAD_BYTES } from "./read-note.js";
+import { isListed } from "./ignore.js";
+import { NO_READERS } from "./readers.js";
+import type { FileWords } from "./store.js";
+import { placeOf } from "./unlisted.js";
+import type { Run } from "../async/coalesce.js";
+import { TimeSlice } from "../async/yield-to-loop.js";
+
+/** What a refresh reports while it works, for progress notices. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number | undefined;
+}
+
+export interface RefreshOptions {
+  /**
+   * The readers whose facts the caller will ask the view for. A reader becomes active when it is first requested; until then nothing is read,
+   * decoded or stored for it, and from then on it is shown every file that changes. Default: the active ones (in a new process
+   * the first one).
+   */
+  readonly facts?: readonly FactReader<unknown>[];
+  /** Whether the caller will ask for the files that are no notes as well (attachments, canvases); from then on they are kept true. */
+  readonly files?: boolean;
+  /** Whether the caller will search for words; from then on the words of every note that changes are stored before a refresh ends. */
+  readonly words?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** With more unknown or vanished paths than this, a listing costs less than looking for each. */
+const MAX_LOST = 8;
+/** Larger transactions would keep a `ping` waiting; smaller ones make full text merge its parts more often. */
+const MAX_FILES_A_TRANSACTION = 200;
+
+export interface RefreshContext extends SourceContext {
+  readonly table: FileTable;
+  /** What the storage did not list when it was last looked at. */
+  readonly passedOver: readonly PassedOver[];
+  readonly run: Run<Progress>;
+  /** Bytes that are read of a file for readers that need whole files. */
+  readonly maxBytes: number;
+  /** Stores the words of files that were read. */
+  readonly storeWords: (files: readonly FileWithWords[]) => Promise<void>;
+}
+
+export interface FileWithWords {
+  readonly file: IndexedFile;
+  readonly words: FileWords;
+}
+
+export class Refresh {
+  readonly #context: RefreshContext;
+  readonly #changes = new Map<VaultPath, IndexedFile | undefined>();
+  /** Files of which more is known than before, though nothing in them changed: a stamp now proves them, or they have words. */
+  readonly confirmed: VaultPath[] = [];
+  readonly #source: FileSource;
+  #passedOver: readonly PassedOver[];
+
+  constructor(context: RefreshContext) {
+    this.#context = context;
+    this.#source = new FileSource(context);
+    this.#passedOver = context.passedOver;
+  }
+
+  /** What the storage does not list, as far as this refresh looked. */
+  get passedOver(): readonly PassedOver[] {
+    return this.#passedOver;
+  }
+
+  /** Looks at every file. */
+  async everything(): Promise<FileChanges> {
+    const { table } = this.#context;
+    this.#changes.clear();
+    const gone = new Set<VaultPath>();
+    for (const { path } of table) gone.add(path);
+    const stale: VaultPath[] = [];
+    const isKnown = (path: VaultPath, stamp: Stamp): boolean => {
+      gone.delete(path);
+      const known = table.get(path);
+      return this.#change(path, this.#source.recall(path, stamp, known), known);
+    };
+    await this.#sweep(isKnown, (stat) => this.#change(stat.path, this.#see(stat, stale)));
+    for (const path of gone) this.#changes.set(path, undefined);
+    await this.#read(stale);
+    return this.#changes;
+  }
+
+  /** Records what is known of a file, if that is not what was. @returns whether anything is known */
+  #change(path: VaultPath, file: IndexedFile | undefined, known?: IndexedFile): boolean {
+    if (file && file !== known) this.#changes.set(path, file);
+    return file !== undefined;
+  }
+
+  /** What is known of a file that is new or has changed; undefined when it must be read. */
+  #see(stat: FileStat, stale: VaultPath[]): IndexedFile | undefined {
+    if (!this.#source.reads(stat.path)) return this.#source.ofStat(stat);
+    stale.push(stat.path);
+    return undefined;
+  }
+
+  readonly #keeps = (path: VaultPath): boolean => this.#source.keeps(path);
+
+  readonly #isListed = (path: VaultPath, kind: "file" | "folder"): boolean => isListed(path, kind, this.#keeps);
+
+  /** Looks only at the dirty paths, and below those that are folders. */
+  async paths(dirty: ReadonlySet<VaultPath>): Promise<FileChanges> {
+    const { table } = this.#context;
+    if (dirty.has(ROOT)) return this.everything();
+    const known = [...dirty].filter((path) => table.get(path) !== undefined);
+    const legible = known.filter((path) => this.#source.reads(path));
+    await this.#read(legible);
+    const lost = legible.filter((path) => this.#changes.has(path) && this.#changes.get(path) === undefined);
+    for (const path of dirty)
+      if (table.get(path) === undefined ? await this.#mayHoldFiles(path) : !this.#source.reads(path)) lost.push(path);
+    if (lost.length > MAX_LOST) return this.everything();
+    if (lost.length > 0) await this.#within(new Set(lost));
+    return this.#changes;
+  }
+
+  /** Lists only these paths and what is below them: a note that is new, a folder that came, went or moved. */
+  async #within(scope: ReadonlySet<VaultPath>): Promise<void> {
+    const around = new Set<VaultPath>();
+    for (const path of scope)
+      for (let folder = path; folder !== ROOT; folder = folderOf(folder)) around.add(folderOf(folder));
+    // This runs for every file, so nothing is allocated for each.
+    const tops = [...scope].map((top) => ({ top, below: `${top}/` }));
+    const inScope = (path: VaultPath): boolean => {
+      for (const { top, below } of tops) if (path === top || path.startsWith(below)) return true;
+      return false;
+    };
+    const gone = new Set<VaultPath>();
+    for (const { path } of this.#context.table) if (inScope(path)) gone.add(path);
+    const stale: VaultPath[] = [];
+    const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
+      isListed(path, kind, this.#keeps) && (inScope(path) || (kind === "folder" && around.has(path)));
+    const passedOver = this.#passedOver.filter((what) => !inScope(placeOf(what)));
+    const onPassedOver = (what: PassedOver): void => {
+      if (inScope(placeOf(what))) passedOver.push(what);
+    };
+    for await (const batch of this.#list(wants, onPassedOver))
+      for (const stat of batch) {
+        gone.delete(stat.path);
+        this.#changes.delete(stat.path);
+        const known = this.#context.table.get(stat.path);
+        this.#change(stat.path, this.#source.recall(stat.path, stat.stamp, known) ?? this.#see(stat, stale), known);
+      }
+    this.#passedOver = passedOver;
+    for (const path of gone) this.#changes.set(path, undefined);
+    await this.#read(stale);
+  }
+
+  /**
+   * Whether a path may be a folder: an attachment that changed is none, although the index may not have it; what cannot be looked at may
+   * be anything.
+   */
+  async #mayHoldFiles(path: VaultPath): Promise<boolean> {
+    const { storage, table } = this.#context;
+    // Names come and go: editors that save safely write a temporary file first.
+    if (await storage.isVacant?.(path)) return table.holdsBelow(path) || this.#passedOver.some(isAtOrBelow(path));
+    if (this.#keeps(path)) return true;
+    try {
+      return (await storage.stat(path)) === undefined;
+    } catch (error) {
+      if (isVaultError(error, "PERMISSION_DENIED")) return true;
+      throw error;
+    }
+  }
+
+  #list(
+    wants: (path: VaultPath, kind: "file" | "folder") => boolean,
+    onPassedOver: (what: PassedOver) => void,
+    more: Pick<ListOptions, "isKnown"> = {},
+  ): AsyncIterable<readonly FileStat[]> {
+    const { storage } = this.#context;
+    return storage.list({ wants, onPassedOver, ...more });
+  }
+
+  /** Lists every file; `look` is called for those that `isKnown` does not know. */
+  async #sweep(isKnown: (path: VaultPath, stamp: Stamp) => boolean, look: (stat: FileStat) => void): Promise<void> {
+    const passedOver: PassedOver[] = [];
+    let done = 0;
+    const ask = (path: VaultPath, stamp: Stamp): boolean => {
+      const known = isKnown(path, stamp);
+      if (known) done++;
+      return known;
+    };
+    for await (const batch of this.#list(this.#isListed, (what) => passedOver.push(what), { isKnown: ask })) {
+      // A storage need not call `isKnown`.
+      for (const stat of batch) if (!isKnown(stat.path, stat.stamp)) look(stat);
+      done += batch.length;
+      this.#context.run.report({ done, total: undefined });
+    }
+    this.#passedOver = passedOver;
+  }
+
+  /** Reads each file; those that are gone meanwhile are left out. */
+  async #read(paths: readonly VaultPath[]): Promise<void> {
+    if (paths.length === 0) return;
+    const { storage, table, run, readers, coverage, maxBytes, storeWords } = this.#context;
+    const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
+    const missing = new Set(paths);
+    let withWords: FileWithWords[] = [];
+    for await (const batch of storage.readMany(paths, { limit })) {
+      // The first notes with unusual frontmatter load a YAML parser and take far longer; a batch of them must not keep a `ping` waiting.
+      const slice = new TimeSlice();
+      for (const read of batch) {
+        const file = this.#source.ofFile(read);
+        missing.delete(file.path);
+        const words = await this.#source.words(read, file, slice);
+        const taken = this.#take(file);
+        if (words) withWords.push({ file: taken, words });
+        if (slice.isOver) await slice.yield();
+      }
+      if (withWords.length >= MAX_FILES_A_TRANSACTION) {
+        await storeWords(withWords);
+        withWords = [];
+      }
+      run.report({ done: paths.length - missing.size, total: paths.length });
+    }
+    if (withWords.length > 0) await storeWords(withWords);
+    for (const path of missing) if (table.get(path)) this.#changes.set(path, undefined);
+  }
+
+  /** Replaces a known file only if the new one differs, so that no caller takes it for a change. @returns the one that stays */
+  #take(file: IndexedFile): IndexedFile {
+    const known = this.#context.table.get(file.path);
+    if (!known?.sameAs(file)) {
+      if (known) file.number = known.number;
+      this.#changes.set(file.path, file);
+      return file;
+    }
+    // It was read because nothing proved it: what is stored may be of another text.
+    if (file !== known) known.stored = NO_READERS;
+    this.confirmed.push(file.path);
+    known.settled = file.settled;
+    this.#changes.delete(file.path);
+    return known;
+  }
+}
+
+function isAtOrBelow(path: VaultPath): (what: PassedOver) => boolean {
+  return (what) => {
+    const place = placeOf(what);
+    return place === path || place.startsWith(`${path}/`);
+  };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { fixedClock } from "../clock.js";
+import { silentLog } from "../log.js";
+import { MemoryStorage } from "../storage/memory.js";
+import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
+import type { Change, FileStat, ListOptions, PassedOver } from "../storage/storage.js";
+import { VaultIndex } from "./vault-index.js";
+import { SettingsKeeper } from "./settings.js";
+
+const closed = (name: string): PassedOver => ({ folder: ROOT, name, kind: "folder", reason: "closed" });
+
+/** A storage with folders that may not be read, and announcements that the test makes. */
+class Closable extends MemoryStorage {
+  closed = new Set<VaultPath>();
+  sweeps = 0;
+  #announce: (change: Change) => void = () => {};
+
+  announce(change: Change): void {
+    this.#announce(change);
+  }
+
+  override list(options: ListOptions = {}): AsyncGenerator<readonly FileStat[]> {
+    if (options.wants?.(vaultPath("anywhere"), "folder")) this.sweeps++;
+    for (const name of this.closed) if (options.wants?.(name, "folder") ?? true) options.onPassedOver?.(closed(name));
+    const wants = (path: VaultPath, kind: "file" | "folder"): boolean =>
+      !this.closed.has(path) && (options.wants?.(path, kind) ?? true);
+    return super.list({ ...options, wants });
+  }
+
+  override async *changes(signal: AbortSignal): AsyncGenerator<Change> {
+    yield { kind: "unsure" };
+    while (!signal.aborted) yield await new Promise<Change>((resolve) => (this.#announce = resolve));
+  }
+}
+
+describe("what a catalog could not list", () => {
+  const files = { "open/a.md": "a", "attic/b.md": "b" };
+  const attic = vaultPath("attic");
+  const closedAttic = [closed("attic")];
+  const turns = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let n = 0; n < 4; n++) await new Promise(setImmediate);
+  };
+
+  function catalogOver(storage: Closable): VaultIndex {
+    const settings = new SettingsKeeper(storage);
+    const clock = fixedClock("2025-08-30T12:00:00Z");
+    return new VaultIndex({ storage, clock, readers: [], settings, log: silentLog });
+  }
+
+  it("tells what a sweep passed over, and no longer once it is open", async () => {
+    const storage = new Closable({ files });
+    storage.closed.add(attic);
+    const catalog = catalogOver(storage);
+    const first = await catalog.refresh();
+    expect(first).toMatchObject({ noteCount: 1, passedOver: closedAttic });
+    expect((await catalog.refresh()).generation).toBe(first.generation);
+    storage.closed.clear();
+    const opened = await catalog.refresh();
+    expect(opened).toMatchObject({ noteCount: 2, passedOver: [] });
+    expect(opened.generation).toBeGreaterThan(first.generation);
+    expect(first.passedOver).toEqual(closedAttic);
+  });
+
+  it("sees while it watches that a folder is open again, without an announcement and without a sweep", async () => {
+    const storage = new Closable({ files });
+    storage.closed.add(attic);
+    const catalog = catalogOver(storage);
+    catalog.liveOn();
+    await catalog.refresh();
+    await turns();
+    await catalog.refresh();
+    storage.sweeps = 0;
+    expect((await catalog.refresh()).passedOver).toEqual(closedAttic);
+    storage.closed.clear();
+    expect(await catalog.refresh()).toMatchObject({ noteCount: 2, passedOver: [] });
+    expect(storage.sweeps).toBe(0);
+    storage.closed.add(attic);
+    storage.announce({ kind: "changed", path: attic });
+    await turns();
+    expect(await catalog.refresh()).toMatchObject({ noteCount: 1, passedOver: closedAttic });
+    await catalog.close();
+  });
+});

@@ -1,0 +1,345 @@
+/** What is known of a vault's files, brought up to date before every answer at the cost of what changed, and stored in a database. */
+import { Coalesced, type Run } from "../async/coalesce.js";
+import { Deferred } from "../async/deferred.js";
+import type { Clock } from "../clock.js";
+import { SqliteError } from "../database.js";
+import type { Log } from "../log.js";
+import type { VaultPath } from "../storage/path.js";
+import type { PassedOver, Storage } from "../storage/storage.js";
+import { ChangeWatch, type DirtyPaths } from "./change-watch.js";
+import { Digests, storedDigest } from "./digests.js";
+import type { FactReader } from "./facts.js";
+import { type FileChanges, FileTable, type IndexedFile } from "./files.js";
+import { IgnoreRules } from "./ignore.js";
+import { IndexWriter } from "./index-writer.js";
+import { NO_READERS, type ReaderBits, Readers, FULL_TEXT } from "./readers.js";
+import { type Progress, type FileWithWords, Refresh, type RefreshOptions } from "./refresh.js";
+import type { SettingsKeeper, VaultSettings } from "./settings.js";
+import { IndexStore, statText, type StoredRow } from "./store.js";
+import { placeOf } from "./unlisted.js";
+import { type Coverage, IndexView } from "./view.js";
+
+export interface VaultIndexOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly readers: readonly FactReader<unknown>[];
+  readonly settings: SettingsKeeper;
+  /** Where the database is; default: in memory. */
+  readonly cache?: { readonly folder: string; readonly edition: string } | undefined;
+  /** Bytes that are read of a file for readers that need whole files; default: all. */
+  readonly maxBytes?: number;
+  readonly log: Log;
+}
+
+/** A session stores what it read, and the words of all notes, this long after an answer. */
+const STORE_DELAY_MS = 500;
+export class VaultIndex {
+  readonly #options: VaultIndexOptions;
+  readonly #readers: Readers;
+  readonly #runs: Coalesced<IndexView, Progress>;
+  readonly #table = new FileTable();
+  #store: Promise<IndexStore> | undefined;
+  /** What callers have requested so far; a refresh loads what was requested before it began. */
+  #requested: Coverage = { facts: NO_READERS, files: false };
+  /** What is known of all files. */
+  #loaded: Coverage = this.#requested;
+  #view: IndexView | undefined;
+  #isViewCurrent = false;
+  #arrangement = 0;
+  #settings: VaultSettings | undefined;
+  #rules: IgnoreRules | undefined;
+  #unreadable: readonly VaultPath[] = [];
+  #passedOver: readonly PassedOver[] = [];
+  readonly #digests = new Digests();
+  readonly #writer: IndexWriter;
+  #isSession = false;
+  #isClosed = false;
+  #watch: ChangeWatch | undefined;
+  readonly #later = new Deferred(() => void this.#storeAll());
+  #storing: Promise<void> | undefined;
+
+  constructor(options: VaultIndexOptions) {
+    this.#options = options;
+    this.#readers = new Readers(options.readers);
+    this.#runs = new Coalesced((run) => this.#refresh(run));
+    const { storage, clock, maxBytes = Infinity, log } = options;
+    const [readers, table] = [this.#readers, this.#table];
+    this.#writer = new IndexWriter({ storage, clock, readers, table, maxBytes, log, open: () => this.#open() });
+  }
+
+  /**
+   * Brings the index up to date with the storage as of the time of the call, and answers the view of it.
+   * @throws VaultError UNAVAILABLE where this machine has no SQLite
+   */
+  async refresh(options: RefreshOptions = {}): Promise<IndexView> {
+    const { facts, files } = this.#requested;
+    this.#requested = { facts: facts | this.#requestedBy(options), files: files || options.files === true };
+    return this.#runs.join(options);
+  }
+
+  /**
+   * Refreshes, and runs `work` over the view and its full text; once more where the database turns out to be damaged meanwhile.
+   * @throws what `work` throws
+   */
+  async search<Result>(options: RefreshOptions, work: (view: IndexView) => Promise<Result>): Promise<Result> {
+    const view = await this.refresh({ ...options, words: true });
+    try {
+      return await work(view);
+    } catch (error) {
+      if (!(error instanceof SqliteError)) throw error;
+      await this.#replaceStore(error);
+      return await work(await this.refresh({ ...options, words: true }));
+    }
+  }
+
+  #requestedBy({ facts, words }: RefreshOptions): ReaderBits {
+    const bits = facts ? this.#readers.bitsOf(facts) : NO_READERS;
+    const isNothingKnown = !facts && this.#requested.facts === NO_READERS;
+    return (
+      (isNothingKnown ? this.#readers.bitsOf(this.#readers.all.slice(0, 1)) : bits) | (words ? FULL_TEXT : NO_READERS)
+    );
+  }
+
+  /**
+   * The view that was returned last, without looking at the storage. `refresh` returns it for as long as nothing has changed, and never
+   * again after that.
+   */
+  get latest(): IndexView | undefined {
+    return this.#view;
+  }
+
+  /**
+   * For long-lived processes: from the next refresh on the index follows the storage's change feed, where there is one, so that an
+   * unchanged vault is not swept again, and stores what it learns between answers.
+   */
+  liveOn(): void {
+    this.#isSession = true;
+  }
+
+  /**
+   * The reader's digest as of the last refresh, within two percent of the files; before the first refresh the stored one, however old;
+   * undefined when there is neither. Costs no sweep.
+   */
+  async summary<Facts>(reader: FactReader<Facts>): Promise<unknown> {
+    if (this.#view?.covers(reader)) return this.#digests.of(reader, this.#view);
+    return storedDigest(reader, await this.#open());
+  }
+
+  /** Stores what is not stored yet, once running refreshes have ended. Called after the answer is out. */
+  async save(): Promise<void> {
+    // Also after a refresh whose caller gave up: if it was too slow for one caller, it would be for the next process too.
+    await this.#runs.idle();
+    await this.#storing;
+    await (this.#storing = this.#storeFacts(true));
+  }
+
+  async close(): Promise<void> {
+    this.#isSession = false;
+    this.#isClosed = true;
+    this.#later.cancel();
+    this.#watch?.stop();
+    await this.#runs.idle();
+    await this.#storing;
+    (await this.#opened())?.close();
+    this.#store = undefined;
+  }
+
+  async #refresh(run: Run<Progress>): Promise<IndexView> {
+    const watch = this.#following();
+    const dirty = (await watch?.take()) ?? "everything";
+    try {
+      const { settings, rules } = await this.#currentRules();
+      const store = await this.#resolve(dirty, rules, run).catch(async (error: unknown) => {
+        await this.#replaceStore(error);
+        return await this.#resolve("everything", rules, run);
+      });
+      if (this.#isSession) this.#later.in(STORE_DELAY_MS);
+      return this.#currentView(settings, store);
+    } catch (error) {
+      watch?.giveBack(dirty);
+      throw error;
+    }
+  }
+
+  /** A process that lives on listens before its first look, which has every folder that it lists watched. */
+  #following(): ChangeWatch | undefined {
+    const { storage, log } = this.#options;
+    if (this.#isSession && storage.changes && storage.announcesLate !== true)
+      this.#watch ??= new ChangeWatch(storage, log);
+    return this.#watch;
+  }
+
+  #open(): Promise<IndexStore> {
+    const { storage, cache, clock, log } = this.#options;
+    this.#store ??= IndexStore.open(
+      { folder: cache?.folder, edition: cache?.edition ?? "", identity: storage.identity, clock },
+      this.#readers,
+      log,
+    ).catch((error: unknown) => {
+      this.#store = undefined;
+      throw error;
+    });
+    return this.#store;
+  }
+
+  /** The database, if it could be opened. */
+  async #opened(): Promise<IndexStore | undefined> {
+    try {
+      return await this.#store;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** After a failure of the database this process goes on with one in memory. @throws `error` when it is another failure */
+  async #replaceStore(error: unknown): Promise<void> {
+    const failed = await this.#opened();
+    if (!(error instanceof SqliteError) || failed?.isInMemory !== false) throw error;
+    this.#options.log.warn("the index in the cache folder cannot be used; this process keeps its own in memory", {
+      failure: error.failure,
+    });
+    if (error.failure === "corrupt" || error.failure === "other") failed.discard();
+    else failed.close();
+    this.#store = (async () => IndexStore.inMemory(this.#readers))();
+    for (const file of this.#table) [file.number, file.stored] = [undefined, NO_READERS];
+    // The words of all notes are missing now.
+    this.#loaded = { ...this.#loaded, facts: this.#loaded.facts & ~FULL_TEXT };
+  }
+
+  /** Looks at what may have changed and applies all changes at once, only when the look is complete. */
+  async #resolve(dirty: DirtyPaths, rules: IgnoreRules, run: Run<Progress>): Promise<IndexStore> {
+    const { storage, clock, maxBytes = Infinity } = this.#options;
+    const [table, coverage, readers, passedOver] = [this.#table, this.#requested, this.#readers, this.#passedOver];
+    const look = clock.now();
+    const store = await this.#open();
+    const { rows, facts, doubtful } = this.#stored(store, coverage.facts & ~this.#loaded.facts & ~FULL_TEXT);
+    const storeWords = (files: readonly FileWithWords[]) => this.#writer.storeWords(store, files);
+    const refresh = new Refresh({
+      storage,
+      readers,
+      coverage,
+      rows,
+      facts,
+      rules,
+      look,
+      table,
+      passedOver,
+      run,
+      maxBytes,
+      storeWords,
+    });
+    const changes =
+      dirty === "everything" || !this.#view || !isSameCoverage(coverage, this.#loaded)
+        ? await refresh.everything()
+        : await refresh.paths(new Set([...dirty, ...doubtful, ...this.#unreadable, ...closedPlaces(passedOver)]));
+    this.#apply(changes);
+    const wanting = readers.wanting(coverage.facts);
+    const gone = [...rows.values()].filter(
+      ({ path, stat }) => stat !== "" && wanting(path) !== NO_READERS && !table.get(path),
+    );
+    this.#writer.note(changes, [...refresh.confirmed, ...gone.map(({ path }) => path)]);
+    if (this.#unreadable.length > 0 || [...changes.values()].some((file) => file?.unreadable))
+      this.#unreadable = [...table].filter(({ unreadable }) => unreadable).map(({ path }) => path);
+    if (JSON.stringify(refresh.passedOver) !== JSON.stringify(passedOver)) this.#isViewCurrent = false;
+    this.#passedOver = refresh.passedOver;
+    if (!isSameCoverage(coverage, this.#loaded)) this.#isViewCurrent = false;
+    this.#loaded = coverage;
+    return store;
+  }
+
+  /**
+   * What is stored of files that this process does not know, of all files for readers that are new to it, and the files of which another
+   * process has stored something else than this one knows.
+   */
+  #stored(store: IndexStore, activated: ReaderBits) {
+    const rows = new Map<VaultPath, StoredRow>();
+    const facts = new Map<number, readonly (string | undefined)[]>();
+    const doubtful: VaultPath[] = [];
+    if (store.isInMemory) return { rows, facts, doubtful };
+    store.atOnce(() => {
+      for (const row of store.changed()) {
+        const file = this.#table.get(row.path);
+        if (!file) {
+          rows.set(row.path, row);
+          continue;
+        }
+        const stored = file.settled && row.stat === statText(file.stat) ? row.readers : NO_READERS;
+        if (file.stored & ~stored & FULL_TEXT) doubtful.push(row.path);
+        [file.number, file.stored] = [row.number, stored];
+      }
+      for (const position of this.#readers.positionsOf(activated)) facts.set(position, store.facts(position));
+    });
+    if (this.#view && (rows.size > 0 || doubtful.length > 0)) store.text.forgetVocabulary();
+    return { rows, facts, doubtful };
+  }
+
+  #apply(changes: FileChanges): void {
+    if (changes.size === 0) return;
+    if (this.#table.apply(changes)) this.#arrangement++;
+    this.#digests.drift(changes.size);
+    this.#isViewCurrent = false;
+  }
+
+  /** The current settings and their rules; when they changed, every file is judged again. */
+  async #currentRules(): Promise<{ readonly settings: VaultSettings; readonly rules: IgnoreRules }> {
+    const settings = await this.#options.settings.current();
+    if (this.#rules && settings === this.#settings) return { settings, rules: this.#rules };
+    const rules = new IgnoreRules(settings);
+    const changes = new Map<VaultPath, IndexedFile>();
+    for (const file of this.#table)
+      if (rules.ignores(file.path) !== file.hidden) changes.set(file.path, file.judged(!file.hidden));
+    this.#apply(changes);
+    [this.#settings, this.#rules, this.#isViewCurrent] = [settings, rules, false];
+    return { settings, rules };
+  }
+
+  #currentView(settings: VaultSettings, store: IndexStore): IndexView {
+    if (!this.#view || !this.#isViewCurrent || this.#view.text !== store.text) {
+      this.#view = new IndexView({
+        generation: (this.#view?.generation ?? 0) + 1,
+        arrangement: this.#arrangement,
+        settings,
+        passedOver: this.#passedOver,
+        readers: this.#readers,
+        list: this.#table.list,
+        coverage: this.#loaded,
+        text: store.text,
+      });
+    }
+    this.#isViewCurrent = true;
+    return this.#view;
+  }
+
+  /** Between answers a session stores what it read, and then the words of the notes that have none. */
+  async #storeAll(): Promise<void> {
+    if (this.#storing) return;
+    this.#storing = this.#storeFactsAndWords();
+    await this.#storing;
+    this.#storing = undefined;
+  }
+
+  async #storeFactsAndWords(): Promise<void> {
+    await this.#storeFacts(false);
+    if (this.#rules) await this.#writer.storeMissingWords(this.#rules, () => this.#isClosed);
+  }
+
+  async #storeFacts(isHurried: boolean): Promise<void> {
+    await this.#writer.storeFacts(isHurried);
+    const store = await this.#opened();
+    if (!this.#view || store?.isInMemory !== false) return;
+    try {
+      await this.#digests.store(this.#readers.all, this.#view, store);
+    } catch (error) {
+      this.#options.log.debug("the index was not stored", { error: String(error) });
+    }
+  }
+}
+
+function isSameCoverage(one: Coverage, other: Coverage): boolean {
+  return one.facts === other.facts && one.files === other.files;
+}
+
+/** Closed folders that may have become readable without an announcement: a parent's rights or the user's groups may have changed. */
+function closedPlaces(passedOver: readonly PassedOver[]): VaultPath[] {
+  return passedOver.filter(({ reason }) => reason === "closed").map(placeOf);
+}

@@ -1,0 +1,138 @@
+/** The index as it was at the end of one refresh; it never changes under its reader. */
+import type { VaultPath } from "../storage/path.js";
+import type { FileStat, PassedOver } from "../storage/storage.js";
+import type { FactReader, NoteProblem, NoteRecord } from "./facts.js";
+import type { IndexedFiles, IndexedFile } from "./files.js";
+import type { FullText } from "./full-text.js";
+import type { ReaderBits, Readers } from "./readers.js";
+import type { VaultSettings } from "./settings.js";
+
+export interface ViewOptions {
+  /** Includes files that are kept out of answers (templates, excluded notes), since links may lead to them or stand in them. Default false. */
+  readonly hidden?: boolean;
+}
+
+/** What a refresh guarantees. */
+export interface Coverage {
+  /** The readers whose facts are known, and whether all words are stored. */
+  readonly facts: ReaderBits;
+  /** Whether files that are no notes are known. */
+  readonly files: boolean;
+}
+
+export interface ViewState {
+  readonly generation: number;
+  readonly arrangement: number;
+  readonly settings: VaultSettings;
+  readonly passedOver: readonly PassedOver[];
+  readonly readers: Readers;
+  readonly list: IndexedFiles;
+  readonly coverage: Coverage;
+  readonly text: FullText;
+}
+
+/** Asking it for the facts of a reader that the refresh was not asked for is a programming error and throws. */
+export class IndexView {
+  /** Goes up with every change; equal generations mean equal contents. */
+  readonly generation: number;
+  /** Increases when a file appears or disappears, or becomes hidden or visible; equal numbers mean files at the same paths. */
+  readonly arrangement: number;
+  /** Obsidian's settings as the refresh found them, by which files are hidden. */
+  readonly settings: VaultSettings;
+  /** What is in the vault and could not be listed. */
+  readonly passedOver: readonly PassedOver[];
+  /** The words of notes, for a view of a refresh that was asked for `words`. */
+  readonly text: FullText;
+  readonly #readers: Readers;
+  readonly #list: IndexedFiles;
+  readonly #coverage: Coverage;
+  /** By reader, without hidden files. */
+  readonly #records: (readonly NoteRecord<unknown>[] | undefined)[] = [];
+  #noteCount: number | undefined;
+  #problems: readonly NoteProblem[] | undefined;
+
+  constructor({ generation, arrangement, settings, passedOver, readers, list, coverage, text }: ViewState) {
+    this.generation = generation;
+    this.arrangement = arrangement;
+    this.settings = settings;
+    this.passedOver = passedOver;
+    this.text = text;
+    this.#readers = readers;
+    this.#list = list;
+    this.#coverage = coverage;
+  }
+
+  /** How many notes there are (Markdown files that are not ignored). */
+  get noteCount(): number {
+    if (this.#noteCount === undefined) {
+      this.#noteCount = 0;
+      for (const file of this.#list.files) if (file?.isNote && !file.hidden) this.#noteCount++;
+    }
+    return this.#noteCount;
+  }
+
+  /** The same list for the same reader, unless hidden files are included. */
+  records<Facts>(reader: FactReader<Facts>, { hidden = false }: ViewOptions = {}): readonly NoteRecord<Facts>[] {
+    const position = this.#position(reader);
+    const records = hidden
+      ? this.#collect(position, true)
+      : (this.#records[position] ??= this.#collect(position, false));
+    return records as readonly NoteRecord<Facts>[];
+  }
+
+  get<Facts>(reader: FactReader<Facts>, path: VaultPath): NoteRecord<Facts> | undefined {
+    const position = this.#position(reader);
+    const file = this.#file(path);
+    return file && !file.hidden ? (file.record(position) as NoteRecord<Facts> | undefined) : undefined;
+  }
+
+  /** Whether there is a note at this path, also one that is kept out of answers (a template, an excluded note): links to it resolve. */
+  has(path: VaultPath): boolean {
+    return this.#file(path)?.isNote === true;
+  }
+
+  /** The stats of all visible notes; with `RefreshOptions.files` of all other visible files too, in no particular order. */
+  files({ hidden = false }: ViewOptions = {}): readonly FileStat[] {
+    const stats: FileStat[] = [];
+    for (const file of this.#list.files)
+      if (file && (file.isNote || this.#coverage.files) && (hidden || !file.hidden)) stats.push(file.stat);
+    return stats;
+  }
+
+  problems(): readonly NoteProblem[] {
+    this.#problems ??= this.#list.files.flatMap((file) => (file && !file.hidden ? file.problems : []));
+    return this.#problems;
+  }
+
+  /** Files that should have been read but could not be: their content is unknown. */
+  unread(): readonly VaultPath[] {
+    return this.#list.files.flatMap((file) => (file?.unreadable ? [file.path] : []));
+  }
+
+  /** Whether the facts of this reader may be asked for. */
+  covers(reader: FactReader<unknown>): boolean {
+    return (this.#coverage.facts & (1 << this.#readers.position(reader))) !== 0;
+  }
+
+  #file(path: VaultPath): IndexedFile | undefined {
+    const place = this.#list.places.get(path);
+    const file = place === undefined ? undefined : this.#list.files[place];
+    return file?.path === path ? file : undefined;
+  }
+
+  /** One plain loop over all files. */
+  #collect(position: number, hidden: boolean): NoteRecord<unknown>[] {
+    const records: NoteRecord<unknown>[] = [];
+    for (const file of this.#list.files) {
+      const record = file && (hidden || !file.hidden) ? file.record(position) : undefined;
+      if (record) records.push(record);
+    }
+    return records;
+  }
+
+  #position(reader: FactReader<unknown>): number {
+    const position = this.#readers.position(reader);
+    if (this.#coverage.facts & (1 << position)) return position;
+    throw new Error(`The index was not refreshed for the facts of "${reader.name}".`);
+  }
+}

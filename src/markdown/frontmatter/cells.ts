@@ -1,0 +1,104 @@
+/** The scalars of a frontmatter block that hold links, and how text is written into one without ending it. */
+import type { Scalar, YAMLSeq } from "yaml";
+import { splitNote, unreadableFrontmatter } from "./frontmatter.js";
+import { positionAt } from "./property.js";
+import type { ScalarStyle } from "./scalar.js";
+import { loadYaml, parseForEdit } from "./yaml-reader.js";
+import { showMarks } from "./yaml-values.js";
+
+/** One scalar on one line, at any depth: a key, a value or an item of a list; or the unquoted `[[x]]` that YAML takes for lists. */
+export interface Cell {
+  /** Without quotes; offsets in UTF-16 units into the note's text. */
+  readonly start: number;
+  readonly end: number;
+  readonly style: ScalarStyle | "brackets";
+  /** What it says. */
+  readonly text: string;
+}
+
+export interface Cells {
+  /** In the order of the text. */
+  readonly cells: readonly Cell[];
+  /** The parts of the block that cannot be read, each with the reason. */
+  readonly faults: readonly { readonly start: number; readonly end: number; readonly reason: string }[];
+}
+
+/** The cells of a note's frontmatter. Where it cannot be read as a whole, each top-level key is read with its own lines alone. */
+export function readCells(text: string): Cells {
+  const block = splitNote(text).frontmatter;
+  if (block === undefined) return { cells: [], faults: [] };
+  const refusal = unreadableFrontmatter(text, block);
+  if (refusal !== undefined) return { cells: [], faults: [{ ...block, reason: refusal.message }] };
+  const whole = cellsBetween(text, block.start, block.end);
+  if (whole.faults.length === 0) return whole;
+  const starts = [...text.slice(block.start, block.end).matchAll(/^(?![ \t\r\n#]|-\s)./gm)].map(({ index }) => index);
+  const parts = starts.map((start, at) =>
+    cellsBetween(text, block.start + start, block.start + (starts[at + 1] ?? block.end - block.start)),
+  );
+  return { cells: parts.flatMap(({ cells }) => cells), faults: parts.flatMap(({ faults }) => faults) };
+}
+
+function cellsBetween(text: string, start: number, end: number): Cells {
+  const unreadable = (message: string, offset: number): Cells => {
+    const { line, column } = positionAt(text, start + offset);
+    return { cells: [], faults: [{ start, end, reason: `line ${line}, column ${column}: ${message}` }] };
+  };
+  const { isMap, isScalar, isSeq, visit } = loadYaml();
+  const document = parseForEdit(text.slice(start, end));
+  if ("message" in document) return unreadable(document.message, document.offset);
+  if (isMap(document.contents) && document.contents.flow === true)
+    return unreadable("Frontmatter in braces (JSON) is read but not rewritten.", 0);
+  const cells: Cell[] = [];
+  const add = (node: Scalar | YAMLSeq, says?: string): void => {
+    const [from = 0, to = 0] = node.range ?? [];
+    const written = text.slice(start + from, start + to);
+    cells.push(cellAt(text, start + from, start + to, says === undefined ? written : showMarks(says, written)));
+  };
+  visit(document, {
+    Seq(_key, node, path) {
+      const parent = path.at(-1);
+      const isLink = isSeq(parent) && parent.flow === true && node.flow === true && node.items.every(isScalar);
+      if (!isLink) return undefined;
+      add(node);
+      return visit.SKIP;
+    },
+    Scalar: (_key, node) => add(node, node.source),
+  });
+  // A scalar folded over lines, or one with escapes of its own kind, does not read as the sum of its pieces.
+  return {
+    cells: cells.filter((cell) => unquote(text.slice(cell.start, cell.end), cell.style) === cell.text),
+    faults: [],
+  };
+}
+
+function cellAt(text: string, start: number, end: number, says: string): Cell {
+  const first = text.charAt(start);
+  const isQuoted = end - start >= 2 && text.charAt(end - 1) === first && (first === "'" || first === '"');
+  if (isQuoted) return { start: start + 1, end: end - 1, style: first === "'" ? "single" : "double", text: says };
+  return { start, end, style: first === "[" ? "brackets" : "plain", text: says };
+}
+
+/** The meaning of a piece of a scalar. Undefined for what cannot be a piece, such as one that ends in half an escape. */
+export function unquote(piece: string, style: Cell["style"]): string | undefined {
+  if (/[\r\n]/.test(piece)) return undefined;
+  if (style === "single") return /^(?:[^']|'')*$/.test(piece) ? piece.replaceAll("''", "'") : undefined;
+  if (style !== "double") return piece;
+  if (!piece.includes("\\")) return piece;
+  try {
+    // JSON's escapes are those it shares with YAML; a scalar with others (`\x41`, `\_`) is left alone.
+    const value: unknown = JSON.parse(`"${piece.replaceAll("\t", "\\t")}"`);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A piece of text as it is written into a scalar of that style; undefined when it cannot hold the text. */
+export function quotePiece(text: string, style: Cell["style"]): string | undefined {
+  if (/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)) return undefined;
+  if (style === "single") return text.replaceAll("'", "''");
+  if (style === "double") return text.replace(/["\\]/g, "\\$&");
+  // Without quotes a mark in the text may begin something else.
+  if (style === "plain") return /:\s|\s#|:$/.test(text) ? undefined : text;
+  return /[,[\]{}#:&*!|>'"%@`?]|^-/.test(text) ? undefined : text;
+}

@@ -1,0 +1,196 @@
+/** Reads a Kanban board as the plugin does: lanes, their cards, the archive, and the settings in force. */
+import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
+import type { Heading } from "../heading.js";
+import { headings } from "../outline.js";
+import { footerOf, settingsStart } from "./footer.js";
+import { ARCHIVE_WORDS, COMPLETE_WORDS } from "./words.js";
+
+export interface BoardCard {
+  /** Its lines, the last one's line end included: offsets in UTF-16 units into the board's text. */
+  readonly start: number;
+  readonly end: number;
+  /** The number of its first line, from 1. */
+  readonly line: number;
+  readonly marker: string;
+  /** The character in its box; undefined for an item without a box. */
+  readonly symbol: string | undefined;
+  /** Its first line behind marker and box, and the lines below it, without indentation and block id. */
+  readonly text: string;
+}
+
+export interface Lane {
+  readonly heading: Heading;
+  /** The heading's words, `<br>` as line breaks, without the limit. */
+  readonly title: string;
+  /** `(3)` at the heading's end: how many cards the lane should hold. */
+  readonly limit: number | undefined;
+  /** Whether its cards are done: behind the plugin's word for it. */
+  readonly isComplete: boolean;
+  /** Behind the line that says so; else behind the heading. */
+  readonly cardsFrom: number;
+  readonly cards: readonly BoardCard[];
+}
+
+export interface Board {
+  readonly lanes: readonly Lane[];
+  readonly archive: Lane | undefined;
+  /** Behind the last line that is not blank and belongs to lanes or archive. */
+  readonly end: number;
+  /** The plugin's word for a complete lane that this board has. */
+  readonly completeWord: string | undefined;
+  /** Those of its footer, and over these its frontmatter. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** @param text that of a note for which `isBoard` holds */
+export function readBoard(text: string): Board {
+  const { bodyStart } = splitNote(text);
+  const limit = settingsStart(text) ?? text.length;
+  const found = headings(text, bodyStart).filter(({ start }) => start < limit);
+  const lanes: Lane[] = [];
+  let archive: Lane | undefined;
+  let completeWord: string | undefined;
+  for (const [place, heading] of found.entries()) {
+    const list = readList(text, heading.end, found[place + 1]?.start ?? limit);
+    completeWord ??= list.completeWord;
+    const lane = laneOf(heading, list);
+    const isArchive = ARCHIVE_WORDS.includes(heading.text) && followsRule(text, heading.start);
+    if (isArchive) archive ??= lane;
+    else lanes.push(lane);
+  }
+  const first = found[0]?.start ?? bodyStart;
+  const end = Math.max(first, contentEnd(text, bodyStart, limit));
+  return { lanes, archive, end, completeWord, settings: settingsOf(text) };
+}
+
+/** A text without the blank lines at its end. */
+function contentEnd(text: string, from: number, to: number): number {
+  const blank = /(?:(?<=\n)[ \t]*(?:\r?\n|$))+$/.exec(text.slice(from, to));
+  return blank === null ? to : from + blank.index;
+}
+
+const LIMIT = /\s*\((\d+)\)\s*$/;
+
+function laneOf(heading: Heading, { cards, cardsFrom, completeWord }: List): Lane {
+  const title = withBreaks(heading.text);
+  const limit = LIMIT.exec(title)?.[1];
+  return {
+    heading,
+    title: limit === undefined ? title : title.replace(LIMIT, ""),
+    limit: limit === undefined ? undefined : Number(limit),
+    isComplete: completeWord !== undefined,
+    cardsFrom,
+    cards,
+  };
+}
+
+/** The plugin writes line breaks of titles as `<br>`. */
+const withBreaks = (text: string): string => text.replace(/<br\s*\/?>/gi, "\n");
+
+const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
+
+function followsRule(text: string, start: number): boolean {
+  const [above = ""] = /[^\n]*(?=(?:\r?\n[ \t]*)*$)/.exec(text.slice(0, start).trimEnd()) ?? [];
+  return RULE.test(above.slice(above.lastIndexOf("\n") + 1));
+}
+
+interface List {
+  readonly cards: readonly BoardCard[];
+  readonly cardsFrom: number;
+  readonly completeWord: string | undefined;
+}
+
+const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)|$)/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** What ends a paragraph, so that a line without indentation does not continue it. */
+const INTERRUPTS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|`{3,}|~{3,}|%%|<!--|\|)/;
+
+/** The items of the first list between two places, and the word for complete above them. */
+function readList(text: string, from: number, to: number): List {
+  let completeWord: string | undefined;
+  let cardsFrom = from;
+  const items: { start: number; end: number; marker: string }[] = [];
+  let fence: string | undefined;
+  let isBlankBefore = true;
+  for (let start = from; start < to;) {
+    const newline = text.indexOf("\n", start);
+    const next = newline < 0 || newline >= to ? to : newline + 1;
+    const line = text.slice(start, next).replace(/\r?\n$/, "");
+    const open = items.at(-1);
+    const item = RULE.test(line) ? null : ITEM.exec(line);
+    if (line.trim() === "") isBlankBefore = true;
+    else if (open === undefined) {
+      const mark = FENCE.exec(line)?.[1];
+      if (fence !== undefined) fence = mark?.startsWith(fence) === true ? undefined : fence;
+      else if (mark !== undefined) fence = mark;
+      else if (item !== null) items.push({ start, end: next, marker: item[2] ?? "-" });
+      else {
+        const word = COMPLETE_WORDS.find((one) => one === line.trim().replace(/^[*_]+|[*_]+$/g, ""));
+        if (word !== undefined) [completeWord, cardsFrom] = [word, next];
+      }
+      isBlankBefore = false;
+    } else {
+      if (item !== null) {
+        if (listKind(item[2] ?? "") !== listKind(open.marker)) break;
+        items.push({ start, end: next, marker: item[2] ?? "-" });
+      } else if (isIndented(line, open.marker) || (!isBlankBefore && !RULE.test(line) && !INTERRUPTS.test(line)))
+        open.end = next;
+      else break;
+      isBlankBefore = false;
+    }
+    start = next;
+  }
+  return { cards: cardsOf(text, items), cardsFrom, completeWord };
+}
+
+/** Items of one list have the same bullet, or numbers with the same sign behind them. */
+const listKind = (marker: string): string => marker.at(-1) ?? "";
+
+const isIndented = (line: string, marker: string): boolean =>
+  /^ {0,3}\t/.test(line) || line.startsWith(" ".repeat(marker.length + 1));
+
+function cardsOf(text: string, items: readonly { start: number; end: number; marker: string }[]): BoardCard[] {
+  let [line, counted] = [1, 0];
+  return items.map(({ start, end, marker }) => {
+    for (let at = text.indexOf("\n", counted); at >= 0 && at < start; at = text.indexOf("\n", at + 1)) {
+      line += 1;
+      counted = at + 1;
+    }
+    const [first = "", ...rest] = text
+      .slice(start, end)
+      .replace(/\r?\n$/, "")
+      .split(/\r?\n/);
+    const [, symbol, words = ""] = CARD.exec(first) ?? [];
+    const lines = [withBreaks(words).replace(BLOCK_ID, ""), ...unindented(rest)];
+    return { start, end, line, marker, symbol, text: lines.join("\n").trim() };
+  });
+}
+
+/** The lines of a card as they are in the text, without the last line end. */
+export const cardLines = (text: string, { start, end }: BoardCard): string =>
+  text.slice(start, end).replace(/\r?\n$/, "");
+
+const CARD = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[(.)\](?=[ \t]|$))?[ \t]*(.*)$/su;
+/** The sign by which links name a card. */
+export const BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$/;
+
+/** Lines without the indentation that all of them have. */
+function unindented(lines: readonly string[]): string[] {
+  const indents = lines.flatMap((line) => (line.trim() === "" ? [] : [/^[ \t]*/.exec(line)?.[0] ?? ""]));
+  const least = indents.reduce((a, b) => (b.length < a.length ? b : a), indents[0] ?? "");
+  return lines.map((line) => (line.startsWith(least) ? line.slice(least.length) : line.trimStart()));
+}
+
+function settingsOf(text: string): Record<string, unknown> {
+  const own = readFrontmatter(text).properties.map(({ key, value }) => [key, value] as const);
+  return { ...parsedJson(footerOf(text)?.json), ...Object.fromEntries(own) };
+}
+
+function parsedJson(json: string | undefined): object {
+  try {
+    const value: unknown = JSON.parse(json ?? "{}");
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

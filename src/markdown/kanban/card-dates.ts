@@ -1,0 +1,158 @@
+/** The days and times on cards, `@{2026-11-30}` and `@@{14:30}`, by the board's signs and formats. */
+import { type LocalDate, parseLocalDate } from "../../clock.js";
+import { dayReader, formatDay, readTime } from "../../dates/day-format.js";
+
+/** How a board writes: its own settings over the plugin's over those of other plugins. */
+export interface BoardStyle {
+  readonly dateTrigger: string;
+  readonly timeTrigger: string;
+  readonly dateFormat: string;
+  readonly timeFormat: string;
+  /** Whether a new day is a link to the daily note: none, `[[...]]`, or a Markdown link into this folder. */
+  readonly dayLink: "none" | "wiki" | { readonly folder: string };
+  readonly prepends: boolean;
+  /** Undefined: archived cards are not dated. */
+  readonly archiveDate: ArchiveDate | undefined;
+  /** What lines below a new card's first one begin with. */
+  readonly indent: string;
+}
+
+interface ArchiveDate {
+  readonly format: string;
+  readonly separator: string;
+  readonly isBehind: boolean;
+}
+
+/** What a vault says of all boards. */
+export interface BoardDefaults {
+  /** The plugin's own settings file. */
+  readonly plugin: Readonly<Record<string, unknown>>;
+  readonly dateFormat: string;
+  readonly timeFormat: string;
+  readonly usesMarkdownLinks: boolean;
+  readonly dailyFolder: string;
+  readonly indent: string;
+}
+
+export const BOARD_DEFAULTS: BoardDefaults = {
+  plugin: {},
+  dateFormat: "YYYY-MM-DD",
+  timeFormat: "HH:mm",
+  usesMarkdownLinks: false,
+  dailyFolder: "",
+  indent: "\t",
+};
+
+export function boardStyle(own: Readonly<Record<string, unknown>>, defaults: BoardDefaults): BoardStyle {
+  const raw = (key: string): unknown => own[key] ?? defaults.plugin[key];
+  const text = (key: string, otherwise: string): string => {
+    const value = raw(key);
+    return typeof value === "string" && value !== "" ? value : otherwise;
+  };
+  const flag = (key: string): boolean => raw(key) === true || raw(key) === "true";
+  const [dateFormat, timeFormat] = [text("date-format", defaults.dateFormat), text("time-format", defaults.timeFormat)];
+  return {
+    dateTrigger: text("date-trigger", "@"),
+    timeTrigger: text("time-trigger", "@@"),
+    dateFormat,
+    timeFormat,
+    dayLink: !flag("link-date-to-daily-note")
+      ? "none"
+      : defaults.usesMarkdownLinks
+        ? { folder: defaults.dailyFolder }
+        : "wiki",
+    prepends: text("new-card-insertion-method", "append").startsWith("prepend"),
+    archiveDate: flag("archive-with-date")
+      ? {
+          format: text("archive-date-format", `${dateFormat} ${timeFormat}`),
+          separator: text("archive-date-separator", ""),
+          isBehind: flag("append-archive-date"),
+        }
+      : undefined,
+    indent: defaults.indent,
+  };
+}
+
+/** A day's sign in a card's text. */
+export interface DateSign {
+  readonly start: number;
+  readonly end: number;
+  /** What it says as a day, and where: in a Markdown link twice. */
+  readonly value: string;
+  readonly places: readonly number[];
+  /** `@[2026-11-30](...)`, which the plugin shows and does not read. */
+  readonly isShown: boolean;
+}
+
+export interface CardDates {
+  readonly dates: readonly DateSign[];
+  readonly times: readonly { readonly start: number; readonly end: number; readonly value: string }[];
+}
+
+const CODE = /(`+)(?!`)[^`]*\1(?!`)/g;
+
+/** The signs of a card's text in its order. */
+export function cardDates(text: string, { dateTrigger, timeTrigger }: BoardStyle): CardDates {
+  if (!text.includes(dateTrigger) && !text.includes(timeTrigger)) return { dates: [], times: [] };
+  const [date, time] = [dateTrigger, timeTrigger].map((trigger) => trigger.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const signs = new RegExp(
+    `${time}\\{(?<time>[^}\\n]+)\\}|${date}(?:\\{(?<date>[^}\\n]+)\\}|\\[\\[(?<link>[^\\]|\\n]+)(?:\\|[^\\]\\n]*)?\\]\\]|\\[(?<shown>[^\\]\\n]*)\\]\\((?<target>[^)\\n]*)\\))`,
+    "gu",
+  );
+  const dates: DateSign[] = [];
+  const times: { start: number; end: number; value: string }[] = [];
+  const readable = text.replace(CODE, (code) => " ".repeat(code.length));
+  for (const { index: start, 0: sign, groups = {} } of readable.matchAll(signs)) {
+    const end = start + sign.length;
+    if (groups.time !== undefined) times.push({ start, end, value: groups.time.trim() });
+    else {
+      const value = (
+        groups.date ??
+        groups.shown ??
+        groups.link?.replace(/^.*\//, "").replace(/\.md$/i, "") ??
+        ""
+      ).trim();
+      if (value === "") continue;
+      const places: number[] = [];
+      for (let at = sign.indexOf(value); at >= 0; at = sign.indexOf(value, at + 1)) places.push(start + at);
+      dates.push({ start, end, value, places, isShown: groups.shown !== undefined });
+    }
+  }
+  return { dates, times };
+}
+
+/** The day that a sign says, in the board's format or as YYYY-MM-DD. */
+export function dayOfSign({ value }: Pick<DateSign, "value">, { dateFormat }: BoardStyle): LocalDate | undefined {
+  return dayReader(dateFormat)(value) ?? parseLocalDate(value);
+}
+
+/** `HH:mm` of a time's sign. */
+export const timeOfSign = (value: string, { timeFormat }: BoardStyle): string | undefined =>
+  readTime(value, timeFormat) ?? readTime(value, "HH:mm");
+
+/** A new sign for a day. */
+export function dateSign(day: LocalDate, { dateTrigger, dateFormat, dayLink }: BoardStyle): string {
+  const text = formatDay(day, dateFormat);
+  if (dayLink === "none") return `${dateTrigger}{${text}}`;
+  if (dayLink === "wiki") return `${dateTrigger}[[${text}]]`;
+  const folder = dayLink.folder === "" ? "" : `${dayLink.folder}/`;
+  return `${dateTrigger}[${text}](${encodeURI(`${folder}${text}.md`)})`;
+}
+
+/**
+ * A card's text with another day in every sign that has the old one; without one the text as it was.
+ * @param day undefined: the signs go, each with the blank before it
+ */
+export function withDay(text: string, old: LocalDate, day: LocalDate | undefined, style: BoardStyle): string {
+  const { dates } = cardDates(text, style);
+  return dates.toReversed().reduce((now, sign) => {
+    if (dayOfSign(sign, style) !== old) return now;
+    if (day === undefined) return now.slice(0, sign.start).trimEnd() + now.slice(sign.end);
+    // What was written as YYYY-MM-DD, whatever the format, stays so.
+    const isInFormat = dayReader(style.dateFormat)(sign.value) !== undefined;
+    const value = isInFormat ? formatDay(day, style.dateFormat) : day;
+    return sign.places
+      .toReversed()
+      .reduce((part, at) => part.slice(0, at) + value + part.slice(at + sign.value.length), now);
+  }, text);
+}

@@ -1,0 +1,64 @@
+/** The settings footer of a Kanban board, and the check that no edit puts text behind it, where the plugin would lose board or text. */
+import { VaultError } from "../../errors.js";
+import { splitNote } from "../frontmatter/frontmatter.js";
+import { headings } from "../outline.js";
+
+/** `%% kanban:settings`, a fenced block of JSON, `%%`. */
+const FOOTER = /^%%[ \t]*kanban:settings[ \t]*\r?\n```[^\n]*\n([\s\S]*?)\n```[ \t]*\r?\n%%[ \t]*\r?$/m;
+const OPENING = /^%%[ \t]*kanban:settings\b/m;
+
+/** Whether a note is a Kanban board: it has the plugin's frontmatter key. */
+export function isBoard(text: string): boolean {
+  const { frontmatter } = splitNote(text);
+  return frontmatter !== undefined && /^kanban-plugin[ \t]*:/m.test(text.slice(frontmatter.start, frontmatter.end));
+}
+
+export interface Footer {
+  /** Where it begins, in UTF-16 units. */
+  readonly start: number;
+  /** What its fenced block holds. */
+  readonly json: string;
+}
+
+/** The footer at a note's very end; one with text behind it is not in force. */
+export function footerOf(text: string): Footer | undefined {
+  const found = FOOTER.exec(text);
+  return found !== null && text.slice(found.index + found[0].length).trim() === ""
+    ? { start: found.index, json: found[1] ?? "" }
+    : undefined;
+}
+
+/** Where a board's settings begin, in force or not; nothing is written behind it. */
+export const settingsStart = (text: string): number | undefined => OPENING.exec(text)?.index;
+
+/** The lines behind a board's first footer that are not blank; of a footer that is never closed, those after its first line. */
+export function linesBehindFooter(text: string): readonly string[] {
+  const found = FOOTER.exec(text) ?? OPENING.exec(text);
+  if (found === null || !isBoard(text)) return [];
+  return text
+    .slice(found.index + found[0].length)
+    .split("\n")
+    .flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+}
+
+/**
+ * Text that is behind the footer already may stay, move or go.
+ * @param name what answers call the note
+ * @throws VaultError INVALID_ARGUMENT when the change puts new text behind a board's footer
+ */
+export function assertNothingBehindFooter(name: string, before: string, after: string): void {
+  if (!after.includes("kanban:settings") || footerOf(after)?.start === OPENING.exec(after)?.index) return;
+  const known = linesBehindFooter(before);
+  if (linesBehindFooter(after).some((line) => !known.includes(line))) throw droppedText(name, after);
+}
+
+/** The refusal of text that the plugin would not keep. */
+export function droppedText(name: string, text: string): VaultError {
+  const lanes = headings(text, splitNote(text).bodyStart).map((heading) => heading.text);
+  return new VaultError("INVALID_ARGUMENT", `'${name}' is a Kanban board; the plugin would drop this text.`, {
+    hint:
+      lanes.length === 0
+        ? "Add a heading for its first lane above the settings at its end."
+        : `Name a lane as heading (${lanes.join(", ")}) and write list items.`,
+  });
+}

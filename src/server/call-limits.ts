@@ -1,0 +1,87 @@
+/** How much runs at a time: turns of tool calls, with fewer for searches, and a bound on all other requests. */
+import type { Semaphore } from "../async/semaphore.js";
+import type { TimeLimit } from "../tools/tool.js";
+import type { HasRoom } from "./calls.js";
+import type { Feature, Method } from "./feature.js";
+import { RpcFailure } from "./rpc.js";
+
+interface Waiting {
+  /** Its number among all calls, in order of arrival. */
+  readonly number: number;
+  readonly begin: () => void;
+}
+
+/** Gives turns in order of arrival, as far as the limit on searches allows. */
+export class CallTurns {
+  readonly #limits: Readonly<Record<TimeLimit | "all", number>>;
+  readonly #taken = { call: 0, search: 0 };
+  readonly #waiting: Readonly<Record<TimeLimit, Waiting[]>> = { call: [], search: [] };
+  #arrived = 0;
+
+  /** @param searches how many of them may be searches, so that searches do not delay all other calls */
+  constructor(all: number, searches: number) {
+    this.#limits = { all, call: all, search: searches };
+  }
+
+  /** Calls that are running. */
+  get taken(): number {
+    return this.#taken.call + this.#taken.search;
+  }
+
+  /** Calls that are waiting. */
+  get waiting(): number {
+    return this.#waiting.call.length + this.#waiting.search.length;
+  }
+
+  /** Resolves when it is the call's turn. */
+  async take(kind: TimeLimit): Promise<void> {
+    if (this.#isFree(kind)) this.#taken[kind]++;
+    else await new Promise<void>((begin) => this.#waiting[kind].push({ number: this.#arrived++, begin }));
+  }
+
+  /** Ends a call's turn; the call that has waited longest is next. */
+  release(kind: TimeLimit): void {
+    this.#taken[kind]--;
+    const next = this.#next();
+    if (next === undefined) return;
+    this.#taken[next]++;
+    this.#waiting[next].shift()?.begin();
+  }
+
+  #isFree(kind: TimeLimit): boolean {
+    return this.taken < this.#limits.all && this.#taken[kind] < this.#limits[kind];
+  }
+
+  #next(): TimeLimit | undefined {
+    const [call, search] = [this.#first("call"), this.#first("search")];
+    if (call === Infinity && search === Infinity) return undefined;
+    return call < search ? "call" : "search";
+  }
+
+  #first(kind: TimeLimit): number {
+    return this.#isFree(kind) ? (this.#waiting[kind][0]?.number ?? Infinity) : Infinity;
+  }
+}
+
+const SERVER_BUSY = -32000;
+
+/** A feature whose requests share the limited turns. @param hasRoom asked when a request's turn has come */
+export function boundedFeature({ capabilities, methods }: Feature, turns: Semaphore, hasRoom: HasRoom): Feature {
+  const bounded = (method: Method): Method => {
+    return async (params, context) => {
+      if (turns.isFull) throw busy();
+      return turns.run(async () => {
+        if (!(await hasRoom()) || context.signal.aborted) throw busy();
+        return method(params, context);
+      });
+    };
+  };
+  const entries = Object.entries(methods).map(([name, method]) => [name, bounded(method)] as const);
+  return { capabilities, methods: Object.fromEntries(entries) };
+}
+
+function busy(): RpcFailure {
+  return new RpcFailure(SERVER_BUSY, "The server holds as much as it may. Try again later.", {
+    errorCode: "UNAVAILABLE",
+  });
+}

@@ -1,0 +1,237 @@
+/** The routes: the guards come before everything but the probes, and one guard before those too. */
+import type { IncomingMessage } from "node:http";
+import { Hono, type Handler } from "hono";
+import { etag } from "hono/etag";
+import { matchedRoutes } from "hono/route";
+import type { CalendarText } from "../../calendar/task-calendar.js";
+import type { Log } from "../../log.js";
+import { traceOf } from "../../tools/outcome.js";
+import type { Calls } from "../calls.js";
+import { serveBridge } from "./bridge.js";
+import type { CallerViews } from "./caller-view.js";
+import { ALREADY_SENT, PAGE_FILE, PREFLIGHT, addRoute, rawPath, type HttpContext, type HttpEnv } from "./context.js";
+import {
+  addressOf,
+  checkHeaderCount,
+  checkHost,
+  checkOrigin,
+  identify,
+  type AccessRules,
+  type AccessTokens,
+} from "./guards.js";
+import type { LegacySse } from "./mcp/legacy-sse.js";
+import type { McpEndpoint } from "./mcp/mcp-endpoint.js";
+import type { Metrics } from "./metrics.js";
+import type { RateLimit } from "./rate-limit.js";
+import type { ReadyCheck } from "./readiness.js";
+import { SIGN_IN_PATHS, type SignInRoutes } from "./sign-in/paths.js";
+import { Refusal, internalError, notFound, tooManyRequests } from "./refusal.js";
+import { tooBusy } from "./traffic.js";
+import type { WebPage } from "./web/web-page.js";
+
+/** Serves calendar programs, whose only secret is the address (docs: calendar, "The feed"). */
+export interface CalendarFeed {
+  /** @returns undefined when the secret opens nothing @throws Refusal */
+  read(secret: string): Promise<CalendarText | undefined>;
+}
+
+/** What answers. */
+export interface Parts {
+  readonly access: AccessRules;
+  readonly views: CallerViews;
+  readonly mcp: McpEndpoint;
+  /** Undefined: not served. */
+  readonly sse: LegacySse | undefined;
+  /** Undefined: not served. */
+  readonly web: WebPage | undefined;
+  /** What accepts access tokens: sign-in here, or an issuer elsewhere. Undefined: nothing of it is answered. */
+  readonly issued?: (AccessTokens & SignInRoutes) | undefined;
+  /** Undefined: not served. */
+  readonly calendar?: CalendarFeed | undefined;
+  /** What each address may guess: logins, and secrets of calendars. */
+  readonly guesses: RateLimit;
+  readonly ready: ReadyCheck;
+  readonly metrics: Metrics;
+  readonly calls: Calls;
+  readonly log: Log;
+  readonly version: string;
+  readonly isStopping: () => boolean;
+}
+
+export function createApp(parts: Parts): Hono<HttpEnv> {
+  const { access, log, views, mcp, sse, web, isStopping } = parts;
+  const { issued } = parts;
+  const needsToken = access.tokens.length > 0 || issued !== undefined;
+  const cors = { mcp: corsHeaders(true, needsToken), others: corsHeaders(false, needsToken) };
+  const app = new Hono<HttpEnv>({
+    getPath: (_, options) => {
+      const path = rawPath(options?.env?.incoming);
+      return issued && isMcp(path, options?.env?.incoming) ? "/mcp" : path;
+    },
+  });
+  app.onError((error, c) => refuse(c, error, log));
+  app.notFound(() => {
+    throw notFound();
+  });
+  app.use(async (c, next) => {
+    c.env.open.route = () => routeName(c);
+    c.env.outgoing.setHeader("X-Content-Type-Options", "nosniff").setHeader("Cache-Control", "no-store");
+    checkHeaderCount(c.env.incoming);
+    await next();
+  });
+  serveProbes(app, parts);
+  app.use(async (c, next) => {
+    // Collectors of metrics come by address; a page that was led here under another name has no token.
+    if (c.req.path !== "/metrics" || !needsToken) checkHost(c.env.incoming, access);
+    await next();
+  });
+  servePeople(app, parts);
+  app.use(async (c, next) => {
+    const { incoming, outgoing } = c.env;
+    outgoing.setHeaders(c.req.path === "/mcp" ? cors.mcp : cors.others);
+    if (c.req.method === "OPTIONS") return c.body(null, 204);
+    checkOrigin(incoming, access);
+    const session = c.req.path === "/mcp" && c.req.method === "POST" ? web?.login.sessionOf(incoming) : undefined;
+    const caller = session?.caller ?? (await identify(incoming, access, rawPath(incoming), parts.issued));
+    if (isStopping()) throw shuttingDown();
+    c.set("by", { caller, view: views.of(caller) });
+    await next();
+    return undefined;
+  });
+  addRoute(app, "/mcp", mcp.handlers, PREFLIGHT);
+  addRoute(app, "/metrics", { GET: (c) => showMetrics(c, parts) }, PREFLIGHT);
+  if (sse) addRoute(app, "/sse", { GET: (c) => sse.listen(c) }, PREFLIGHT);
+  if (sse) addRoute(app, "/messages", { POST: (c) => sse.post(c) }, PREFLIGHT);
+  serveBridge(app, parts);
+  return app;
+}
+
+/** Programs elsewhere leave out the path, or add a slash. What a browser asks of `/` is the page. */
+function isMcp(path: string, request: IncomingMessage | undefined): boolean {
+  if (path === "/mcp/") return true;
+  const isProtocol = request?.method === "POST" || request?.headers["mcp-session-id"] !== undefined;
+  return path === "/" && isProtocol;
+}
+
+/** A route as logs and metrics may hold it: without the caller's part. */
+function routeName(c: HttpContext): string {
+  const path = matchedRoutes(c).find((route) => !route.path.endsWith("*"))?.path;
+  if (path === undefined) return "other";
+  return path === CALENDAR ? "/calendar/{secret}.ics" : path.replaceAll(/:(\w+)(\{[^/]*\})?/g, "{$1}");
+}
+
+function refuse(c: HttpContext, error: Error, log: Log): Response {
+  const isRefusal = error instanceof Refusal;
+  if (!isRefusal) log.error("A request failed unexpectedly", traceOf(error));
+  const { outgoing } = c.env;
+  if (outgoing.headersSent || outgoing.destroyed) {
+    outgoing.destroy();
+    return ALREADY_SENT;
+  }
+  const refusal = isRefusal ? error : internalError();
+  return c.json(refusal.body(c.req.path), refusal.status, refusal.headers);
+}
+
+/** They answer any Host, without a token, and say nothing else (docs: http, "Who may call"). */
+function serveProbes(app: Hono<HttpEnv>, { ready, isStopping }: Parts): void {
+  addRoute(app, "/health", { GET: (c) => c.json({ status: "ok" }) });
+  addRoute(app, "/ready", {
+    async GET(c) {
+      const found = isStopping() ? SHUTTING_DOWN : await ready.check();
+      return c.json(found, found.status === "ready" ? 200 : 503);
+    },
+  });
+}
+
+const SHUTTING_DOWN = { status: "not ready", reason: "The server is shutting down." } as const;
+
+function shuttingDown(): Refusal {
+  return new Refusal(503, "Unavailable", SHUTTING_DOWN.reason, { headers: { "Retry-After": "5" } });
+}
+
+const CALENDAR = "/calendar/:secret{[^/]+\\.ics}";
+
+/** The page and calendars: no other site may read or request any of them, so browsers are allowed nothing. */
+function servePeople(app: Hono<HttpEnv>, parts: Parts): void {
+  const { access, issued, web, isStopping } = parts;
+  for (const place of ["/", "/web/*", "/authorize", "/authorize/", CALENDAR])
+    app.use(place, async (c, next) => {
+      c.env.outgoing.setHeaders(PAGE_HEADERS);
+      checkOrigin(c.env.incoming, access);
+      if (isStopping()) throw shuttingDown();
+      await next();
+    });
+  app.use(CALENDAR, etag());
+  const calendar: Handler<HttpEnv> = (c) => serveCalendar(c as HttpContext, parts);
+  addRoute(app, CALENDAR, { GET: calendar, HEAD: calendar });
+  issued?.addRoutes(app, web);
+  // Nothing of it is answered where it is off.
+  for (const path of SIGN_IN_PATHS)
+    app.all(path, () => {
+      throw notFound();
+    });
+  web?.addRoutes(app, (request) => identify(request, access, "/"));
+  for (const place of ["/", PAGE_FILE])
+    app.all(place, () => {
+      throw notFound();
+    });
+}
+
+/** A valid address is always served; those who guess are soon made to wait. */
+async function serveCalendar(c: HttpContext, { access, calendar, guesses }: Parts): Promise<Response> {
+  if (!calendar) throw notFound();
+  if (!c.env.traffic.hasRoom()) throw tooBusy();
+  const found = await calendar.read((c.req.param("secret") ?? "").replace(/\.ics$/, ""));
+  if (found)
+    // Programs ask again each time, and get the text again only when it has changed.
+    return c.body(new Uint8Array(found.bytes), 200, {
+      ETag: `"${found.hash}"`,
+      "Cache-Control": "private, no-cache",
+      "Content-Type": "text/calendar; charset=utf-8",
+      "Content-Length": String(found.bytes.length),
+      "Content-Disposition": 'inline; filename="tasks.ics"',
+    });
+  const wait = guesses.take(`calendar ${addressOf(c.env.incoming, access.proxies)}`);
+  throw wait > 0 ? tooManyRequests(wait) : notFound();
+}
+
+/** Figures count hidden notes too, so a caller with rules gets none. */
+async function showMetrics(c: HttpContext, { metrics, ready }: Parts): Promise<Response> {
+  if (c.get("by").caller.scopes.rules)
+    throw new Refusal(403, "Forbidden", "Figures are of the whole vault; this token sees a part of it.");
+  await ready.check();
+  return c.body(await metrics.text(), 200, { "Content-Type": metrics.contentType });
+}
+
+/** Under these a browser runs the page's own files only, and neither frames it nor shows it to others (docs: web, "Serving"). */
+const PAGE_HEADERS = new Map([
+  [
+    "Content-Security-Policy",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  ],
+  ["Referrer-Policy", "no-referrer"],
+  ["Cross-Origin-Opener-Policy", "same-origin"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+]);
+
+const MCP_HEADERS = ["Mcp-Session-Id", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Last-Event-ID"];
+
+/**
+ * Which headers browsers may send: those of the bridge document, on every answer. What is enforced is in `guards.ts`, not in the browser.
+ * Written out because Hono's middleware sends them with preflights only.
+ */
+function corsHeaders(isMcp: boolean, needsToken: boolean): Map<string, string> {
+  const allowed = [
+    "Content-Type",
+    ...(isMcp || needsToken ? ["Authorization"] : []),
+    ...(needsToken ? ["X-ObsiScripta-Api-Key"] : []),
+    ...(isMcp ? MCP_HEADERS : []),
+  ];
+  return new Map([
+    ["Access-Control-Allow-Origin", "*"],
+    ["Access-Control-Allow-Methods", isMcp ? "GET, POST, DELETE, OPTIONS" : "GET, POST, OPTIONS"],
+    ["Access-Control-Allow-Headers", allowed.join(", ")],
+    ...(isMcp ? [["Access-Control-Expose-Headers", "Mcp-Session-Id"] as const] : []),
+  ]);
+}

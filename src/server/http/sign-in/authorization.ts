@@ -1,0 +1,165 @@
+/** Requests for authorization and the person's answer (docs: sign-in, "The authorization server"). Nothing is stored between the two. */
+import type { Log } from "../../../log.js";
+import { sha256 } from "../../../storage/sha256.js";
+import { isObject } from "../../rpc.js";
+import type { Caller } from "../guards.js";
+import { Refusal } from "../refusal.js";
+import { usableAddress } from "./client-documents.js";
+import type { Client, Clients } from "./clients.js";
+import { MAX_GRANT_DAYS, type Grants } from "./grants.js";
+import { OAuthError } from "./oauth-error.js";
+import { isRegistered, redirectKind, shownHost } from "./redirect-uri.js";
+import { askedScopes, grantable, knownScopes, type Scope } from "./scopes.js";
+
+export interface AuthorizationRequest {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly asked: readonly Scope[];
+  readonly state: string | undefined;
+  readonly challenge: string;
+}
+
+/** Bytes of one parameter. */
+const MAX_PARAMETER = 4096;
+
+/** Parameters, each at most once (RFC 6749, section 3.1). @throws OAuthError invalid_request */
+export function readParameters(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (found.has(name)) throw invalid("A parameter is given twice.");
+    if (Buffer.byteLength(value) > MAX_PARAMETER) throw invalid(`A parameter may have at most ${MAX_PARAMETER} bytes.`);
+    found.set(name, value);
+  }
+  return found;
+}
+
+/** Whether a resource is this server: its address or that of `/mcp`, with or without a final slash; a missing one is. */
+export function isOurs(resource: string | undefined, issuer: string): boolean {
+  return resource === undefined || [issuer, `${issuer}/`, `${issuer}/mcp`, `${issuer}/mcp/`].includes(resource);
+}
+
+/** @throws OAuthError for all that is wrong with the parameters alone */
+function readRequest(query: string, issuer: string): AuthorizationRequest {
+  const given = readParameters(query);
+  const [clientId, redirectUri, challenge] = ["client_id", "redirect_uri", "code_challenge"].map((name) =>
+    given.get(name),
+  );
+  const state = given.get("state");
+  if (clientId === undefined || redirectUri === undefined) throw invalid("client_id and redirect_uri are needed.");
+  if (given.get("response_type") !== "code")
+    throw new OAuthError("unsupported_response_type", "response_type must be code.");
+  if ((given.get("response_mode") ?? "query") !== "query") throw invalid("response_mode must be query.");
+  if (challenge === undefined || !/^[\w-]{43}$/.test(challenge) || given.get("code_challenge_method") !== "S256")
+    throw invalid("PKCE is needed: code_challenge with code_challenge_method=S256.");
+  if (state !== undefined && !/^[\x20-\x7e]*$/.test(state))
+    throw invalid("state holds other than printable ASCII characters.");
+  if (!isOurs(given.get("resource"), issuer)) throw new OAuthError("invalid_target", "The resource is another server.");
+  return { clientId, redirectUri, asked: askedScopes(given.get("scope")), state, challenge };
+}
+
+function invalid(message: string): OAuthError {
+  return new OAuthError("invalid_request", message);
+}
+
+export interface AuthorizationOptions {
+  /** The public address without a final slash. */
+  readonly issuer: string;
+  readonly clients: Clients;
+  readonly grants: Grants;
+  readonly log: Log;
+}
+
+export class Authorization {
+  readonly #options: AuthorizationOptions;
+
+  constructor(options: AuthorizationOptions) {
+    this.#options = options;
+  }
+
+  /** Checks what can be checked before anybody has logged in: nothing is fetched for a stranger. @throws OAuthError */
+  check(query: string): AuthorizationRequest {
+    const { issuer, clients } = this.#options;
+    const request = readRequest(query, issuer);
+    if (clients.isDocument(request.clientId)) usableAddress(request.clientId);
+    else assertRegistered(request, clients.known(request.clientId));
+    return request;
+  }
+
+  /**
+   * Shows a request, or carries out the decision on it.
+   * @param body `{query, fetch?}`, or that with `{digest, allow, scopes, days}`
+   * @throws OAuthError, or Refusal 403 for what the person may not grant, 409 when something else was shown
+   */
+  async answer(body: unknown, person: Caller): Promise<Readonly<Record<string, unknown>>> {
+    if (!isObject(body) || typeof body["query"] !== "string") throw invalid("The body must hold the query.");
+    const request = this.check(body["query"]);
+    let client: Client;
+    try {
+      client = await this.#options.clients.find(request.clientId, body["fetch"] === true);
+    } catch (error) {
+      if (!(error instanceof OAuthError) || error.code !== "consent_to_fetch") throw error;
+      return { fetchFrom: new URL(request.clientId).host };
+    }
+    assertRegistered(request, client);
+    const choices = grantable(request.asked, person.scopes);
+    const shown = {
+      host: shownHost(request.redirectUri),
+      isOnDevice: redirectKind(request.redirectUri) !== "https",
+      name: client.name,
+      person: person.name,
+      choices,
+      maxDays: MAX_GRANT_DAYS,
+    };
+    const digest = sha256(JSON.stringify([shown, request, client.id]));
+    if (body["allow"] === undefined) return { ...shown, digest };
+    if (body["digest"] !== digest)
+      throw new Refusal(409, "Conflict", "The request has changed since it was shown. Look at it again.");
+    return { redirect: await this.#decide(request, client, person, choices, body) };
+  }
+
+  async #decide(
+    request: AuthorizationRequest,
+    client: Client,
+    person: Caller,
+    choices: readonly Scope[],
+    { allow, scopes: given, days }: Readonly<Record<string, unknown>>,
+  ): Promise<string> {
+    const { log, grants } = this.#options;
+    const host = shownHost(request.redirectUri);
+    if (allow !== true) {
+      log.info("Sign-in: consent refused", { person: person.name, client: client.name, host });
+      return this.#redirect(request, { error: "access_denied" });
+    }
+    const wanted: readonly unknown[] = Array.isArray(given) ? given : [];
+    const scopes = knownScopes(wanted);
+    const isWithin = scopes.length === wanted.length && scopes.every((scope) => choices.includes(scope));
+    if (!isWithin || !scopes.includes("read"))
+      throw new Refusal(403, "Forbidden", "That is more than the client asked for, or than you may grant.");
+    const code = await grants.begin({
+      person: person.name,
+      client: { id: client.id, name: client.name, host },
+      resource: this.#options.issuer,
+      scopes,
+      asked: request.asked,
+      days: typeof days === "number" && days > 0 ? days : MAX_GRANT_DAYS,
+      challenge: request.challenge,
+      redirectUri: request.redirectUri,
+    });
+    return this.#redirect(request, { code });
+  }
+
+  /** Back to the client, with `iss` on success and refusal alike (RFC 9207). */
+  #redirect({ redirectUri, state }: AuthorizationRequest, answer: Readonly<Record<string, string>>): string {
+    const more = new URLSearchParams({
+      ...answer,
+      ...(state === undefined ? {} : { state }),
+      iss: this.#options.issuer,
+    });
+    return `${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${more.toString()}`;
+  }
+}
+
+function assertRegistered({ redirectUri }: AuthorizationRequest, client: Client): void {
+  if (!isRegistered(redirectUri, client.redirectUris))
+    throw invalid("This redirect_uri is not one that the client has registered.");
+}

@@ -1,0 +1,152 @@
+/** Client documents over a real https server of the test's own, trusted by its own certificate (docs: sign-in, "The authorization server"). */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { ClientDocuments, usableAddress } from "./client-documents.js";
+
+const ID = "https://app.example/client.json";
+const DOCUMENT = { client_id: ID, client_name: "App", redirect_uris: ["https://app.example/cb"] };
+const HOUR = 3_600_000;
+
+const hasOpenssl = (() => {
+  try {
+    execFileSync("openssl", ["version"]);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+let folder: string;
+let key: string;
+let ca: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "documents-"));
+  if (!hasOpenssl) return;
+  const [keyFile, certificate] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+  const subject = ["-subj", "/CN=app.example", "-addext", "subjectAltName=DNS:app.example"];
+  const made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  execFileSync("openssl", [...made, ...subject, "-keyout", keyFile, "-out", certificate], { stdio: "ignore" });
+  key = readFileSync(keyFile, "utf8");
+  ca = readFileSync(certificate, "utf8");
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = undefined;
+});
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+let now = 0;
+let requests = 0;
+/** Documents of a server that answers so. @param addresses what its name resolves to, at each query */
+async function served(serve: Serve, addresses: readonly string[] = ["127.0.0.1"]): Promise<ClientDocuments> {
+  now = Date.parse("2026-01-01");
+  requests = 0;
+  const running = createServer({ key, cert: ca }, (request, response) => {
+    requests++;
+    serve(request, response);
+  });
+  server = running;
+  await new Promise<void>((resolve) => running.listen(0, "127.0.0.1", resolve));
+  const { port } = running.address() as AddressInfo;
+  let queries = 0;
+  const resolve = async () => [addresses[Math.min(queries++, addresses.length - 1)] ?? ""];
+  return new ClientDocuments(() => now, { resolve, ca, port, allowsPrivate: true });
+}
+const sending =
+  (body: unknown, headers: Readonly<Record<string, string>> = {}): Serve =>
+  (_, response) =>
+    response.writeHead(200, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
+const refused = { code: "invalid_client" };
+
+describe.runIf(hasOpenssl)("a client's document", () => {
+  it("is fetched without cookies, for the host that was named, once the person agrees", async () => {
+    let headers: IncomingMessage["headers"] = {};
+    const documents = await served((request, response) => {
+      headers = request.headers;
+      sending(DOCUMENT)(request, response);
+    });
+    await expect(documents.fetch(ID, false)).rejects.toMatchObject({ code: "consent_to_fetch" });
+    expect(requests).toBe(0);
+    expect(await documents.fetch(ID, true)).toEqual(DOCUMENT);
+    expect(headers).toMatchObject({ host: "app.example", accept: "application/json" });
+    expect(headers).not.toHaveProperty("cookie");
+  });
+
+  it("is remembered for five minutes to a day, and for seven days while its server is away", async () => {
+    let isAway = false;
+    const documents = await served((request, response) => {
+      if (isAway) response.writeHead(503).end();
+      else sending(DOCUMENT, { "Cache-Control": "max-age=7200" })(request, response);
+    });
+    await documents.fetch(ID, true);
+    now += 2 * HOUR - 1;
+    await documents.fetch(ID, false);
+    expect(requests).toBe(1);
+    isAway = true;
+    now += 24 * HOUR;
+    expect(await documents.fetch(ID, true)).toEqual(DOCUMENT);
+    expect(requests).toBe(2);
+    now += 7 * 24 * HOUR;
+    await expect(documents.fetch(ID, true)).rejects.toMatchObject(refused);
+  });
+
+  it("comes from the address that was checked, whatever the name means at the next query (document.rebinding)", async () => {
+    const documents = await served(sending(DOCUMENT), ["127.0.0.1", "127.0.0.2"]);
+    expect(await documents.fetch(ID, true)).toEqual(DOCUMENT);
+    const closed = new ClientDocuments(() => now, { resolve: async () => ["127.0.0.1"], ca });
+    await expect(closed.fetch(ID, true)).rejects.toMatchObject(refused);
+  });
+
+  it("is not looked for elsewhere (document.redirect)", async () => {
+    const documents = await served((_, response) =>
+      response.writeHead(302, { Location: "http://169.254.169.254/latest/meta-data/" }).end(),
+    );
+    await expect(documents.fetch(ID, true)).rejects.toMatchObject(refused);
+    expect(requests).toBe(1);
+  });
+
+  const large: readonly (readonly [string, Serve])[] = [
+    ["of ten megabytes", sending({ ...DOCUMENT, more: "x".repeat(10_000_000) })],
+    [
+      "that is compressed",
+      (_, response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("{}")),
+    ],
+    ["that is no JSON", (_, response) => response.writeHead(200).end("<html>")],
+    ["that is a list", sending([])],
+    ["that never ends", (_, response) => void setInterval(() => response.write(" "), 100).unref()],
+  ];
+  it.each(large)("%s is given up (document.huge)", async (_, serve) => {
+    const documents = await served(serve);
+    await expect(documents.fetch(ID, true)).rejects.toMatchObject(refused);
+  });
+});
+
+describe("an id that is an address", () => {
+  it.each([
+    "https://app.example",
+    "https://app.example/",
+    "http://app.example/c.json",
+    "https://user@app.example/c.json",
+    "https://app.example:8443/c.json",
+    "https://app.example:443/c.json",
+    "https://app.example/a/../c.json",
+    "https://app.example/./c.json",
+    "https://APP.example/c.json",
+    "https://app.example/c.json#x",
+    "https://app.example/c json",
+    `https://app.example/${"x".repeat(1000)}`,
+  ])("is refused when it is %s (document.other-id)", (id) =>
+    expect(() => usableAddress(id)).toThrow("has an address that cannot be used"),
+  );
+});

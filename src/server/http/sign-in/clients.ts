@@ -1,0 +1,165 @@
+/** Clients: fixed ones, those whose metadata is their id (RFC 7591, nothing is stored), and those whose id is the address of a document. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { withoutControls } from "../../../text/controls.js";
+import { isObject } from "../../rpc.js";
+import { matches } from "../tokens.js";
+import type { ClientDocuments } from "./client-documents.js";
+import { OAuthError } from "./oauth-error.js";
+import { redirectKind, shownHost } from "./redirect-uri.js";
+
+export const AUTH_METHODS = ["none", "client_secret_post", "client_secret_basic"] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
+
+export interface Client {
+  readonly id: string;
+  /** As it calls itself: at most 60 characters, without control and bidirectional ones; anybody can claim any name. */
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly method: AuthMethod;
+}
+
+/** A client that the owner of the server has registered. */
+export interface FixedClient extends Client {
+  /** SHA-256 of its secret; undefined for one without. */
+  readonly secretDigest: Buffer | undefined;
+}
+
+export interface ClientRegistryOptions {
+  readonly key: Buffer;
+  readonly fixed: readonly FixedClient[];
+  /** Undefined: no documents are fetched. */
+  readonly documents: ClientDocuments | undefined;
+  /** App schemes that are allowed besides the known ones. */
+  readonly schemes: readonly string[];
+}
+
+const PREFIX = "ovd_";
+/** Bytes of sealed metadata. */
+const MAX_SEALED = 1000;
+const MAX_NAME = 60;
+const MAX_REDIRECTS = 20;
+
+export class Clients {
+  readonly #options: ClientRegistryOptions;
+
+  constructor(options: ClientRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Whether an id is the address of a document, about which nothing is known until it is fetched. */
+  isDocument(id: string): boolean {
+    return /^https:/i.test(id);
+  }
+
+  /** A client whose metadata is at hand. @throws OAuthError invalid_client */
+  known(id: string): Client {
+    const client = this.#options.fixed.find((one) => one.id === id) ?? this.#unsealed(id);
+    if (!client) throw new OAuthError("invalid_client", "This client is not registered here.");
+    return client;
+  }
+
+  /**
+   * A client, with its document fetched where it has one.
+   * @param isAsked whether the person has agreed that a document of an unknown host is fetched
+   * @throws OAuthError
+   */
+  async find(id: string, isAsked = true): Promise<Client> {
+    if (!this.isDocument(id)) return this.known(id);
+    const { documents, schemes } = this.#options;
+    if (!documents) throw new OAuthError("invalid_client", "This server fetches no client documents.");
+    return clientIn(id, await documents.fetch(id, isAsked), schemes);
+  }
+
+  /** Registers a client (RFC 7591). @returns its answer @throws OAuthError */
+  register(metadata: unknown): Readonly<Record<string, unknown>> {
+    if (!isObject(metadata)) throw new OAuthError("invalid_client_metadata", "The body must be a JSON object.");
+    const {
+      redirect_uris: uris,
+      client_name: name,
+      token_endpoint_auth_method: wanted = "client_secret_basic",
+    } = metadata;
+    if (!Array.isArray(uris) || uris.length === 0)
+      throw new OAuthError("invalid_redirect_uri", "redirect_uris must be a list.");
+    if (uris.length > MAX_REDIRECTS)
+      throw new OAuthError("invalid_client_metadata", `redirect_uris may have at most ${MAX_REDIRECTS} entries.`);
+    const usable = usableUris(uris, this.#options.schemes);
+    if (usable.length === 0) throw new OAuthError("invalid_redirect_uri", "None of the redirect_uris can be used.");
+    const method = AUTH_METHODS.find((one) => one === wanted);
+    if (!method) throw new OAuthError("invalid_client_metadata", "token_endpoint_auth_method is not supported.");
+    const client = { name: shownName(name, usable), redirectUris: usable, method };
+    const id = this.#sealed(client);
+    if (id.length > MAX_SEALED)
+      throw new OAuthError("invalid_client_metadata", "The name and redirect_uris are too long together.");
+    return {
+      client_id: id,
+      client_name: client.name,
+      redirect_uris: usable,
+      token_endpoint_auth_method: method,
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      ...(method === "none" ? {} : { client_secret: this.#secretOf(id), client_secret_expires_at: 0 }),
+    };
+  }
+
+  /** Whether the client has shown what its method asks for. */
+  isAuthentic(client: Client, secret: string | undefined): boolean {
+    const fixed = this.#options.fixed.find((one) => one.id === client.id);
+    if (fixed) return fixed.secretDigest === undefined || (secret !== undefined && matches(fixed.secretDigest, secret));
+    if (client.method === "none") return true;
+    const wanted = Buffer.from(this.#secretOf(client.id));
+    const shown = Buffer.from(secret ?? "");
+    return wanted.length === shown.length && timingSafeEqual(wanted, shown);
+  }
+
+  #sealed({ name, redirectUris, method }: Omit<Client, "id">): string {
+    const text = Buffer.from(JSON.stringify([name, redirectUris, AUTH_METHODS.indexOf(method)])).toString("base64url");
+    return `${PREFIX}${text}.${this.#hmac("client", text)}`;
+  }
+
+  #unsealed(id: string): Client | undefined {
+    const [, text, seal] = /^ovd_([\w-]+)\.([\w-]{43})$/.exec(id) ?? [];
+    if (id.length > MAX_SEALED || text === undefined || seal === undefined) return undefined;
+    if (!timingSafeEqual(Buffer.from(this.#hmac("client", text)), Buffer.from(seal))) return undefined;
+    const [name, redirectUris, method] = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as [
+      string,
+      string[],
+      number,
+    ];
+    return { id, name, redirectUris, method: AUTH_METHODS[method] ?? "none" };
+  }
+
+  #secretOf(id: string): string {
+    return this.#hmac("client-secret", id);
+  }
+
+  #hmac(use: string, text: string): string {
+    return createHmac("sha256", this.#options.key).update(`${use}\0${text}`).digest("base64url");
+  }
+}
+
+/** A document's client. @throws OAuthError */
+function clientIn(id: string, document: Readonly<Record<string, unknown>>, schemes: readonly string[]): Client {
+  const { redirect_uris: uris, client_name: name, token_endpoint_auth_method: method = "none" } = document;
+  const supported = document["token_endpoint_auth_methods_supported"];
+  const mayBeNone = method === "none" || (Array.isArray(supported) && supported.includes("none"));
+  if (document["client_id"] !== id) throw new OAuthError("invalid_client", "The document names another client_id.");
+  if (!mayBeNone) throw new OAuthError("invalid_client", "The client's document does not allow the method none.");
+  const usable = usableUris(Array.isArray(uris) ? uris : [], schemes);
+  if (usable.length === 0)
+    throw new OAuthError("invalid_client", "The document has no redirect_uris that can be used.");
+  return { id, name: shownName(name, usable), redirectUris: usable, method: "none" };
+}
+
+function usableUris(uris: readonly unknown[], schemes: readonly string[]): readonly string[] {
+  return uris.flatMap((uri) => (typeof uri === "string" && redirectKind(uri, schemes) !== undefined ? [uri] : []));
+}
+
+function shownName(name: unknown, [first = ""]: readonly string[]): string {
+  const text = typeof name === "string" ? name : shownHost(first);
+  const plain = withoutControls(text)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const letters = Array.from(plain);
+  return letters.length > MAX_NAME ? `${letters.slice(0, MAX_NAME - 1).join("")}…` : plain;
+}

@@ -1,0 +1,317 @@
+/**
+ * Grants and their tokens (docs: sign-in, "Tokens"). A grant is one consent of one person to one client, and the family of all tokens made
+ * from it. Only digests are stored. Every change is compare-and-swap, so that several processes can share the store.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import type { Log } from "../../../log.js";
+import { sha256 } from "../../../storage/sha256.js";
+import { isObject } from "../../rpc.js";
+import { OAuthError } from "./oauth-error.js";
+import { knownScopes, type Scope } from "./scopes.js";
+import type { SignInStore } from "./store.js";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const CODE_LIFE_MS = 2 * MINUTE;
+export const ACCESS_LIFE_MS = 60 * MINUTE;
+const MAX_ACCESS_TOKENS = 4;
+/** A refresh token that is not used for this long ends its grant. */
+const REFRESH_IDLE_MS = 30 * DAY;
+export const MAX_GRANT_DAYS = 365;
+/** Clients that race, or lost an answer, repeat a refresh within this time. */
+const REPEAT_MS = 120_000;
+/** Older refresh tokens are recognised this many generations back. */
+const MAX_GENERATIONS = 100;
+const LAST_USED_STEP_MS = 5 * MINUTE;
+const MAX_ATTEMPTS = 20;
+
+interface Dated {
+  readonly digest: string;
+  readonly until: number;
+}
+
+export interface Grant {
+  readonly id: string;
+  /** The name of the person's token. */
+  readonly person: string;
+  readonly client: { readonly id: string; readonly name: string; readonly host: string };
+  readonly scopes: readonly Scope[];
+  /** The issuer it was made by: servers that share a store do not share grants. */
+  readonly resource: string;
+  /** What the client had asked for; more than `scopes` where the person withheld something. */
+  readonly asked: readonly Scope[];
+  readonly created: number;
+  readonly until: number;
+  readonly lastUsed: number;
+  /** Undefined once it has been redeemed. */
+  readonly code: (Dated & { readonly challenge: string; readonly redirectUri: string }) | undefined;
+  /** Of the code that was redeemed. */
+  readonly spentCode: string | undefined;
+  readonly access: readonly Dated[];
+  readonly refresh:
+    | (Dated & {
+        /** The token before this one, and when this one took its place. */
+        readonly previous: string | undefined;
+        readonly rotatedAt: number;
+      })
+    | undefined;
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly scopes: readonly Scope[];
+}
+
+export interface GrantOptions {
+  readonly key: Buffer;
+  readonly store: SignInStore;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+interface NewGrant extends Pick<Grant, "person" | "client" | "resource" | "scopes" | "asked"> {
+  readonly days: number;
+  readonly challenge: string;
+  readonly redirectUri: string;
+}
+
+/** What a change makes of a grant: its new form, or nothing when it ends; and what the caller is answered, or refused with. */
+interface Change<T> {
+  readonly grant: Grant | undefined;
+  readonly answer: T | OAuthError;
+}
+
+const TOKEN = /^ov([acr])_([\w-]{16})_([\w-]{43})$/;
+type TokenKind = "a" | "c" | "r";
+
+export class Grants {
+  readonly #options: GrantOptions;
+
+  constructor(options: GrantOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the authorization code */
+  async begin({ days, challenge, redirectUri, ...about }: NewGrant): Promise<string> {
+    const { store, now, log } = this.#options;
+    const id = randomBytes(12).toString("base64url");
+    const code = newToken("c", id);
+    const created = now();
+    const grant: Grant = {
+      ...about,
+      id,
+      created,
+      until: created + Math.min(days, MAX_GRANT_DAYS) * DAY,
+      lastUsed: created,
+      code: { digest: sha256(code), until: created + CODE_LIFE_MS, challenge, redirectUri },
+      spentCode: undefined,
+      access: [],
+      refresh: undefined,
+    };
+    if (!(await store.write("grants", id, grant, undefined))) throw new Error("a grant of this id exists");
+    log.info("Sign-in: consent given", describe(grant));
+    return code;
+  }
+
+  /** Redeems an authorization code; a repeated one ends the family. @throws OAuthError */
+  async redeem(
+    code: string,
+    about: { clientId: string; redirectUri: string; verifier: string },
+  ): Promise<IssuedTokens> {
+    const wrong = new OAuthError("invalid_grant", "The code is not valid, or was used already.");
+    return this.#change(code, "c", wrong, (grant, now) => {
+      const digest = sha256(code);
+      if (grant.spentCode === digest) return this.#end(grant, "its code was presented twice", wrong);
+      if (grant.code?.digest !== digest) return { grant, answer: wrong };
+      // Whatever is wrong with it from here on, the code is spent.
+      const { until, redirectUri, challenge } = grant.code;
+      const isRight =
+        now < until &&
+        about.clientId === grant.client.id &&
+        about.redirectUri === redirectUri &&
+        about.verifier !== "" &&
+        sha256Base64url(about.verifier) === challenge;
+      if (!isRight) return this.#end(grant, "its code was presented wrongly", wrong);
+      const refreshToken = newToken("r", grant.id);
+      const { accessToken, access } = this.#newAccess(grant, now);
+      const refresh = {
+        digest: sha256(refreshToken),
+        until: now + REFRESH_IDLE_MS,
+        previous: undefined,
+        rotatedAt: now,
+      };
+      this.#options.log.info("Sign-in: code redeemed", describe(grant));
+      return {
+        grant: { ...grant, code: undefined, spentCode: digest, access, refresh, lastUsed: now },
+        answer: { accessToken, refreshToken, scopes: grant.scopes },
+      };
+    });
+  }
+
+  /** Exchanges a refresh token for its successor (docs: sign-in, "Rotation"). @param scopes undefined: as before @throws OAuthError */
+  async refresh(token: string, clientId: string, scopes: readonly Scope[] | undefined): Promise<IssuedTokens> {
+    const wrong = new OAuthError("invalid_grant", "The refresh token is not valid.");
+    return this.#change(token, "r", wrong, (grant, now) => {
+      const { refresh } = grant;
+      if (!refresh || clientId !== grant.client.id) return { grant, answer: wrong };
+      const digest = sha256(token);
+      const successor = this.#successor(token, grant.id);
+      const isCurrent = digest === refresh.digest;
+      const isRepeat = digest === refresh.previous && sha256(successor) === refresh.digest;
+      if (!isCurrent && !(isRepeat && now - refresh.rotatedAt <= REPEAT_MS)) {
+        const isOld = isRepeat || this.#isOlder(successor, refresh.digest, grant.id);
+        return isOld ? this.#end(grant, "an old refresh token was presented again", wrong) : { grant, answer: wrong };
+      }
+      if (now >= refresh.until || now >= grant.until) return this.#end(grant, "it has expired", wrong);
+      if (scopes?.some((scope) => !grant.scopes.includes(scope)) === true)
+        return { grant, answer: new OAuthError("invalid_scope", "A refresh cannot widen the scope.") };
+      const { accessToken, access } = this.#newAccess(grant, now);
+      const next = isCurrent
+        ? { digest: sha256(successor), until: now + REFRESH_IDLE_MS, previous: digest, rotatedAt: now }
+        : refresh;
+      return {
+        grant: { ...grant, scopes: scopes ?? grant.scopes, access, refresh: next, lastUsed: now },
+        answer: { accessToken, refreshToken: successor, scopes: scopes ?? grant.scopes },
+      };
+    });
+  }
+
+  /** The grant of a live access token. @throws Error when the store cannot be reached */
+  async find(token: string): Promise<Grant | undefined> {
+    const id = idIn(token, "a");
+    const stored = id === undefined ? undefined : await this.#read(id);
+    const now = this.#options.now();
+    const digest = sha256(token);
+    const isLive = stored?.grant.access.some((one) => one.digest === digest && now < one.until) === true;
+    if (!stored || !isLive || now >= stored.grant.until) return undefined;
+    if (now - stored.grant.lastUsed >= LAST_USED_STEP_MS)
+      // Lost when another process changes the grant at this moment, which does no harm.
+      await this.#options.store.write("grants", stored.grant.id, { ...stored.grant, lastUsed: now }, stored.revision);
+    return stored.grant;
+  }
+
+  /** Ends the family of a token (RFC 7009), if it is this client's. */
+  async revokeToken(token: string, clientId: string): Promise<void> {
+    const id = idIn(token, "a") ?? idIn(token, "r");
+    const grant = id === undefined ? undefined : (await this.#read(id))?.grant;
+    if (grant?.client.id !== clientId) return;
+    const digest = sha256(token);
+    const isOurs = grant.access.some((one) => one.digest === digest) || grant.refresh?.digest === digest;
+    if (isOurs) await this.revoke(grant.id);
+  }
+
+  /** @returns false when there is no such grant */
+  async revoke(id: string): Promise<boolean> {
+    const { store, log } = this.#options;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const stored = /^[\w-]{16}$/.test(id) ? await this.#read(id) : undefined;
+      if (!stored) return false;
+      if (!(await store.remove("grants", id, stored.revision))) continue;
+      log.info("Sign-in: revoked", describe(stored.grant));
+      return true;
+    }
+    throw new Error("the grant changes all the time");
+  }
+
+  /** Those with tokens that still count, newest first; the others are removed. */
+  async list(): Promise<readonly Grant[]> {
+    const { store, now } = this.#options;
+    const live: Grant[] = [];
+    for (const name of await store.names("grants")) {
+      const stored = await this.#read(name);
+      if (!stored) continue;
+      const { until, code, refresh } = stored.grant;
+      if (now() < until && now() < (refresh ?? code ?? { until: 0 }).until) live.push(stored.grant);
+      else await store.remove("grants", name, stored.revision);
+    }
+    return live.filter(({ refresh }) => refresh !== undefined).toSorted((a, b) => b.created - a.created);
+  }
+
+  async #read(id: string): Promise<{ readonly grant: Grant; readonly revision: string } | undefined> {
+    const stored = await this.#options.store.read("grants", id);
+    const grant = stored && readGrant(stored.value, id);
+    return stored && grant && { grant, revision: stored.revision };
+  }
+
+  /** Changes a grant, again when another process changed it meanwhile. @throws OAuthError */
+  async #change<T>(
+    token: string,
+    kind: TokenKind,
+    wrong: OAuthError,
+    change: (grant: Grant, now: number) => Change<T>,
+  ): Promise<T> {
+    const { store, now } = this.#options;
+    const id = idIn(token, kind);
+    if (id === undefined) throw wrong;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const stored = await this.#read(id);
+      if (!stored) break;
+      const { grant, answer } = change(stored.grant, now());
+      const isDone =
+        grant === stored.grant ||
+        (grant
+          ? await store.write("grants", id, grant, stored.revision)
+          : await store.remove("grants", id, stored.revision));
+      if (!isDone) continue;
+      if (answer instanceof OAuthError) throw answer;
+      return answer;
+    }
+    throw wrong;
+  }
+
+  #end(grant: Grant, why: string, answer: OAuthError): Change<never> {
+    this.#options.log.warn(`Sign-in: a grant was ended, because ${why}`, describe(grant));
+    return { grant: undefined, answer };
+  }
+
+  #newAccess(grant: Grant, now: number): { readonly accessToken: string; readonly access: readonly Dated[] } {
+    const accessToken = newToken("a", grant.id);
+    const live = grant.access.filter(({ until }) => now < until).slice(-(MAX_ACCESS_TOKENS - 1));
+    return { accessToken, access: [...live, { digest: sha256(accessToken), until: now + ACCESS_LIFE_MS }] };
+  }
+
+  /** The same for the same token, so that clients that race end with the same one. */
+  #successor(token: string, id: string): string {
+    const secret = createHmac("sha256", this.#options.key).update(`refresh\0${token}`).digest("base64url");
+    return `ovr_${id}_${secret}`;
+  }
+
+  #isOlder(successor: string, current: string, id: string): boolean {
+    let token = successor;
+    for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
+      if (sha256(token) === current) return true;
+      token = this.#successor(token, id);
+    }
+    return false;
+  }
+}
+
+function newToken(kind: TokenKind, id: string): string {
+  return `ov${kind}_${id}_${randomBytes(32).toString("base64url")}`;
+}
+
+function idIn(token: string, kind: TokenKind): string | undefined {
+  const [, found, id] = TOKEN.exec(token) ?? [];
+  return found === kind ? id : undefined;
+}
+
+function sha256Base64url(text: string): string {
+  return Buffer.from(sha256(text), "hex").toString("base64url");
+}
+
+/** For the log: who and what, no secret. */
+function describe({ id, person, client, scopes }: Grant): Readonly<Record<string, unknown>> {
+  return { grant: id, person, client: client.name, host: client.host, scopes: scopes.join(" ") };
+}
+
+/** Undefined for what another program wrote; a scope that this version does not know gives nothing. */
+function readGrant(value: unknown, id: string): Grant | undefined {
+  if (!isObject(value) || value["id"] !== id || !isObject(value["client"]) || !Array.isArray(value["access"]))
+    return undefined;
+  const { person, created, until, lastUsed, scopes, asked } = value;
+  const isWhole = typeof person === "string" && [created, until, lastUsed].every((time) => typeof time === "number");
+  if (!isWhole || !Array.isArray(scopes) || !Array.isArray(asked)) return undefined;
+  return { ...(value as unknown as Grant), scopes: knownScopes(scopes), asked: knownScopes(asked) };
+}

@@ -1,0 +1,153 @@
+/**
+ * Access tokens of an issuer elsewhere (docs: sign-in, "External issuer"): signed ones, checked with the keys that it publishes. The issuer alone
+ * admits nobody: a row of the tokens file says what a subject or a claim may do.
+ */
+import type { JWTPayload } from "jose";
+import type { Hono } from "hono";
+import type { Log } from "../../../log.js";
+import { isObject } from "../../rpc.js";
+import { addRoute, type HttpContext, type HttpEnv } from "../context.js";
+import type { AccessTokens, Caller } from "../guards.js";
+import { Refusal, notFound } from "../refusal.js";
+import type { Scopes } from "../tokens.js";
+import { OAuthError } from "./oauth-error.js";
+import { RESOURCE_METADATA, allowAnyPage, bearerChallenge, resourceMetadata, type SignInRoutes } from "./paths.js";
+
+/** What somebody may do whose token has this subject, or this value among those of a claim. */
+export interface IssuedRow {
+  readonly name: string;
+  readonly claim: string;
+  readonly value: string;
+  readonly scopes: Scopes;
+}
+
+export interface IssuerOptions {
+  /** As its tokens name it, to the byte. */
+  readonly issuer: string;
+  /** The address of this server, without a final slash. */
+  readonly publicUrl: string;
+  /** What tokens may be meant for besides this server's address. */
+  readonly audiences: readonly string[];
+  readonly rows: readonly IssuedRow[];
+  /** Whether `/authorize`, `/token` and `/register` lead to the issuer's. */
+  readonly hasAliases: boolean;
+  readonly log: Log;
+}
+
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+const LEEWAY_SECONDS = 60;
+const FETCH_TIMEOUT_MS = 5_000;
+/** Keys are fetched again for an unknown one, once in this time. */
+const REFETCH_MS = 60_000;
+
+type Verify = (token: string) => Promise<JWTPayload>;
+
+export class Issuer implements AccessTokens, SignInRoutes {
+  readonly #options: IssuerOptions;
+  #verify: Promise<Verify> | undefined;
+
+  constructor(options: IssuerOptions) {
+    this.#options = options;
+  }
+
+  challenge(path: string, error?: string): string {
+    return bearerChallenge(this.#options.publicUrl, path, error);
+  }
+
+  addRoutes(app: Hono<HttpEnv>): void {
+    const { publicUrl, issuer, hasAliases } = this.#options;
+    allowAnyPage(app, [RESOURCE_METADATA, `${RESOURCE_METADATA}/mcp`]);
+    for (const end of ["", "/"]) {
+      addRoute(app, `${RESOURCE_METADATA}${end}`, { GET: (c) => c.json(resourceMetadata(publicUrl, "", issuer)) });
+      addRoute(app, `${RESOURCE_METADATA}/mcp${end}`, {
+        GET: (c) => c.json(resourceMetadata(publicUrl, "/mcp", issuer)),
+      });
+    }
+    if (!hasAliases) return;
+    addRoute(app, "/authorize", { GET: async (c) => this.#redirect(c, "authorization_endpoint", 302) });
+    addRoute(app, "/token", { POST: async (c) => this.#redirect(c, "token_endpoint", 307) });
+    addRoute(app, "/register", { POST: async (c) => this.#redirect(c, "registration_endpoint", 307) });
+  }
+
+  /** For clients that guess these paths at the server (claude-ai-mcp#82). */
+  async #redirect(c: HttpContext, endpoint: string, status: 302 | 307): Promise<Response> {
+    const address = (await this.#metadata())[endpoint];
+    if (typeof address !== "string") throw notFound();
+    const { url = "" } = c.env.incoming;
+    const query = url.includes("?") ? url.slice(url.indexOf("?")) : "";
+    return c.redirect(`${address}${query}`, status);
+  }
+
+  /** @throws Refusal 403 for a valid token that no row admits, 503 while the issuer's keys cannot be had */
+  async callerOf(token: string): Promise<Caller | undefined> {
+    this.#verify ??= this.#prepare().catch((error: unknown) => {
+      this.#verify = undefined;
+      throw error;
+    });
+    const { log, rows } = this.#options;
+    let claims: JWTPayload;
+    try {
+      claims = await (await this.#verify)(token);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      log.info("A token of the issuer was refused", { code });
+      if (code.startsWith("ERR_J") && code !== "ERR_JWKS_TIMEOUT" && code !== "ERR_JOSE_GENERIC") return undefined;
+      throw new OAuthError("temporarily_unavailable", "The issuer's keys cannot be had at the moment.", {
+        "Retry-After": "5",
+      });
+    }
+    const row = rows.find(({ claim, value }) => holds(claims[claim], value));
+    if (!row) throw new Refusal(403, "Forbidden", "Nobody with this token has been admitted here.");
+    return { id: `issued ${row.name} ${claims.sub ?? ""}`, name: row.name, scopes: row.scopes };
+  }
+
+  /** Loads jose and finds out where the issuer publishes its keys. */
+  async #prepare(): Promise<Verify> {
+    const { createRemoteJWKSet, jwtVerify } = await import("jose");
+    const { issuer, publicUrl, audiences } = this.#options;
+    const { jwks_uri: address } = await this.#metadata();
+    if (typeof address !== "string") throw new Error("the issuer publishes no keys");
+    const keys = createRemoteJWKSet(new URL(address), {
+      cooldownDuration: REFETCH_MS,
+      timeoutDuration: FETCH_TIMEOUT_MS,
+      cacheMaxAge: Infinity,
+    });
+    const audience = [publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`, ...audiences];
+    return async (token) => {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: LEEWAY_SECONDS,
+        requiredClaims: ["exp", "sub"],
+      });
+      if (isIdToken(payload, protectedHeader.typ))
+        throw Object.assign(new Error("an ID token"), { code: "ERR_JWT_ID_TOKEN" });
+      return payload;
+    };
+  }
+
+  async #metadata(): Promise<Readonly<Record<string, unknown>>> {
+    const { issuer } = this.#options;
+    const { origin, pathname } = new URL(issuer);
+    const path = pathname.replace(/\/$/, "");
+    for (const place of [
+      `${origin}${path}/.well-known/openid-configuration`,
+      `${origin}/.well-known/oauth-authorization-server${path}`,
+    ]) {
+      const response = await fetch(place, { redirect: "error", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+      const metadata: unknown = response.ok ? await response.json() : undefined;
+      if (isObject(metadata) && metadata["issuer"] === issuer) return metadata;
+    }
+    throw new Error("the issuer publishes no metadata of this name");
+  }
+}
+
+/** They say who somebody is, to another program; they admit nobody here. */
+function isIdToken({ nonce, at_hash: hash, typ }: JWTPayload, type: string | undefined): boolean {
+  return nonce !== undefined || hash !== undefined || typ === "ID" || type?.toLowerCase() === "id+jwt";
+}
+
+function holds(claim: unknown, value: string): boolean {
+  return Array.isArray(claim) ? claim.includes(value) : claim === value;
+}

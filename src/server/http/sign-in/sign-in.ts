@@ -1,0 +1,352 @@
+/**
+ * The authorization server (docs: sign-in): metadata, registration, consent, tokens, and who an access token stands for. Every address it
+ * names is built from the one public address, never from a request.
+ */
+import type { IncomingMessage } from "node:http";
+import type { Hono } from "hono";
+import type { Log } from "../../../log.js";
+import { traceOf } from "../../../tools/outcome.js";
+import { isObject } from "../../rpc.js";
+import { parseBody, readBody } from "../body.js";
+import { addRoute, type HttpContext, type HttpEnv } from "../context.js";
+import { addressOf, type AccessRules, type AccessTokens, type Caller } from "../guards.js";
+import { RateLimit } from "../rate-limit.js";
+import { Refusal, tooManyRequests } from "../refusal.js";
+import { isOwner, type Scopes } from "../tokens.js";
+import { Authorization, isOurs, readParameters } from "./authorization.js";
+import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
+import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
+import { ACCESS_LIFE_MS, Grants, type Grant } from "./grants.js";
+import { OAuthError } from "./oauth-error.js";
+import {
+  SERVER_METADATA,
+  RESOURCE_METADATA,
+  allowAnyPage,
+  bearerChallenge,
+  resourceMetadata,
+  type ConsentPage,
+  type SignInRoutes,
+} from "./paths.js";
+import { SCOPES, askedScopes, rightsOf } from "./scopes.js";
+import type { SignInKeyAndStore } from "./store.js";
+
+export interface SignInOptions extends SignInKeyAndStore {
+  /** The public address, without a final slash. */
+  readonly issuer: string;
+  readonly fixedClients: readonly FixedClient[];
+  /** App schemes that are allowed besides the known ones. */
+  readonly schemes: readonly string[];
+  /** Whether client documents are fetched; default true. */
+  readonly fetchesDocuments?: boolean;
+  readonly network?: DocumentNetwork;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+interface SignInContext extends SignInOptions {
+  readonly access: AccessRules;
+  readonly log: Log;
+}
+
+/** Requests of one address in a minute. */
+const REGISTER_RATE = { perMinute: 30, burst: 30 };
+const TOKEN_RATE = { perMinute: 60, burst: 60 };
+const MAX_BODY = 16 * 1024;
+const LINK_LIFE_MS = 10 * 60_000;
+
+export class SignIn implements AccessTokens, SignInRoutes {
+  readonly #context: SignInContext;
+  readonly #clients: Clients;
+  readonly #grants: Grants;
+  readonly #authorization: Authorization;
+  readonly #requests = new RateLimit(REGISTER_RATE);
+  readonly #exchanges = new RateLimit(TOKEN_RATE);
+
+  constructor(context: SignInContext) {
+    this.#context = context;
+    const { key, store, now, log, issuer, fixedClients: fixed, schemes, fetchesDocuments = true, network } = context;
+    const documents = fetchesDocuments ? new ClientDocuments(now, network) : undefined;
+    this.#clients = new Clients({ key, fixed, documents, schemes });
+    this.#grants = new Grants({ key, store, now, log });
+    this.#authorization = new Authorization({ issuer, clients: this.#clients, grants: this.#grants, log });
+  }
+
+  addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void {
+    if (!page) return;
+    const both = (path: string, handlers: Parameters<typeof addRoute>[2]) => {
+      for (const one of [path, `${path}/`]) addRoute(app, one, handlers);
+    };
+    allowAnyPage(app, [
+      SERVER_METADATA,
+      `${SERVER_METADATA}/mcp`,
+      RESOURCE_METADATA,
+      `${RESOURCE_METADATA}/mcp`,
+      "/token",
+      "/register",
+      "/revoke",
+    ]);
+    for (const path of [SERVER_METADATA, `${SERVER_METADATA}/mcp`])
+      both(path, { GET: (c) => c.json(this.#metadata()) });
+    both(RESOURCE_METADATA, { GET: (c) => c.json(this.#resource("")) });
+    both(`${RESOURCE_METADATA}/mcp`, { GET: (c) => c.json(this.#resource("/mcp")) });
+    both("/register", { POST: (c) => this.#register(c) });
+    both("/token", { POST: (c) => this.#token(c) });
+    both("/revoke", { POST: (c) => this.#revoke(c) });
+    both("/authorize", { GET: (c) => this.#authorize(c, page) });
+    addRoute(app, "/web/authorizations", { POST: (c) => this.#consent(c, page) });
+    addRoute(app, "/web/connections", { GET: (c) => this.#connections(c, page) });
+    addRoute(app, "/web/connections/:id", { DELETE: (c) => this.#disconnect(c, page) });
+  }
+
+  /** The `WWW-Authenticate` header of a refusal. @param path that was asked for */
+  challenge(path: string, error?: string, scope = "read write"): string {
+    return `${bearerChallenge(this.#context.issuer, path, error)}, scope="${scope}"`;
+  }
+
+  /** Who calls by an access token; undefined: it is none, or does not count any more. @throws Refusal 503 */
+  async callerOf(token: string): Promise<Caller | undefined> {
+    const grant = await this.#available(() => this.#grants.find(token));
+    const person = grant && this.#person(grant);
+    // What the person may do now counts, not what they might when they agreed.
+    const rights = grant && rightsOf(grant.scopes);
+    if (!person || !rights || grant.resource !== this.#context.issuer) return undefined;
+    const id = `grant ${grant.id} ${grant.scopes.join(" ")}`;
+    const scopes = intersection(rights, person.scopes);
+    return {
+      id,
+      name: `${grant.person} via ${grant.client.name}`,
+      scopes,
+      stepUp: (scope) => this.#stepUp(grant, scope),
+    };
+  }
+
+  #stepUp({ asked, scopes }: Grant, needed: string): string | undefined {
+    if (asked.some((scope) => scope === needed)) return undefined;
+    return this.challenge("/mcp", "insufficient_scope", [...scopes, needed].join(" "));
+  }
+
+  /** Who a one-time link of the command `sign-in` logs in; it is used up. @throws Refusal 503 */
+  async redeemLink(name: string): Promise<Caller | undefined> {
+    const { store, now } = this.#context;
+    const link = await this.#available(() => store.read("links", name));
+    if (!link || !isObject(link.value) || !(await this.#available(() => store.remove("links", name, link.revision))))
+      return undefined;
+    const { person, until } = link.value;
+    const token = [...this.#people()].find((one) => one.name === person);
+    return typeof until === "number" && now() < until ? token : undefined;
+  }
+
+  #people() {
+    const { tokens, people = [] } = this.#context.access;
+    return [...tokens.filter(({ scopes }) => isOwner(scopes)), ...people];
+  }
+
+  #person({ person }: Grant) {
+    return this.#people().find(({ name }) => name === person);
+  }
+
+  #metadata(): object {
+    const { issuer, fetchesDocuments = true } = this.#context;
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      registration_endpoint: `${issuer}/register`,
+      revocation_endpoint: `${issuer}/revoke`,
+      scopes_supported: SCOPES,
+      response_types_supported: ["code"],
+      response_modes_supported: ["query"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      token_endpoint_auth_methods_supported: AUTH_METHODS,
+      revocation_endpoint_auth_methods_supported: AUTH_METHODS,
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      ...(fetchesDocuments ? { client_id_metadata_document_supported: true } : {}),
+    };
+  }
+
+  #resource(path: string): object {
+    const { issuer } = this.#context;
+    return { ...resourceMetadata(issuer, path, issuer), scopes_supported: SCOPES };
+  }
+
+  async #register(c: HttpContext): Promise<Response> {
+    this.#take(this.#requests, c, "register");
+    return c.json(this.#clients.register(parseBody(await readBody(c, MAX_BODY))), 201);
+  }
+
+  /** A static page: what it shows is asked for with the session. Faulty requests get a page too, and are never redirected. */
+  async #authorize(c: HttpContext, page: ConsentPage): Promise<Response> {
+    this.#take(this.#requests, c, "authorize");
+    try {
+      this.#authorization.check(queryOf(c));
+    } catch (error) {
+      if (error instanceof OAuthError) return c.html(faultPage(error), 400);
+      throw error;
+    }
+    return page.serveConsent(c);
+  }
+
+  async #consent(c: HttpContext, page: ConsentPage): Promise<Response> {
+    const person = this.#grantor(c, page);
+    const body = parseBody(await readBody(c, MAX_BODY));
+    try {
+      return c.json(await this.#available(() => this.#authorization.answer(body, person)));
+    } catch (error) {
+      // A foreign client is a faulty request here: 401 would mean that nobody is logged in.
+      if (error instanceof OAuthError && error.code === "invalid_client") return c.json(error.body(), 400);
+      throw error;
+    }
+  }
+
+  /** Somebody who may connect clients. @throws Refusal */
+  #grantor(c: HttpContext, page: ConsentPage): Caller {
+    const caller = page.personOf(c.env.incoming);
+    if (this.#people().some(({ name }) => name === caller.name)) return caller;
+    throw new Refusal(403, "Forbidden", "This token may not connect other programs: it needs the scope sign-in.");
+  }
+
+  /** The owner sees all connections, others their own. */
+  async #connections(c: HttpContext, page: ConsentPage): Promise<Response> {
+    const caller = this.#grantor(c, page);
+    const grants = await this.#available(() => this.#grants.list());
+    const connections = grants
+      .filter(({ person }) => person === caller.name || isOwner(caller.scopes))
+      .map(({ id, person, client, scopes, created, lastUsed, until }) => ({
+        id,
+        person,
+        client: client.name,
+        host: client.host,
+        scopes,
+        created: new Date(created).toISOString(),
+        lastUsed: new Date(lastUsed).toISOString(),
+        until: new Date(until).toISOString(),
+      }));
+    return c.json({ connections });
+  }
+
+  async #disconnect(c: HttpContext, page: ConsentPage): Promise<Response> {
+    const caller = this.#grantor(c, page);
+    const id = c.req.param("id") ?? "";
+    const grant = (await this.#available(() => this.#grants.list())).find((one) => one.id === id);
+    const isTheirs = grant && (grant.person === caller.name || isOwner(caller.scopes));
+    if (!isTheirs || !(await this.#available(() => this.#grants.revoke(id))))
+      throw new Refusal(404, "Not found", "There is no such connection.");
+    return c.body(null, 204);
+  }
+
+  async #token(c: HttpContext): Promise<Response> {
+    const given = readParameters((await readBody(c, MAX_BODY, assertForm)).toString("utf8"));
+    const type = given.get("grant_type") ?? "";
+    this.#take(this.#exchanges, c, type === "refresh_token" ? "refresh" : "code");
+    const clientId = this.#authenticate(c, given);
+    if (!isOurs(given.get("resource"), this.#context.issuer))
+      throw new OAuthError("invalid_target", "The resource is another server.");
+    const issued = await this.#available(() => this.#exchange(type, given, clientId));
+    return c.json(
+      {
+        access_token: issued.accessToken,
+        token_type: "Bearer",
+        expires_in: ACCESS_LIFE_MS / 1000,
+        refresh_token: issued.refreshToken,
+        scope: issued.scopes.join(" "),
+      },
+      200,
+      { Pragma: "no-cache" },
+    );
+  }
+
+  #exchange(type: string, given: ReadonlyMap<string, string>, clientId: string) {
+    if (type === "authorization_code") {
+      const [code, verifier] = [given.get("code"), given.get("code_verifier")];
+      if (code === undefined || verifier === undefined)
+        throw new OAuthError("invalid_request", "code and code_verifier are needed.");
+      return this.#grants.redeem(code, { clientId, verifier, redirectUri: given.get("redirect_uri") ?? "" });
+    }
+    const token = given.get("refresh_token");
+    if (type !== "refresh_token")
+      throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.");
+    if (token === undefined) throw new OAuthError("invalid_request", "refresh_token is needed.");
+    const scope = given.get("scope");
+    return this.#grants.refresh(token, clientId, scope === undefined ? undefined : askedScopes(scope));
+  }
+
+  /** RFC 7009: the answer is the same whatever the token was. */
+  async #revoke(c: HttpContext): Promise<Response> {
+    const given = readParameters((await readBody(c, MAX_BODY, assertForm)).toString("utf8"));
+    this.#take(this.#exchanges, c, "revoke");
+    const clientId = this.#authenticate(c, given);
+    await this.#available(() => this.#grants.revokeToken(given.get("token") ?? "", clientId));
+    return c.body(null, 200);
+  }
+
+  /** The client that asks, shown by its method. @throws OAuthError */
+  #authenticate(c: HttpContext, given: ReadonlyMap<string, string>): string {
+    const basic = /^Basic +([\w+/=-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+    const [user, ...secret] = basic === undefined ? [] : Buffer.from(basic, "base64").toString("utf8").split(":");
+    const id = given.get("client_id") ?? (user === undefined ? undefined : decoded(user));
+    if (id === undefined) throw new OAuthError("invalid_request", "client_id is needed.");
+    // A document was fetched when the person agreed; its clients have no secret.
+    if (this.#clients.isDocument(id)) return id;
+    const shown = given.get("client_secret") ?? (user === undefined ? undefined : decoded(secret.join(":")));
+    if (this.#clients.isAuthentic(this.#clients.known(id), shown)) return id;
+    throw new OAuthError("invalid_client", "The client's secret is missing or wrong.", {
+      "WWW-Authenticate": 'Basic realm="token"',
+    });
+  }
+
+  #take(limit: RateLimit, c: HttpContext, what: string): void {
+    const wait = limit.take(`${what} ${addressOf(c.env.incoming, this.#context.access.proxies)}`);
+    if (wait > 0) throw tooManyRequests(wait);
+  }
+
+  /** While the store cannot be reached nobody is let in. @throws Refusal 503 */
+  async #available<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      this.#context.log.error("Sign-in: its store cannot be used", traceOf(error));
+      throw new OAuthError("temporarily_unavailable", "Sign-in cannot be used at the moment.", { "Retry-After": "5" });
+    }
+  }
+}
+
+/** What both allow; a grant itself names neither tools nor rules. */
+function intersection(one: Scopes, other: Scopes): Scopes {
+  const { toolsets = other.toolsets } = one;
+  return {
+    write: one.write && other.write,
+    toolsets: toolsets?.filter((toolset) => other.toolsets?.includes(toolset) ?? true),
+    tools: other.tools,
+    rules: other.rules,
+  };
+}
+
+/** A new link's value. @returns what the store keeps under the digest of the code */
+export function linkFor(person: string, now: number): { readonly person: string; readonly until: number } {
+  return { person, until: now + LINK_LIFE_MS };
+}
+
+function queryOf({ env: { incoming } }: HttpContext): string {
+  const { url = "" } = incoming;
+  return url.includes("?") ? url.slice(url.indexOf("?") + 1) : "";
+}
+
+function assertForm({ headers }: IncomingMessage): void {
+  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "")) return;
+  throw new OAuthError("invalid_request", "The body must be application/x-www-form-urlencoded.");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}
+
+function faultPage({ code, message }: OAuthError): string {
+  const safe = message.replaceAll(/[&<>"]/g, (letter) => `&#${letter.codePointAt(0)};`);
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign-in failed</title><h1>Sign-in failed</h1><p>${safe}</p><p><code>${code}</code></p></html>`;
+}

@@ -1,0 +1,165 @@
+/** Where sign-in keeps what must outlive a restart: JSON documents by name, each replaced only while it is what was read. */
+import { randomBytes } from "node:crypto";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sha256 } from "../../../storage/sha256.js";
+
+/** `grants`: who may call. `links`: one-time links that log somebody in. */
+export type StoredKind = "grants" | "links";
+
+interface StoredDocument {
+  readonly value: unknown;
+  readonly revision: string;
+}
+
+/** Every member rejects when the store cannot be reached: nobody is let in then. */
+export interface SignInStore {
+  /** Undefined where there is none, or one that cannot be read as JSON. */
+  read(kind: StoredKind, name: string): Promise<StoredDocument | undefined>;
+  /** @param expected the revision that was read; undefined: there is none yet. @returns false when it is another by now */
+  write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean>;
+  /** @returns false when it is another by now, or gone */
+  remove(kind: StoredKind, name: string, expected: string): Promise<boolean>;
+  names(kind: StoredKind): Promise<readonly string[]>;
+}
+
+export interface SignInKeyAndStore {
+  /** 32 bytes that seal client ids and derive refresh tokens. */
+  readonly key: Buffer;
+  readonly store: SignInStore;
+}
+
+const KEY_BYTES = 32;
+
+/** In a folder that only this user can read. @throws Error of node:fs when it cannot be written */
+export async function openFolderStore(folder: string): Promise<SignInKeyAndStore> {
+  for (const kind of ["grants", "links"]) await mkdir(join(folder, kind), { recursive: true, mode: 0o700 });
+  return { key: await folderKey(join(folder, "key")), store: new FolderStore(folder) };
+}
+
+/** Made when missing; of several processes that make one at the same time the first wins. */
+async function folderKey(file: string): Promise<Buffer> {
+  const made = `${file}.${randomBytes(8).toString("hex")}`;
+  const isMissing = await stat(file).then(
+    () => false,
+    () => true,
+  );
+  if (isMissing) {
+    await writeWhole(made, randomBytes(KEY_BYTES));
+    await link(made, file).catch(() => undefined);
+    await rm(made);
+  }
+  const key = await readFile(file);
+  if (key.length !== KEY_BYTES) throw new Error("the key of sign-in is damaged");
+  return key;
+}
+
+async function writeWhole(file: string, bytes: string | Buffer): Promise<void> {
+  const handle = await open(file, "wx", 0o600);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const ENDING = ".json";
+/** A lock is held for milliseconds; one this old was left by a process that died. */
+const STALE_LOCK_MS = 10_000;
+const LOCK_RETRY_MS = 5;
+const LOCK_TIMEOUT_MS = 5_000;
+
+class FolderStore implements SignInStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async read(kind: StoredKind, name: string): Promise<StoredDocument | undefined> {
+    const text = await this.#text(kind, name);
+    const value = text === undefined ? undefined : parsed(text);
+    return text === undefined || value === undefined ? undefined : { value, revision: sha256(text) };
+  }
+
+  write(kind: StoredKind, name: string, value: unknown, expected: string | undefined): Promise<boolean> {
+    return this.#ifStill(kind, name, expected, async (file) => {
+      const unfinished = `${file}.${randomBytes(8).toString("hex")}`;
+      try {
+        await writeWhole(unfinished, JSON.stringify(value));
+        await rename(unfinished, file);
+      } catch (error) {
+        await rm(unfinished, { force: true });
+        throw error;
+      }
+    });
+  }
+
+  remove(kind: StoredKind, name: string, expected: string): Promise<boolean> {
+    return this.#ifStill(kind, name, expected, (file) => rm(file));
+  }
+
+  async names(kind: StoredKind): Promise<readonly string[]> {
+    const files = await readdir(join(this.#folder, kind));
+    return files.flatMap((file) => (file.endsWith(ENDING) ? [file.slice(0, -ENDING.length)] : []));
+  }
+
+  async #text(kind: StoredKind, name: string): Promise<string | undefined> {
+    try {
+      return await readFile(join(this.#folder, kind, name + ENDING), "utf8");
+    } catch (error) {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  async #ifStill(
+    kind: StoredKind,
+    name: string,
+    expected: string | undefined,
+    change: (file: string) => Promise<void>,
+  ): Promise<boolean> {
+    const file = join(this.#folder, kind, name + ENDING);
+    const unlock = await lock(`${file}.lock`);
+    try {
+      const text = await this.#text(kind, name);
+      if ((text === undefined ? undefined : sha256(text)) !== expected) return false;
+      await change(file);
+      return true;
+    } finally {
+      await unlock();
+    }
+  }
+}
+
+/** A file that exists while the lock is held, by any process. */
+async function lock(file: string): Promise<() => Promise<void>> {
+  for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ; await sleep(LOCK_RETRY_MS)) {
+    try {
+      await (await open(file, "wx", 0o600)).close();
+      return () => rm(file, { force: true });
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST" || performance.now() > deadline) throw error;
+    }
+    const age = await stat(file).then(
+      // The file system's clock, which set the time, is the system's.
+      ({ mtimeMs }) => performance.timeOrigin + performance.now() - mtimeMs,
+      () => 0,
+    );
+    if (age > STALE_LOCK_MS) await rm(file, { force: true });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

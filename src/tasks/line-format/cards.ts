@@ -1,0 +1,75 @@
+/** The cards of a Kanban board as lines of a note: which count, and what their lanes say. */
+import { type Board, type BoardCard, type Lane, readBoard } from "../../markdown/kanban/board.js";
+import { type BoardDefaults, type BoardStyle, boardStyle } from "../../markdown/kanban/card-dates.js";
+import { plainLine } from "../../markdown/plain-text.js";
+import type { VaultPath } from "../../storage/path.js";
+import { fold } from "../../text/fold.js";
+import { fileTitle } from "../note-format/derivation.js";
+import { statusOf } from "../fields/vocabulary.js";
+import { type Status, STATUSES } from "../task.js";
+
+export interface BoardOfLines {
+  readonly name: string;
+  readonly board: Board;
+  readonly style: BoardStyle;
+  /** One of its lanes is complete or has a status, so that every card is a task. */
+  readonly isTaskBoard: boolean;
+  /** The statuses that a card can be set to. */
+  readonly statuses: readonly Status[];
+  /** By the number of their first line. */
+  readonly cards: ReadonlyMap<number, CardPlace>;
+}
+
+export interface CardPlace {
+  readonly card: BoardCard;
+  readonly lane: Lane;
+  readonly isArchived: boolean;
+}
+
+export function boardOfLines(text: string, path: VaultPath, defaults: BoardDefaults): BoardOfLines {
+  const board = readBoard(text);
+  const cards = new Map<number, CardPlace>();
+  const place = (lane: Lane, isArchived: boolean): void => {
+    for (const card of lane.cards) cards.set(card.line, { card, lane, isArchived });
+  };
+  for (const lane of board.lanes) place(lane, false);
+  if (board.archive) place(board.archive, true);
+  const ofLanes = new Set(board.lanes.map(laneStatus));
+  const isTaskBoard = [...ofLanes].some((status) => status !== undefined);
+  const statuses = STATUSES.filter((status) => status === "Done" || status === "Cancelled" || ofLanes.has(status));
+  return { name: fileTitle(path), board, style: boardStyle(board.settings, defaults), isTaskBoard, statuses, cards };
+}
+
+/** Words of lanes besides those of statuses. */
+const LANE_WORDS: Readonly<Record<Exclude<Status, "Cancelled">, readonly string[]>> = {
+  "To Do": ["ideas", "icebox", "this week", "today"],
+  "In Progress": ["now", "testing", "qa", "verify"],
+  Blocked: ["waiting on"],
+  Done: ["finished", "released", "completed"],
+};
+const BY_LANE_WORD = new Map(
+  Object.entries(LANE_WORDS).flatMap(([status, words]) => words.map((word) => [word, status as Status] as const)),
+);
+
+/** The status that a lane gives its cards; undefined for a lane that says nothing about it. */
+export function laneStatus({ title, isComplete }: Pick<Lane, "title" | "isComplete">): Status | undefined {
+  if (isComplete) return "Done";
+  const words = plainTitle(title);
+  return words === "" ? undefined : (BY_LANE_WORD.get(words.toLowerCase()) ?? statusOf(words));
+}
+
+/** A lane's words without markup, emoji and other signs around them. */
+const plainTitle = (title: string): string => plainLine(title).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+
+/** The lanes that a caller's words name. */
+export function lanesNamed(lanes: readonly Lane[], name: string): readonly Lane[] {
+  const exact = lanes.filter(({ title }) => fold(title) === fold(name));
+  return exact.length > 0 ? exact : lanes.filter(({ title }) => fold(plainTitle(title)) === fold(plainTitle(name)));
+}
+
+/** What a card is: done by its lane or box, cancelled by its box, else as its lane says, else its box. */
+export function cardStatus({ lane, isArchived }: CardPlace, ofBox: Status): Status {
+  const ofLane = isArchived ? undefined : laneStatus(lane);
+  if (ofLane === "Done" || ofBox === "Done" || ofBox === "Cancelled") return ofLane === "Done" ? "Done" : ofBox;
+  return ofLane ?? ofBox;
+}

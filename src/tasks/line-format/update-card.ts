@@ -1,0 +1,137 @@
+/** Changes a card of a Kanban board: its line as any checkbox line, and its lane with its status. */
+import { VaultError } from "../../errors.js";
+import { localTimeOf } from "../../clock.js";
+import type { Lane } from "../../markdown/kanban/board.js";
+import { archiveCard, moveCard } from "../../markdown/kanban/change.js";
+import { ARCHIVE_WORDS } from "../../markdown/kanban/words.js";
+import { fold } from "../../text/fold.js";
+import type { CleanUpdates } from "../arguments.js";
+import type { EditedTask, UpdateContext } from "../format.js";
+import type { Status } from "../task.js";
+import { type BoardOfLines, boardOfLines, type CardPlace, laneStatus, lanesNamed } from "./cards.js";
+import { CardSymbols } from "./checkbox-symbols.js";
+import { lineId } from "./line-identity.js";
+import type { LineSettings } from "./line-settings.js";
+import { NoteLines } from "./note-lines.js";
+import { parseTaskLine } from "./task-line.js";
+import { updateLine } from "./update-line.js";
+
+const ARCHIVE = "archive";
+type Target = Lane | typeof ARCHIVE;
+
+/** @throws VaultError INVALID_ARGUMENT for a lane that is not there, or a status that no lane means */
+export function updateCard(
+  note: NoteLines,
+  on: BoardOfLines,
+  place: CardPlace,
+  { lane, ...updates }: CleanUpdates,
+  context: UpdateContext,
+  settings: LineSettings,
+): EditedTask {
+  const { task } = context;
+  const status = updates.values.status as Status | undefined;
+  const to = lane === undefined ? laneForStatus(on, place, status) : laneCalled(on, lane);
+  const own: LineSettings = {
+    ...settings,
+    newLineBelow: false,
+    ...(on.isTaskBoard && { reads: "all", symbols: new CardSymbols(settings.symbols) }),
+  };
+  const values = { ...updates.values, ...statusByLane(place, to, status, task.status) };
+  const before = note.text;
+  const edited = new NoteLines(before);
+  const change = hasChanges({ ...updates, values })
+    ? updateLine(edited, { ...updates, values }, context, own)
+    : { changed: false, place: task, linesAdded: 0 };
+  const text = change.gone === undefined ? edited.text : undefined;
+  const moved =
+    text === undefined || to === undefined ? undefined : moveTo(text, on, to, change.place.line ?? 0, context);
+  note.reset(moved?.text ?? edited.text);
+  if (moved === undefined) return change;
+  const first = note.at(moved.line);
+  const parsed = first && parseTaskLine(first.text, own);
+  if (parsed === undefined) throw new Error("A moved card is no card any more.");
+  const remarks = moveRemarks(on, place, to, context);
+  return {
+    ...change,
+    changed: true,
+    place: { id: lineId(task.path, moved.line, parsed), path: task.path, source: "line", line: moved.line },
+    linesAdded: note.text.split("\n").length - before.split("\n").length,
+    remarks,
+    ...(change.series?.nextLine !== undefined && {
+      // The line of the next instance is where the card was, below what came in above it.
+      series: {
+        ...change.series,
+        nextLine: change.series.nextLine + (moved.line < change.series.nextLine ? moved.lines : 0),
+      },
+    }),
+  };
+}
+
+const hasChanges = ({ values, description, properties, occurrence }: CleanUpdates): boolean =>
+  Object.keys(values).length > 0 || [description, properties, occurrence].some((one) => one !== undefined);
+
+/** Undefined: the card stays where it is. */
+function laneForStatus({ name, board, isTaskBoard }: BoardOfLines, place: CardPlace, status: Status | undefined) {
+  if (status === undefined || !isTaskBoard) return undefined;
+  const now = place.isArchived ? undefined : laneStatus(place.lane);
+  const isOver = status === "Done" || status === "Cancelled";
+  if (now === status || (isOver && place.isArchived)) return undefined;
+  const fitting = board.lanes.filter((lane) => laneStatus(lane) === status);
+  const to = fitting.find(({ isComplete }) => isComplete) ?? fitting[0];
+  // A box without a tick is to do, where the lane says nothing else.
+  if (to !== undefined || isOver || (status === "To Do" && now === undefined && !place.isArchived)) return to;
+  throw new VaultError("INVALID_ARGUMENT", `No lane of '${name}' means ${status}. Lanes: ${titles(board.lanes)}.`, {
+    hint: "Name one with updates.lane.",
+  });
+}
+
+function laneCalled({ name, board }: BoardOfLines, wanted: string): Target {
+  const [found] = lanesNamed(board.lanes, wanted);
+  if (found !== undefined) return found;
+  if ([...ARCHIVE_WORDS, board.archive?.title ?? ARCHIVE].some((word) => fold(word) === fold(wanted))) return ARCHIVE;
+  throw new VaultError("INVALID_ARGUMENT", `'${name}' has no lane "${wanted}". Lanes: ${titles(board.lanes)}.`, {
+    hint: 'Name one of these, or "Archive". Lanes are made in Obsidian.',
+  });
+}
+
+const titles = (lanes: readonly Lane[]): string => lanes.map(({ title }) => title).join(", ");
+
+/** What moving into or out of a complete lane does to the card's status. */
+function statusByLane(place: CardPlace, to: Target | undefined, status: Status | undefined, now: string) {
+  if (status !== undefined || to === undefined || to === ARCHIVE) return {};
+  if (to.isComplete) return now === "Done" ? {} : { status: "Done" as const };
+  const leaves = place.lane.isComplete && !place.isArchived && now === "Done" && laneStatus(to) !== "Done";
+  return leaves ? { status: "To Do" as const } : {};
+}
+
+function moveTo(
+  text: string,
+  { style }: BoardOfLines,
+  to: Target,
+  line: number,
+  { task, clock, settings }: UpdateContext,
+) {
+  const now = boardOfLines(text, task.path, settings.kanban);
+  const at = now.cards.get(line);
+  if (at === undefined) throw new Error("A changed card is no card any more.");
+  const lines = text.slice(at.card.start, at.card.end).trimEnd().split("\n").length;
+  if (to === ARCHIVE) {
+    if (at.isArchived) return undefined;
+    const time = localTimeOf(clock).text.slice(11, 16);
+    return { ...archiveCard(text, at.card, { day: clock.today(), time }, style), lines };
+  }
+  // Of lanes with the same name the one that was found, by its place in their order.
+  const target = lanesNamed(now.board.lanes, to.title)[0];
+  if (target === undefined || target === at.lane) return undefined;
+  return { ...moveCard(text, at.card, target, style), lines };
+}
+
+/** `Moved "Sand the floor" from Doing to Done on House board.` */
+function moveRemarks(on: BoardOfLines, { lane }: CardPlace, to: Target | undefined, { task }: UpdateContext): string[] {
+  if (to === undefined) return [];
+  const name = to === ARCHIVE ? "Archive" : to.title;
+  const moved = `Moved "${task.title}" from ${lane.title} to ${name} on ${on.name}.`;
+  const count = to === ARCHIVE ? 0 : to.cards.length + 1;
+  const isFull = to !== ARCHIVE && to.limit !== undefined && count > to.limit;
+  return isFull ? [moved, `${name} now holds ${count} of ${to.limit} cards.`] : [moved];
+}

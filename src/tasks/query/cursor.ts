@@ -1,0 +1,45 @@
+/** A place in a list of results as text, by which the next call goes on. */
+import { VaultError } from "../../errors.js";
+
+/** A place in a list of results: how many come before it, and the fingerprint of the list it was given for. */
+export interface Cursor {
+  readonly offset: number;
+  readonly fingerprint: string;
+}
+
+export function cursorText({ offset, fingerprint }: Cursor): string {
+  return `${offset}#${fingerprint}`;
+}
+
+/** @throws VaultError INVALID_ARGUMENT for a text that no answer gave */
+export function parseCursor(text: string): Cursor {
+  const [, offset, fingerprint] = /^\s*(\d{1,9})#([0-9a-f]{8})\s*$/.exec(text) ?? [];
+  if (offset !== undefined && fingerprint !== undefined) return { offset: Number(offset), fingerprint };
+  throw new VaultError("INVALID_ARGUMENT", `cursor "${text.slice(0, 40)}" is none that an answer gave.`, {
+    hint: 'Give it as the last answer did, such as "20#9f3a22c1", or leave it out to begin again.',
+  });
+}
+
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** How many items come before them. */
+  readonly offset: number;
+  /** That the list has changed since the cursor was given. */
+  readonly remarks: readonly string[];
+}
+
+/** The items from a cursor's place on; a list that is too short for it by now begins again. */
+export function pageFrom<Item>(
+  items: readonly Item[],
+  cursor: Cursor | undefined,
+  fingerprint: string,
+): ListPage<Item> {
+  const offset = cursor === undefined || cursor.offset >= items.length ? 0 : cursor.offset;
+  const isSame = cursor === undefined || cursor.fingerprint === fingerprint;
+  const place = offset === cursor?.offset ? "the list goes on at the same place" : "the list begins again";
+  return {
+    items: items.slice(offset),
+    offset,
+    remarks: isSame ? [] : [`The result has changed since this cursor was given; ${place}.`],
+  };
+}

@@ -1,0 +1,217 @@
+/** Which tasks a query means, apart from its words: status, area, project, tags, days and states as one test (docs: tasks, "Finding"). */
+import type { Clock, LocalDate } from "../../clock.js";
+import { echoDayRange } from "../../dates/day-echo.js";
+import { type DayRange, isInRange, requireDayRange } from "../../dates/day-words.js";
+import { VaultError } from "../../errors.js";
+import { tagsMeant } from "../../markdown/links/property-links.js";
+import { foldName } from "../../storage/path.js";
+import { isOutstanding, isOverdue } from "../agenda.js";
+import type { FilteredField, ToldFields } from "../fields/fields.js";
+import { bareName } from "../fields/property-values.js";
+import { DAY_FILTERS } from "../fields/told-fields.js";
+import type { Relations } from "../dependencies.js";
+import { type Priority, STATUSES, type StatusFilter, type Task } from "../task.js";
+
+export const TASK_STATES = ["outstanding", "ready", "blocked", "recurring", "inline", "checkbox", "stale"] as const;
+/** What a task is at the moment, beside its status. */
+export type TaskState = (typeof TASK_STATES)[number];
+
+/** By the names of fields of the table. */
+type DayFilters = { readonly [Name in FilteredField]?: string | undefined };
+
+/** All that are given must hold. Days and ranges are written as people write them: `overdue`, `next 7 days`, `before friday`. */
+export interface TaskFilters extends DayFilters {
+  /** Words to search for; `*` finds all. */
+  readonly query: string;
+  /** One of these. */
+  readonly status?: StatusFilter | readonly StatusFilter[] | undefined;
+  readonly area?: string | undefined;
+  readonly project?: string | undefined;
+  readonly priority?: Priority | undefined;
+  /** With or without `@`. */
+  readonly context?: string | undefined;
+  /** The note that is the task or holds it: a path, or a file name. */
+  readonly note?: string | undefined;
+  /** Any of these. */
+  readonly tags?: readonly string[] | undefined;
+  /** Each of these. */
+  readonly is?: readonly TaskState[] | undefined;
+  /** Archived tasks too; default false. */
+  readonly includeArchived?: boolean | undefined;
+}
+
+/** What filters depend on besides the task. */
+export interface FilterContext {
+  readonly today: LocalDate;
+  readonly clock: Pick<Clock, "now">;
+  /** What the tasks have to do with each other, which ready and blocked depend on; without it no task is either. */
+  readonly relations?: Relations | undefined;
+}
+
+export interface TaskFilter {
+  readonly accepts: (task: Task) => boolean;
+  /** How ranges in words were read, one sentence each. */
+  readonly echoes: readonly string[];
+}
+
+type Test = (task: Task) => boolean;
+
+/** Days a task must lie untouched to be stale. */
+const STALE_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** What answers call the area of a task without one; asking for it finds those. */
+const UNASSIGNED = "unassigned";
+
+/** The filters as one test. @throws VaultError INVALID_ARGUMENT for an empty filter or a range that cannot be read */
+export function taskFilter(filters: TaskFilters, context: FilterContext): TaskFilter {
+  const { status, area, project, priority, context: named, note, tags = [], is = [], includeArchived } = filters;
+  assertNotEmpty(filters);
+  const tests: Test[] = [];
+  if (includeArchived !== true) tests.push(({ archived }) => !archived);
+  if (status !== undefined && status.length > 0) tests.push(hasStatus(status));
+  if (area !== undefined) tests.push(isInArea(area));
+  if (project !== undefined) tests.push(isOfProject(project));
+  if (priority !== undefined) tests.push((task) => task.priority === priority);
+  if (named !== undefined) tests.push(hasContext(named));
+  if (note !== undefined) tests.push(isIn(note));
+  const anyOf = tags.flatMap(tagsMeant).map(foldName);
+  if (anyOf.length > 0) tests.push((task) => anyOf.some((tag) => hasTag(task, tag)));
+  const ranges = rangesOf(filters, context.today);
+  for (const { name, property, range } of ranges) tests.push(isOnDay(name, property, range, context.today));
+  for (const state of is) tests.push(STATES[state](context));
+  return {
+    accepts: (task) => tests.every((test) => test(task)),
+    echoes: ranges.flatMap(({ name, text, range }) => echoDayRange(name, text, range, context.today) ?? []),
+  };
+}
+
+/** An empty filter would be taken for one that finds what has no such value, or for none: nobody can tell which. */
+function assertNotEmpty(filters: TaskFilters): void {
+  for (const name of ["area", "project", "context", "note", ...DAY_FILTERS.map(({ name }) => name)] as const)
+    if (filters[name]?.trim() === "") throw emptyFilter(name);
+  if (filters.tags?.some((tag) => tagsMeant(tag).length === 0)) throw emptyFilter("tags");
+}
+
+function emptyFilter(name: string): VaultError {
+  const hint =
+    name === "tags" || name === "note"
+      ? `Leave ${name} out, or name what is wanted.`
+      : `Leave ${name} out, or write "none" for tasks without one and "any" for tasks with one.`;
+  return new VaultError("INVALID_ARGUMENT", `The filter ${name} is empty.`, { hint });
+}
+
+const KNOWN_STATUSES: ReadonlySet<string> = new Set(STATUSES);
+
+function hasStatus(status: StatusFilter | readonly StatusFilter[]): Test {
+  const wanted = new Set<string>(typeof status === "string" ? [status] : status);
+  return (task) => wanted.has(KNOWN_STATUSES.has(task.status) ? task.status : "Other");
+}
+
+export function isInArea(area: string): Test {
+  return hasName(foldName(bareName(area)) === UNASSIGNED ? "none" : area, (task) =>
+    task.area === undefined ? [] : [task.area],
+  );
+}
+
+export function isOfProject(project: string): Test {
+  return hasName(project, ({ parentProjects }) => parentProjects);
+}
+
+function hasContext(given: string): Test {
+  const bare = (name: string): string => name.trim().replace(/^@/, "");
+  return hasName(bare(given), ({ contexts }) => contexts.map(bare));
+}
+
+/** Of a path the note there, of a file name every note that is called so. */
+function isIn(note: string): Test {
+  const wanted = foldName(bareName(note).replace(/^\/|\.md$/gi, ""));
+  return ({ path }) => {
+    const own = foldName(path.replace(/\.md$/i, ""));
+    return own === wanted || (!wanted.includes("/") && own.endsWith(`/${wanted}`));
+  };
+}
+
+/** `none` and `any` ask whether a task has a name at all. */
+function hasName(given: string, namesOf: (task: Task) => readonly string[]): Test {
+  const wanted = foldName(bareName(given));
+  if (meansNoneOrAny(given)) return (task) => namesOf(task).length > 0 === (wanted === "any");
+  return (task) => namesOf(task).some((name) => foldName(bareName(name)) === wanted);
+}
+
+export const meansNoneOrAny = (name: string): boolean => /^\s*(?:none|any)\s*$/i.test(name);
+
+/** A nested tag `a/b` is found by `a`. */
+export function hasTag({ tags }: Task, wanted: string): boolean {
+  return tags.some((tag) => {
+    const folded = foldName(tag);
+    return folded === wanted || folded.startsWith(`${wanted}/`);
+  });
+}
+
+function rangesOf(filters: TaskFilters, today: LocalDate) {
+  return DAY_FILTERS.flatMap(({ name, property }) => {
+    const text = filters[name];
+    return text !== undefined ? [{ name, property, text, range: requireDayRange(name, text, today) }] : [];
+  });
+}
+
+function isOnDay(name: FilteredField, property: keyof ToldFields, range: DayRange, today: LocalDate): Test {
+  if (name !== "completed") return dayTest((task) => days(task[property] as LocalDate | undefined), range, today);
+  if (range.kind !== "overdue") return dayTest(completedDays, range, today);
+  throw new VaultError("INVALID_ARGUMENT", 'completed "overdue" is nothing: what is completed is not overdue.', {
+    hint: 'Write a day or range, such as "last 7 days" or "this month".',
+  });
+}
+
+const days = (day: LocalDate | undefined): readonly LocalDate[] => (day === undefined ? [] : [day]);
+
+/** The days on which a task, or instances of it, were finished. */
+export function completedDays({ completed, series }: Task): readonly LocalDate[] {
+  return series === undefined ? days(completed) : [...series.completed, ...days(completed)];
+}
+
+/** Done, without a word on when. */
+export function isDoneWithoutDay(task: Task): boolean {
+  return task.status === "Done" && completedDays(task).length === 0;
+}
+
+function dayTest(daysOf: (task: Task) => readonly LocalDate[], range: DayRange, today: LocalDate): Test {
+  if (range.kind === "days") return (task) => daysOf(task).some((day) => isInRange(day, range));
+  if (range.kind === "overdue") return (task) => daysOf(task).some((day) => isOverdue(task, today, day));
+  const wanted = range.kind === "any";
+  return (task) => daysOf(task).length > 0 === wanted;
+}
+
+const STATES: Readonly<Record<TaskState, (context: FilterContext) => Test>> = {
+  outstanding: () => isOutstanding,
+  ready:
+    ({ relations }) =>
+    (task) =>
+      relations?.isReady(task) === true,
+  blocked:
+    ({ relations }) =>
+    (task) =>
+      relations?.isBlocked(task) === true,
+  recurring:
+    () =>
+    ({ series }) =>
+      series !== undefined,
+  checkbox:
+    () =>
+    ({ rule }) =>
+      rule === "plain-checkbox",
+  inline:
+    () =>
+    ({ source }) =>
+      source === "line",
+  stale: ({ today, clock }) => staleTest(today, clock),
+};
+
+/** Outstanding, unchanged for 30 days, and no day of it lies ahead. */
+export function staleTest(today: LocalDate, clock: Pick<Clock, "now">): Test {
+  const limit = clock.now() - STALE_DAYS * DAY_MS;
+  return (task) =>
+    task.modified <= limit &&
+    isOutstanding(task) &&
+    ![task.due, task.scheduled, task.start].some((day) => day !== undefined && day >= today);
+}

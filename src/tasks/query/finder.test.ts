@@ -1,0 +1,206 @@
+/** Finding by filters, orders and pages, and what is said beside the tasks found. */
+import { describe, expect, it } from "vitest";
+import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
+import { fixedClock, sequentialIds } from "../../clock.js";
+import { Vault } from "../../vault/vault.js";
+import { taskReader } from "../note-format/reader.js";
+import { type TaskQuery, TaskService } from "../service.js";
+
+const NOW = "2026-11-21T12:00:00Z";
+const task = (lines: string, body = ""): string => note(`type: task\n${lines}`, body);
+const FILES = {
+  "paint.md": task(
+    'title: Paint the wall\ndue: 2026-11-27\nblockedBy: ["[[measure]]", "[[order]]"]\narea: Home\nprojects: ["[[Kitchen]]"]',
+  ),
+  "measure.md": task("title: Measure the wall\ndue: 2026-11-19\npriority: high\ncontexts: hardware-store"),
+  "order.md": task("title: Order paint\nstatus: in-progress\nscheduled: 2026-11-23\nassignee: '[[Anna Berg]]'"),
+  "plants.md": task(
+    "title: Water the plants\nrecurrence: DTSTART:20261102;FREQ=WEEKLY;BYDAY=SA\nscheduled: 2026-11-21\ncomplete_instances: [2026-11-07, 2026-11-14]",
+  ),
+  "tax.md": task("title: File the taxes\nstatus: done\ncompletedDate: 2026-11-20\ndue: 2026-11-01\ntags: money"),
+  "waits.md": task("title: Hear from the landlord\nstatus: waiting"),
+  "_archive/old.md": task("title: Old thing\ndue: 2026-11-02"),
+};
+const vault = taskVault(FILES, { now: NOW });
+
+const find = (query: string, rest: Partial<TaskQuery> = {}) => vault.tasks.search({ query, ...rest });
+async function names(query: string, rest: Partial<TaskQuery> = {}): Promise<string> {
+  return (await find(query, rest)).tasks.map(({ path }) => path.replace(".md", "")).join(" ");
+}
+
+describe("filters", () => {
+  it.each<[string, Partial<TaskQuery>, string]>([
+    ["overdue, as the scan counts", { due: "overdue" }, "measure"],
+    ["a week from today", { due: "this week" }, "paint"],
+    ["an open range", { due: "before today" }, "measure tax"],
+    ["no due date", { due: "none" }, "order plants waits"],
+    ["any scheduled day", { scheduled: "any" }, "order plants"],
+    ["scheduled by today", { scheduled: "2026-11-01..2026-11-21" }, "plants"],
+    ["completed, instances of series too", { completed: "last 14 days" }, "plants tax"],
+    ["completed yesterday", { completed: "yesterday" }, "tax"],
+    ["outstanding", { is: ["outstanding"] }, "order measure paint plants waits"],
+    ["ready", { is: ["ready"] }, "order measure plants"],
+    ["blocked by status or by others", { is: ["blocked"] }, "paint waits"],
+    ["recurring", { is: ["recurring"] }, "plants"],
+    ["all of several", { is: ["blocked"], due: "any" }, "paint"],
+    ["one of several statuses", { status: ["In Progress", "Done"] }, "order tax"],
+    ["a project", { project: "kitchen" }, "paint"],
+    ["a project as a link", { project: "[[Kitchen]]" }, "paint"],
+    ["no project", { project: "none" }, "order measure plants waits tax"],
+    ["any project", { project: "Any" }, "paint"],
+    ["no area", { area: "none" }, "order measure plants waits tax"],
+    ["no area, as answers call it", { area: "Unassigned" }, "order measure plants waits tax"],
+    ["any area", { area: "any" }, "paint"],
+    ["a tag with its sign", { tags: ["#money"] }, "tax"],
+    ["a priority", { priority: "High" }, "measure"],
+    ["a context, with its sign or without", { context: "@Hardware-Store" }, "measure"],
+    ["no context", { context: "none", is: ["blocked"] }, "paint waits"],
+    ["a note by its path", { note: "paint.md" }, "paint"],
+    ["a note by its name", { note: "[[Old]]", includeArchived: true }, "_archive/old"],
+    ["inline", { is: ["inline"] }, ""],
+  ])("%s", async (_name, filters, found) => expect(await names("*", filters)).toBe(found));
+
+  it.each<Partial<TaskQuery>>([{ area: "" }, { project: " " }, { due: "" }, { tags: [""] }, { tags: ["#", "money"] }])(
+    "an empty one is refused, not ignored: %j",
+    async (filter) => {
+      const error = await refusal(find("*", filter));
+      expect([error.code, error.message]).toEqual([
+        "INVALID_ARGUMENT",
+        `The filter ${Object.keys(filter)[0]} is empty.`,
+      ]);
+      expect(error.hint).toMatch(/^Leave /);
+    },
+  );
+
+  it("says how many done tasks a question about completed days leaves out", async () => {
+    const one = taskVault({ ...FILES, "old.md": task("title: Old\nstatus: done") }, { now: NOW });
+    const { remarks } = await one.tasks.search({ query: "*", completed: "last week" });
+    expect(remarks).toContain("Not counted: 1 task that is done without saying when.");
+    const other = await one.tasks.search({ query: "taxes", completed: "last week" });
+    expect(other.remarks.join()).not.toContain("Not counted");
+  });
+
+  it("knows what lies untouched", async () => {
+    const { storage, tasks } = taskVault(
+      { "a.md": task("title: A"), "b.md": task("title: B\ndue: 2026-12-31"), "c.md": task("title: C\nstatus: done") },
+      { now: "2026-10-01T12:00:00Z" },
+    );
+    expect((await tasks.search({ query: "*", is: ["stale"] })).total).toBe(0);
+    const later = new TaskService(
+      new Vault({ storage, clock: fixedClock(NOW), ids: sequentialIds(), readers: [taskReader] }),
+    );
+    const { tasks: stale } = await later.search({ query: "*", is: ["stale"] });
+    expect(stale.map(({ path }) => path)).toEqual(["a.md"]);
+  });
+
+  it.each<[Partial<TaskQuery>, string]>([
+    [{ due: "blursday" }, 'due "blursday" is not a day or range I know. Today is Sat 2026-11-21.'],
+    [{ completed: "overdue" }, 'completed "overdue" is nothing'],
+    [{ cursor: "x" }, 'cursor "x" is none that an answer gave'],
+  ])("%j is refused", async (filters, words) => {
+    const error = await refusal(find("*", filters));
+    expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", expect.stringContaining(words)]);
+  });
+
+  it("say how words were read", async () => {
+    const { remarks } = await find("*", { due: "next week", scheduled: "2026-11-21" });
+    expect(remarks).toEqual(['Read due "next week" as 2026-11-23..2026-11-29.']);
+  });
+});
+
+describe("words", () => {
+  it.each([
+    ["hardware", "measure"],
+    ["anna berg", "order"],
+    ["measure", "measure"],
+  ])("%s finds %s", async (query, found) => expect(await names(query)).toBe(found));
+});
+
+describe("orders", () => {
+  it.each<[string, Partial<TaskQuery>, string]>([
+    ["*", {}, "order measure paint plants waits tax"],
+    ["*", { sort: "due" }, "measure paint order plants waits tax"],
+    ["*", { sort: "priority" }, "measure order paint plants waits tax"],
+    ["*", { sort: "due", completed: "any" }, "tax plants"],
+    ["*", { status: ["Done", "To Do"], sort: "due" }, "tax measure paint plants"],
+    ["wall", { sort: "due" }, "measure paint"],
+    ["*", { sort: "relevance" }, "order measure paint plants waits tax"],
+  ])("%s %j", async (query, filters, found) => expect(await names(query, filters)).toBe(found));
+});
+
+describe("pages", () => {
+  it("go on where the last one ended, and add up to the whole", async () => {
+    const whole = await find("*");
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 10; page++) {
+      const hits = await find("*", { limit: 2, ...(cursor !== undefined && { cursor }) });
+      expect([hits.offset, hits.total, hits.selection]).toEqual([seen.length, 6, whole.selection]);
+      seen.push(...hits.tasks.map(({ id }) => id));
+      if (seen.length === hits.total) break;
+      cursor = `${seen.length}#${hits.fingerprint}`;
+    }
+    expect(seen).toEqual(whole.tasks.map(({ id }) => id));
+  });
+
+  it("say that the result has changed, and go on", async () => {
+    expect(await find("*", { limit: 2, cursor: "2#00000000" })).toMatchObject({
+      offset: 2,
+      remarks: ["The result has changed since this cursor was given; the list goes on at the same place."],
+    });
+    expect(await find("*", { limit: 2, cursor: "20#00000000" })).toMatchObject({
+      offset: 0,
+      remarks: ["The result has changed since this cursor was given; the list begins again."],
+    });
+  });
+
+  it("name the same set by words in any order", async () => {
+    const [byDue, byWords] = [await find("wall", { sort: "due" }), await find("wall")];
+    expect(byDue.fingerprint).toBe(byWords.fingerprint);
+    expect(byWords.selection).toBe(`query=wall#${byWords.fingerprint}`);
+  });
+});
+
+it("names what holds tasks up", async () => {
+  const { tasks, waitsFor } = await find("paint", { sort: "due" });
+  expect(tasks.map((task) => waitsFor.get(task))).toEqual([["Measure the wall", "Order paint"], undefined]);
+});
+
+describe("a search that finds nothing", () => {
+  it.each<[string, Partial<TaskQuery>, readonly string[]]>([
+    ["overdue", {}, ['"overdue" is a filter, not a word: call search_tasks with query "*" and due "overdue".']],
+    ["blocked", {}, ['"blocked" is a filter, not a word: call search_tasks with query "*" and is ["blocked"].']],
+    ["due:today", {}, ['"due:today" is a filter, not a word: call search_tasks with query "*" and due "today".']],
+    [
+      "status:Blocked",
+      {},
+      ['"status:Blocked" is a filter, not a word: call search_tasks with query "*" and status ["Blocked"].'],
+    ],
+    ["next week", {}, ['"next week" is a filter, not a word: call search_tasks with query "*" and due "next week".']],
+    [
+      "wall overdue #home",
+      {},
+      [
+        '"overdue" and "#home" are filters, not words: call search_tasks with query "wall" and due "overdue", tags ["home"].',
+      ],
+    ],
+    ["submarine", {}, []],
+    ["*", { area: "Hoem" }, ['No task has the area "Hoem". The nearest: "Home".']],
+    ["*", { project: "kitchn" }, ['No task has the project "kitchn". The nearest: "Kitchen".']],
+    [
+      "*",
+      { tags: ["mony", "garden"] },
+      ['No task has the tag "mony". The nearest: "money".', 'No task has the tag "garden".'],
+    ],
+    ["*", { tags: ["money"], due: "tomorrow" }, ['Read due "tomorrow" as Sun 2026-11-22 (in 1 day).']],
+  ])("%s %j", async (query, filters, remarks) => {
+    const hits = await find(query, filters);
+    expect([hits.total, hits.remarks]).toEqual([0, remarks]);
+  });
+
+  it("says of one tag among others that nobody has it", async () => {
+    expect((await find("*", { tags: ["money", "mony"] })).remarks).toEqual([
+      'No task has the tag "mony". The nearest: "money".',
+    ]);
+  });
+});

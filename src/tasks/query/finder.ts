@@ -1,0 +1,124 @@
+/** Finding tasks in a vault: by words and filters, in an order, a page at a time (docs: tasks, "search_tasks"; tasks, "Finding"). */
+import type { RefreshOptions } from "../../index/refresh.js";
+import { BestHits } from "../../search/best-hits.js";
+import type { Vault } from "../../vault/vault.js";
+import type { TaskHits, TaskQuery } from "../api.js";
+import { type FoundSince, FoundTasks } from "./found-tasks.js";
+import { meansAll, taskRanker } from "./ranking.js";
+import { filterAdvice, unknownNames } from "./advice.js";
+import { pageFrom, parseCursor } from "./cursor.js";
+import { fingerprintOf, selectionText } from "./selection.js";
+import { type FilterContext, isDoneWithoutDay, taskFilter, type TaskFilters, type TaskState } from "./filter.js";
+import type { TaskIndex } from "../task-index.js";
+import { taskOrder } from "./order.js";
+import type { Task } from "../task.js";
+
+/** What answers a query: all of it unordered, and its beginning in order. */
+interface Found {
+  readonly all: readonly Task[];
+  /** At most as many as were wanted, in order. */
+  readonly first: readonly Task[];
+}
+
+export class TaskFinder {
+  readonly #vault: Vault;
+  readonly #indexFor: (about: "tasks" | "lines" | "plain") => Promise<TaskIndex>;
+  readonly #ranker = taskRanker();
+  readonly #found = new FoundTasks();
+
+  /** @param indexFor the tasks that count; for questions about lines those as well that the settings leave out */
+  constructor(vault: Vault, indexFor: (about: "tasks" | "lines" | "plain") => Promise<TaskIndex>) {
+    this.#vault = vault;
+    this.#indexFor = indexFor;
+  }
+
+  /** @throws VaultError INVALID_ARGUMENT for a range or a cursor that cannot be read */
+  async find(query: TaskQuery, options: RefreshOptions): Promise<TaskHits> {
+    const { clock } = this.#vault;
+    const today = clock.today();
+    const { limit = Infinity } = query;
+    const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
+    const { is = [] } = query;
+    const index = await this.#indexFor(is.includes("checkbox") ? "plain" : is.includes("inline") ? "lines" : "tasks");
+    const look = await index.refresh(options);
+    const isDependent = DEPENDENT.some((state) => query.is?.includes(state));
+    const context = { today, clock, relations: isDependent ? look.relations(today) : undefined };
+    const filter = taskFilter(query, context);
+    const { all, first } = await this.#search(query, look.tasks, filter.accepts, (cursor?.offset ?? 0) + limit);
+    const fingerprint = fingerprintOf(all);
+    this.#found.remember(fingerprint, all);
+    const { offset, remarks } = pageFrom(all, cursor, fingerprint);
+    const page = first.slice(offset, offset + limit);
+    return {
+      tasks: page,
+      total: all.length,
+      offset,
+      fingerprint,
+      selection: selectionText(query, fingerprint),
+      today,
+      waitsFor: page.some(isWaiting) ? look.relations(today).waitingNames(page) : new Map(),
+      remarks: [
+        ...filter.echoes,
+        ...(await this.#doneWithoutDay(query, look.tasks, context)),
+        ...remarks,
+        ...(all.length === 0 ? filterAdvice(query.query, today) : []),
+        ...this.#unknown(query, all, look.tasks),
+      ],
+    };
+  }
+
+  /** What came and what went since a result was found; undefined where this process does not remember it. */
+  since(fingerprint: string, now: readonly Task[]): FoundSince | undefined {
+    return this.#found.since(fingerprint, now);
+  }
+
+  async #search(
+    query: TaskQuery,
+    tasks: readonly Task[],
+    accept: (task: Task) => boolean,
+    wanted: number,
+  ): Promise<Found> {
+    const all: Task[] = [];
+    const byWords = !meansAll(query.query);
+    const { sort = byWords ? "relevance" : "agenda" } = query;
+    const inOrder =
+      sort === "relevance" && byWords ? undefined : taskOrder(sort === "relevance" ? "agenda" : sort, query);
+    if (!byWords) for (const task of tasks) if (accept(task)) all.push(task);
+    if (byWords) {
+      const limit = inOrder ? 0 : wanted;
+      const { documents } = await this.#ranker.search(tasks, query.query, {
+        accept,
+        limit,
+        each: (task) => all.push(task),
+      });
+      if (!inOrder) return { all, first: documents };
+    }
+    const best = new BestHits<Task>(wanted, inOrder ?? (() => 0));
+    for (const task of all) best.add(task, 0);
+    return { all, first: best.documents() };
+  }
+
+  /** What a question about completed days leaves out: tasks that are done and do not say when. */
+  async #doneWithoutDay(query: TaskQuery, tasks: readonly Task[], context: FilterContext): Promise<readonly string[]> {
+    if (query.completed === undefined) return [];
+    const { accepts } = taskFilter({ ...query, completed: undefined }, context);
+    const { all } = await this.#search(query, tasks, (task) => isDoneWithoutDay(task) && accepts(task), 0);
+    const one = all.length === 1;
+    return all.length === 0
+      ? []
+      : [`Not counted: ${all.length} ${one ? "task that is" : "tasks that are"} done without saying when.`];
+  }
+
+  /** Names that no task has; of tags, which are any of several, one may hide among others that found something. */
+  #unknown(query: TaskQuery, found: readonly Task[], tasks: readonly Task[]): readonly string[] {
+    const { area, project, tags } = query;
+    const asked: TaskFilters = { query: "*", tags, ...(found.length === 0 && { area, project }) };
+    if (unknownNames(asked, found).length === 0) return [];
+    return unknownNames(asked, tasks);
+  }
+}
+
+/** States that depend on other tasks. */
+const DEPENDENT: readonly TaskState[] = ["ready", "blocked"];
+
+const isWaiting = ({ blockedBy }: Task): boolean => blockedBy.length > 0;

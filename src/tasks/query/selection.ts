@@ -1,0 +1,123 @@
+/** A set of tasks as text: the filters that found them, and a fingerprint of what they found, so that it can be found anew and compared (docs: tasks, "Finding"). */
+import { VaultError } from "../../errors.js";
+import { DAY_FILTERS } from "../fields/told-fields.js";
+import { meansAll } from "./ranking.js";
+import { type TaskFilters, TASK_STATES } from "./filter.js";
+import { PRIORITIES, STATUS_FILTERS } from "../task.js";
+
+/** What a selection's text says. */
+export interface Selection {
+  readonly filters: TaskFilters;
+  readonly fingerprint: string;
+}
+
+const OPENING = /^\s*Selection:\s*/i;
+const END = /#([0-9a-f]{8})\s*$/;
+
+/** Eight hexadecimal digits of a set of tasks, whatever their order. */
+export function fingerprintOf(tasks: Iterable<{ readonly id: string }>): string {
+  let sum = 0;
+  for (const { id } of tasks) sum = (sum + hashOf(id)) | 0;
+  return (sum >>> 0).toString(16).padStart(8, "0");
+}
+
+/** FNV-1a over UTF-16 units, stirred once more so that sums of hashes differ where the ids differ little. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}
+
+/** `due=overdue;is=ready#9f3a22c1`: filters in a fixed order, those that are not given left out. */
+export function selectionText(filters: TaskFilters, fingerprint: string): string {
+  const parts = NAMES.flatMap((name) => {
+    const values = valuesOf(filters, name);
+    return values.length === 0 ? [] : [`${name}=${values.map(encoded).join(",")}`];
+  });
+  return `${parts.length === 0 ? "query=*" : parts.join(";")}#${fingerprint}`;
+}
+
+/** Whether a text is meant as a selection rather than as a task. */
+export function isSelection(text: string): boolean {
+  return OPENING.test(text) || END.test(text);
+}
+
+/** Whether a text is a selection that asks for checkbox lines, whatever the settings say of them. */
+export function isSelectionOfLines(text: string): boolean {
+  return isSelection(text) && /(?:^|[;\s])is=[^;#]*\binline\b/i.test(text);
+}
+
+/** @throws VaultError INVALID_ARGUMENT for a text that is no selection */
+export function parseSelection(text: string): Selection {
+  const plain = text.replace(OPENING, "").trim();
+  const fingerprint = END.exec(plain)?.[1];
+  if (fingerprint === undefined) throw misread("it does not end in # and eight hexadecimal digits");
+  const named = plain
+    .replace(END, "")
+    .split(";")
+    .map((part) => {
+      const [, name = "", value = ""] = /^([A-Za-z]+)=(.*)$/s.exec(part.trim()) ?? [];
+      if (!isName(name) || value === "") throw misread(`"${part.slice(0, 40)}" is no filter`);
+      return [name, readValue(name, value.split(",").map(decoded))] as const;
+    });
+  return { filters: { query: "*", ...Object.fromEntries(named) }, fingerprint };
+}
+
+/** In the order in which a selection lists them. */
+const NAMES: readonly (keyof TaskFilters)[] = [
+  "query",
+  "status",
+  "area",
+  "tags",
+  "includeArchived",
+  "project",
+  "priority",
+  "context",
+  "note",
+  ...DAY_FILTERS.map(({ name }) => name),
+  "is",
+];
+type Name = keyof TaskFilters;
+
+const isName = (text: string): text is Name => (NAMES as readonly string[]).includes(text);
+
+function valuesOf(filters: TaskFilters, name: Name): readonly string[] {
+  const value = filters[name];
+  if (value === undefined || value === false || value === "" || (name === "query" && meansAll(filters.query)))
+    return [];
+  return Array.isArray(value) ? (value as readonly string[]) : [String(value)];
+}
+
+function readValue(name: Name, values: readonly string[]): unknown {
+  if (name === "tags") return values;
+  if (name === "includeArchived") return values[0] === "true";
+  if (name === "status") return values.map((value) => oneOf(name, value, STATUS_FILTERS));
+  if (name === "is") return values.map((value) => oneOf(name, value, TASK_STATES));
+  if (name === "priority") return oneOf(name, values.join(), PRIORITIES);
+  if (values.length > 1) throw misread(`${name} takes one value`);
+  return values[0];
+}
+
+function oneOf<Word extends string>(name: Name, value: string, words: readonly Word[]): Word {
+  const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
+  if (word === undefined) throw misread(`"${value.slice(0, 40)}" is no ${name}: ${words.join(", ")}`);
+  return word;
+}
+
+/** A selection is one line, and these mean something in it. */
+const encoded = (value: string): string => value.trim().replace(/[%;,#=\p{Cc}]/gu, encodeURIComponent);
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value).trim();
+  } catch {
+    throw misread(`"${value.slice(0, 40)}" holds a % that stands for nothing`);
+  }
+}
+
+function misread(why: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `This is not a selection: ${why}.`, {
+    hint: "Give the text behind `Selection:` of a search_tasks answer, or task ids.",
+  });
+}

@@ -1,0 +1,157 @@
+/** Tasks from quick text: notes and checkboxes, subtasks, templates, and that nothing is written where one line is bad. */
+import { describe, expect, it } from "vitest";
+import { note, refusal, taskVault } from "../../../test/kit/task-vault.js";
+import { operationIn } from "../../history/journal.js";
+
+const NOW = { now: "2026-11-21T12:00:00Z" };
+const KITCHEN = { "_projects/Kitchen/Kitchen.md": "# Kitchen\n", "_projects/Kitchen/Measure.md": note("type: task") };
+
+describe("each line a note", () => {
+  it("says what its line says, as create_task would write it", async () => {
+    const vault = taskVault(KITCHEN, NOW);
+    const text =
+      "- [ ] Call Anna tomorrow !high #phone @home ~1h30\nSand the floor on monday +kitchen after [[Measure]]\n";
+    const { tasks, adjustments, undoable } = await vault.tasks.addMany({ text, area: "Home" });
+    expect(tasks.map(({ task }) => task)).toMatchObject([
+      {
+        title: "Call Anna",
+        due: "2026-11-22",
+        priority: "High",
+        tags: ["phone"],
+        contexts: ["home"],
+        timeEstimate: 90,
+      },
+      { title: "Sand the floor", scheduled: "2026-11-23", parentProjects: ["Kitchen"], area: "Home" },
+    ]);
+    expect(tasks[1]?.task?.path).toBe("_projects/Kitchen/Sand the floor.md");
+    expect(adjustments).toEqual(['project "kitchen" was written as "Kitchen", as the vault spells it']);
+    expect(undoable).toBe(true);
+    expect((await vault.tasks.get("Sand the floor")).blockers).toMatchObject([{ name: "Measure" }]);
+    const single = await vault.tasks.get("Call Anna");
+    expect(single.task).toEqual(tasks[0]?.task);
+  });
+
+  it("makes deeper lines subtasks beside what they belong to", async () => {
+    const vault = taskVault(KITCHEN, NOW);
+    await vault.tasks.addMany({ text: "Floor +Kitchen\n  Buy sandpaper\n\tSand it\n    Twice" });
+    const { subtasks } = await vault.tasks.get("Floor");
+    expect(subtasks.map(({ path }) => path).sort()).toEqual([
+      "_projects/Kitchen/Buy sandpaper.md",
+      "_projects/Kitchen/Sand it.md",
+    ]);
+    expect((await vault.tasks.get("Sand it")).subtasks.map(({ title }) => title)).toEqual(["Twice"]);
+  });
+
+  it("is undone as one", async () => {
+    const vault = taskVault({}, NOW);
+    const { operation, tasks } = await vault.tasks.addMany({ text: "One\nTwo\nOne" });
+    expect(new Set(tasks.map(({ place }) => place)).size).toBe(3);
+    await vault.vault.undoOperation(operationIn(operation ?? "") ?? "");
+    expect((await vault.tasks.search({ query: "*" })).total).toBe(0);
+  });
+
+  it("begins as a template, where what was asked for wins and the rest stays", async () => {
+    const template = note(
+      "type: task\nstatus: In Progress\npriority: High\ntags: [errand]\neffort: small",
+      "# {{title}}\n\n- [ ] Keys\n",
+    );
+    const files = { ".obsidian/templates.json": '{"folder": "Templates"}', "Templates/Errand.md": template };
+    const vault = taskVault(files, NOW);
+    const { tasks } = await vault.tasks.addMany({ text: "Buy milk tomorrow !low #food", template: "errand" });
+    expect(tasks[0]?.task).toMatchObject({
+      status: "In Progress",
+      priority: "Low",
+      due: "2026-11-22",
+      tags: ["errand", "food"],
+    });
+    const text = await vault.text(tasks[0]?.task?.path ?? "");
+    expect(text).toContain("effort: small");
+    expect(text).toMatch(/\n# Buy milk\n\n- \[ \] Keys\n$/);
+  });
+
+  it("keeps what it did not read in the title, says so, and leaves it out of the file's name", async () => {
+    const vault = taskVault(KITCHEN, NOW);
+    const text = "Call Anna !hgih tomorrow\nCall tomorrow about the roof +Old Barn\nMeasure";
+    const { tasks, remarks } = await vault.tasks.addMany({ text });
+    expect(tasks.map(({ title, place }) => [title, place])).toEqual([
+      ["Call Anna !hgih", "_projects/Call Anna.md"],
+      ["Call tomorrow about the roof Barn", "_projects/Call about the roof Barn.md"],
+      ["Measure", "_projects/Measure.md"],
+    ]);
+    expect(remarks).toEqual([
+      'Line 1: not read: "!hgih" (priorities: high, medium, low).',
+      'Line 2: not read: "tomorrow" (it counts at the line\'s end only).',
+      '"Measure" is open already (id _projects/Kitchen/Measure.md); added all the same.',
+    ]);
+    expect(tasks[1]?.task?.parentProjects).toEqual(["Old"]);
+  });
+
+  it("lets a line wait for an earlier one", async () => {
+    const vault = taskVault({ "Home.md": "# Home\n" }, NOW);
+    const text =
+      "Measure the wall\nBuy paint after [[measure the wall]]\nPaint after [[Buy paint]] after [[Measure the wall]]";
+    await vault.tasks.addMany({ text });
+    expect((await vault.tasks.get("Buy paint")).blockers).toMatchObject([{ name: "Measure the wall" }]);
+    expect((await vault.tasks.get("Paint")).blockers).toHaveLength(2);
+    const lines = await vault.tasks.addMany({ text, note: "Home.md" });
+    expect(lines.tasks).toHaveLength(3);
+    expect(await vault.text("Home.md")).toMatch(
+      /- \[ \] Measure the wall 🆔 (\w+)\n- \[ \] Buy paint 🆔 (\w+) ⛔ \1\n- \[ \] Paint ⛔ \2,\1\n$/,
+    );
+  });
+
+  it("names every bad line and writes nothing", async () => {
+    const vault = taskVault(KITCHEN, NOW);
+    const text = "Good\nWait after [[Nothing such]]\nRepeat every week\n";
+    const error = await refusal(vault.tasks.addMany({ text }));
+    expect(error.code).toBe("INVALID_ARGUMENT");
+    expect(error.message).toMatch(/line 2: .*line 3: /s);
+    expect((await vault.tasks.search({ query: "*" })).total).toBe(1);
+    expect(await vault.vault.lastChange()).toBeUndefined();
+  });
+});
+
+describe("each line a checkbox", () => {
+  const lines = { lines: { inlineTasks: "marked" as const }, ...NOW };
+
+  it("stands at the end of the heading's section, and has an id", async () => {
+    const vault = taskVault({ "Log.md": "# Log\n\n## To do\n\n* [ ] Old 📅 2026-11-20\n\n## Other\n" }, lines);
+    const added = await vault.tasks.addMany({
+      text: "Call Anna tomorrow\n  Find the number #task",
+      note: "Log",
+      heading: "to do",
+    });
+    expect(await vault.text("Log.md")).toBe(
+      "# Log\n\n## To do\n\n* [ ] Old 📅 2026-11-20\n* [ ] Call Anna 📅 2026-11-22\n\t* [ ] Find the number #task\n\n## Other\n",
+    );
+    expect(added.tasks.map(({ place }) => place)).toEqual(["Log.md:6", "Log.md:7"]);
+    expect(added.tasks.map(({ task }) => task?.title)).toEqual(["Call Anna", "Find the number #task"]);
+    expect((await vault.tasks.get(added.tasks[0]?.task?.id ?? "")).task.due).toBe("2026-11-22");
+  });
+
+  it("goes into today's note, which is made from its template", async () => {
+    const daily = '{"folder": "Days", "format": "YYYY-MM-DD dddd", "template": "Templates/Day"}';
+    const files = { ".obsidian/daily-notes.json": daily, "Templates/Day.md": "# {{title}}\n\n## Tasks\n" };
+    const vault = taskVault(files, lines);
+    const { operation } = await vault.tasks.addMany({ text: "Call Anna today", note: "daily", heading: "Tasks" });
+    const path = "Days/2026-11-21 Saturday.md";
+    expect(await vault.text(path)).toMatch(/^# 2026-11-21 Saturday\n\n## Tasks\n\n?- \[ \] Call Anna 📅 2026-11-21\n$/);
+    await vault.vault.undoOperation(operationIn(operation ?? "") ?? "");
+    await expect(vault.text(path)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  });
+
+  it.each([
+    [
+      "what a line cannot hold",
+      { text: "Paint +Kitchen\nOther ~30m", note: "Log" },
+      /line 1: .*\+Project.* note as that of Kitchen.*line 2: .*~time.*leave note out/s,
+    ],
+    ["an area", { text: "Paint", note: "Log", area: "Home" }, /A checkbox has no area/],
+    ["a heading without a note", { text: "Paint", heading: "Tasks" }, /heading says where checkboxes go/],
+    ["a note that is not there", { text: "Paint", note: "Nowhere" }, /There is no file 'Nowhere\.md'/],
+  ])("refuses %s", async (_, draft, message) => {
+    const vault = taskVault({ "Log.md": "# Log\n" }, lines);
+    expect((await refusal(vault.tasks.addMany(draft))).message).toMatch(message);
+    expect(await vault.text("Log.md")).toBe("# Log\n");
+  });
+});

@@ -1,0 +1,316 @@
+/** Makes many tasks of quick text: notes of their own, or checkboxes in a note; all lines are read before anything is written (docs: tasks, "Making"). */
+import { isVaultError, VaultError } from "../../errors.js";
+import type { Operation } from "../../history/journal.js";
+import { baseName, folderOf, isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
+import { dailyNotePath, newDailyNote } from "../../templates/daily-note.js";
+import { fillTemplate, findTemplate } from "../../templates/templates.js";
+import type { Vault, WriteOutcome } from "../../vault/vault.js";
+import type { CreatedTask } from "../api.js";
+import { cleanQuickTask, type CleanDraft } from "../arguments.js";
+import type { AppendedCheckboxes, NewCheckbox } from "../line-format/append-checkboxes.js";
+import type { Task } from "../task.js";
+import type { QuickTask } from "../quick-add/quick-line.js";
+import { type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
+import type { SignedLines, SignFor, WrittenBlockers } from "./blockers.js";
+import { reasonOf } from "./selected-tasks.js";
+
+/** Tasks as quick text, a line each; deeper lines are subtasks. */
+export interface QuickDraft {
+  readonly text: string;
+  /** The note that gets them as checkboxes, or `daily`; default: each is a note of its own. */
+  readonly note?: string | undefined;
+  /** Of that note, the heading at the end of whose section they go; made when missing. */
+  readonly heading?: string | undefined;
+  readonly area?: string | undefined;
+  /** Names a note in the vault's templates folders, which the new notes begin as. */
+  readonly template?: string | undefined;
+}
+
+export interface AddedTask {
+  /** Undefined for a checkbox that the vault's settings make no task. */
+  readonly task: Task | undefined;
+  readonly title: string;
+  /** The note's path, or path and line. */
+  readonly place: string;
+  /** Its line in the text, from 1. */
+  readonly line: number;
+}
+
+export interface AddedTasks {
+  readonly tasks: readonly AddedTask[];
+  readonly adjustments: readonly string[];
+  /** Sentences on what was not read of the lines, and on open tasks of the same titles. */
+  readonly remarks: readonly string[];
+  /** `op-...`, for undoing all of it; undefined where no journal can be kept. */
+  readonly operation: string | undefined;
+  readonly undoable: boolean;
+  readonly durable: boolean;
+}
+
+/** What a new note is told besides its values. */
+export interface PlaceOptions {
+  readonly operation: Operation;
+  /** The task above it. */
+  readonly parent: VaultPath | undefined;
+  /** The text it begins as. */
+  readonly template: string | undefined;
+}
+
+/** What is needed of the use cases of single tasks. */
+export interface SingleCreation {
+  /** A draft that can be written, with references as links. @throws VaultError INVALID_ARGUMENT when it cannot */
+  prepare(draft: CleanDraft): Promise<CleanDraft>;
+  /** What the vault has already. @param withProjects whether a line may name projects */
+  names(withProjects: boolean): Promise<KnownTitles>;
+  /** Links to notes of tasks that were just made. */
+  links(tasks: readonly Task[]): Promise<readonly string[]>;
+  place(draft: CleanDraft, options: PlaceOptions): Promise<CreatedTask>;
+  /** A note's text with checkboxes in it. */
+  append(
+    path: VaultPath,
+    text: string,
+    heading: string | undefined,
+    boxes: readonly NewCheckbox[],
+  ): Promise<AppendedCheckboxes>;
+  /** The tasks that a new line is to wait for, by their signs. @throws VaultError when one is none, or no line */
+  blockers(references: readonly string[]): Promise<WrittenBlockers>;
+  sign(unsigned: readonly SignFor[], operation: Operation): Promise<SignedLines>;
+  /** The tasks on lines of a note, in the order of the lines; undefined for one that the settings make none. */
+  tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly AddedTask["task"][]>;
+}
+
+export interface KnownTitles {
+  readonly isProject: (name: string) => boolean;
+  /** An outstanding task of this title. */
+  readonly openTask: (title: string) => Task | undefined;
+}
+
+interface Ready {
+  readonly entry: QuickEntry;
+  readonly draft: CleanDraft;
+}
+
+export class TaskAdder {
+  readonly #vault: Vault;
+  readonly #single: SingleCreation;
+
+  constructor(vault: Vault, single: SingleCreation) {
+    this.#vault = vault;
+    this.#single = single;
+  }
+
+  /** @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then */
+  async add(draft: QuickDraft): Promise<AddedTasks> {
+    const known = await this.#single.names(draft.note === undefined);
+    const entries = readQuickText(draft.text, { today: this.#vault.clock.today(), isProject: known.isProject });
+    const added = await this.#add(entries, draft);
+    return { ...added, remarks: entries.flatMap((entry) => remarksOn(entry, known)) };
+  }
+
+  async #add(entries: readonly QuickEntry[], draft: QuickDraft): Promise<Omit<AddedTasks, "remarks">> {
+    return draft.note === undefined ? this.#addNotes(entries, draft) : this.#addLines(entries, draft.note, draft);
+  }
+
+  async #addNotes(entries: readonly QuickEntry[], { area, template, heading }: QuickDraft) {
+    if (heading !== undefined) throw needsNote("heading");
+    const form = template === undefined ? undefined : await this.#templateText(template);
+    const ready = await eachLine(entries, async (entry): Promise<Ready> => {
+      const clean = cleanQuickTask(entry.task, area, { today: this.#vault.clock.today() });
+      return { entry, draft: await this.#single.prepare(clean) };
+    });
+    const made: CreatedTask[] = [];
+    const plan = { reason: `add ${entries.length} tasks`, files: [] };
+    const { operation, undoable } = await this.#vault.together(plan, async (operation) => {
+      for (const { entry, draft } of ready) {
+        const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
+        const text = form === undefined ? undefined : await fillTemplate(form, draft.title, this.#vault);
+        const earlier = entry.after.flatMap((at) => made[at]?.task ?? []);
+        const blockedBy = [...(draft.values.blockedBy ?? []), ...(await this.#single.links(earlier))];
+        const waiting = blockedBy.length === 0 ? draft : withBlockers(draft, blockedBy);
+        made.push(await this.#single.place(waiting, { operation, parent, template: text?.text }));
+      }
+    });
+    return {
+      tasks: made.map(({ task }, at) => ({ task, title: task.title, place: task.path, line: entries[at]?.line ?? 0 })),
+      adjustments: [...new Set(made.flatMap(({ adjustments }) => adjustments))],
+      operation,
+      undoable,
+      durable: made.every(({ durable }) => durable),
+    };
+  }
+
+  async #templateText(name: string): Promise<string> {
+    return (await this.#vault.read(await findTemplate(this.#vault, name))).text;
+  }
+
+  async #addLines(entries: readonly QuickEntry[], note: string, draft: QuickDraft) {
+    for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
+    const waitedFor = new Set(entries.flatMap(({ after }) => after));
+    const signs = entries.map((_, at) => (waitedFor.has(at) ? this.#vault.ids.next() : undefined));
+    const drafts = await eachLine(entries, async ({ task, parent, after }, at) => ({
+      box: { ...checkboxOf(task, parent), sign: signs[at] },
+      earlier: after.flatMap((place) => signs[place] ?? []),
+      blockers: await this.#single.blockers(task.blockedBy),
+    }));
+    const unsigned = drafts.flatMap(({ blockers }) => blockers.unsigned);
+    const { heading } = draft;
+    const path = await this.#noteFor(note);
+    // What a line cannot hold is found before anything is made or changed for it.
+    await this.#single.append(path, "", heading, waitingBoxes(drafts, new Map()));
+    const files = [...new Set([path, ...unsigned.map(({ task }) => task.path)])];
+    const plan = { reason: `add ${drafts.length} tasks`, files };
+    const { result, operation, undoable } = await this.#vault.together(plan, async (operation) => {
+      const signed = await this.#single.sign(unsigned, operation);
+      const boxes = waitingBoxes(drafts, signed.signs);
+      if (isDaily(note)) await this.#makeDaily(path, operation);
+      // The change is a pure function of the text, which may be asked for more than once.
+      const { text } = await this.#vault.read(path);
+      const added = await this.#single.append(path, text, heading, boxes);
+      const edit = await this.#vault.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
+        operation,
+      });
+      return { boxes, signed, lines: added.lines, durable: edit.file?.durable ?? true };
+    });
+    const { boxes, signed, lines, durable } = result;
+    const tasks = await this.#single.tasksAt(path, lines);
+    return {
+      tasks: boxes.map(({ title }, at) => ({
+        task: tasks[at],
+        title,
+        place: `${path}:${lines[at] ?? 0}`,
+        line: entries[at]?.line ?? 0,
+      })),
+      adjustments: signed.edits
+        .filter((one) => one.path !== path)
+        .map((one) => `'${one.path}' was changed too: a line that is waited for has a 🆔 now`),
+      operation,
+      undoable,
+      durable,
+    };
+  }
+
+  async #noteFor(note: string): Promise<VaultPath> {
+    if (isDaily(note)) {
+      const { dailyNotes } = await this.#vault.settings();
+      return dailyNotePath(this.#vault.clock.today(), dailyNotes, this.#vault.pathRules);
+    }
+    const bare = note.trim();
+    const path = vaultPath(isMarkdown(bare as VaultPath) ? bare : `${bare}.md`, this.#vault.pathRules);
+    await this.#vault.stat(path);
+    return path;
+  }
+
+  /** A daily note that is not there is made from its template. */
+  async #makeDaily(path: VaultPath, operation: Operation): Promise<WriteOutcome | undefined> {
+    try {
+      await this.#vault.stat(path);
+      return undefined;
+    } catch (error) {
+      if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
+    }
+    return this.#vault.create(path, (await newDailyNote(this.#vault, path)).text, "daily note", { operation });
+  }
+}
+
+const isDaily = (note: string): boolean => note.trim().toLowerCase() === "daily";
+
+/** Another program that saves between the look and the change is met with a refusal: the lines were counted in what was seen. */
+function sameText(path: VaultPath, now: string, seen: string, added: string): string {
+  if (now === seen) return added;
+  throw new VaultError("CONFLICT", `'${path}' was changed at this very moment; nothing was added.`, {
+    path,
+    hint: "Make the call again.",
+  });
+}
+
+/** Every line's result. @throws VaultError INVALID_ARGUMENT naming all lines that have none */
+async function eachLine<Result>(
+  entries: readonly QuickEntry[],
+  read: (entry: QuickEntry, at: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const bad: string[] = [];
+  for (const [at, entry] of entries.entries()) {
+    try {
+      results.push(await read(entry, at));
+    } catch (error) {
+      if (!isVaultError(error)) throw error;
+      bad.push(`line ${entry.line}: ${reasonOf(error).replace(/ Nothing was changed\.$/, "")}`);
+    }
+  }
+  if (bad.length === 0) return results;
+  throw new VaultError("INVALID_ARGUMENT", `These lines make no task; nothing was added: ${bad.join(" ")}`, {
+    hint: 'Put words that are no day, rule or link in "quotes" so that they are not read.',
+  });
+}
+
+interface CheckboxDraft {
+  readonly box: NewCheckbox;
+  /** The signs of new lines that it waits for. */
+  readonly earlier: readonly string[];
+  readonly blockers: WrittenBlockers;
+}
+
+/** @param signs those that lines have in the end, by those they were to get */
+function waitingBoxes(drafts: readonly CheckboxDraft[], signs: ReadonlyMap<string, string>): NewCheckbox[] {
+  return drafts.map(({ box, earlier, blockers: { references } }) => {
+    const blockedBy = [...references.map((sign) => signs.get(sign) ?? sign), ...earlier];
+    return blockedBy.length === 0 ? box : { ...box, blockedBy };
+  });
+}
+
+function withBlockers(draft: CleanDraft, blockedBy: readonly string[]): CleanDraft {
+  return {
+    ...draft,
+    values: { ...draft.values, blockedBy },
+    given: draft.given && new Set([...draft.given, "blockedBy"]),
+  };
+}
+
+/** What was not read of a line, and that a task of its title is open already. */
+function remarksOn({ task, line }: QuickEntry, { openTask }: KnownTitles): string[] {
+  const open = openTask(task.title);
+  return [
+    ...task.unread.map(({ text, reason }) => `Line ${line}: not read: "${text}" (${reason}).`),
+    ...(open === undefined ? [] : [`"${task.title}" is open already (id ${open.id}); added all the same.`]),
+  ];
+}
+
+/** @throws VaultError INVALID_ARGUMENT for what a checkbox cannot say */
+function checkboxOf(task: QuickTask, parent: number | undefined): NewCheckbox {
+  const { title, due, scheduled, start, priority, recurrence, tags } = task;
+  const [project] = task.projects;
+  const unsaid = [
+    project === undefined
+      ? undefined
+      : (["+Project", `give note as that of ${project}, whose lines belong to it`] as const),
+    task.contexts.length > 0 ? (["@context", "write #tag"] as const) : undefined,
+    task.timeEstimate === undefined ? undefined : (["~time", "leave that out"] as const),
+  ].filter((one) => one !== undefined);
+  if (unsaid.length > 0)
+    throw new VaultError(
+      "INVALID_ARGUMENT",
+      `A checkbox line cannot hold ${unsaid.map(([sign]) => sign).join(", ")}.`,
+      {
+        hint: `Instead ${unsaid.map(([, instead]) => instead).join(", ")}; or leave note out, so that each task is a note.`,
+      },
+    );
+  return { title, due, scheduled, start, priority, recurrence, tags, parent };
+}
+
+function needsNote(argument: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `${argument} says where checkboxes go, and note is missing.`, {
+    hint: 'Give note (a path, or "daily"), or leave heading out.',
+  });
+}
+
+function onlyForNotes(argument: string): VaultError {
+  return new VaultError("INVALID_ARGUMENT", `A checkbox has no ${argument} of its own.`, {
+    hint: `Leave ${argument} out, or leave note out to make a note of each task.`,
+  });
+}
+
+/** Where the subtasks of a note go, and what they call it. */
+export function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {
+  return { folder: folderOf(parent), name: baseName(parent).replace(/\.md$/i, "") };
+}

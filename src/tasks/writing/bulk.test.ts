@@ -1,0 +1,474 @@
+/** Many tasks changed in one call: plans, what is left out, one undo, and that each changes as it would by itself. */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { note, taskVault, type TaskVault } from "../../../test/kit/task-vault.js";
+import { loopTurn } from "../../async/yield-to-loop.js";
+import { operationIn } from "../../history/journal.js";
+import { ROOT } from "../../storage/path.js";
+import type { TaskFormat } from "../format.js";
+import { lineFormat } from "../line-format/format.js";
+import { noteFormat } from "../note-format/format.js";
+import { TaskService, type TaskUpdates } from "../service.js";
+import type { BulkOutcome, BulkPlan, BulkUpdate } from "./bulk.js";
+import { FUZZ_FACTOR } from "../../../test/kit/fuzz.js";
+
+const RUNS = 40 * FUZZ_FACTOR;
+
+const task = (title: string, more = "status: To Do"): string => note(`type: task\ntitle: ${title}\n${more}`);
+
+function manyTasks(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}.md`, task(`T${at}`)]));
+}
+
+const ids = (count: number): string[] => Array.from({ length: count }, (_, at) => `t${at}`);
+
+async function texts({ vault, text }: TaskVault): Promise<Record<string, string>> {
+  const entries = (await vault.children(ROOT)) ?? [];
+  const notes = entries.filter(({ name }) => name.endsWith(".md"));
+  return Object.fromEntries(await Promise.all(notes.map(async ({ path }) => [path, await text(path)] as const)));
+}
+
+function planned(outcome: BulkOutcome): BulkPlan {
+  if (outcome.kind !== "plan") throw new Error("was carried out");
+  return outcome;
+}
+
+function done(outcome: BulkOutcome): BulkUpdate {
+  if (outcome.kind !== "done") throw new Error("was only planned");
+  return outcome;
+}
+
+describe("few tasks by id", () => {
+  it("are changed at once, as one operation that is undone as one", async () => {
+    const files = manyTasks(3);
+    const vault = taskVault(files);
+    const outcome = done(await vault.tasks.updateMany(["t0", "T1", "t2.md", "t0"], { status: "Done" }));
+    expect(outcome).toMatchObject({ total: 3, leftOut: [], undoable: true, updated: ["status"] });
+    expect(outcome.changes.map(({ after }) => after.status)).toEqual(["Done", "Done", "Done"]);
+    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    expect(await texts(vault)).toEqual(files);
+  });
+
+  it("are changed where others cannot be, which are named", async () => {
+    const odd = note('type: task\ntitle: Odd\nstatus: To Do\nrecurrence: "FREQ=HOURLY"\nscheduled: 2025-08-30');
+    const vault = taskVault({ ...manyTasks(1), "odd.md": odd });
+    const outcome = done(await vault.tasks.updateMany(["absent", "odd", "t0"], { status: "Done" }));
+    expect(outcome.total).toBe(3);
+    expect(outcome.changes.map(({ after }) => after.title)).toEqual(["T0"]);
+    expect(outcome.leftOut.map(({ reference, title }) => [reference, title])).toEqual([
+      ["absent", undefined],
+      ["odd.md", "Odd"],
+    ]);
+    expect(await vault.text("odd.md")).toBe(odd);
+  });
+
+  it("move each task's own day by a distance, and leave out those that have none", async () => {
+    const vault = taskVault({
+      "a.md": task("A", "due: 2025-01-31"),
+      "b.md": task("B", "due: 2025-09-01T09:30\nscheduled: 2025-08-30"),
+      "c.md": task("C"),
+    });
+    const first = done(await vault.tasks.updateMany(["a", "b", "c"], { dueDate: "+1 month", priority: "High" }));
+    expect(first.leftOut).toEqual([{ reference: "c.md", title: "C", reason: "It has no due date to move." }]);
+    expect(first).toMatchObject({ total: 3, updated: ["dueDate", "priority"] });
+    expect(await vault.text("a.md")).toContain("due: 2025-02-28\npriority: High");
+    expect(await vault.text("b.md")).toContain("due: 2025-10-01T09:30");
+    await vault.tasks.updateMany(["a", "b"], { dueDate: "- 2 weeks", scheduled: "-a day" });
+    expect([(await vault.task("a.md")).due, (await vault.task("b.md")).due]).toEqual(["2025-02-14", "2025-09-17"]);
+    expect((await vault.task("b.md")).scheduled).toBe("2025-08-29");
+  });
+
+  it("are planned by the distance, and the plan fits the same call alone", async () => {
+    const vault = taskVault({ "a.md": task("A", "due: 2025-09-01") });
+    const { selection } = await vault.tasks.search({ query: "*" });
+    const { plan, changes } = planned(await vault.tasks.updateMany([selection], { dueDate: "+1 day" }));
+    expect(changes.map(({ after }) => after.due)).toEqual(["2025-09-02"]);
+    await expect(vault.tasks.updateMany([selection], { dueDate: "+2 days" }, { plan })).rejects.toThrow(/does not fit/);
+    done(await vault.tasks.updateMany([selection], { dueDate: "+1 day" }, { plan }));
+    expect((await vault.task("a.md")).due).toBe("2025-09-02");
+  });
+
+  it("are cancelled in the vault's word, else in ours, and so is a whole series", async () => {
+    const series = task("S", "status: To Do\nrecurrence: DTSTART:20250830;FREQ=DAILY\nscheduled: 2025-08-30");
+    const vault = taskVault({ ...manyTasks(1), "s.md": series });
+    await vault.tasks.updateMany(["t0", "s"], { status: "Cancelled" });
+    expect(await vault.text("t0.md")).toContain("status: cancelled\n");
+    expect(await vault.text("s.md")).toBe(series.replace("To Do", "cancelled"));
+    expect((await vault.tasks.agenda()).outstanding).toEqual([]);
+    await vault.tasks.update("s", { status: "To Do" });
+    expect(await vault.text("s.md")).toBe(series.replace("To Do", "to do"));
+    const own = taskVault({ ...manyTasks(1), "dropped.md": task("D", "status: Dropped") });
+    await own.tasks.update("t0", { status: "Cancelled" });
+    expect(await own.text("t0.md")).toContain("status: Dropped\n");
+  });
+
+  it("leave no operation where all was so already", async () => {
+    const vault = taskVault(manyTasks(2));
+    const outcome = done(await vault.tasks.updateMany(["t0", "t1"], { status: "To Do" }));
+    expect(outcome).toMatchObject({ operation: undefined, undoable: false });
+    expect(outcome.changes.map(({ changed }) => changed)).toEqual([false, false]);
+    expect(await vault.vault.lastChange()).toBeUndefined();
+  });
+
+  it("names a line that reopening would make no task, and leaves it as it was", async () => {
+    const line = "- [x] b ✅ 2025-08-01\n";
+    const vault = taskVault({ ...manyTasks(1), "n.md": line }, { lines: { inlineTasks: "marked" } });
+    const outcome = done(await vault.tasks.updateMany(["n.md:1", "t0"], { status: "In Progress" }));
+    expect(outcome.leftOut).toMatchObject([{ title: "b", reason: expect.stringContaining("no task any more") }]);
+    expect(outcome.changes).toHaveLength(1);
+    expect(await vault.text("n.md")).toBe(line);
+  });
+
+  it("may be lines of one note", async () => {
+    const lines = "- [ ] one 📅 2025-09-01\n- [ ] two 📅 2025-09-01 🔁 every week\n- [ ] three 📅 2025-09-01\n";
+    const vault = taskVault({ "n.md": lines }, { lines: { inlineTasks: "marked" } });
+    const { tasks } = await vault.tasks.search({ query: "*" });
+    const outcome = done(
+      await vault.tasks.updateMany(
+        tasks.map(({ id }) => id),
+        { status: "Done" },
+      ),
+    );
+    expect([outcome.leftOut, outcome.changes.length]).toEqual([[], 3]);
+    expect((await vault.text("n.md")).match(/- \[x\]/g)).toHaveLength(3);
+    expect(await vault.text("n.md")).toContain("- [ ] two 📅 2025-09-08 🔁 every week");
+    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    expect(await vault.text("n.md")).toBe(lines);
+  });
+});
+
+describe("many names that mean no task", () => {
+  it("are told of one by one, and what cannot be read is looked at once for all of them", async () => {
+    const broken = "---\ntype: task\nid: broken-id\nstatus: [\n---\n";
+    const vault = taskVault({ ...manyTasks(3), "broken.md": broken });
+    const { storage } = vault;
+    const read = storage.read.bind(storage);
+    let reads = 0;
+    storage.read = async (path) => {
+      if (path === "broken.md") reads++;
+      return await read(path);
+    };
+    const absent = Array.from({ length: 30 }, (_, at) => `absent-${at}`);
+    const progress: number[] = [];
+    const onProgress = ({ done }: { readonly done: number }): void => void progress.push(done);
+    const update = { priority: "High" } as const;
+    const outcome = done(await vault.tasks.updateMany([...absent, "broken-id", ...ids(3)], update, { onProgress }));
+    expect(outcome.leftOut.map(({ reason }) => reason)).toEqual([
+      ...absent.map((name) => `Item not found: ${name}. Find the task's id with search_tasks.`),
+      expect.stringMatching(/frontmatter/i),
+    ]);
+    expect(progress.slice(-37, -3)).toEqual(Array.from({ length: 34 }, (_, at) => at + 1));
+    // Once to know what it is called, once to say what is wrong with it.
+    expect(reads).toBe(2);
+  });
+});
+
+describe("the notes of many tasks", () => {
+  /** Runs an update, every write of which takes a turn of the loop. @returns how many were written at a time */
+  async function atATime(vault: TaskVault, work: () => Promise<unknown>, fails?: string): Promise<number> {
+    const { storage } = vault;
+    const update = storage.update.bind(storage);
+    let [writing, most] = [0, 0];
+    storage.update = async (path, change) => {
+      most = Math.max(most, ++writing);
+      await loopTurn();
+      try {
+        if (path === fails) throw new RangeError("a fault of the program");
+        await loopTurn();
+        return await update(path, change);
+      } finally {
+        writing--;
+      }
+    };
+    await work();
+    expect(writing).toBe(0);
+    return most;
+  }
+  it("are written side by side, up to a number", async () => {
+    const vault = taskVault(manyTasks(20));
+    const update = () => vault.tasks.updateMany(ids(20), { priority: "High" });
+    expect(await atATime(vault, async () => expect(done(await update()).changes).toHaveLength(20))).toBe(4);
+  });
+
+  it("are written in their order where changing one may change another", async () => {
+    const series = note("type: task\ntitle: Series\nrecurrence: FREQ=DAILY\nscheduled: 2025-08-30");
+    const instance = task("T2", 'status: To Do\nrecurrence_parent: "[[series]]"\noccurrence_date: 2025-08-30');
+    const vault = taskVault({ ...manyTasks(2), "series.md": series, "t2.md": instance });
+    expect((await vault.task("t2.md")).occurrence?.day).toBe("2025-08-30");
+    expect(await atATime(vault, () => vault.tasks.updateMany(ids(3), { priority: "High" }))).toBe(1);
+  });
+
+  it("have all been written when a fault of the program ends the call", async () => {
+    const vault = taskVault(manyTasks(20));
+    const update = () => vault.tasks.updateMany(ids(20), { priority: "High" });
+    await atATime(vault, () => expect(update()).rejects.toThrow(RangeError), "t3.md");
+    expect(await vault.text("t19.md")).toContain("High");
+  });
+});
+
+describe("several tasks of one note", () => {
+  const LOG = [
+    "---",
+    "type: task",
+    "status: To Do",
+    "---",
+    "- [ ] rows",
+    "- [ ] twin 📅 2025-09-01",
+    "- [ ] weekly 📅 2025-09-01 🔁 every week",
+    "  - [ ] below 📅 2025-09-01",
+    "- [ ] twin 📅 2025-09-02",
+    "- [ ] gone 📅 2025-09-01 🏁 delete",
+    "- [ ] odd 📅 2025-09-01 🔁 every blue moon",
+    "- [ ] last 📅 2025-09-01 ^abc",
+    "",
+  ].join("\n");
+
+  async function finished() {
+    const vault = taskVault({ "Log.md": LOG }, { lines: { inlineTasks: "marked" } });
+    let edits = 0;
+    const edit = vault.vault.edit.bind(vault.vault);
+    vault.vault.edit = async (...given) => {
+      edits++;
+      return await edit(...given);
+    };
+    const { tasks, selection } = await vault.tasks.search({ query: "*" });
+    const { plan } = planned(await vault.tasks.updateMany([selection], { status: "Done" }));
+    const outcome = done(await vault.tasks.updateMany([selection], { status: "Done" }, { plan }));
+    return { vault, tasks, outcome, edits: () => edits };
+  }
+
+  it("are one edit, in which each is changed or refused by itself", async () => {
+    const { vault, outcome, edits } = await finished();
+    expect(edits()).toBe(1);
+    expect(await vault.text("Log.md")).toBe(
+      [
+        "---",
+        "type: task",
+        "status: Done",
+        "---",
+        "- [ ] rows",
+        "- [x] twin 📅 2025-09-01",
+        "- [ ] weekly 📅 2025-09-08 🔁 every week",
+        "- [x] weekly 📅 2025-09-01 🔁 every week",
+        "  - [x] below 📅 2025-09-01",
+        "- [x] twin 📅 2025-09-02",
+        "- [ ] odd 📅 2025-09-01 🔁 every blue moon",
+        "- [x] last 📅 2025-09-01 ^abc",
+        "",
+      ].join("\n"),
+    );
+    expect(outcome.leftOut.map(({ title }) => title)).toEqual(["odd"]);
+  });
+
+  it("are told with the ids that they have in the end, which find them", async () => {
+    const { vault, outcome } = await finished();
+    for (const { after } of outcome.changes) {
+      if (after.title === "gone") continue;
+      const found = await vault.tasks.get(after.id);
+      expect(found.task).toEqual(after);
+    }
+    expect(outcome.changes.map(({ after }) => [after.title, after.line])).toEqual(
+      expect.arrayContaining([
+        ["weekly", 8],
+        ["below", 9],
+        ["gone", 10],
+        ["last", 12],
+      ]),
+    );
+  });
+
+  it("take the note's text apart twice and put it together once, however many they are", async () => {
+    const counts = { finders: 0, edits: 0, texts: 0 };
+    const lines = lineFormat({ inlineTasks: "all" });
+    const counting: TaskFormat = {
+      source: lines.source,
+      readers: lines.readers,
+      readerFor: (settings) => lines.readerFor(settings),
+      ways: (reference) => lines.ways?.(reference) ?? [],
+      derive: (facts, stat, surroundings) => lines.derive(facts as never, stat, surroundings),
+      finder: (...args) => (counts.finders++, lines.finder(...args)),
+      edit: (text) => {
+        counts.edits++;
+        const edit = lines.edit(text);
+        return {
+          get text() {
+            counts.texts++;
+            return edit.text;
+          },
+          update: (updates, context) => edit.update(updates, context),
+        };
+      },
+      detail: (...args) => lines.detail(...args),
+    };
+    const text = Array.from({ length: 40 }, (_, at) => `- [ ] Line ${at}\n`).join("");
+    const { vault } = taskVault({ "a.md": text });
+    const tasks = new TaskService(vault, { formats: [noteFormat, counting] });
+    const ids = Array.from({ length: 20 }, (_, at) => `a.md:${1 + at * 2}`);
+    const outcome = done(await tasks.updateMany(ids, { status: "Done" }));
+    expect([outcome.changes.length, counts]).toEqual([20, { finders: 2, edits: 1, texts: 1 }]);
+  });
+
+  it("are found where they stand by now, when others came above them", async () => {
+    const text = Array.from({ length: 30 }, (_, at) => `- [ ] Line ${at}\n`).join("");
+    const vault = taskVault({ "a.md": text }, { lines: { inlineTasks: "all" } });
+    const { storage } = vault;
+    const update = storage.update.bind(storage);
+    storage.update = async (path, change) => {
+      storage.update = update;
+      await vault.put("a.md", `- [ ] New\n\n${text}`);
+      return await update(path, change);
+    };
+    const ids = Array.from({ length: 15 }, (_, at) => `a.md:${1 + at * 2}`);
+    const outcome = done(await vault.tasks.updateMany(ids, { status: "Done" }));
+    expect(outcome.changes.map(({ after }) => after.line)).toEqual(ids.map((_id, at) => 3 + at * 2));
+    expect((await vault.text("a.md")).match(/\[x\] Line \d*[02468]$/gm)).toHaveLength(15);
+  });
+
+  it("are taken back together", async () => {
+    const { vault, outcome } = await finished();
+    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    expect(await vault.text("Log.md")).toBe(LOG);
+  });
+
+  it("are all left out, with the reason, where the note is gone", async () => {
+    const vault = taskVault({ "Log.md": LOG }, { lines: { inlineTasks: "marked" } });
+    const { tasks } = await vault.tasks.search({ query: "twin" });
+    const edit = vault.vault.edit.bind(vault.vault);
+    vault.vault.edit = async (path, ...given) => {
+      await vault.storage.remove(path, { kind: "any" });
+      return await edit(path, ...given);
+    };
+    const ids = tasks.map(({ id }) => id);
+    const outcome = done(await vault.tasks.updateMany(ids, { dueDate: "2025-10-01" }));
+    expect(ids.length).toBeGreaterThan(1);
+    expect(outcome.leftOut.map(({ reason }) => reason)).toEqual(ids.map(() => expect.stringContaining("Log.md")));
+    expect(outcome).toMatchObject({ changes: [], operation: undefined });
+  });
+});
+
+describe("many tasks, or a selection", () => {
+  it("are planned first, and nothing is written", async () => {
+    const files = manyTasks(21);
+    const vault = taskVault(files);
+    const ids = Object.keys(files);
+    const plan = planned(await vault.tasks.updateMany(ids, { dueDate: "2025-09-01" }));
+    expect(plan.plan).toMatch(/^p-[0-9a-f]{8}$/);
+    expect(plan.changes).toHaveLength(21);
+    expect(plan.changes[0]).toMatchObject({ before: { due: undefined }, after: { due: "2025-09-01" }, changed: true });
+    expect(await texts(vault)).toEqual(files);
+    const outcome = done(await vault.tasks.updateMany(ids, { dueDate: "2025-09-01" }, { plan: `Plan: ${plan.plan}` }));
+    expect(outcome.changes).toHaveLength(21);
+    for (const path of ids) expect((await vault.task(path)).due).toBe("2025-09-01");
+  });
+
+  it("are found anew by their selection, which must find the same", async () => {
+    const vault = taskVault({ ...manyTasks(3), "other.md": task("Other", "status: Done") });
+    const { selection } = await vault.tasks.search({ query: "*", status: ["To Do"] });
+    const { plan, changes } = planned(await vault.tasks.updateMany([`Selection: ${selection}`], { priority: "High" }));
+    expect(changes.map(({ before }) => before.title).sort()).toEqual(["T0", "T1", "T2"]);
+    await vault.put("new.md", task("New"));
+    await vault.put("t1.md", task("T1", "status: Done"));
+    for (const options of [{}, { plan }])
+      await expect(vault.tasks.updateMany([selection], { priority: "High" }, options)).rejects.toMatchObject({
+        code: "CONFLICT",
+        message: "The selection finds other tasks by now: 3 of them. New: New. Gone: T1.",
+      });
+    const { tasks } = taskVault({ "new.md": task("New") });
+    await expect(tasks.updateMany([selection], { priority: "High" })).rejects.toThrow(/by now: 1 of them\.$/);
+  });
+
+  it.each<[string, (vault: TaskVault) => Promise<TaskUpdates>]>([
+    [
+      "a task has changed",
+      async ({ put }) => (await put("t1.md", task("T1", "status: Blocked")), { dueDate: "2025-09-01" }),
+    ],
+    ["the updates are others", async () => ({ dueDate: "2025-09-02" })],
+  ])("conflict with their plan when %s", async (_, change) => {
+    const files = manyTasks(3);
+    const vault = taskVault(files);
+    const { selection } = await vault.tasks.search({ query: "*" });
+    const { plan } = planned(await vault.tasks.updateMany([selection], { dueDate: "2025-09-01" }));
+    const updates = await change(vault);
+    const before = await texts(vault);
+    await expect(vault.tasks.updateMany([selection], updates, { plan })).rejects.toMatchObject({ code: "CONFLICT" });
+    expect(await texts(vault)).toEqual(before);
+  });
+
+  it("say in the plan what would be left out, and which instances a day would pass", async () => {
+    const weekly = task("Weekly", 'status: To Do\nscheduled: 2025-08-30\nrecurrence: "DTSTART:20250830;FREQ=WEEKLY"');
+    const odd = task("Odd", 'status: To Do\nscheduled: 2025-08-30\nrecurrence: "FREQ=HOURLY"');
+    const vault = taskVault({ "weekly.md": weekly, "odd.md": odd });
+    const { selection } = await vault.tasks.search({ query: "*" });
+    const moved = planned(await vault.tasks.updateMany([selection], { scheduled: "2025-09-10" }));
+    expect(moved.changes.find(({ before }) => before.title === "Weekly")?.passes).toBe("2025-09-06");
+    const finished = planned(await vault.tasks.updateMany([selection], { status: "Done" }));
+    expect(finished.leftOut).toMatchObject([{ title: "Odd" }]);
+    expect(finished.changes).toMatchObject([{ series: { kind: "done", next: "2025-09-06" } }]);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ["none", [], "tasks names no task."],
+    ["501", Array.from({ length: 501 }, (_, at) => `t${at}`), "These are 501 tasks; at most 500"],
+    ["a selection among ids", ["t0", "due=today#0123abcd"], "A selection is given together with other tasks."],
+  ])("are refused when they are %s", async (_, tasks, message) => {
+    const vault = taskVault(manyTasks(1));
+    await expect(vault.tasks.updateMany(tasks, { status: "Done" })).rejects.toThrow(message);
+  });
+});
+
+const STATES = fc.constantFrom("To Do", "In Progress", "Done", "Blocked");
+const DAYS = fc.constantFrom("2025-08-29", "2025-08-30", "2025-09-14");
+const NOTES = fc
+  .record({
+    status: STATES,
+    due: fc.option(DAYS),
+    scheduled: fc.option(DAYS),
+    rule: fc.constantFrom("", "", 'recurrence: "DTSTART:20250830;FREQ=WEEKLY"', "repeat: weekly", "repeat: yearly"),
+  })
+  .map(({ status, due, scheduled, rule }) =>
+    [`status: ${status}`, due && `due: ${due}`, scheduled && `scheduled: ${scheduled}`, rule]
+      .filter(Boolean)
+      .join("\n"),
+  );
+const LINES = fc.constantFrom(
+  "- [ ] a 📅 2025-09-01",
+  "- [x] b ✅ 2025-08-01",
+  "- [ ] c 🔁 every day 📅 2025-08-30",
+  "text",
+);
+const UPDATES = fc.constantFrom<TaskUpdates>(
+  { status: "Done" },
+  { status: "To Do" },
+  { dueDate: "2025-09-20", priority: "High" },
+  { scheduled: "" },
+  { occurrence: "skip" },
+  { title: "Renamed", tags: ["x"] },
+);
+
+describe("a plan that is carried out", () => {
+  it("leaves what single updates leave, and undoing it gives back every byte", async () => {
+    const vaults = fc.tuple(fc.array(NOTES, { minLength: 1, maxLength: 6 }), fc.uniqueArray(LINES, { maxLength: 4 }));
+    await fc.assert(
+      fc.asyncProperty(vaults, UPDATES, async ([notes, lines], updates) => {
+        const files = Object.fromEntries(notes.map((more, at) => [`t${at}.md`, task(`T${at}`, more)]));
+        const all = { ...files, "n.md": `${lines.join("\n")}\n` };
+        const [one, other] = [0, 1].map(() => taskVault(all, { lines: { inlineTasks: "marked" } })) as [
+          TaskVault,
+          TaskVault,
+        ];
+        const { tasks, selection } = await one.tasks.search({ query: "*" });
+        for (const { id, line } of tasks.toSorted((a, b) => (b.line ?? 0) - (a.line ?? 0)))
+          await one.tasks.update(id, updates).catch((error: unknown) => [id, line, error]);
+        const { plan, leftOut } = planned(await other.tasks.updateMany([selection], updates));
+        const outcome = done(await other.tasks.updateMany([selection], updates, { plan }));
+        expect(await texts(other)).toEqual(await texts(one));
+        expect(outcome.leftOut.map(({ reference }) => reference).sort()).toEqual(
+          leftOut.map(({ reference }) => reference).sort(),
+        );
+        if (outcome.operation !== undefined) await other.vault.undoOperation(operationIn(outcome.operation) ?? "");
+        expect(await texts(other)).toEqual(all);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,352 @@
+/** Changes tasks: settles what updates mean for each task, writes them into its note, and says what that did to other tasks. */
+import type { LocalDate } from "../../clock.js";
+import { isVaultError, VaultError } from "../../errors.js";
+import type { Operation } from "../../history/journal.js";
+import type { VaultPath } from "../../storage/path.js";
+import type { Vault } from "../../vault/vault.js";
+import { isClosed, isOutstanding } from "../agenda.js";
+import type { Consequences, TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
+import { type CheckedUpdates, type CleanUpdates, cleanUpdates } from "../arguments.js";
+import { readLineName } from "../line-format/line-identity.js";
+import { dropsMarker } from "../note-format/update.js";
+import type { Reference } from "../references.js";
+import type { Relations } from "../dependencies.js";
+import type { Task } from "../task.js";
+import type { TaskLook } from "../task-look.js";
+import type { TaskLooks } from "../task-looks.js";
+import { type SignFor, signLines, writtenBlockers } from "./blockers.js";
+import { finishedMark, lastFinishedOf } from "./finished-mark.js";
+import { spelledAsKnown } from "./known-names.js";
+import { type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";
+
+const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
+/** How many tasks that are ready now an answer names. */
+const MAX_NOW_READY = 5;
+
+/** One task and what it is to become. */
+export interface TaskRequest extends UpdateOptions {
+  readonly found: Reference;
+  readonly checked: CheckedUpdates;
+}
+
+/** A task as it was written. */
+export type WrittenTask = Pick<
+  UpdatedTask,
+  "task" | "changed" | "series" | "undoable" | "durable" | "adjustments" | "alsoChanged" | "operation"
+>;
+
+/** A change that was made, or why it was not. */
+export type Outcome = WrittenTask | VaultError;
+
+/** A change as it is written: names in the vault's spelling, references as links or signs, and what has to change with it. */
+interface SettledChange extends AskedChange {
+  readonly adjustments: readonly string[];
+  /** Lines that get a sign, because the task is to wait for them. */
+  readonly unsigned: readonly SignFor[];
+  /** The series of which the task is an instance that is finished or reopened. */
+  readonly series: Task | undefined;
+}
+
+type Edited = Omit<WrittenTask, "adjustments" | "alsoChanged" | "operation"> & Pick<EditResult, "remarks">;
+interface Step {
+  readonly reason: string;
+  readonly operation?: Operation | undefined;
+}
+
+export class TaskUpdater {
+  readonly #vault: Vault;
+  readonly #looks: TaskLooks;
+
+  constructor(vault: Vault, looks: TaskLooks) {
+    this.#vault = vault;
+    this.#looks = looks;
+  }
+
+  /** @throws VaultError */
+  async update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
+    const today = this.#vault.clock.today();
+    const checked = cleanUpdates(updates, { today });
+    const look = await this.#looks.among([reference, ...referencesIn(checked)]);
+    const found = await this.#looks.find(reference, look);
+    const written = await this.#write({ found, checked, ...options }, look, undefined);
+    const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
+    return {
+      ...written,
+      adjustments: [...written.adjustments, ...remarksOnLine(reference, found.task, look)],
+      updated: checked.updated,
+      ...(await this.waits(written.task)),
+      ...(isFinished && { consequences: await this.#consequences(found.task, look, today) }),
+    };
+  }
+
+  /** The open tasks that one waits for, by title; nothing for a task that names none. */
+  async waits(task: Task): Promise<{ readonly waitsFor?: readonly string[] }> {
+    if (task.blockedBy.length === 0) return {};
+    const look = await this.#looks.among([task.id]);
+    const relations = look.relations(this.#vault.clock.today());
+    return { waitsFor: relations.openBlockersOf(task).map(({ name }) => name) };
+  }
+
+  /** What changes of tasks of one note would come to; nothing is written. */
+  async preview(changes: readonly TaskRequest[], look: TaskLook): Promise<readonly Outcome[]> {
+    const settled = await this.#settleAll(changes, look);
+    return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), look), look);
+  }
+
+  /**
+   * Changes tasks of one note in one edit, each as it would be changed alone; those that cannot be are refused and the others are
+   * written. Changes that concern other notes too are made one by one.
+   * @throws VaultError where the note cannot be changed at all
+   */
+  async writeNote(
+    changes: readonly TaskRequest[],
+    look: TaskLook,
+    operation: Operation | undefined,
+  ): Promise<readonly Outcome[]> {
+    const settled = await this.#settleAll(changes, look);
+    const accepted = settled.filter(isSettled);
+    // A card that moves to another lane moves other cards too.
+    const mayMoveOthers = ({ found: { task } }: TaskRequest): boolean => task.board !== undefined;
+    if (changes.some(mayMoveOthers) || accepted.some((one) => concerned(one).length > 0))
+      return await this.#oneByOne(changes, look, operation);
+    const reason = reasonFor(changes);
+    return this.#outcomes(settled, await this.#edit(accepted, look, { operation, reason }), look);
+  }
+
+  /** The note's own task, then its lines from the last to the first: a line that is added moves none that is still to be changed. */
+  async #oneByOne(
+    changes: readonly TaskRequest[],
+    look: TaskLook,
+    operation: Operation | undefined,
+  ): Promise<readonly Outcome[]> {
+    const lineOf = ({ found }: TaskRequest): number => found.task.line ?? Number.MAX_SAFE_INTEGER;
+    const outcomes = new Map<TaskRequest, Outcome>();
+    for (const change of changes.toSorted((a, b) => lineOf(b) - lineOf(a)))
+      outcomes.set(change, await orRefusal(this.#write(change, look, operation)));
+    return changes.flatMap((change) => outcomes.get(change) ?? []);
+  }
+
+  /**
+   * Writes one change, and before it what has to go with it. All of it is one operation, or none of it is done.
+   * @throws VaultError
+   */
+  async #write(change: TaskRequest, look: TaskLook, operation: Operation | undefined): Promise<WrittenTask> {
+    const settled = await this.#settle(change, look);
+    const { clean, unsigned, series } = settled;
+    const moved = await this.#movedCard(change, look);
+    const others = [...concerned(settled), ...(moved ? [moved.found.task] : [])];
+    // What would be refused is refused before anything else is changed for it.
+    if (others.length > 0) accepted(await this.#tried([settled], look));
+    const step: Step = { operation, reason: reasonFor([change]) };
+    return await this.#together([change.found.task, ...others], step, async (step) => {
+      const signed = await signLines(this.#vault, this.#looks, look, unsigned, step);
+      const blockedBy = clean.values.blockedBy?.map((sign) => signed.signs.get(sign) ?? sign);
+      const stepped = series && (await this.#stepSeries(series, settled, look, step));
+      const values = { ...clean.values, ...(blockedBy && { blockedBy }) };
+      const edited = accepted(await this.#edit([{ ...settled, clean: { ...clean, values } }], look, step));
+      const onBoard = moved && accepted(await this.#edit([moved], look, step));
+      const also = [
+        ...signed.edits,
+        ...[stepped, onBoard].flatMap((one) => (one?.changed ? [{ ...one, path: one.task.path }] : [])),
+      ];
+      return {
+        ...edited,
+        ...(onBoard && { task: { ...edited.task, board: onBoard.task.board, lane: onBoard.task.lane } }),
+        changed: edited.changed || onBoard?.changed === true,
+        undoable: (edited.undoable || !edited.changed) && also.every(({ undoable }) => undoable),
+        alsoChanged: otherPaths(also, edited.task.path),
+        adjustments: [...adjustmentsOf(settled, edited, look), ...(onBoard?.remarks ?? [])],
+      };
+    });
+  }
+
+  /** The change of a task note's card that goes with its status; a status that no lane means leaves the card where it is. */
+  async #movedCard({ found, checked: { clean } }: TaskRequest, look: TaskLook): Promise<AskedChange | undefined> {
+    const { card } = found.task;
+    const { lane } = clean;
+    const { status } = clean.values;
+    if (card === undefined || (status === undefined && lane === undefined)) return undefined;
+    const values = lane === undefined && status !== undefined ? { status } : {};
+    const change: AskedChange = { found: { task: card, kind: "path" }, clean: { values, lane } };
+    const outcomes = await this.#tried([change], look);
+    if (lane !== undefined) accepted(outcomes);
+    return isVaultError(outcomes[0]) ? undefined : change;
+  }
+
+  /** Finishes or reopens in a series the instance that a note of its own speaks for. */
+  async #stepSeries(series: Task, { found, clean }: SettledChange, look: TaskLook, step: Step): Promise<Edited> {
+    const instance: CleanUpdates = {
+      values: { status: clean.values.status ?? "Done" },
+      occurrence: { skip: false, day: found.task.occurrence?.day },
+    };
+    return accepted(await this.#edit([{ found: { task: series, kind: "path" }, clean: instance }], look, step));
+  }
+
+  /** Several edits as one operation, the caller's or one of its own; a single edit needs none. */
+  async #together(
+    tasks: readonly Task[],
+    step: Step,
+    work: (step: Step) => Promise<WrittenTask>,
+  ): Promise<WrittenTask> {
+    if (step.operation || tasks.length === 1) return await work(step);
+    const files = [...new Set(tasks.map(({ path }) => path))];
+    const plan = { reason: step.reason, asOne: true, files };
+    const { result, operation, undoable } = await this.#vault.together(plan, (operation) =>
+      work({ ...step, operation }),
+    );
+    return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
+  }
+
+  async #settleAll(changes: readonly TaskRequest[], look: TaskLook): Promise<readonly (SettledChange | VaultError)[]> {
+    const settled: (SettledChange | VaultError)[] = [];
+    for (const change of changes) settled.push(await orRefusal(this.#settle(change, look)));
+    return settled;
+  }
+
+  /** @throws VaultError INVALID_ARGUMENT when the updates cannot be written to this task */
+  async #settle({ found, checked, expectedRevision }: TaskRequest, look: TaskLook): Promise<SettledChange> {
+    const { task } = found;
+    const { clean, adjustments } = checked;
+    const relations = look.relations(this.#vault.clock.today());
+    const spelled = await spelledAsKnown(this.#vault, () => this.#vault.paraLook(), clean.values);
+    const { blockedBy } = spelled.values;
+    const find = async (reference: string): Promise<Task> => (await this.#looks.find(reference, look)).task;
+    const blockers =
+      blockedBy && (await writtenBlockers(blockedBy, task.source, task, { find, relations, tasks: look.tasks }));
+    const values = { ...spelled.values, ...(blockers && { blockedBy: blockers.references }) };
+    return {
+      found,
+      // The lane of a task note is that of its card.
+      clean: { ...clean, values, ...(task.card && { lane: undefined }) },
+      expectedRevision,
+      adjustments: [...adjustments, ...spelled.adjustments],
+      unsigned: blockers?.unsigned ?? [],
+      series: seriesOfInstance(task, clean, relations),
+      lastFinished: clean.values.status === "Done" ? await lastFinishedOf(this.#vault, task) : undefined,
+    };
+  }
+
+  /** What changes of one note would come to. */
+  async #tried(asked: readonly AskedChange[], look: TaskLook): Promise<readonly (Edited | VaultError)[]> {
+    const [first] = asked;
+    if (first === undefined) return [];
+    const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
+    await edit.change((await this.#vault.read(first.found.task.path)).text);
+    return edit.results().map((one) => edited(one, { undoable: false, durable: true }));
+  }
+
+  /** Changes of one note as one edit, checked against the text that is there when it is made. */
+  async #edit(
+    asked: readonly AskedChange[],
+    look: TaskLook,
+    { operation, reason }: Step,
+  ): Promise<readonly (Edited | VaultError)[]> {
+    const [first] = asked;
+    if (first === undefined) return [];
+    const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
+    const change = (text: string): Promise<string> => edit.change(text);
+    const mark = (): string | undefined => finishedMark(edit.results());
+    const { undoable, file } = await this.#vault.edit(first.found.task.path, change, reason, { operation, mark });
+    const { durable = true } = file ?? {};
+    return edit.results(file?.stat).map((one) => edited(one, { undoable, durable }));
+  }
+
+  /** The outcome of each change, refused ones in their places. */
+  #outcomes(
+    settled: readonly (SettledChange | VaultError)[],
+    results: readonly (Edited | VaultError)[],
+    look: TaskLook,
+  ): readonly Outcome[] {
+    const left = [...results];
+    return settled.map((one): Outcome => {
+      if (isVaultError(one)) return one;
+      const result = left.shift();
+      if (result === undefined) throw new Error("A change has no result.");
+      if (isVaultError(result)) return result;
+      const alsoChanged = result.changed ? otherPaths(concerned(one), result.task.path) : [];
+      return { ...result, alsoChanged, adjustments: adjustmentsOf(one, result, look) };
+    });
+  }
+
+  async #consequences(known: Task, look: TaskLook, today: LocalDate): Promise<Consequences> {
+    const before = look.relations(today);
+    const waiting = before.waitingFor(known);
+    const now = waiting.length > 0 ? await this.#looks.among([known.id]) : undefined;
+    const after = now?.relations(today);
+    const byId = new Map((now?.tasks ?? []).map((task) => [task.id, task]));
+    const nowReady = waiting.flatMap((one) => {
+      const task = byId.get(one.id);
+      return task && after?.isReady(task) && !before.isReady(one) ? [task] : [];
+    });
+    return {
+      nowReady: nowReady.slice(0, MAX_NOW_READY),
+      waitedFor: before.openBlockersOf(known).map(({ name }) => name),
+      openSubtasks: before.subtasksOf(known).filter(isOutstanding).length,
+    };
+  }
+}
+
+/** Which of several equal lines a reference means is easily mistaken. */
+function remarksOnLine(reference: string, task: Task, { tasks }: TaskLook): readonly string[] {
+  if (task.source !== "line") return [];
+  const named = readLineName(reference.trim())?.line;
+  const moved =
+    named === undefined || named === task.line ? [] : [`line ${named} of ${task.path} is line ${task.line} now`];
+  const twin = tasks.find((one) => one.path === task.path && one.title === task.title && one.line !== task.line);
+  return twin === undefined ? moved : [...moved, `another line of ${task.path} has the same text: ${twin.id}`];
+}
+
+/** The tasks that updates name besides the one they are for. */
+export function referencesIn({ clean }: CheckedUpdates): readonly string[] {
+  return clean.values.blockedBy ?? [];
+}
+
+function seriesOfInstance(task: Task, { values }: CleanUpdates, relations: Relations): Task | undefined {
+  if (!task.occurrence || (values.status !== "Done" && values.status !== "To Do")) return undefined;
+  return relations.resolve(task, task.occurrence.parent).find((parent) => parent !== task && parent.series);
+}
+
+/** Tasks that change with the one that was asked for. */
+function concerned({ unsigned, series }: SettledChange): readonly Task[] {
+  return [...unsigned.map(({ task }) => task), ...(series ? [series] : [])];
+}
+
+function otherPaths(changed: readonly { readonly path: VaultPath }[], own: VaultPath): readonly VaultPath[] {
+  return [...new Set(changed.map(({ path }) => path))].filter((path) => path !== own);
+}
+
+const isSettled = (one: SettledChange | VaultError): one is SettledChange => !isVaultError(one);
+
+const reasonFor = ([change]: readonly TaskRequest[]): string => `update task: ${change?.checked.updated.join(", ")}`;
+
+function edited(
+  result: EditResult | VaultError,
+  { undoable, durable }: Pick<Edited, "undoable" | "durable">,
+): Edited | VaultError {
+  return isVaultError(result) ? result : { ...result, undoable: undoable && result.changed, durable };
+}
+
+/** The result of the only change. */
+function accepted([result]: readonly (Edited | VaultError)[]): Edited {
+  if (result === undefined || isVaultError(result)) throw result ?? new Error("A change has no result.");
+  return result;
+}
+
+async function orRefusal<Result>(work: Promise<Result>): Promise<Result | VaultError> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isVaultError(error)) return error;
+    throw error;
+  }
+}
+
+function adjustmentsOf(
+  { clean, adjustments }: SettledChange,
+  { task, remarks = [] }: Edited,
+  { settings }: TaskLook,
+): readonly string[] {
+  const { tags } = clean.values;
+  const kept = tags !== undefined && dropsMarker(tags, task, settings) ? [MARKER_KEPT] : [];
+  return [...adjustments, ...kept, ...remarks];
+}

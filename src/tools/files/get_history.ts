@@ -1,0 +1,96 @@
+/** get_history: what was changed in the vault, by whom, and what a change looked like (docs: undo, "Who changed what"). */
+import { requireDay } from "../../dates/day-words.js";
+import { startOfDay } from "../../dates/start-of-day.js";
+import { operationReference, type HistoryEntry } from "../../history/journal.js";
+import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
+import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { excerpt } from "../text.js";
+import { defineTool } from "../tool.js";
+import { PATH_SHOWN } from "./file-view.js";
+
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+/** Files of one change that are listed. */
+const MAX_FILES = 20;
+
+const output = object({
+  changes: optional(
+    array(
+      object(
+        {
+          operation: string("op-…; undo_edit takes it as path"),
+          at: string("When, as YYYY-MM-DD HH:MM"),
+          by: string("Who: a client and its transport, or a token's name"),
+          tool: string("The tool, or what the change was for"),
+          files: array(PATH_SHOWN, "Where the files were then", { maxItems: MAX_FILES }),
+          fileCount: count("How many those are"),
+        },
+        "A change",
+      ),
+      "Newest first",
+    ),
+  ),
+  cursor: optional(string("For the next page; absent on the last")),
+  diff: optional(string("A unified diff of that operation")),
+  cut: optional(boolean("True when the diff is longer than an answer")),
+});
+type GetHistoryAnswer = Infer<typeof output>;
+
+export const getHistory = defineTool({
+  name: "get_history",
+  title: "List changes",
+  toolset: "files",
+  alsoIn: ["tasks"],
+  effect: "reads",
+  description: "Lists changes made through this server, newest first, by whom; or shows one as a diff.",
+  input: object({
+    path: optional(string("File or folder", { role: "file" })),
+    since: optional(string("This day or later")),
+    by: optional(string("Part of the caller's name")),
+    diff: optional(string("op-…: show what it changed")),
+    limit: optional(integer("Default 20", { minimum: 1, maximum: MAX_LIMIT })),
+    cursor: optional(string("From the last answer")),
+  }),
+  output,
+  failure: "",
+  async run({ path, since, by, diff, limit = DEFAULT_LIMIT, cursor }, { workspace }) {
+    const { files, vault } = await workspace.current();
+    if (diff !== undefined) {
+      const text = await files.diff(diff);
+      const end = endWithin(text, 0, ANSWER_WEIGHT);
+      return { diff: text.slice(0, end), ...(end < text.length && { cut: true }) };
+    }
+    const { clock } = vault;
+    const from = since === undefined ? undefined : startOfDay(requireDay("since", since, clock.today()).day, clock);
+    const page = await files.history({ path, since: from, by, limit, cursor });
+    const changes = page.entries.map((entry) => shown(entry, clock.timeZone));
+    return { changes, ...(page.cursor !== undefined && { cursor: page.cursor }) };
+  },
+  text: report,
+});
+
+function shown({ id, at, caller, reason, files }: HistoryEntry, timeZone: string) {
+  return {
+    operation: operationReference(id) ?? "",
+    at: minuteOf(at, timeZone),
+    by: caller.owner === undefined ? (caller.client ?? "library") : `${caller.owner} (http)`,
+    tool: caller.tool ?? excerpt(reason, 60),
+    files: files.slice(0, MAX_FILES),
+    fileCount: files.length,
+  };
+}
+
+/** `2026-11-23 14:02` in a time zone. */
+function minuteOf(at: number, timeZone: string): string {
+  const form = { dateStyle: "short", timeStyle: "short", hourCycle: "h23", timeZone } as const;
+  return new Intl.DateTimeFormat("sv-SE", form).format(at);
+}
+
+function report({ changes = [], cursor, diff, cut }: GetHistoryAnswer): string {
+  if (diff !== undefined) return cut ? `${diff}\n[… the rest is cut: view the files, or undo and look]` : diff;
+  if (changes.length === 0) return "No changes found.";
+  const lines = changes.map(({ operation, at, by, tool, files: [first = ""], fileCount }) =>
+    [at, by, tool, fileCount === 1 ? first : `${fileCount} notes`, operation].join(" · "),
+  );
+  return [...lines, ...(cursor === undefined ? [] : [`[More: cursor "${cursor}"]`])].join("\n");
+}

@@ -1,0 +1,69 @@
+/** Reads the texts of many files, and says of which it cannot. */
+import { isUtf8 } from "node:buffer";
+import { isUnreadable, type FileStat, type Storage } from "../storage/storage.js";
+
+/** A text file; its bytes are valid until the next batch is asked for. */
+export interface ReadText {
+  readonly stat: FileStat;
+  /** The whole file, valid UTF-8. */
+  readonly bytes: Buffer;
+}
+
+/** A file that could not be searched, because it is no text or cannot be read. */
+export interface SkippedFile {
+  /** For reading only: it may break the rules for paths. */
+  readonly path: string;
+  /** Why, in a sentence that names it. */
+  readonly message: string;
+}
+
+export interface ReadTextsOptions {
+  readonly onSkipped?: ((file: SkippedFile) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: { readonly done: number; readonly total: number }) => void) | undefined;
+}
+
+export class TextReader {
+  readonly #storage: Storage;
+  readonly #maxBytes: number;
+
+  /** @param maxBytes larger files are skipped */
+  constructor(storage: Storage, maxBytes: number) {
+    this.#storage = storage;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The texts of files in the order of their paths, in batches; files that are gone are left out. */
+  async *read(
+    files: readonly FileStat[],
+    { onSkipped, signal, onProgress }: ReadTextsOptions = {},
+  ): AsyncGenerator<readonly ReadText[]> {
+    const wanted: FileStat[] = [];
+    for (const file of files)
+      if (file.size > this.#maxBytes) onSkipped?.(this.#tooLarge(file));
+      else wanted.push(file);
+    const paths = wanted.map(({ path }) => path).sort();
+    if (paths.length === 0) return;
+    let done = 0;
+    for await (const batch of this.#storage.readMany(paths, { limit: this.#maxBytes, ...(signal && { signal }) })) {
+      const texts: ReadText[] = [];
+      for (const file of batch) {
+        if (isUnreadable(file)) onSkipped?.({ path: file.path, message: file.error.message });
+        else if (file.bytes.length < file.stat.size) onSkipped?.(this.#tooLarge(file.stat));
+        else if (isUtf8(file.bytes)) texts.push({ stat: file.stat, bytes: asBuffer(file.bytes) });
+        else onSkipped?.({ path: file.stat.path, message: `'${file.stat.path}' is not UTF-8 text.` });
+      }
+      onProgress?.({ done: (done += batch.length), total: paths.length });
+      yield texts;
+    }
+  }
+
+  #tooLarge({ path, size }: FileStat): SkippedFile {
+    const [have, most] = [size, this.#maxBytes].map((bytes) => Math.ceil(bytes / 1024).toLocaleString("en-US"));
+    return { path, message: `'${path}' has ${have} KiB; the most a file may have is ${most} KiB.` };
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

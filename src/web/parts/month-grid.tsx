@@ -1,0 +1,107 @@
+/** A month of days to choose from, by pointer and by the keys of the ARIA date grid. */
+import { useSignal } from "@preact/signals";
+import type { JSX, TargetedKeyboardEvent } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { dayAfter, fullDay, mondayOf, monthAfter, monthName, weekdayText } from "../state/days.js";
+import { WORDS } from "../words.js";
+import { Icon } from "./icon.js";
+
+/** Days that the grid offers; a date picker's field takes others too. */
+const MIN_DAY = "1900-01-01";
+const MAX_DAY = "2199-12-31";
+const WEEKS = 6;
+
+export interface MonthGridProps {
+  readonly today: string;
+  /** The chosen day, or any day of the month to begin with. */
+  readonly day: string;
+  readonly label: string;
+  /** Marks the whole week of the chosen day. */
+  readonly marksWeek?: boolean;
+  readonly onChoose: (day: string) => void;
+}
+
+export function MonthGrid({ today, day, label, marksWeek = false, onChoose }: MonthGridProps): JSX.Element {
+  const grid = useRef<HTMLTableElement>(null);
+  const at = useSignal(clamped(day));
+  const takesFocus = useRef(false);
+  useLayoutEffect(() => {
+    at.value = clamped(day);
+  }, [day]);
+  useLayoutEffect(() => {
+    if (takesFocus.current) grid.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus();
+    takesFocus.current = false;
+  });
+  const month = at.value.slice(0, 7);
+  const first = mondayOf(`${month}-01`);
+  const isMarked = (one: string) => (marksWeek ? mondayOf(one) === mondayOf(day) : one === day);
+  const turn = (months: number) => (at.value = clamped(monthAfter(at.value, months)));
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    const now = at.value;
+    const target = {
+      ArrowLeft: dayAfter(now, -1),
+      ArrowRight: dayAfter(now, 1),
+      ArrowUp: dayAfter(now, -7),
+      ArrowDown: dayAfter(now, 7),
+      Home: mondayOf(now),
+      End: dayAfter(mondayOf(now), 6),
+      PageUp: monthAfter(now, event.shiftKey ? -12 : -1),
+      PageDown: monthAfter(now, event.shiftKey ? 12 : 1),
+    }[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    takesFocus.current = true;
+    at.value = clamped(target);
+  };
+  return (
+    <div class="month">
+      <div class="month-heading">
+        <button type="button" class="quiet" aria-label={WORDS.previousMonth} onClick={() => turn(-1)}>
+          <Icon name="back" />
+        </button>
+        <strong aria-live="polite">{monthName(at.value)}</strong>
+        <button type="button" class="quiet" aria-label={WORDS.nextMonth} onClick={() => turn(1)}>
+          <Icon name="forward" />
+        </button>
+      </div>
+      <table role="grid" aria-label={label} ref={grid} onKeyDown={onKeyDown}>
+        <thead>
+          <tr>
+            {daysFrom(first, 7).map((one) => (
+              <th key={one} scope="col" abbr={weekdayText(one)}>
+                {weekdayText(one).slice(0, 2)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {Array.from({ length: WEEKS }, (_, week) => (
+            <tr key={week}>
+              {daysFrom(dayAfter(first, week * 7), 7).map((one) => (
+                <td key={one} role="gridcell" aria-selected={isMarked(one)}>
+                  <button
+                    type="button"
+                    class={one.startsWith(month) ? undefined : "outside"}
+                    tabIndex={one === at.value ? 0 : -1}
+                    aria-label={fullDay(one)}
+                    aria-current={one === today ? "date" : undefined}
+                    onClick={() => onChoose(one)}
+                  >
+                    {Number(one.slice(8))}
+                  </button>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const clamped = (day: string): string => (day < MIN_DAY ? MIN_DAY : day > MAX_DAY ? MAX_DAY : day);
+
+export function daysFrom(day: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => dayAfter(day, index));
+}

@@ -1,0 +1,35 @@
+/** Which tasks are selected, to be changed together. */
+import { computed, signal } from "@preact/signals";
+import type { TaskRow } from "./task-row.js";
+
+/** As many as `update_tasks` changes in one call. */
+const MAX_SELECTED = 500;
+
+export class TaskSelection {
+  readonly tasks = signal<ReadonlyMap<string, TaskRow>>(new Map());
+  readonly size = computed(() => this.tasks.value.size);
+
+  has(id: string): boolean {
+    return this.tasks.value.has(id);
+  }
+
+  toggle(task: TaskRow): boolean {
+    if (!this.has(task.id)) return this.add([task]);
+    const rest = new Map(this.tasks.value);
+    rest.delete(task.id);
+    this.tasks.value = rest;
+    return true;
+  }
+
+  /** @returns false where that would be too many: then none is added */
+  add(tasks: readonly TaskRow[]): boolean {
+    const all = new Map([...this.tasks.value, ...tasks.map((task) => [task.id, task] as const)]);
+    if (all.size > MAX_SELECTED) return false;
+    this.tasks.value = all;
+    return true;
+  }
+
+  clear(): void {
+    this.tasks.value = new Map();
+  }
+}

@@ -1,0 +1,119 @@
+/** A week: overdue and undated tasks at the side, a column for each day, and a month to jump by. */
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import { useDrop } from "../parts/dragging.js";
+import { daysFrom, MonthGrid } from "../parts/month-grid.js";
+import { QueryState } from "../parts/query-state.js";
+import { TaskList } from "../parts/task-list.js";
+import { type ShownSection, sectionRows, useSections } from "../state/agenda.js";
+import { dayAfter, dayMonth, mondayOf, weekdayText } from "../state/days.js";
+import { usePage, useQuery } from "../state/page.js";
+import { moveToDay } from "../state/task-actions.js";
+import { WORDS } from "../words.js";
+
+/** Undated tasks that are offered to be planned. */
+const MAX_UNDATED = 50;
+
+export function WeekView(): JSX.Element {
+  const page = usePage();
+  const today = page.connection.today.value;
+  const shown = page.address.filters.value["day"] ?? today;
+  const monday = mondayOf(shown);
+  const { query, showMore } = useSections({ view: "week", date: monday, days: 7 });
+  const undated = useQuery("undated", ({ connection }, signal) =>
+    connection.call(
+      "search_tasks",
+      { query: "*", due: "none", scheduled: "none", is: ["outstanding"], sort: "priority", limit: MAX_UNDATED },
+      { signal },
+    ),
+  );
+  const sections = query.data.value?.sections ?? [];
+  const overdue = sections.find(({ kind }) => kind === "overdue");
+  const show = (day: string) => page.address.filter({ day: mondayOf(day) === mondayOf(today) ? "" : day });
+  return (
+    <div class="week-view">
+      <header class="view-heading">
+        <h1>{WORDS.weekOf(dayMonth(monday), dayMonth(dayAfter(monday, 6)))}</h1>
+        <span class="buttons">
+          <button type="button" onClick={() => show(dayAfter(monday, -7))}>
+            {WORDS.previousWeek}
+          </button>
+          <button type="button" onClick={() => show(today)}>
+            {WORDS.thisWeek}
+          </button>
+          <button type="button" onClick={() => show(dayAfter(monday, 7))}>
+            {WORDS.followingWeek}
+          </button>
+        </span>
+      </header>
+      <QueryState query={query} />
+      <div class="week">
+        <aside class="week-side">
+          <MonthGrid today={today} day={shown} label={WORDS.month} marksWeek onChoose={show} />
+          {overdue && <DayColumn name="overdue" heading={WORDS.overdueSection} section={overdue} onMore={showMore} />}
+          <DayColumn
+            name="undated"
+            heading={WORDS.reviewSections.undated.heading}
+            section={{ tasks: undated.data.value?.tasks ?? [], total: undated.data.value?.total ?? 0 }}
+          />
+        </aside>
+        <div class="week-days">
+          {daysFrom(monday, 7).map((day) => (
+            <DayColumn
+              key={day}
+              name={day}
+              heading={weekdayText(day)}
+              note={dayMonth(day)}
+              day={day}
+              section={sections.find((one) => one.day === day) ?? { tasks: [], total: 0 }}
+              onMore={showMore}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface DayColumnProps {
+  readonly name: string;
+  readonly heading: string;
+  readonly note?: string;
+  /** The day that a task dropped here moves to. */
+  readonly day?: string;
+  readonly section: ShownSection | Pick<ShownSection, "tasks" | "total">;
+  readonly onMore?: (section: ShownSection) => void;
+}
+
+function DayColumn({ name, heading, note, day, section, onMore }: DayColumnProps): JSX.Element {
+  const page = usePage();
+  const column = useRef<HTMLElement>(null);
+  const today = page.connection.today.value;
+  const isOver = useDrop(
+    column,
+    day === undefined ? undefined : (task, isOther) => void moveToDay(page, task, day, { isOther }),
+  );
+  const { tasks, total, remarkOf } = sectionRows(section);
+  const classes = ["column", isOver.value && "over", day === today && "today", name === "overdue" && "overdue"];
+  return (
+    <section class={classes.filter(Boolean).join(" ")} ref={column} aria-labelledby={`day-${name}`}>
+      <h2 id={`day-${name}`} aria-current={day === today ? "date" : undefined}>
+        {heading} {note !== undefined && <small>{note}</small>} <span class="count">{total > 0 && total}</span>
+      </h2>
+      <TaskList
+        name={name}
+        label={note === undefined ? heading : `${heading} ${note}`}
+        tasks={tasks.map((task) => (remarkOf(task) === undefined ? page.changes.seen(task) : task))}
+        total={total}
+        today={today}
+        isDraggable
+        remarkOf={remarkOf}
+      />
+      {onMore && "kind" in section && total > tasks.length && (
+        <button type="button" class="quiet show-more" onClick={() => onMore(section)}>
+          {WORDS.showMoreOf(total - tasks.length)}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,296 @@
+/** Sign-in against the built program: the official clients of both lines and `oauth4webapi` connect, the commands list and end connections. */
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
+import { Client as V1Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as V1Http } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import * as oauth from "oauth4webapi";
+import { chromium, type Browser, type Page } from "playwright-core";
+import axe from "axe-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { builtProgram } from "./kit/built-program.js";
+import { Child } from "./kit/child.js";
+import { CHROMIUM_FLAGS, inChromium } from "./kit/chromium.js";
+import { startedHttp } from "./kit/client-doors.js";
+import { HostileVault } from "./kit/hostile-vault.js";
+
+const TOKEN = "the-owner-of-this-vault";
+/** No web page listens there: what is sent to it is read from the address. */
+const REDIRECT = "http://127.0.0.1:9/callback";
+
+let vault: HostileVault;
+let program: string;
+let server: Child;
+let base = "";
+const environment = () => ({ AUTH_TOKEN: TOKEN, XDG_STATE_HOME: join(vault.cache, "state"), LOG_LEVEL: "info" });
+beforeAll(async () => {
+  vault = new HostileVault();
+  program = await builtProgram();
+  const port = await freePort();
+  base = `http://127.0.0.1:${port}`;
+  const options = ["--vault", vault.folder, "--cache-folder", vault.cache, "--sign-in", "--public-url", base];
+  server = (await startedHttp([program, ...options, "--rate-limit", "off"], environment(), String(port))).child;
+});
+afterAll(async () => {
+  server.process.kill("SIGTERM");
+  expect((await server.ended).code).toBe(0);
+  vault.remove();
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** What the person does on the page: logs in, and agrees to what is shown. @returns where the program is sent */
+async function agree(address: URL, proof: object = { token: TOKEN }): Promise<URL> {
+  expect((await fetch(address)).status).toBe(200);
+  const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const sent = { "Content-Type": "application/json", Origin: base, ...headers };
+    return fetch(base + path, { method: "POST", headers: sent, body: JSON.stringify(body) });
+  };
+  const login = await post("/web/session", proof);
+  const { key } = (await login.json()) as { key: string };
+  const session = { Cookie: (login.headers.get("set-cookie") ?? "").split(";")[0] ?? "", "X-Session-Key": key };
+  const query = address.search.slice(1);
+  const shown = (await (await post("/web/authorizations", { query }, session)).json()) as Record<string, unknown>;
+  const decision = { query, digest: shown["digest"], allow: true, scopes: shown["choices"], days: 30 };
+  const { redirect } = (await (await post("/web/authorizations", decision, session)).json()) as { redirect: string };
+  return new URL(redirect);
+}
+
+/** Keeps in memory what a program stores, and what it was sent to. */
+class Memory {
+  readonly redirectUrl = REDIRECT;
+  readonly clientMetadata = { client_name: "A client", redirect_uris: [REDIRECT], token_endpoint_auth_method: "none" };
+  address: URL | undefined;
+  #client: unknown;
+  #tokens: unknown;
+  #verifier = "";
+
+  clientInformation = () => this.#client as never;
+  saveClientInformation = (client: unknown) => void (this.#client = client);
+  tokens = () => this.#tokens as never;
+  saveTokens = (tokens: unknown) => void (this.#tokens = tokens);
+  redirectToAuthorization = (address: URL) => void (this.address = address);
+  codeVerifier = () => this.#verifier;
+  saveCodeVerifier = (verifier: string) => void (this.#verifier = verifier);
+}
+
+describe("an official client", () => {
+  it.each(["/mcp", "/mcp/", "/"])("of the line of today connects at %s", async (path) => {
+    const memory = new Memory();
+    const client = () => new ModernClient({ name: "modern", version: "1" });
+    const first = new ModernHttp(new URL(base + path), { authProvider: memory });
+    await expect(client().connect(first)).rejects.toThrow();
+    if (!memory.address) throw new Error("it asked nobody");
+    await first.finishAuth((await agree(memory.address)).searchParams);
+    const connected = client();
+    await connected.connect(new ModernHttp(new URL(base + path), { authProvider: memory }));
+    const { tools } = await connected.listTools();
+    expect(tools.map(({ name }) => name)).toContain("get_agenda");
+    await connected.close();
+  });
+
+  it("of the line before it connects", async () => {
+    const memory = new Memory();
+    const client = () => new V1Client({ name: "older", version: "1" });
+    const first = new V1Http(new URL(`${base}/mcp`), { authProvider: memory });
+    await expect(client().connect(first)).rejects.toThrow();
+    if (!memory.address) throw new Error("it asked nobody");
+    await first.finishAuth((await agree(memory.address)).searchParams.get("code") ?? "");
+    const connected = client();
+    await connected.connect(new V1Http(new URL(`${base}/mcp`), { authProvider: memory }));
+    expect((await connected.listTools()).tools.length).toBeGreaterThan(10);
+    await connected.close();
+  });
+});
+
+/** From discovery to tokens by a library that checks every answer against its standard. */
+async function connected() {
+  const insecure = { [oauth.allowInsecureRequests]: true };
+  const issuer = new URL(base);
+  const resource = new URL(`${base}/mcp`);
+  const described = await oauth.resourceDiscoveryRequest(resource, insecure);
+  const { authorization_servers: servers } = await oauth.processResourceDiscoveryResponse(resource, described);
+  expect(servers).toEqual([base]);
+  const discovery = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+  const as = await oauth.processDiscoveryResponse(issuer, discovery);
+  const metadata = {
+    redirect_uris: [REDIRECT],
+    client_name: "oauth4webapi",
+    token_endpoint_auth_method: "client_secret_basic",
+  };
+  const registration = await oauth.dynamicClientRegistrationRequest(as, metadata, insecure);
+  const client = await oauth.processDynamicClientRegistrationResponse(registration);
+  const authentication = oauth.ClientSecretBasic(client.client_secret as string);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const address = new URL(String(as.authorization_endpoint));
+  address.search = new URLSearchParams({
+    response_type: "code",
+    client_id: client.client_id,
+    redirect_uri: REDIRECT,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    resource: resource.href,
+    scope: "read write",
+    state,
+  }).toString();
+  const callback = oauth.validateAuthResponse(as, client, await agree(address), state);
+  const granted = await oauth.authorizationCodeGrantRequest(
+    as,
+    client,
+    authentication,
+    callback,
+    REDIRECT,
+    verifier,
+    insecure,
+  );
+  const tokens = await oauth.processAuthorizationCodeResponse(as, client, granted);
+  return { as, client, authentication, tokens, insecure };
+}
+
+const statusOf = async (token: string) => {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  return (await fetch(`${base}/mcp`, { method: "POST", headers, body })).status;
+};
+const run = async (...words: string[]) => {
+  const options = words[0] === "sign-in" ? ["--public-url", base, "--json"] : ["--json"];
+  const { stdout, code } = await new Child([program, ...words, ...options], environment()).end("");
+  return { code, data: JSON.parse(stdout) as Record<string, unknown> };
+};
+
+describe("by the standards", () => {
+  it("a program discovers, registers, is granted, refreshes and revokes", async () => {
+    const { as, client, authentication, tokens, insecure } = await connected();
+    expect(await statusOf(tokens.access_token)).toBe(200);
+    const refreshed = await oauth.refreshTokenGrantRequest(
+      as,
+      client,
+      authentication,
+      tokens.refresh_token ?? "",
+      insecure,
+    );
+    const next = await oauth.processRefreshTokenResponse(as, client, refreshed);
+    expect(await statusOf(next.access_token)).toBe(200);
+    const revoked = await oauth.revocationRequest(as, client, authentication, next.refresh_token ?? "", insecure);
+    await oauth.processRevocationResponse(revoked);
+    expect([await statusOf(tokens.access_token), await statusOf(next.access_token)]).toEqual([401, 401]);
+  });
+
+  it("the commands list connections and end them", async () => {
+    const { tokens } = await connected();
+    const { data } = await run("tokens");
+    const connections = data["connections"] as { id: string; client: string }[];
+    const mine = connections.find(({ client }) => client === "oauth4webapi");
+    expect(mine).toMatchObject({ host: "127.0.0.1:9", person: "token" });
+    expect((await run("tokens", "revoke", mine?.id ?? "")).code).toBe(0);
+    expect(await statusOf(tokens.access_token)).toBe(401);
+    expect((await run("tokens", "revoke", "AAAAAAAAAAAAAAAA")).code).not.toBe(0);
+    expect((await run("tokens", "revoke", "--all")).code).toBe(0);
+    expect((await run("tokens")).data["connections"]).toEqual([]);
+  });
+
+  it("the command sign-in prints a link that logs one browser in", async () => {
+    const { data } = await run("sign-in");
+    const code = String(data["link"]).split("#login=")[1];
+    const login = async () =>
+      (
+        await fetch(`${base}/web/session`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ code }),
+        })
+      ).status;
+    expect([await login(), await login()]).toEqual([200, 401]);
+  });
+});
+
+inChromium("test/sign-in-program.test.ts", (executablePath) => {
+  let browser: Browser;
+  let address = "";
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+    const registration = await fetch(`${base}/register`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({
+        redirect_uris: [REDIRECT],
+        client_name: "Claude <b>verified</b>",
+        token_endpoint_auth_method: "none",
+      }),
+    });
+    const { client_id: client } = (await registration.json()) as { client_id: string };
+    const query = {
+      response_type: "code",
+      client_id: client,
+      redirect_uri: REDIRECT,
+      code_challenge_method: "S256",
+      state: "s",
+    };
+    address = `${base}/authorize?${new URLSearchParams({ ...query, code_challenge: "c".repeat(43) }).toString()}`;
+  });
+  afterAll(() => browser.close());
+
+  /** Logs in on the page of consent. */
+  async function shown(page: Page): Promise<void> {
+    await page.goto(address);
+    await page.getByLabel("Your secret").fill(TOKEN);
+    await page.keyboard.press("Enter");
+    await page.getByText("This receives access:").waitFor();
+  }
+
+  it("a person agrees by keyboard alone, after seeing who receives access", async () => {
+    const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+    await shown(page);
+    expect(await page.locator(".host").textContent()).toBe("127.0.0.1:9");
+    expect(await page.getByText("Claude <b>verified</b>").count()).toBe(1);
+    const allow = page.getByRole("button", { name: "Allow" });
+    expect(await page.evaluate('document.activeElement?.textContent === "Allow"')).toBe(false);
+    await allow.scrollIntoViewIfNeeded();
+    await page.locator("button.primary:enabled").waitFor();
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    expect(width).toBeLessThanOrEqual(320);
+    const found = (await page.evaluate(
+      `${axe.source}; axe.run(document).then(({ violations }) => violations.map(({ id }) => id))`,
+    )) as string[];
+    expect(found).toEqual([]);
+    await allow.focus();
+    const sent = page.waitForRequest((request) => request.url().startsWith(REDIRECT));
+    await page.keyboard.press("Enter");
+    const answer = new URL((await sent).url());
+    expect(answer.searchParams.get("code")).toMatch(/^ovc_/);
+    expect([answer.searchParams.get("state"), answer.searchParams.get("iss")]).toEqual(["s", base]);
+    await page.close();
+  });
+
+  it("refusing sends the program away", async () => {
+    const page = await browser.newPage();
+    await shown(page);
+    const sent = page.waitForRequest((request) => request.url().startsWith(REDIRECT));
+    await page.getByRole("button", { name: "Refuse" }).click();
+    expect(new URL((await sent).url()).searchParams.get("error")).toBe("access_denied");
+    await page.close();
+  });
+
+  it("a program's window keeps its opener, and no frame shows the page", async () => {
+    const page = await browser.newPage();
+    await page.route("http://client.example/", (route) =>
+      route.fulfill({ contentType: "text/html", body: `<iframe src="${address}"></iframe>` }),
+    );
+    await page.goto("http://client.example/");
+    const popup = page.waitForEvent("popup");
+    await page.evaluate(`void window.open(${JSON.stringify(address)})`);
+    const opened = await popup;
+    await opened.getByText("Who are you?").waitFor();
+    expect(await opened.evaluate("window.opener !== null")).toBe(true);
+    const framed = page.frames().find((frame) => frame !== page.mainFrame());
+    expect(await framed?.locator("main").count()).toBe(0);
+    await page.close();
+  });
+});

@@ -1,0 +1,124 @@
+/** Planning: a week of days to drag to, days to point at, and many tasks at once. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { inChromium } from "../kit/chromium.js";
+import { card, dayFromNow, errands, NARROW, pageVault, ServedPage, whenOffered } from "../kit/task-page.js";
+
+const PAINT = "_projects/Kitchen/Paint the wall.md";
+const ORDER = "_projects/Kitchen/Order paint.md";
+const THINK = "Think big.md";
+const FILES = { ...pageVault(), ...errands(70, `status: To Do\ndue: ${dayFromNow(-2)}`) };
+
+inChromium("test/web/week.test.ts", (executablePath) => {
+  let served: ServedPage;
+  let page: Page;
+  beforeAll(async () => (served = await ServedPage.open(executablePath, { files: FILES })));
+  afterAll(() => served.close());
+  beforeEach(() => {
+    for (const [path, text] of Object.entries(FILES)) served.write(path, text);
+  });
+  afterEach(() => served.closePages());
+
+  async function opened(at: string): Promise<void> {
+    page = await served.page({ at });
+    await whenOffered(page);
+  }
+  const day = (days: number) => page.locator(`[aria-labelledby="day-${dayFromNow(days)}"]`);
+
+  it("moves a task to a day by dragging it, and takes it back by z", async () => {
+    await opened("#/week");
+    const undated = page.locator('[aria-labelledby="day-undated"]');
+    await undated.locator(".card", { hasText: "Think big" }).dragTo(day(0), { targetPosition: { x: 60, y: 300 } });
+    await expect.poll(() => served.read(THINK)).toContain(`due: ${dayFromNow(0)}`);
+    await day(0).locator(".card", { hasText: "Think big" }).waitFor();
+    await page.keyboard.press("z");
+    await expect.poll(() => served.read(THINK)).toBe(FILES[THINK]);
+  });
+
+  it("moves the planned day of a task that has one", async () => {
+    served.write(THINK, `---\ntype: task\nstatus: To Do\nscheduled: ${dayFromNow(0)}\n---\n`);
+    await opened("#/week");
+    const other = (new Date().getUTCDay() + 6) % 7 === 6 ? -1 : 1;
+    await day(0)
+      .locator(".card", { hasText: "Think big" })
+      .dragTo(day(other), { targetPosition: { x: 60, y: 300 } });
+    await expect.poll(() => served.read(THINK)).toContain(`scheduled: ${dayFromNow(other)}`);
+    await page.locator(".notice", { hasText: "planned for" }).waitFor();
+  });
+
+  it("sets a day in words and from a month, by keys alone", async () => {
+    await opened("#/board");
+    const title = card(page, "Order paint").locator(".card-title");
+    await title.focus();
+    await page.keyboard.press("d");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("in 3 days");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => served.read(ORDER)).toContain(`due: ${dayFromNow(3)}`);
+    await page.locator("dialog").waitFor({ state: "detached" });
+    await title.focus();
+    await page.keyboard.press("d");
+    const grid = page.getByRole("grid");
+    await grid.locator("[tabindex='0']").focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => served.read(ORDER)).toContain(`due: ${dayFromNow(4)}`);
+  });
+
+  it("changes all selected tasks at once, with one undo", async () => {
+    await opened("#/board");
+    await card(page, "Errand 01").locator(".card-title").focus();
+    await page.keyboard.press("x");
+    const bar = page.getByRole("toolbar");
+    for (let selected = 2; selected <= 25; selected++) {
+      await page.keyboard.press("Shift+ArrowDown");
+      await bar.getByText(`${selected} selected`).waitFor();
+    }
+    await bar.getByLabel("Priority").selectOption("High");
+    await page.locator(".notice", { hasText: "25 tasks changed" }).waitFor();
+    const high = () =>
+      Object.keys(FILES).filter((path) => path.startsWith("Errands/") && served.read(path).includes("priority: High"));
+    expect(high().length).toBe(25);
+    await expect.poll(() => bar.count()).toBe(0);
+    await page.keyboard.press("z");
+    await expect.poll(() => high().length).toBe(0);
+    expect(Object.keys(FILES).map((path) => served.read(path))).toEqual(Object.values(FILES));
+  });
+
+  it("selects by a long press of a finger", async () => {
+    page = await served.page({ at: "#/today", size: NARROW, isTouch: true });
+    await whenOffered(page);
+    const box = await card(page, "Paint the wall").boundingBox();
+    const session = await page.context().newCDPSession(page);
+    const touchPoints = [{ x: (box?.x ?? 0) + 120, y: (box?.y ?? 0) + 15 }];
+    await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints });
+    await page.getByRole("toolbar").getByText("1 selected").waitFor();
+    await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    expect(await page.locator("dialog.drawer").count()).toBe(0);
+  });
+
+  it("lists all of a long section a page at a time, with its total, and moves all of it to today", async () => {
+    await opened("#/today");
+    const overdue = page.locator(".task-section.overdue");
+    expect(await overdue.locator(".count").textContent()).toBe("71");
+    await overdue.getByRole("button", { name: "Show more (51)" }).click();
+    await overdue.getByRole("button", { name: "Show more (31)" }).waitFor();
+    expect(await overdue.locator(".card").count()).toBe(40);
+    expect(await page.locator(".task-section.now .card-title").allTextContents()).toEqual(["Order paint"]);
+    await overdue.getByRole("button", { name: "Move all to today" }).click();
+    await expect.poll(() => served.read(PAINT)).toContain(`due: ${dayFromNow(0)}`);
+    await expect.poll(() => served.read("Errands/Errand 70.md")).toContain(`due: ${dayFromNow(0)}`);
+    await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => served.read(PAINT)).toBe(FILES[PAINT]);
+  });
+
+  it("goes to views by two keys", async () => {
+    await opened("#/today");
+    await page.keyboard.press("g");
+    await page.keyboard.press("w");
+    await page.getByRole("heading", { level: 1, name: / to / }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("b");
+    await page.locator(".board").waitFor();
+  });
+});
