@@ -4,7 +4,7 @@ import { stopwatch } from "../clock.js";
 /** Milliseconds of work before others get their turn. */
 const SLICE = 10;
 /** Milliseconds for which work may be passed over in favour of others. */
-const LONGEST_WAIT = 500;
+const MAX_WAIT_MS = 500;
 
 /**
  * Work by the slice: `if (slice.isOver) await slice.yield()` after each piece. Pieces of work that go on side by side may share one.
@@ -38,7 +38,7 @@ export class TimeSlice {
   #nextSlice(): Promise<void> {
     const now = stopwatch();
     this.#worked += now - this.#since;
-    const due = now + Math.min(this.#worked, LONGEST_WAIT);
+    const due = now + Math.min(this.#worked, MAX_WAIT_MS);
     return new Promise((begin) => {
       waiting.push({ due, begin });
       if (waiting.length === 1) setImmediate(beginNext);
@@ -70,5 +70,5 @@ export async function idleTurn(): Promise<void> {
   do {
     // An unreferenced immediate would wait for other input.
     await new Promise((resolve) => void setTimeout(resolve).unref());
-  } while (waiting.length > 0 && stopwatch() - since < LONGEST_WAIT);
+  } while (waiting.length > 0 && stopwatch() - since < MAX_WAIT_MS);
 }

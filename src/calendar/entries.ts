@@ -23,7 +23,7 @@ export interface CalendarEntry {
 
 const DAYS_BACK = 30;
 const MONTHS_AHEAD = 12;
-const MOST_ENTRIES = 2000;
+const MAX_ENTRIES = 2000;
 
 /** In the order of their days. @param vaultId makes the vault's paths differ from those of another */
 export async function calendarEntries(
@@ -95,13 +95,13 @@ function daysOf(task: Task, { dates, component }: CalendarFilters): NamedDay[] {
 const isWithin = (day: LocalDate, { from, to }: CalendarSpan): boolean => day >= from && day <= to;
 
 function nearest(entries: CalendarEntry[], today: LocalDate): CalendarEntry[] {
-  if (entries.length <= MOST_ENTRIES) return entries;
+  if (entries.length <= MAX_ENTRIES) return entries;
   const now = toDayNumber(today);
   const distances = new Map(entries.map((entry) => [entry, Math.abs(toDayNumber(entry.day) - now)]));
   const distance = (entry: CalendarEntry): number => distances.get(entry) ?? 0;
   return entries
     .sort((a, b) => distance(a) - distance(b) || compareText(a.day, b.day) || compareText(a.uid, b.uid))
-    .slice(0, MOST_ENTRIES);
+    .slice(0, MAX_ENTRIES);
 }
 
 function compareText(a: string, b: string): number {

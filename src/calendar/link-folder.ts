@@ -15,8 +15,8 @@ export interface LinkFolderOptions {
 }
 
 const CALENDARS = "calendars";
-const MOST_LINKS = 100;
-const LONGEST_NAME = 100;
+const MAX_LINKS = 100;
+const MAX_NAME_LENGTH = 100;
 const ENDING = ".json";
 // A link or a FIFO in our place is not ours to read.
 const PLAIN = (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
@@ -52,8 +52,8 @@ export class LinkFolder implements FeedLinks {
       throw new VaultError("ALREADY_EXISTS", `There is a calendar link ${JSON.stringify(name)} already.`, {
         hint: "Its address was shown when it was made. calendar revoke takes it back; then it can be made anew.",
       });
-    if (links.length >= MOST_LINKS)
-      throw new VaultError("TOO_LARGE", `There are ${MOST_LINKS} calendar links already.`, {
+    if (links.length >= MAX_LINKS)
+      throw new VaultError("TOO_LARGE", `There are ${MAX_LINKS} calendar links already.`, {
         hint: "calendar links lists them, calendar revoke takes one back.",
       });
     const secret = newFeedSecret();
@@ -119,9 +119,9 @@ function readPlain(file: string): string {
 
 function usableName(name: string): string {
   const trimmed = name.trim();
-  const isUsable = trimmed !== "" && trimmed.length <= LONGEST_NAME && !/[\u0000-\u001f\u007f]/.test(trimmed);
+  const isUsable = trimmed !== "" && trimmed.length <= MAX_NAME_LENGTH && !/[\u0000-\u001f\u007f]/.test(trimmed);
   if (isUsable) return trimmed;
-  throw new VaultError("INVALID_ARGUMENT", `A calendar's name has 1 to ${LONGEST_NAME} characters in one line.`);
+  throw new VaultError("INVALID_ARGUMENT", `A calendar's name has 1 to ${MAX_NAME_LENGTH} characters in one line.`);
 }
 
 function isMissing(error: unknown): boolean {

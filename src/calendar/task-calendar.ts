@@ -24,7 +24,7 @@ export interface TaskCalendarOptions {
 }
 
 /** Cached calendars. */
-const MOST_KEPT = 16;
+const MAX_CACHED = 16;
 
 export class TaskCalendar {
   readonly #options: TaskCalendarOptions;
@@ -50,7 +50,7 @@ export class TaskCalendar {
     all.set(key, made);
     made.catch(() => all.delete(key));
     const [oldest] = all.keys();
-    if (all.size > MOST_KEPT && oldest !== undefined) all.delete(oldest);
+    if (all.size > MAX_CACHED && oldest !== undefined) all.delete(oldest);
     return made;
   }
 

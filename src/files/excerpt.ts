@@ -27,8 +27,8 @@ export interface Excerpt {
 }
 
 /** A longer line is cut (UTF-16 units); a line around a match is cut sooner. */
-export const LONGEST_MATCH = 400;
-const LONGEST_AROUND = 200;
+export const MAX_MATCH_LENGTH = 400;
+const MAX_CONTEXT_LENGTH = 200;
 const GAP = "---";
 
 /** @param found the lines to show, counted from 0, in order */
@@ -45,7 +45,11 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
       if (number > next && rows.length > 0) rows.push(GAP);
       const matches = number === line;
       const at = matches ? (found.starts?.[index] ?? content.indexOf(options.focus ?? "")) : 0;
-      const row = rowOf(number, cut(content, Math.max(0, at), matches ? LONGEST_MATCH : LONGEST_AROUND), matches);
+      const row = rowOf(
+        number,
+        cut(content, Math.max(0, at), matches ? MAX_MATCH_LENGTH : MAX_CONTEXT_LENGTH),
+        matches,
+      );
       weight += weightOf(row) + 1;
       // The lines before the first match are shown even when there is little room.
       if (weight > options.most && shown > 0) return { text: withoutGap(rows), shown };

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
 import { VaultError } from "../errors.js";
-import { LONGEST_MATCH, type MatchingLines } from "./excerpt.js";
+import { MAX_MATCH_LENGTH, type MatchingLines } from "./excerpt.js";
 import { refusedPattern } from "./pattern-problem.js";
 
 /** What the worker is started with. */
@@ -115,7 +115,7 @@ class PatternThread implements LinePattern {
   constructor(pattern: string, { signal, deadline = DEADLINE_MS }: PatternOptions) {
     this.#signal = signal;
     this.#deadline = deadline;
-    this.#worker = this.#start({ pattern, shownWhole: LONGEST_MATCH });
+    this.#worker = this.#start({ pattern, shownWhole: MAX_MATCH_LENGTH });
     this.#worker.catch((error: unknown) => this.#fail(worded(error)));
     signal?.addEventListener("abort", this.#abort, { once: true });
     this.verdict = this.#answer<PatternVerdict>();

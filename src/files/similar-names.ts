@@ -5,7 +5,7 @@ import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 
 /** More names than this help nobody. */
-const MOST = 3;
+const MAX_NAMES = 3;
 
 /**
  * Paths beside this one with a similar name, best first; folders have a `/` at their end. Extensions do not count: `.md` at the end of
@@ -13,9 +13,9 @@ const MOST = 3;
  */
 export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
   const names = shownNames((await vault.children(folderOf(path))) ?? []);
-  const stems = nearest(stemOf(baseName(path)), names.map(stemOf), MOST);
+  const stems = nearest(stemOf(baseName(path)), names.map(stemOf), MAX_NAMES);
   const near = stems.flatMap((stem) => names.filter((name) => stemOf(name) === stem));
-  return near.slice(0, MOST).map((name) => joinPath(folderOf(path), name));
+  return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));
 }
 
 /** The names in a folder as answers show them: sorted, those of folders with a `/` at their end. */

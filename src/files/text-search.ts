@@ -52,7 +52,7 @@ const SHARE = 1 / 4;
 /** What a file costs besides its path and lines. */
 const HEADING_WEIGHT = 40;
 /** No excerpt shows more lines of one file, so no more line numbers are needed. */
-const MOST_LINES = 4_000;
+const MAX_LINES = 4_000;
 /** Texts are sent to the expression's thread together, up to so many bytes. */
 const TEXTS_AT_ONCE = 512 * 1024;
 
@@ -128,9 +128,9 @@ async function linesHolding(text: string, query: string, slice: TimeSlice): Prom
   let newline = text.indexOf("\n");
   for (let at = text.indexOf(query); at !== -1;) {
     // Lines that cannot be shown need no numbers.
-    for (; lines.length < MOST_LINES && newline !== -1 && newline < at; line++)
+    for (; lines.length < MAX_LINES && newline !== -1 && newline < at; line++)
       newline = text.indexOf("\n", newline + 1);
-    if (lines.length < MOST_LINES) lines.push(line);
+    if (lines.length < MAX_LINES) lines.push(line);
     count++;
     const end = text.indexOf("\n", at);
     at = end === -1 ? -1 : text.indexOf(query, end + 1);
@@ -152,7 +152,7 @@ class PatternMatcher implements Matcher {
     for (let from = 0; from < batch.length;) {
       const part = batch.slice(from, endOfPart(batch, from));
       const texts = part.map(({ bytes }) => bytes);
-      for (const [index, found] of (await this.#pattern.linesIn(texts, MOST_LINES)).entries()) {
+      for (const [index, found] of (await this.#pattern.linesIn(texts, MAX_LINES)).entries()) {
         const file = part[index];
         if (file && found.count > 0) matched.push({ file, found });
       }

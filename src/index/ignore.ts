@@ -59,7 +59,7 @@ export interface IgnoreFilter {
 }
 
 /** A longer expression is not understood: somebody else may have written the vault's settings. */
-const LONGEST_PATTERN = 200;
+const MAX_PATTERN_LENGTH = 200;
 
 /**
  * Reads one entry of `userIgnoreFilters`: text between slashes is a regular expression, all else the beginning of a path; case does
@@ -74,7 +74,7 @@ export async function readIgnoreFilter(entry: string): Promise<IgnoreFilter | un
 
 async function readPattern(entry: string): Promise<IgnoreFilter | undefined> {
   const pattern = entry.slice(1, -1);
-  if (pattern.length > LONGEST_PATTERN) return undefined;
+  if (pattern.length > MAX_PATTERN_LENGTH) return undefined;
   const { RE2JS } = await import("re2js");
   try {
     const expression = RE2JS.compile(RE2JS.translateRegExp(pattern), RE2JS.CASE_INSENSITIVE);

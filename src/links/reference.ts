@@ -9,8 +9,8 @@ import { isObsidianUri, obsidianTarget } from "./obsidian-uri.js";
 import { isNoteUri, parseNoteUri } from "./uri.js";
 
 /** More candidates than this help nobody. */
-const MOST_CANDIDATES = 10;
-const MOST_NEAREST = 5;
+const MAX_CANDIDATES = 10;
+const MAX_NEAREST = 5;
 const SHOWN_LENGTH = 200;
 
 /** What is needed to read a reference. */
@@ -91,9 +91,9 @@ function preferred(paths: readonly VaultPath[], isBetter: (path: VaultPath) => b
 }
 
 function ambiguous(name: string, paths: readonly VaultPath[]): VaultError {
-  const more = paths.length > MOST_CANDIDATES ? ` (${paths.length} in all)` : "";
+  const more = paths.length > MAX_CANDIDATES ? ` (${paths.length} in all)` : "";
   return new VaultError("AMBIGUOUS_NAME", `Several files are named "${harmless(name)}"${more}:`, {
-    candidates: paths.slice(0, MOST_CANDIDATES).map(candidate),
+    candidates: paths.slice(0, MAX_CANDIDATES).map(candidate),
     hint: "Give the path of the one you mean.",
   });
 }
@@ -110,7 +110,7 @@ function unknownFile(name: string, files: KnownFiles): VaultError {
 function closest(name: string, files: KnownFiles): VaultPath[] {
   const byName = new Map<string, VaultPath>();
   for (const path of files.shown()) if (!byName.has(titleOf(path))) byName.set(titleOf(path), path);
-  return nearest(titleOf(name as VaultPath), [...byName.keys()], MOST_NEAREST).flatMap(
+  return nearest(titleOf(name as VaultPath), [...byName.keys()], MAX_NEAREST).flatMap(
     (title) => byName.get(title) ?? [],
   );
 }

@@ -15,7 +15,7 @@ const CANCELLED = "-";
 export function checklistIn(text: string, bodyStart: number): Checklist {
   let [done, total] = [0, 0];
   const item = (start: number, end: number): void => {
-    const symbol = CHECKBOX.exec(text.slice(start, Math.min(end, start + MOST_LOOKED_AT)))?.[1];
+    const symbol = CHECKBOX.exec(text.slice(start, Math.min(end, start + MAX_READ)))?.[1];
     if (symbol === undefined || symbol === CANCELLED) return;
     total++;
     if (symbol === "x" || symbol === "X") done++;
@@ -25,4 +25,4 @@ export function checklistIn(text: string, bodyStart: number): Checklist {
 }
 
 /** A checkbox is near the beginning of its line. */
-const MOST_LOOKED_AT = 200;
+const MAX_READ = 200;

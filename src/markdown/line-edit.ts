@@ -6,7 +6,7 @@ import { lineEnding, type LineEnding } from "./line-endings.js";
 
 const BOM = "\uFEFF";
 /** Places of a text that was found several times are named up to this many. */
-const MOST_PLACES = 10;
+const MAX_PLACES = 10;
 
 /** The lines of a text, without their `\n`; none for an empty text. */
 export function linesOf(text: string): string[] {
@@ -86,7 +86,7 @@ function findIn(text: string, sought: string): Found {
   const spans: Span[] = [];
   let count = 0;
   for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) {
-    if (++count <= MOST_PLACES) spans.push([at, at + sought.length]);
+    if (++count <= MAX_PLACES) spans.push([at, at + sought.length]);
   }
   return { count, spans };
 }

@@ -6,7 +6,7 @@ import { parseQuery } from "../search/query.js";
 import { holds } from "../search/score.js";
 
 /** UTF-16 units; docs: notes-and-files, "find_notes". */
-const LONGEST_CONTENT = 3_000;
+const MAX_CONTENT_LENGTH = 3_000;
 /** UTF-16 units of a snippet, and how many of them stand before the word. */
 const SNIPPET = 240;
 const BEFORE = 80;
@@ -24,7 +24,7 @@ export interface Content {
  * @param uri for `resources/read`
  */
 export function shownContent(text: string, room: number, uri: string): Content {
-  const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), LONGEST_CONTENT));
+  const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), MAX_CONTENT_LENGTH));
   if (end === text.length) return { content: text, truncated: false };
   const shown = text.slice(0, end);
   const marker = `[… ${shown.length} of ${text.length} characters; resources/read ${uri} gives all of them]`;

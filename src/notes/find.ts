@@ -64,7 +64,7 @@ export interface FoundNotes {
 
 const USUAL_LIMIT = 10;
 /** Up to so many notes come with their texts by default. */
-const FEW = 3;
+const MAX_WITH_TEXT = 3;
 /** What is said about a note besides its text and snippet weighs about this, plus twice its path, which is there encoded too. */
 const HEAD_WEIGHT = 250;
 
@@ -116,7 +116,7 @@ export class NoteFinder {
     search: NoteSearch,
     { isBrowsing, dateOf }: { readonly isBrowsing: boolean; readonly dateOf: NoteDates | undefined },
   ): Promise<FoundNote[]> {
-    const withContent = search.includeContent ?? found.length <= FEW;
+    const withContent = search.includeContent ?? found.length <= MAX_WITH_TEXT;
     const texts = withContent || !isBrowsing ? await this.#texts(found, search.signal) : new Map<string, string>();
     const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
     // Many notes leave little room; a caller who asked for texts still gets some.

@@ -8,8 +8,8 @@ import { headings } from "../markdown/outline.js";
 import { nearest } from "../text/nearest.js";
 
 /** More headings than this are not named in a refusal. */
-const MOST_NAMED = 10;
-const LONGEST_NAMED = 100;
+const MAX_NAMED = 10;
+const MAX_NAME_LENGTH = 100;
 
 /**
  * The text with `content` at its end, on lines of its own and in the note's line endings. A note that ended in a line break still does.
@@ -70,16 +70,16 @@ function headingNamed(text: string, all: readonly Heading[], wanted: string): He
   const [heading, ...others] = found;
   if (heading === undefined) throw noHeading(words, all);
   if (others.length === 0) return heading;
-  const lines = found.slice(0, MOST_NAMED).map(({ start }) => lineNumber(text, start));
+  const lines = found.slice(0, MAX_NAMED).map(({ start }) => lineNumber(text, start));
   throw new VaultError("INVALID_ARGUMENT", `The note has several such headings, at lines ${lines.join(", ")}.`, {
     hint: "Put its # marks before the heading if their levels differ, or add the text with insert or edit_note.",
   });
 }
 
 function noHeading(words: string, all: readonly Heading[]): VaultError {
-  const names = all.map((heading) => heading.text.slice(0, LONGEST_NAMED));
-  const near = nearest(words, names, MOST_NAMED);
-  const shown = (near.length > 0 ? near : names.slice(0, MOST_NAMED)).map((name) => `"${name}"`).join(", ");
+  const names = all.map((heading) => heading.text.slice(0, MAX_NAME_LENGTH));
+  const near = nearest(words, names, MAX_NAMED);
+  const shown = (near.length > 0 ? near : names.slice(0, MAX_NAMED)).map((name) => `"${name}"`).join(", ");
   return new VaultError("INVALID_ARGUMENT", "The note has no such heading.", {
     hint:
       shown === "" ? "It has no headings; leave heading out to append at its end." : `Its headings include ${shown}.`,

@@ -19,9 +19,9 @@ export type Kind = keyof typeof KIND;
 const KINDS = new Map(Object.entries(KIND).map(([kind, mark]) => [mark as string, kind as Kind]));
 
 /** UTF-16 units of one thing, and of all things of a kind, that are kept. */
-const LONGEST = 200;
-const LONGEST_PROPERTY = 500;
-const MOST_OF_A_KIND = 8_000;
+const MAX_LENGTH = 200;
+const MAX_PROPERTY_LENGTH = 500;
+const MAX_OF_A_KIND = 8_000;
 
 /** The media type of a file of no known kind. */
 const UNKNOWN = "application/octet-stream";
@@ -74,7 +74,7 @@ function readNote(note: NoteSource): NoteFacts {
     ...lines("alias", aliases),
     ...lines("tag", noteTags(properties, body.tags)),
     ...lines("heading", body.headings),
-    ...lines("property", properties.flatMap(propertyLines), LONGEST_PROPERTY),
+    ...lines("property", properties.flatMap(propertyLines), MAX_PROPERTY_LENGTH),
     ...(body.hasAttachments ? [KIND.attachments] : []),
   ].join("\n");
 }
@@ -111,13 +111,13 @@ function propertyLines({ key, value, text }: Property): string[] {
   return texts.length === 0 ? [`${name}=`] : texts.map((item) => `${name}=${item}`);
 }
 
-function lines(kind: Kind, things: readonly string[], longest = LONGEST): string[] {
+function lines(kind: Kind, things: readonly string[], longest = MAX_LENGTH): string[] {
   const kept: string[] = [];
   let length = 0;
   for (const thing of things) {
     const line = thing.slice(0, longest).replace(/\s+/gu, " ").trim();
     length += line.length;
-    if (length > MOST_OF_A_KIND) break;
+    if (length > MAX_OF_A_KIND) break;
     if (line !== "") kept.push(`${KIND[kind]}${line}`);
   }
   return kept;

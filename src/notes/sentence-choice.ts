@@ -17,7 +17,7 @@ export interface Sentence {
 }
 
 /** Only so many of the best are compared with one another. */
-const MOST_CANDIDATES = 400;
+const MAX_CANDIDATES = 400;
 /** What a word counts that was said before. */
 const SAID_AGAIN = 0.35;
 /** What a sentence counts under a heading from which one was already taken. */
@@ -76,11 +76,11 @@ export function pickSentences(sentences: readonly Sentence[], chosen: Set<Senten
 }
 
 function best(candidates: readonly Candidate[], weights: ReadonlyMap<string, number>): Candidate[] {
-  if (candidates.length <= MOST_CANDIDATES) return [...candidates];
+  if (candidates.length <= MAX_CANDIDATES) return [...candidates];
   return candidates
     .map((candidate) => ({ candidate, value: score(candidate, weights) }))
     .sort((one, other) => other.value - one.value || one.candidate.index - other.candidate.index)
-    .slice(0, MOST_CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .map(({ candidate }) => candidate)
     .sort((one, other) => one.index - other.index);
 }

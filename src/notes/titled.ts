@@ -5,7 +5,7 @@ import { foldName, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 import { factsOfKind, nameOf, noteReader } from "./reader.js";
 
-const MOST_CANDIDATES = 10;
+const MAX_CANDIDATES = 10;
 
 /**
  * Titles before aliases; case does not count. Undefined when no note is called so.
@@ -38,9 +38,9 @@ function titleIn(reference: string): string {
 }
 
 function ambiguous(kind: "title" | "alias", paths: readonly VaultPath[]): VaultError {
-  const more = paths.length > MOST_CANDIDATES ? ` (${paths.length} in all)` : "";
+  const more = paths.length > MAX_CANDIDATES ? ` (${paths.length} in all)` : "";
   return new VaultError("AMBIGUOUS_NAME", `Several notes bear this ${kind}${more}:`, {
-    candidates: paths.slice(0, MOST_CANDIDATES).map((path): Candidate => ({ id: path, title: nameOf(path), path })),
+    candidates: paths.slice(0, MAX_CANDIDATES).map((path): Candidate => ({ id: path, title: nameOf(path), path })),
     hint: "Give the path of the one you mean.",
   });
 }

@@ -1,7 +1,7 @@
 /** Of many hits the few that an answer shows, without sorting all of them. */
 
 /** Fewer hits than this are sorted only at the end. */
-const LEAST_KEPT = 64;
+const MIN_KEPT = 64;
 
 interface Hit<Doc> {
   readonly doc: Doc;
@@ -33,7 +33,7 @@ export class BestHits<Doc> {
     const worst = this.#worst;
     if (worst !== undefined && (worst.score - score || this.#tieBreak(doc, worst.doc)) >= 0) return;
     this.#hits.push({ doc, score });
-    if (this.#hits.length >= this.#limit * 2 && this.#hits.length >= LEAST_KEPT) this.#cut();
+    if (this.#hits.length >= this.#limit * 2 && this.#hits.length >= MIN_KEPT) this.#cut();
   }
 
   /** At most `limit` documents, best first. */

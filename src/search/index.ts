@@ -31,9 +31,9 @@ export interface Engine {
 /** Shorter beginnings are shared by so many words that looking at every document is faster. */
 const SHORTEST_BEGINNING = 3;
 /** A long run without spaces is narrowed down well enough by its first pairs of characters. */
-const MOST_PAIRS = 8;
+const MAX_PAIRS = 8;
 /** With more new documents than this the index is built in the background, and searches run without it meanwhile. */
-const MOST_AT_ONCE = 200;
+const MAX_BATCH = 200;
 const SLICE = 50;
 
 export interface IndexOptions<Doc> {
@@ -94,7 +94,7 @@ export class SearchIndex<Doc extends object> {
     if (this.#building) return false;
     if (documents === this.#followed) return true;
     const fresh = documents.filter((doc) => !this.#ids.has(doc));
-    if (fresh.length > MOST_AT_ONCE || this.#isWornOut(documents)) {
+    if (fresh.length > MAX_BATCH || this.#isWornOut(documents)) {
       this.#building = this.#build(documents, fresh).finally(() => (this.#building = undefined));
       // Whoever awaits the index hears of a failure; a search goes on without it.
       this.#building.catch(() => undefined);
@@ -107,7 +107,7 @@ export class SearchIndex<Doc extends object> {
 
   /** Words and places of documents that are gone stay until there are more of these than of the others. */
   #isWornOut(documents: readonly Doc[]): boolean {
-    return this.#nextId > 2 * documents.length + MOST_AT_ONCE;
+    return this.#nextId > 2 * documents.length + MAX_BATCH;
   }
 
   /** Adds documents slice by slice, so that other calls are answered meanwhile. */
@@ -162,6 +162,6 @@ function tokenQueries(term: Term): EngineQuery["all"][number][] {
     return [{ anyOf: term.spellings ?? [], beginning: term.text }];
   }
   if (classAt(term.text, 0) !== UNSPACED) return [];
-  const tokens = pairs(term.text).slice(0, MOST_PAIRS);
+  const tokens = pairs(term.text).slice(0, MAX_PAIRS);
   return (tokens.length === 0 ? [term.text] : tokens).map((token) => ({ anyOf: [token] }));
 }

@@ -4,8 +4,8 @@ import { fold } from "../text/fold.js";
 import { SPACED, bitCount, eachRun, letterMask } from "./words.js";
 
 /** The rest of a longer query is ignored. */
-const MOST_CHARACTERS = 1_000;
-const MOST_TERMS = 32;
+const MAX_CHARACTERS = 1_000;
+const MAX_TERMS = 32;
 /** Typing errors are allowed in words of these lengths (UTF-16 units): shorter ones have too many neighbours, longer ones cost too much. */
 const ONE_TYPO_FROM = 4;
 const TWO_TYPOS_FROM = 8;
@@ -38,10 +38,10 @@ export interface Query {
 
 /** Parses a query. Nothing in it has a special meaning: it is not a pattern. */
 export function parseQuery(text: string): Query {
-  const chunks = fold(text.slice(0, MOST_CHARACTERS)).split(/\s+/).filter(Boolean);
+  const chunks = fold(text.slice(0, MAX_CHARACTERS)).split(/\s+/).filter(Boolean);
   const found = new Map<string, Term>();
   const add = (kind: Term["kind"], text: string): void => {
-    if (found.size < MOST_TERMS && !found.has(text)) found.set(text, makeTerm(kind, text));
+    if (found.size < MAX_TERMS && !found.has(text)) found.set(text, makeTerm(kind, text));
   };
   for (const chunk of chunks) addChunk(chunk, add);
   // A query of punctuation alone means the punctuation.

@@ -7,7 +7,7 @@ import { INVALID_PARAMS, RpcFailure, isObject, type RpcParams } from "./rpc.js";
 import { failureOf } from "./vault-failure.js";
 
 /** The most the protocol lets an answer hold. */
-const MOST = 100;
+const MAX_VALUES = 100;
 
 /** Where completions come from. */
 export interface Sources {
@@ -52,7 +52,7 @@ function fitting(values: readonly string[], typed: string): Record<string, unkno
     ranks[rank]?.push(value);
   }
   const fit = ranks.flat();
-  return { values: fit.slice(0, MOST), total: fit.length, hasMore: fit.length > MOST };
+  return { values: fit.slice(0, MAX_VALUES), total: fit.length, hasMore: fit.length > MAX_VALUES };
 }
 
 function invalid(reason: string): RpcFailure {

@@ -11,7 +11,7 @@ import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rp
 export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 
 /** Longer values are not completed: no name is so long. */
-const LONGEST_VALUE = 1000;
+const MAX_VALUE_LENGTH = 1000;
 
 export class Prompts {
   readonly #options: PromptOptions;
@@ -109,7 +109,7 @@ function readGiven(prompt: Prompt, value: unknown): Readonly<Record<string, stri
   for (const [name, text] of Object.entries(value ?? {})) {
     if (!prompt.arguments.some((argument) => argument.name === name))
       throw new RpcFailure(INVALID_PARAMS, `Invalid params: ${prompt.name} has no argument ${echo(name)}.`);
-    if (typeof text !== "string" || text.length > LONGEST_VALUE)
+    if (typeof text !== "string" || text.length > MAX_VALUE_LENGTH)
       throw new RpcFailure(INVALID_PARAMS, `Invalid params: ${echo(name)} must be a text of at most 1000 characters.`);
     if (text.trim() !== "") given[name] = text.trim();
   }

@@ -7,7 +7,7 @@ import type { Vault } from "../vault/vault.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
 
 /** A peer that follows more is better served by find_notes. */
-const MOST = 1000;
+const MAX_SUBSCRIPTIONS = 1000;
 
 /** Saving a file causes several announcements; one notice after this delay covers them. */
 const SETTLE_MS = 100;
@@ -40,8 +40,8 @@ export class Subscriptions {
 
   /** @throws RpcFailure when the peer follows too many already */
   async add(vault: Vault, uri: string, path: VaultPath): Promise<void> {
-    if (this.#followed.size >= MOST && !this.#followed.has(uri))
-      throw new RpcFailure(INVALID_PARAMS, `At most ${MOST} resources can be subscribed to at a time.`);
+    if (this.#followed.size >= MAX_SUBSCRIPTIONS && !this.#followed.has(uri))
+      throw new RpcFailure(INVALID_PARAMS, `At most ${MAX_SUBSCRIPTIONS} resources can be subscribed to at a time.`);
     this.#follow(vault);
     this.#followed.set(uri, { path, state: await stateOf(vault, path) });
   }

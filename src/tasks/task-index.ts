@@ -19,8 +19,8 @@ interface Stretches {
   readonly slice: TimeSlice;
 }
 
-/** One change in so many tasks is few. */
-const FEW = 50;
+/** The dialect is counted again once one task in this many has changed. */
+const MIN_SHARE = 50;
 
 export class TaskIndex {
   readonly #vault: Vault;
@@ -133,7 +133,7 @@ export class TaskIndex {
   #dialectOf({ view, settings, tasks }: TaskLook): Dialect {
     const last = this.#counted;
     const drift = last === undefined ? Infinity : this.#derivations + Math.abs(tasks.length - last.tasks);
-    if (last !== undefined && drift * FEW < tasks.length) return last.dialect;
+    if (last !== undefined && drift * MIN_SHARE < tasks.length) return last.dialect;
     const dialect = dialectOfNotes(view, settings);
     this.#counted = { dialect, tasks: tasks.length };
     this.#derivations = 0;

@@ -6,8 +6,8 @@ import { formatMoment } from "./moment-format.js";
 import { baseName, foldName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { Vault } from "../vault/vault.js";
 
-const MOST_UNFILLED = 20;
-const MOST_NEAREST = 5;
+const MAX_UNFILLED = 20;
+const MAX_NEAREST = 5;
 
 /**
  * The template a caller names by its path or its name, `.md` optional.
@@ -35,15 +35,15 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
     if (found === undefined) continue;
     if (others.length === 0) return found;
     throw new VaultError("AMBIGUOUS_NAME", "Several templates bear that name:", {
-      candidates: [found, ...others].slice(0, MOST_UNFILLED).map(candidate),
+      candidates: [found, ...others].slice(0, MAX_UNFILLED).map(candidate),
       hint: "Give the path of the one you mean.",
     });
   }
-  const near = nearest(name, [...new Set(templates.map(titleOf))], MOST_NEAREST);
+  const near = nearest(name, [...new Set(templates.map(titleOf))], MAX_NEAREST);
   throw new VaultError("FILE_NOT_FOUND", "There is no such template in the vault's templates folders.", {
     candidates: templates
       .filter((path) => near.includes(titleOf(path)))
-      .slice(0, MOST_NEAREST)
+      .slice(0, MAX_NEAREST)
       .map(candidate),
     hint: "Templates are the notes in the template folders of Obsidian's settings and in folders named Templates.",
   });
@@ -76,7 +76,7 @@ export async function fillTemplate(
   const text = template.replace(PLACEHOLDER, (placeholder) => texts.get(placeholder) ?? placeholder);
   const left = [...template.matchAll(/\{\{[^{}\n]{1,200}\}\}|<%[^%]{0,200}%>/g)].map(([placeholder]) => placeholder);
   const unfilled = [...new Set(left)].filter((placeholder) => text.includes(placeholder));
-  return { text, unfilled: unfilled.slice(0, MOST_UNFILLED) };
+  return { text, unfilled: unfilled.slice(0, MAX_UNFILLED) };
 }
 
 function key(path: string): string {

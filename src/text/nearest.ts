@@ -4,7 +4,7 @@ import { fold } from "./fold.js";
 
 /** Longer names are compared by their beginnings, so that no input makes the comparison slow. */
 const COMPARED_LENGTH = 80;
-const MOST_EDITS = 6;
+const MAX_EDITS = 6;
 
 /**
  * The names nearest to `text`, best first, at most `count` (3). Case, accents, spaces, `-` and `_` do not count, so `due_date` is
@@ -31,7 +31,7 @@ function skeleton(name: string): string {
 
 /** Undefined: too far away to have been meant. */
 function distanceBetween(wanted: string, name: string): number | undefined {
-  const limit = Math.min(MOST_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
+  const limit = Math.min(MAX_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
   const edits = editDistance(wanted, name, limit);
   // Two names of one letter each are always one edit apart, yet unrelated.
   if (edits <= limit && edits < wanted.length) return edits;

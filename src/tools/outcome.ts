@@ -53,7 +53,7 @@ export function unforeseen(error: unknown): VaultError {
 }
 
 /** Causes of causes beyond this are not followed. */
-const DEEPEST_CAUSE = 4;
+const MAX_CAUSES = 4;
 
 /** An error's kind and where it came from; never its message, which may hold text of a note or a path. */
 export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unknown>> {
@@ -64,6 +64,6 @@ export function traceOf(error: unknown, depth = 0): Readonly<Record<string, unkn
     kind: error.name,
     ...(typeof code === "string" ? { code } : {}),
     stack: frames.map((frame) => frame.trim()).join(" < "),
-    ...(error.cause === undefined || depth >= DEEPEST_CAUSE ? {} : { cause: traceOf(error.cause, depth + 1) }),
+    ...(error.cause === undefined || depth >= MAX_CAUSES ? {} : { cause: traceOf(error.cause, depth + 1) }),
   };
 }

@@ -7,12 +7,12 @@ import { excerpt } from "./text.js";
 import { UNDOABLE } from "./undoable.js";
 
 /** Notes are listed up to this many, and named in words up to that many. */
-const MOST_LISTED = 100;
-const MOST_NAMED = 10;
+const MAX_LISTED = 100;
+const MAX_NAMED = 10;
 
 export const RELOCATION_PROPERTIES = {
   links: count("How many links were rewritten"),
-  rewritten: array(string(), "The notes and canvases whose links were rewritten", { maxItems: MOST_LISTED }),
+  rewritten: array(string(), "The notes and canvases whose links were rewritten", { maxItems: MAX_LISTED }),
   rewrittenCount: count("How many those are"),
   skipped: array(
     object(
@@ -23,7 +23,7 @@ export const RELOCATION_PROPERTIES = {
       "A note",
     ),
     "Notes with links that could not be rewritten and now lead nowhere",
-    { maxItems: MOST_LISTED },
+    { maxItems: MAX_LISTED },
   ),
   skippedCount: count("How many those are"),
   undoable: UNDOABLE,
@@ -36,9 +36,9 @@ type RelocationFacts = Infer<typeof RELOCATION>;
 export function relocationFacts({ links, rewritten, skipped, undoable, durable }: Relocation): RelocationFacts {
   return {
     links,
-    rewritten: rewritten.slice(0, MOST_LISTED),
+    rewritten: rewritten.slice(0, MAX_LISTED),
     rewrittenCount: rewritten.length,
-    skipped: skipped.slice(0, MOST_LISTED).map(({ path, reason }) => ({ path, reason: excerpt(reason, 300) })),
+    skipped: skipped.slice(0, MAX_LISTED).map(({ path, reason }) => ({ path, reason: excerpt(reason, 300) })),
     skippedCount: skipped.length,
     undoable,
     durable,
@@ -49,9 +49,9 @@ export function relocationFacts({ links, rewritten, skipped, undoable, durable }
 export function relocationLines({ links, rewrittenCount, skipped, skippedCount, durable }: RelocationFacts): string[] {
   const lines: string[] = [];
   if (links > 0) lines.push(`Rewrote ${counted(links, "link")} in ${counted(rewrittenCount, "note")}.`);
-  for (const note of skipped.slice(0, MOST_NAMED))
+  for (const note of skipped.slice(0, MAX_NAMED))
     lines.push(`[Links in '${note.path}' are as they were: ${note.reason}]`);
-  if (skippedCount > MOST_NAMED) lines.push(`[… and in ${counted(skippedCount - MOST_NAMED, "more note")}]`);
+  if (skippedCount > MAX_NAMED) lines.push(`[… and in ${counted(skippedCount - MAX_NAMED, "more note")}]`);
   return durable ? lines : [...lines, durabilityNote(durable, "It has moved").trimStart()];
 }
 

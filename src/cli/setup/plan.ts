@@ -5,7 +5,7 @@ import { isVaultError, VaultError } from "../../errors.js";
 import { isObject } from "../../server/rpc.js";
 import { serverOf, type McpClient, type StdioServer } from "./clients.js";
 import { copiesOf, readConfigFile, type ConfigText } from "./config-file.js";
-import { FEW_TOOLS, type ServerCommand } from "./server-command.js";
+import { CORE_TOOLS, type ServerCommand } from "./server-command.js";
 import { scriptOf, serverEntries, startsThisServer, vaultOf, type ServerEntry } from "./server-entry.js";
 import { readServerList, sameButFor, withoutServer, withServer } from "./server-list.js";
 
@@ -128,7 +128,7 @@ function readList(text: string, client: McpClient) {
 function serves(entry: ServerEntry, wanted: ServerCommand): boolean {
   const { command, args } = entry;
   return (
-    wanted.args.every((word) => args.includes(word) || FEW_TOOLS.includes(word)) &&
+    wanted.args.every((word) => args.includes(word) || CORE_TOOLS.includes(word)) &&
     vaultOf(entry) === vaultOf({ ...entry, args: wanted.args }) &&
     (command === wanted.command || !isAbsolute(command) || existsSync(command))
   );

@@ -45,7 +45,7 @@ const CARRIED: readonly OptionName[] = [
   "allowWrite",
 ];
 /** The tools that everyday work needs: an assistant reads the list of tools in every conversation. */
-export const FEW_TOOLS = [OPTIONS.toolsets.flag, "core"];
+export const CORE_TOOLS = [OPTIONS.toolsets.flag, "core"];
 
 /**
  * @param vault an absolute path; undefined: the database that the settings describe
@@ -60,7 +60,7 @@ export function serverCommand(
   const { command, args } = programCommand(program);
   const database = vault === undefined ? databaseOptions(settings, secretsFolder) : { args: [vault], secrets: [] };
   const carried = CARRIED.flatMap((name) => flagsFor(OPTIONS[name], settings[name]));
-  return { command, args: [...args, ...database.args, ...carried, ...FEW_TOOLS], secrets: database.secrets };
+  return { command, args: [...args, ...database.args, ...carried, ...CORE_TOOLS], secrets: database.secrets };
 }
 
 /**

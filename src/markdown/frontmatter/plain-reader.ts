@@ -28,7 +28,7 @@ const DASH = 45;
 const COLON = 58;
 
 /** Below this many properties, comparing with each finds a repeated key faster than a set does. */
-const FEW = 24;
+const MAX_SCANNED = 24;
 /** Mappings in mappings deeper than this are left to YAML. */
 const MAX_LEVEL = 2;
 
@@ -122,7 +122,7 @@ class PlainReader extends PlainValueReader {
 
   private isRepeated(key: string): boolean {
     const { properties } = this;
-    if (this.keys === undefined && properties.length >= FEW) {
+    if (this.keys === undefined && properties.length >= MAX_SCANNED) {
       this.keys = new Set(properties.map((property) => property.key));
     }
     if (this.keys !== undefined) return this.keys.has(key);

@@ -11,7 +11,7 @@ export interface Destination {
 }
 
 /** CommonMark's limit: with deeper nested parentheses it is no destination. */
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** The destination and title that stand at `at`; undefined when there are none. */
 export function readDestination(text: string, at: number, end: number): Destination | undefined {
@@ -51,7 +51,7 @@ function plainEnd(text: string, from: number, end: number): number | undefined {
     const code = text.charCodeAt(at);
     if (code <= 32 || code === 127) break;
     if (code === 92 && at + 1 < end) at += 1;
-    else if (code === 40 && ++depth > DEEPEST) return undefined;
+    else if (code === 40 && ++depth > MAX_DEPTH) return undefined;
     else if (code === 41 && --depth < 0) break;
   }
   return depth <= 0 ? at : undefined;

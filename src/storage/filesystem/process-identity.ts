@@ -27,7 +27,7 @@ export function isIdentity(text: string): boolean {
 }
 
 /** Milliseconds without a sign of life after which a process that cannot be looked at (in another container, or on Windows) is given up. */
-const GIVEN_UP_AFTER = 5 * 60 * 1000;
+const IDENTITY_TIMEOUT_MS = 5 * 60 * 1000;
 
 /**
  * Whether the named process has ended. When in doubt it is alive, until it gave no sign of life for five minutes.
@@ -35,7 +35,7 @@ const GIVEN_UP_AFTER = 5 * 60 * 1000;
  * @param now milliseconds since the epoch
  */
 export function hasEnded(identity: string, since: number, now: number): boolean {
-  return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > GIVEN_UP_AFTER);
+  return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > IDENTITY_TIMEOUT_MS);
 }
 
 /** Whether it is certain that the named process has ended. @param world in which this process runs */

@@ -13,7 +13,7 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 /** Milliseconds: who saves by renaming does it right after writing. */
 const RECENT = 2000;
 /** Files looked at, so that a folder full of attachments costs little. */
-const MOST = 256;
+const MAX_RIVALS = 256;
 const MAX_LOOKS = 3;
 
 export class Rivals {
@@ -65,7 +65,7 @@ function candidates(folder: OpenFolder, target: string, now: number): number[] {
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
     const { name } = entry;
     if (name.endsWith(".md") || !entry.isFile() || name === target || makerOf(name) !== undefined) continue;
-    if (++looks > MOST) break;
+    if (++looks > MAX_RIVALS) break;
     try {
       const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;

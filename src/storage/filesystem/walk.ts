@@ -9,7 +9,7 @@ import { fileStat, stampOf } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
 /** As few as that, for the reason that `readMany` gives. */
-const MOST_IN_BATCH = 64;
+const MAX_BATCH = 64;
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 export interface WalkOptions extends ListOptions {
@@ -58,7 +58,7 @@ async function* walkWith<Found>(
     for (const path of listing.files) {
       const found = look(path, root.absolute(path));
       if (found !== undefined) batch.push(found);
-      if (!slice.isOver && batch.length < MOST_IN_BATCH) continue;
+      if (!slice.isOver && batch.length < MAX_BATCH) continue;
       yield batch;
       batch = [];
       if (slice.isOver) await slice.yield();

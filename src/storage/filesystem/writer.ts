@@ -17,7 +17,7 @@ import { sleep } from "../../async/timers.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 
 /** Milliseconds for which a program that keeps saving in between is met with another try. */
-const PATIENCE = 10_000;
+const SAVING_TIMEOUT_MS = 10_000;
 /**
  * Milliseconds for which an empty file may be one that is being saved: emptied, not yet filled. A program may be stopped in between
  * for long on a busy machine, and what it then fills is no longer the note if we replaced the empty file meanwhile.
@@ -69,7 +69,7 @@ export class FileWriter {
       for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
         const attempt = await this.#attempt(path, key, change, always);
         if (attempt.done) return attempt.written;
-        deadline ??= performance.now() + PATIENCE;
+        deadline ??= performance.now() + SAVING_TIMEOUT_MS;
         if (performance.now() >= deadline) throw changedMeanwhile(path);
         await sleep(randomInt(pause));
       }

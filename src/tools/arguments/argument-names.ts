@@ -3,7 +3,7 @@ import { roleRow } from "./argument-roles.js";
 import { roleOf, type ObjectSchema, type Schema } from "../schema.js";
 
 /** So many unknown names are compared; any others are only refused. */
-const MOST_LOOKED_AT = 100;
+const MAX_CHECKED = 100;
 
 /** How argument names and the words of a choice are compared: without case, spaces, `_` and `-`. */
 export function foldedName(word: string): string {
@@ -19,7 +19,7 @@ export function foldedName(word: string): string {
  * @param given the names with a value
  */
 export function namesMeant(given: readonly string[], { properties }: ObjectSchema): ReadonlyMap<string, string> {
-  const unknown = given.filter((key) => !Object.hasOwn(properties, key)).slice(0, MOST_LOOKED_AT);
+  const unknown = given.filter((key) => !Object.hasOwn(properties, key)).slice(0, MAX_CHECKED);
   const meant = new Map<string, string>();
   if (unknown.length === 0) return meant;
   const byName = new Map(unknown.toReversed().map((key) => [foldedName(key), key]));

@@ -12,9 +12,9 @@ import { HASH, hashLine, LINE_COUNT, LINK, linkTo, numbered, PATH, PATH_SHOWN } 
 import { lineWindow, windowNotice } from "./line-window.js";
 
 /** Files of one operation are listed up to this many, and named in words up to that many. */
-const MOST_LISTED = 100;
-const MOST_NAMED = 10;
-const MOST_AT_ONCE = 20;
+const MAX_LISTED = 100;
+const MAX_NAMED = 10;
+const MAX_BATCH = 20;
 
 const output = object({
   asked: { ...PATH_SHOWN, description: "The path or operation asked for, or found to be the last" },
@@ -34,7 +34,7 @@ const output = object({
   others: array(
     string(),
     "Other files taken back with it, because one call had changed them all; of an operation all files",
-    { maxItems: MOST_LISTED },
+    { maxItems: MAX_LISTED },
   ),
   otherCount: count("How many those are"),
   kept: array(
@@ -46,7 +46,7 @@ const output = object({
       "A file",
     ),
     "Files of that call that were left as they are",
-    { maxItems: MOST_LISTED },
+    { maxItems: MAX_LISTED },
   ),
   earlier: optional(array(string(), "With `last`: what was taken back before this, newest first")),
   stopped: optional(string("With `last`: why no more was taken back")),
@@ -66,7 +66,7 @@ export const undoEdit = defineTool({
     "Takes back a file's last change by any tool, or a whole operation (op-…); without path the last change of all. Again goes further back. Refuses what was changed otherwise since.",
   input: object({
     path: optional({ ...PATH, role: "changed", description: "The file (after a deletion, where it was), or op-…" }),
-    last: optional(integer("So many changes, newest first", { role: "count", minimum: 1, maximum: MOST_AT_ONCE })),
+    last: optional(integer("So many changes, newest first", { role: "count", minimum: 1, maximum: MAX_BATCH })),
   }),
   output,
   failure: "",
@@ -168,9 +168,9 @@ function factsOf({ asked, path, step, file, trashedTo, copyInTrash, others, kept
 
 function otherFiles(others: readonly string[], kept: readonly Kept[]) {
   return {
-    others: others.slice(0, MOST_LISTED),
+    others: others.slice(0, MAX_LISTED),
     otherCount: others.length,
-    kept: kept.slice(0, MOST_LISTED).map((one) => ({ path: one.path, reason: excerpt(one.reason, 300) })),
+    kept: kept.slice(0, MAX_LISTED).map((one) => ({ path: one.path, reason: excerpt(one.reason, 300) })),
   };
 }
 
@@ -215,13 +215,13 @@ function notes(data: UndoEditAnswer): string[] {
   if (path !== asked) notes.push(`It is '${path}' again`);
   if (copyInTrash) notes.push("The trash still holds a copy");
   if (data.undone !== "operation" && otherCount > 0) notes.push(`Taken back with it: ${namesOf(others, otherCount)}`);
-  for (const file of kept.slice(0, MOST_NAMED)) notes.push(`Left as it is: '${file.path}': ${file.reason}`);
-  if (kept.length > MOST_NAMED) notes.push(`Left as they are: ${kept.length - MOST_NAMED} more`);
+  for (const file of kept.slice(0, MAX_NAMED)) notes.push(`Left as it is: '${file.path}': ${file.reason}`);
+  if (kept.length > MAX_NAMED) notes.push(`Left as they are: ${kept.length - MAX_NAMED} more`);
   if (stopped !== undefined) notes.push(`Nothing earlier was taken back: ${stopped}`);
   return notes.map((note) => `[${note}]`);
 }
 
 function namesOf(paths: readonly string[], count: number): string {
-  const named = paths.slice(0, MOST_NAMED).map((path) => `'${path}'`);
+  const named = paths.slice(0, MAX_NAMED).map((path) => `'${path}'`);
   return named.join(", ") + (count > named.length ? ` and ${count - named.length} more` : "");
 }

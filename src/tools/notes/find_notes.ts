@@ -8,7 +8,7 @@ import { pageNote } from "../page.js";
 import { defineTool } from "../tool.js";
 import { counted } from "./note-view.js";
 
-const MOST_TAGS = 50;
+const MAX_TAGS = 50;
 
 const NOTE = object(
   {
@@ -117,11 +117,11 @@ export const findNotes = defineTool({
 });
 
 /** The most characters the array of notes may have; what is said beside it fits into the rest of an answer. */
-const MOST_CHARACTERS = 24_000;
+const MAX_CHARACTERS = 24_000;
 
 /** The first rows that fit, at least one; the others follow with the next offset. */
 function fittingRows<Row>(rows: readonly Row[]): readonly Row[] {
-  let room = MOST_CHARACTERS;
+  let room = MAX_CHARACTERS;
   const end = rows.findIndex((row, at) => (room -= JSON.stringify(row).length + EMPTY_LISTS) < 0 && at > 0);
   return end < 0 ? rows : rows.slice(0, end);
 }
@@ -179,8 +179,8 @@ function shown(note: FoundNote): Infer<typeof NOTE> {
     path: note.path,
     mtime: new Date(note.modified).toISOString(),
     ctime: new Date(note.created).toISOString(),
-    ...(note.tags.length === 0 ? {} : { tags: note.tags.slice(0, MOST_TAGS).map(oneLine) }),
-    ...(note.aliases.length === 0 ? {} : { aliases: note.aliases.slice(0, MOST_TAGS).map(oneLine) }),
+    ...(note.tags.length === 0 ? {} : { tags: note.tags.slice(0, MAX_TAGS).map(oneLine) }),
+    ...(note.aliases.length === 0 ? {} : { aliases: note.aliases.slice(0, MAX_TAGS).map(oneLine) }),
     ...(note.date === undefined ? {} : { date: note.date.day, dated_by: note.date.source }),
     ...(score === undefined ? {} : { score }),
     ...(snippet === undefined ? {} : { snippet: oneLine(snippet) }),

@@ -9,7 +9,7 @@ import { FOLDER, folderFilter, LINE_SHOWN, lookOptions } from "./file-reference.
 import { place, targetOf } from "./link-view.js";
 
 /** More places of one target help nobody; their number stands beside them. */
-const MOST_PLACES = 5;
+const MAX_PLACES = 5;
 
 const TARGET = object(
   {
@@ -24,7 +24,7 @@ const TARGET = object(
         "A link",
       ),
       "Where the first of them stand",
-      { maxItems: MOST_PLACES },
+      { maxItems: MAX_PLACES },
     ),
   },
   "A missing file",
@@ -84,7 +84,7 @@ async function byTarget(links: readonly UnresolvedLink[], signal: AbortSignal): 
     let file = files.get(key);
     if (!file) files.set(key, (file = { first: [], count: 0 }));
     file.count++;
-    if (file.first.length < MOST_PLACES) file.first.push(link);
+    if (file.first.length < MAX_PLACES) file.first.push(link);
   }
   const sorted = [...files].sort(([a, few], [b, many]) => many.count - few.count || (a < b ? -1 : 1));
   return sorted.map(([, file]) => file);

@@ -16,7 +16,7 @@ type Scan = ToolAnswers["scan_vault"];
 
 const PORTION = 20;
 /** What search_tasks gives at once at most; the board shows the rest. */
-const MOST = 100;
+const MAX_ROWS = 100;
 
 interface GivenProps {
   readonly host: Host;
@@ -65,8 +65,8 @@ function SearchAnswer({ given, args }: AnswerProps<Search>): JSX.Element {
       <TaskSection name="found" heading={WORDS.foundTasks} total={total} tasks={tasks} />
       {total === 0 && <p class="empty">{WORDS.nothingFound}</p>}
       {rest > 0 &&
-        (connection.offers("search_tasks") && limit < MOST ? (
-          <button type="button" onClick={() => setLimit(Math.min(limit + PORTION, MOST))}>
+        (connection.offers("search_tasks") && limit < MAX_ROWS ? (
+          <button type="button" onClick={() => setLimit(Math.min(limit + PORTION, MAX_ROWS))}>
             {WORDS.showMoreOf(rest)}
           </button>
         ) : (

@@ -17,7 +17,7 @@ const ALL_TOOLS: readonly ToolName[] = [
   "undo_edit",
 ];
 /** The model reads no more than the latest changes. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 export type DisplayMode = "inline" | "fullscreen" | "pip";
 
@@ -126,7 +126,7 @@ export class Host {
   /** What was told before is told again, because each telling takes the place of the last one. */
   tellModel(sentence: string): void {
     if (this.#capabilities.updateModelContext === undefined) return;
-    this.#told = [...this.#told, sentence].slice(-MOST_TOLD);
+    this.#told = [...this.#told, sentence].slice(-MAX_REPORTED);
     const text = this.#told.join("\n");
     // The change is made; a host that does not pass it on is no failure of it.
     this.request("ui/update-model-context", { content: [{ type: "text", text }] }).catch(() => {});

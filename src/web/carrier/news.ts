@@ -4,7 +4,7 @@ import { readEvents } from "./event-lines.js";
 import { NewsTurn } from "./news-turn.js";
 
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /** A page that nobody has looked at for so long stops listening. */
 const HIDDEN_MS = 300_000;
 
@@ -81,9 +81,9 @@ export function followNews({ open, logins }: NewsSource, listener: NewsListener)
       const isHidden = connection.signal.aborted;
       if (isLoggedOut) listener.loggedOut();
       else if (!isHidden) tellConnected(false);
-      if (performance.now() - began > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
+      if (performance.now() - began > MAX_PAUSE_MS) pause = FIRST_PAUSE_MS;
       await paused(isHidden || isLoggedOut ? undefined : pause, wakes, ended.signal);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
 

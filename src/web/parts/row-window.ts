@@ -3,7 +3,7 @@ import { type RefObject } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 /** Lists up to this length are drawn whole. */
-const MOST_WHOLE = 20;
+const MAX_WHOLE = 20;
 const CHUNK = 10;
 /** Chunks drawn beyond what is seen, on either side. */
 const MARGIN = 1;
@@ -24,7 +24,7 @@ export interface RowWindow {
 export function useRows(list: RefObject<HTMLElement | null>, count: number, onEnd?: () => void): RowWindow {
   const [chunk, setChunk] = useState({ first: 0, last: 0 });
   const height = useRef(GUESSED_HEIGHT);
-  const isWhole = count <= MOST_WHOLE;
+  const isWhole = count <= MAX_WHOLE;
   const first = isWhole ? 0 : Math.min(chunk.first * CHUNK, count);
   const last = isWhole ? count : Math.min((chunk.last + 1) * CHUNK, count);
 

@@ -12,7 +12,7 @@ import { strongest, WEEKS_SHOWN, type YearDay } from "./year-days.js";
 const START = 36;
 const TOP = 20;
 /** A square with the gap after it. */
-const LEAST_STEP = 12;
+const MIN_STEP = 12;
 const GREATEST_STEP = 22;
 const GAP = 3;
 const LEVELS = [0, 1, 2, 3, 4] as const;
@@ -22,7 +22,7 @@ const NAME_WEEKS = 3;
 export function HeatMap({ days, at, onChoose }: YearPictureProps): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const room = usePictureWidth(place);
-  const step = Math.max(LEAST_STEP, Math.min(GREATEST_STEP, (room - START) / WEEKS_SHOWN));
+  const step = Math.max(MIN_STEP, Math.min(GREATEST_STEP, (room - START) / WEEKS_SHOWN));
   const [width, height] = [START + step * WEEKS_SHOWN, TOP + step * 7];
   const squares = useMemo(() => squaresOf(days, step), [days, step]);
   const chosen = days[at];

@@ -14,7 +14,7 @@ import { WORDS } from "../words.js";
 type FullTask = ToolAnswers["get_task"];
 
 /** A text is read on up to this length; what is longer is shown in part and not edited. */
-const LONGEST_TEXT = 200_000;
+const MAX_TEXT_LENGTH = 200_000;
 
 export function TaskDrawer({ id }: { readonly id: string }): JSX.Element {
   const page = usePage();
@@ -33,7 +33,7 @@ async function wholeTask({ connection }: TasksPage, taskId: string, signal: Abor
   const first = await connection.call("get_task", { taskId }, { signal });
   const texts = [first.description];
   let { nextOffset } = first;
-  while (nextOffset !== undefined && nextOffset < LONGEST_TEXT) {
+  while (nextOffset !== undefined && nextOffset < MAX_TEXT_LENGTH) {
     const next = await connection.call("get_task", { taskId, offset: nextOffset }, { signal });
     // Another text by now: it is read anew with the news of it.
     if (next.revision !== first.revision) break;

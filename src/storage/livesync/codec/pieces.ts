@@ -128,7 +128,7 @@ const TEXT_PIECES = 500;
 /** Texts from this length on are cut like other files. */
 const LONG_TEXT = 4 * 1024 * 1024;
 const BINARY_UNIT = 256 * 1024;
-const LEAST_MAXIMUM = 30 * 1024;
+const MIN_MAXIMUM = 30 * 1024;
 
 interface Lengths {
   readonly least: number;
@@ -165,7 +165,7 @@ function lengths(size: number, isText: boolean, { pieceBytes, minimumPiece }: Sp
   const isShortText = isText && size < LONG_TEXT;
   let unit = isShortText ? TEXT_UNIT : BINARY_UNIT;
   if (isShortText) while (size / (unit * 4) > TEXT_PIECES) unit += TEXT_STEP;
-  const most = Math.min(unit * 16, Math.max(pieceBytes, LEAST_MAXIMUM));
+  const most = Math.min(unit * 16, Math.max(pieceBytes, MIN_MAXIMUM));
   const least = Math.min(Math.max(isShortText ? unit * 2 : unit, minimumPiece), most);
   return { least, most, mean: Math.min(Math.max(unit * 4, least), most) };
 }
