@@ -34,18 +34,8 @@ export type { Clock, Ids, LocalDate } from "./clock.js";
 export type { Log } from "./log.js";
 export type { OpenOptions } from "./open.js";
 export type { LivesyncConfiguration } from "./storage/livesync/storage.js";
-export type {
-  Occurrence,
-  Priority,
-  Series,
-  SettableStatus,
-  Status,
-  Task,
-  TaskPlace,
-  TaskProblem,
-  TaskRule,
-  TaskSource,
-} from "./tasks/task.js";
+export type { Priority, SettableStatus, Status } from "./tasks/fields/vocabulary.js";
+export type { Occurrence, Series, Task, TaskPlace, TaskProblem, TaskRule, TaskSource } from "./tasks/task.js";
 export type {
   Agenda,
   AgendaEntry,

@@ -142,10 +142,8 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has no circles", () => {
-    const graph = new Map(
-      files.map(({ file, text }) => [file, importsOf(file, text.replace(/import type[^;]*;/g, ""))]),
-    );
+  it("has no circles, imports of types included", () => {
+    const graph = new Map(files.map(({ file, text }) => [file, importsOf(file, text)]));
     const circles: string[] = [];
     const done = new Set<string>();
     const visit = (file: string, trail: string[]): void => {

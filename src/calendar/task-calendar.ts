@@ -1,6 +1,7 @@
 /** A vault's tasks as calendars: made on request, and cached until the tasks or the day change (docs: calendar, "The feed"). */
 import type { RefreshOptions } from "../index/refresh.js";
-import type { AllTasks, Tasks } from "../tasks/api.js";
+import type { AllTasks } from "../tasks/api.js";
+import type { Tasks } from "../tasks/service.js";
 import type { Task } from "../tasks/task.js";
 import { sha256 } from "../storage/sha256.js";
 import { calendarEntries } from "./entries.js";

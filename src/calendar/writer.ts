@@ -3,7 +3,8 @@ import { loopTurn } from "../async/yield-to-loop.js";
 import type { LocalDate } from "../clock.js";
 import { toDayNumber, toLocalDate } from "../dates/day-number.js";
 import { linksAsText } from "../markdown/plain-text.js";
-import type { Priority, Task } from "../tasks/task.js";
+import type { Task } from "../tasks/task.js";
+import type { Priority } from "../tasks/fields/vocabulary.js";
 import type { CalendarEntry } from "./entries.js";
 import { minutesOf, type CalendarFilters } from "./filters.js";
 

@@ -13,11 +13,11 @@ import {
 } from "../storage/storage.js";
 import type { TimeSlice } from "../async/yield-to-loop.js";
 import { IndexedFile, type FileContent, isSameStamp, noContent } from "./files.js";
-import { wordsIn } from "./full-text.js";
+import { wordsIn, type FileWords } from "./full-text.js";
 import { type IgnoreRules, isNote } from "./ignore.js";
 import { readContent, unreadableContent } from "./read-note.js";
 import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
-import { type FileWords, parseStat, type StoredRow } from "./store.js";
+import { parseStat, type StoredRow } from "./store.js";
 import type { Coverage } from "./view.js";
 
 export interface SourceContext {

@@ -4,7 +4,6 @@ import type { TimeSlice } from "../async/yield-to-loop.js";
 import { indexWords } from "../search/words.js";
 import { Vocabulary } from "../search/vocabulary.js";
 import { fold } from "../text/fold.js";
-import type { FileWords } from "./store.js";
 
 /** A text is folded in pieces of this many UTF-16 units, so that no note keeps others waiting for long; a longer word is cut. */
 const PIECE = 64 * 1024;
@@ -112,4 +111,10 @@ function matchText(query: WordQuery): string {
 
 function quoted(word: string): string {
   return `"${word.replaceAll('"', '""')}"`;
+}
+
+export interface FileWords {
+  readonly body: string;
+  /** Of what a note is found by besides its body. */
+  readonly fields: string;
 }

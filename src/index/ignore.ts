@@ -1,6 +1,11 @@
 /** Which files and folders of a vault are ignored (docs: obsidian, "Where not to look"). */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
-import type { VaultSettings } from "./settings.js";
+
+/** The settings that decide. */
+interface IgnoreSettings {
+  readonly templateFolders: readonly VaultPath[];
+  readonly ignoreFilters: readonly IgnoreFilter[];
+}
 
 const CONFLICT_COPY = /\.sync-conflict-|\([^()]*conflicted copy[^()]*\)/iu;
 
@@ -34,15 +39,15 @@ export function isConflictCopy(path: VaultPath): boolean {
  * Whether a file is a template: it is in a template folder of the settings or in a folder named Templates. What it holds does not count:
  * `{{...}}` in a note elsewhere is text.
  */
-export function isTemplate(path: VaultPath, { templateFolders }: Pick<VaultSettings, "templateFolders">): boolean {
+export function isTemplate(path: VaultPath, { templateFolders }: Pick<IgnoreSettings, "templateFolders">): boolean {
   return templateFolders.some((folder) => path.startsWith(`${folder}/`)) || /(?:^|\/)templates\//i.test(path);
 }
 
 /** Notes that are listed but kept out of every answer: those in the templates folders and those the user excluded in Obsidian. */
 export class IgnoreRules {
-  readonly #settings: VaultSettings;
+  readonly #settings: IgnoreSettings;
 
-  constructor(settings: VaultSettings) {
+  constructor(settings: IgnoreSettings) {
     this.#settings = settings;
   }
 

@@ -9,7 +9,8 @@ import { type FileChanges, type FileTable, type IndexedFile, isSameStamp } from 
 import type { IgnoreRules } from "./ignore.js";
 import { NO_READERS, type Readers, FULL_TEXT } from "./readers.js";
 import type { FileWithWords } from "./refresh.js";
-import type { FileWords, FileWrite, IndexStore } from "./store.js";
+import type { FileWrite, IndexStore } from "./store.js";
+import type { FileWords } from "./full-text.js";
 
 export interface IndexWriterOptions {
   readonly storage: Storage;

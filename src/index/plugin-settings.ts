@@ -1,5 +1,5 @@
 /** What the task plugins' settings say, each absent or odd value as the plugin's own default (docs: tasks, "The vault's settings"). */
-import type { SettingsValues } from "./settings.js";
+import type { SettingsValues } from "./settings-values.js";
 
 /** A checkbox state of the Tasks plugin. */
 export interface CheckboxStatus {

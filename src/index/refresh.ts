@@ -8,7 +8,7 @@ import { FileSource, type SourceContext } from "./file-source.js";
 import { HEAD_BYTES } from "./read-note.js";
 import { isListed } from "./ignore.js";
 import { NO_READERS } from "./readers.js";
-import type { FileWords } from "./store.js";
+import type { FileWords } from "./full-text.js";
 import { placeOf } from "./unlisted.js";
 import type { Run } from "../async/coalesce.js";
 import { TimeSlice } from "../async/yield-to-loop.js";

@@ -6,9 +6,10 @@ import {
   type TasksPluginSettings,
 } from "./plugin-settings.js";
 import { type BoardDefaults, BOARD_DEFAULTS } from "../markdown/kanban/card-dates.js";
-import { folderPath, ROOT, vaultPath, type VaultPath } from "../storage/path.js";
+import { ROOT, vaultPath, type VaultPath } from "../storage/path.js";
 import { isUnreadable, type Storage } from "../storage/storage.js";
 import { type IgnoreFilter, readIgnoreFilter } from "./ignore.js";
+import { type SettingsProblem, SettingsValues } from "./settings-values.js";
 
 export interface VaultSettings {
   readonly newLinkFormat: "shortest" | "relative" | "absolute";
@@ -41,13 +42,6 @@ export interface DailyNoteSettings {
   /** A moment.js format. */
   readonly format: string;
   readonly template: VaultPath | undefined;
-}
-
-/** A setting that could not be understood and was passed over. */
-export interface SettingsProblem {
-  /** Vault-relative, such as `.obsidian/app.json`. */
-  readonly file: string;
-  readonly message: string;
 }
 
 /** Files of one folder stand together, so that it is opened once. */
@@ -212,54 +206,4 @@ function readFile(name: SettingsFile, texts: ReadonlyMap<string, string>, proble
     report("The file is not valid JSON.");
   }
   return new SettingsValues({}, report);
-}
-
-/** The values of one settings file, each taken only when it has the expected type. */
-export class SettingsValues {
-  readonly #values: ReadonlyMap<string, unknown>;
-  readonly report: (message: string) => void;
-
-  constructor(values: object, report: (message: string) => void) {
-    this.#values = new Map(Object.entries(values));
-    this.report = report;
-  }
-
-  get all(): Readonly<Record<string, unknown>> {
-    return Object.fromEntries(this.#values);
-  }
-
-  raw(key: string): unknown {
-    return this.#values.get(key);
-  }
-
-  text(key: string): string | undefined {
-    const value = this.raw(key);
-    return typeof value === "string" && value !== "" ? value : undefined;
-  }
-
-  oneOf<const Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]): Choice {
-    return choices.find((choice) => choice === this.raw(key)) ?? choices[0];
-  }
-
-  list(key: string): readonly string[] {
-    const value = this.raw(key);
-    return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
-  }
-
-  entries(key: string): readonly (readonly [string, string])[] {
-    const value = this.raw(key);
-    if (typeof value !== "object" || value === null) return [];
-    return Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  }
-
-  folder(key: string): VaultPath | undefined {
-    const text = this.text(key);
-    if (text === undefined) return undefined;
-    try {
-      return folderPath(text.trim());
-    } catch {
-      this.report(`The setting "${key}" names no folder that can be used.`);
-      return undefined;
-    }
-  }
 }

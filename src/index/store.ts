@@ -9,7 +9,7 @@ import type { VaultPath } from "../storage/path.js";
 import { sha256 } from "../storage/sha256.js";
 import type { FileStat } from "../storage/storage.js";
 import { hashNumber } from "../text/hash.js";
-import { FullText } from "./full-text.js";
+import { FullText, type FileWords } from "./full-text.js";
 import { NO_READERS, type ReaderBits, type Readers, FULL_TEXT } from "./readers.js";
 import type { NoteProblem } from "./facts.js";
 
@@ -45,12 +45,6 @@ export interface FileWrite {
   /** JSON by position of the reader. */
   readonly facts: readonly (string | undefined)[];
   readonly words?: FileWords | undefined;
-}
-
-export interface FileWords {
-  readonly body: string;
-  /** Of what a note is found by besides its body. */
-  readonly fields: string;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { NoteParts } from "./frontmatter/frontmatter.js";
 import type { Heading } from "./heading.js";
 import { scanFrontmatterLinks } from "./links/frontmatter-links.js";
 import { InlineScanner, type InlineVisitor } from "./links/inline.js";
-import type { FoundLink } from "./links/scan.js";
+import type { FoundLink } from "./links/wikilink.js";
 
 /** Called for what is found; what is not asked for costs nothing. Each kind comes in document order, frontmatter first. */
 export interface NoteVisitor {

@@ -1,7 +1,6 @@
 /** How much runs at a time: turns of tool calls, with fewer for searches, and a bound on all other requests. */
 import type { Semaphore } from "../async/semaphore.js";
 import type { TimeLimit } from "../tools/tool.js";
-import type { HasRoom } from "./calls.js";
 import type { Feature, Method } from "./feature.js";
 import { RpcFailure } from "./rpc.js";
 
@@ -85,3 +84,31 @@ function busy(): RpcFailure {
     errorCode: "UNAVAILABLE",
   });
 }
+
+export interface CallLimits {
+  /** Milliseconds a call may take without making progress before it is aborted and answers TIMEOUT. */
+  readonly callMs: number;
+  /** The same for tools that search. */
+  readonly searchMs: number;
+  /** Milliseconds that a call which changes the vault then gets to end by itself, before TIMEOUT is answered without it. */
+  readonly graceMs: number;
+  /** Calls that run at the same time; more wait for their turn. */
+  readonly atOnce: number;
+  /** How many of them may be searches: other calls find a place however many searches there are. */
+  readonly searchesAtOnce: number;
+  /** Calls that may wait; the next is refused. */
+  readonly waiting: number;
+}
+
+/** Docs: protocol, "Errors" (30 s; search 5 s). */
+export const CALL_LIMITS: CallLimits = {
+  callMs: 30_000,
+  searchMs: 5_000,
+  graceMs: 30_000,
+  atOnce: 16,
+  searchesAtOnce: 8,
+  waiting: 100_000,
+};
+
+/** Whether unread answers leave room for one more. It may wait until they do. */
+export type HasRoom = () => boolean | Promise<boolean>;

@@ -3,7 +3,8 @@ import { fixtureTools, noVault } from "../../test/kit/fixture-tools.js";
 import { VaultError } from "../errors.js";
 import { silentLog } from "../log.js";
 import type { Tool } from "../tools/tool.js";
-import { CALL_LIMITS, Calls, type CallLimits } from "./calls.js";
+import { Calls } from "./calls.js";
+import { CALL_LIMITS, type CallLimits } from "./call-limits.js";
 
 function setUp(limits: Partial<CallLimits> = {}) {
   const calls = new Calls({ ...CALL_LIMITS, ...limits });

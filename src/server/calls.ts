@@ -2,36 +2,9 @@
 import { unlessLate } from "../async/timers.js";
 import { VaultError } from "../errors.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "../tools/outcome.js";
-import type { Tool, ToolContext } from "../tools/tool.js";
-import { CallTurns } from "./call-limits.js";
-
-export interface CallLimits {
-  /** Milliseconds a call may take without making progress before it is aborted and answers TIMEOUT. */
-  readonly callMs: number;
-  /** The same for tools that search. */
-  readonly searchMs: number;
-  /** Milliseconds that a call which changes the vault then gets to end by itself, before TIMEOUT is answered without it. */
-  readonly graceMs: number;
-  /** Calls that run at the same time; more wait for their turn. */
-  readonly atOnce: number;
-  /** How many of them may be searches: other calls find a place however many searches there are. */
-  readonly searchesAtOnce: number;
-  /** Calls that may wait; the next is refused. */
-  readonly waiting: number;
-}
-
-/** Docs: protocol, "Errors" (30 s; search 5 s). */
-export const CALL_LIMITS: CallLimits = {
-  callMs: 30_000,
-  searchMs: 5_000,
-  graceMs: 30_000,
-  atOnce: 16,
-  searchesAtOnce: 8,
-  waiting: 100_000,
-};
-
-/** Whether unread answers leave room for one more. It may wait until they do. */
-export type HasRoom = () => boolean | Promise<boolean>;
+import type { Tool } from "../tools/tool.js";
+import type { ToolContext } from "../tools/workspace.js";
+import { CallTurns, type CallLimits, type HasRoom, CALL_LIMITS } from "./call-limits.js";
 
 /** Called after each call. @param seconds from the request for the call to its answer, waiting included */
 export type CallObserver = (tool: string, outcome: ToolOutcome, seconds: number) => void;

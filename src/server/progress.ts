@@ -1,5 +1,5 @@
 /** Progress of one call: nothing for short work, then a report now and again, and none after the answer. */
-import type { ToolContext } from "../tools/tool.js";
+import type { ToolContext } from "../tools/workspace.js";
 
 export type CallProgress = Parameters<NonNullable<ToolContext["onProgress"]>>[0];
 

@@ -3,7 +3,7 @@ import type { PromptArgument, PromptContext, Prompt } from "../prompts/prompt.js
 import { promptsFor } from "../prompts/registry.js";
 import { wordsOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
-import type { ToolContext } from "../tools/tool.js";
+import type { ToolContext } from "../tools/workspace.js";
 import { knownVault, failureOf } from "./vault-failure.js";
 import type { RequestContext, RpcResultBody } from "./feature.js";
 import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rpc.js";

@@ -2,7 +2,8 @@
 import type { LocalDate } from "../clock.js";
 import { addDays } from "./fields/dates.js";
 import { isInstanceOver } from "./recurrence/series.js";
-import { PRIORITIES, type Task } from "./task.js";
+import type { Task } from "./task.js";
+import { PRIORITIES } from "./fields/vocabulary.js";
 
 /** Statuses in the order of the agenda; the vault's own words stand after them. */
 const STATUS_ORDER: readonly string[] = ["In Progress", "To Do", "Blocked"];

@@ -1,27 +1,10 @@
-/**
- * What the task use cases take and give: what is outstanding, search, get, create, update. `TaskService` implements them.
- *
- * A task is known by its identity (`Task.id`) and its place (`path`, and `line` for a checkbox); nothing here may assume one task a
- * note. How tasks lie in notes is the business of a `TaskFormat` each (format.ts): `note-format/` for whole notes, `line-format/` for
- * checkbox lines. A format has a fact reader of its own, so that one that is not in use costs nothing, and is chosen by `Task.source`.
- *
- * What depends on other tasks or on the day is never kept on a task: `TaskLook.relations(today)` (relations.ts) tells which tasks are
- * outstanding, ready or blocked, by what, and which are subtasks of which. The day of a series' current instance is worked out by
- * `currentDay` (series.ts). What callers may set stands in the field table alone (fields/fields.ts).
- */
+/** What the task use cases of `TaskService` take and give. What callers may set is in the field table alone (fields/fields.ts). */
 import type { LocalDate } from "../clock.js";
-import type { AddedTasks, QuickDraft } from "./writing/add-tasks.js";
-import type { BulkOptions, BulkOutcome } from "./writing/bulk.js";
-import type { RefreshOptions } from "../index/refresh.js";
 import type { ParaFolders } from "../index/para.js";
 import type { Checklist } from "../markdown/checklist.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
-import type { TaskTies } from "./dependencies.js";
 import type { ArgumentValues } from "./fields/arguments-table.js";
-import type { AgendaSection, DaySpan, DaysQuery } from "./day-agenda.js";
-import type { ProjectProgress } from "./project-progress.js";
-import type { Review } from "./review.js";
 import type { TaskFilters } from "./query/filter.js";
 import type { TaskSort } from "./query/order.js";
 import type { Task, TaskProblem } from "./task.js";
@@ -81,19 +64,6 @@ export interface TaskHits {
   readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
   /** How days in words were read, which names no task has, and the like: sentences. */
   readonly remarks: readonly string[];
-}
-
-export interface DaysAnswer extends DaySpan {
-  readonly today: LocalDate;
-  /** Overdue, then the days that have something. */
-  readonly sections: readonly AgendaSection[];
-  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
-  readonly remarks: readonly string[];
-}
-
-export interface ReviewAnswer extends Review {
-  readonly today: LocalDate;
-  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
 }
 
 export interface TaskDetail {
@@ -198,36 +168,4 @@ export interface NotCountedQuery {
   /** How many tasks the query found. */
   readonly found?: number;
   readonly is?: readonly string[] | undefined;
-}
-
-/** All methods throw VaultError. A task reference is an id, a path with or without `.md`, a `[[wikilink]]` or a unique title. */
-export interface Tasks {
-  /** Every task there is, for those who show them in a form of their own. */
-  all(options?: RefreshOptions): Promise<AllTasks>;
-  agenda(options?: RefreshOptions): Promise<Agenda>;
-  search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
-  /** A sentence on open checkboxes that are no tasks, which answers say last; undefined where there are none. */
-  notCounted?(about?: NotCountedQuery, options?: RefreshOptions): Promise<string | undefined>;
-  /** Tasks by day: the overdue ones first, then each day's tasks and the later instances of series. */
-  days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
-  /** What was done, what waits or lies still; with `days` counts by day of so many days back. */
-  review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
-  /** The text of an Obsidian Bases file over the vault's tasks, in its own keys and words. */
-  base(options?: RefreshOptions): Promise<string>;
-  /** How far each project and area is. */
-  projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
-  get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskTies>;
-  create(draft: TaskDraft): Promise<CreatedTask>;
-  /**
-   * Makes many tasks of quick text, as notes or as checkboxes of one note; all of it is one operation for `undo`.
-   * @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then
-   */
-  addMany(draft: QuickDraft): Promise<AddedTasks>;
-  update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
-  /**
-   * Changes many tasks alike: given by reference, or by the text of one selection. A selection, or more than twenty, is answered by a
-   * plan first, which the same call with that plan carries out. All changes are one operation for `undo`.
-   * @throws VaultError CONFLICT when the selection finds other tasks by now or the plan does not fit any more
-   */
-  updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

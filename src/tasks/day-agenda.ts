@@ -1,8 +1,7 @@
 /** Tasks by day: the overdue ones first, then each day's tasks and the later instances of series (docs: tasks, "Finding"). */
 import type { LocalDate } from "../clock.js";
-import { echoDay, echoDayRange } from "../dates/day-echo.js";
+import { echoDay, echoDayRange, parseDayRange, requireDay } from "../dates/day-words.js";
 import { toDayNumber } from "../dates/day-number.js";
-import { parseDayRange, requireDay } from "../dates/day-words.js";
 import { VaultError } from "../errors.js";
 import { addDays } from "./fields/dates.js";
 import { compareTasks, isOutstanding, isOverdue } from "./agenda.js";

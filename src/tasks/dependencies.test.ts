@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { day, task as taskWith } from "../../test/kit/known-tasks.js";
 import { vaultPath } from "../storage/path.js";
-import { Relations } from "./dependencies.js";
-import { cycleText } from "./dependencies.js";
+import { Relations, cycleText } from "./dependencies.js";
 import type { Task } from "./task.js";
 
 const TODAY = day("2026-11-21");

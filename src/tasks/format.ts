@@ -7,11 +7,11 @@ import type { FileStat } from "../storage/storage.js";
 import type { Note } from "../vault/vault.js";
 import type { SeriesOutcome, TaskDetail } from "./api.js";
 import type { CleanUpdates } from "./arguments.js";
-import type { AppendedCheckboxes, NewCheckbox } from "./line-format/append-checkboxes.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { TaskKey } from "./keyed-tasks.js";
 import type { Relations } from "./dependencies.js";
 import type { Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
+import type { Priority } from "./fields/vocabulary.js";
 
 /** What a task depends on besides its note. */
 export interface Surroundings {
@@ -140,4 +140,27 @@ export interface TaskFormat<Facts = unknown> {
   ): AppendedCheckboxes;
   /** Everything known about a task; undefined when the note holds it no more. */
   detail(note: Note, place: TaskPlace, surroundings: Surroundings): TaskDetail | undefined;
+}
+
+/** A checkbox to be made; what it does not say is missing. */
+export interface NewCheckbox {
+  readonly title: string;
+  readonly due?: LocalDate | undefined;
+  readonly scheduled?: LocalDate | undefined;
+  readonly start?: LocalDate | undefined;
+  readonly priority?: Priority | undefined;
+  readonly recurrence?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** The sign by which other lines wait for it. */
+  readonly sign?: string | undefined;
+  /** The signs of the lines it waits for. */
+  readonly blockedBy?: readonly string[] | undefined;
+  /** Its place in the list is below this earlier one, counted from 0. */
+  readonly parent?: number | undefined;
+}
+
+export interface AppendedCheckboxes {
+  readonly text: string;
+  /** The numbers of the new lines, from 1, in the order of the checkboxes. */
+  readonly lines: readonly number[];
 }

@@ -6,16 +6,11 @@ import type {
   Agenda,
   AllTasks,
   CreatedTask,
-  DaysAnswer,
-  DaysQuery,
   NotCountedQuery,
-  ProjectProgress,
   TaskDetail,
   TaskDraft,
   TaskHits,
   TaskQuery,
-  TaskTies,
-  Tasks,
   TaskUpdates,
   UpdatedTask,
   UpdateOptions,
@@ -23,20 +18,21 @@ import type {
 import { tasksBaseText } from "./bases/tasks-base.js";
 import type { AddedTasks, QuickDraft } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
-import { dayAgenda, readSpan } from "./day-agenda.js";
+import { dayAgenda, readSpan, type AgendaSection, type DaySpan, type DaysQuery } from "./day-agenda.js";
 import type { TaskFormat } from "./format.js";
 import { noteFormat } from "./note-format/format.js";
 import { meansAll } from "./query/ranking.js";
-import { projectProgress } from "./project-progress.js";
-import { reviewOf } from "./review.js";
+import { projectProgress, type ProjectProgress } from "./project-progress.js";
+import { reviewOf, type Review } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskLooks } from "./task-looks.js";
 import type { TaskLook } from "./task-look.js";
 import type { Task } from "./task.js";
-import { tiesOf } from "./dependencies.js";
+import { tiesOf, type TaskTies } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
 import { TaskMaker } from "./writing/task-maker.js";
 import { TaskUpdater } from "./writing/update.js";
+import type { LocalDate } from "../clock.js";
 
 // The tools build on these through the service.
 export type * from "./api.js";
@@ -190,4 +186,49 @@ export class TaskService implements Tasks {
 function inlineCount(tasks: readonly Task[]): Agenda["inline"] {
   const lines = tasks.filter(({ source }) => source === "line");
   return { tasks: lines.length, notes: new Set(lines.map(({ path }) => path)).size };
+}
+
+export interface DaysAnswer extends DaySpan {
+  readonly today: LocalDate;
+  /** Overdue, then the days that have something. */
+  readonly sections: readonly AgendaSection[];
+  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
+  readonly remarks: readonly string[];
+}
+
+export interface ReviewAnswer extends Review {
+  readonly today: LocalDate;
+  readonly waitsFor: ReadonlyMap<Task, readonly string[]>;
+}
+
+/** All methods throw VaultError. A task reference is an id, a path with or without `.md`, a `[[wikilink]]` or a unique title. */
+export interface Tasks {
+  /** Every task there is, for those who show them in a form of their own. */
+  all(options?: RefreshOptions): Promise<AllTasks>;
+  agenda(options?: RefreshOptions): Promise<Agenda>;
+  search(query: TaskQuery, options?: RefreshOptions): Promise<TaskHits>;
+  /** A sentence on open checkboxes that are no tasks, which answers say last; undefined where there are none. */
+  notCounted?(about?: NotCountedQuery, options?: RefreshOptions): Promise<string | undefined>;
+  /** Tasks by day: the overdue ones first, then each day's tasks and the later instances of series. */
+  days(query?: DaysQuery, options?: RefreshOptions): Promise<DaysAnswer>;
+  /** What was done, what waits or lies still; with `days` counts by day of so many days back. */
+  review(query?: { readonly days?: number | undefined }, options?: RefreshOptions): Promise<ReviewAnswer>;
+  /** The text of an Obsidian Bases file over the vault's tasks, in its own keys and words. */
+  base(options?: RefreshOptions): Promise<string>;
+  /** How far each project and area is. */
+  projects(options?: RefreshOptions): Promise<readonly ProjectProgress[]>;
+  get(reference: string, options?: RefreshOptions): Promise<TaskDetail & TaskTies>;
+  create(draft: TaskDraft): Promise<CreatedTask>;
+  /**
+   * Makes many tasks of quick text, as notes or as checkboxes of one note; all of it is one operation for `undo`.
+   * @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then
+   */
+  addMany(draft: QuickDraft): Promise<AddedTasks>;
+  update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
+  /**
+   * Changes many tasks alike: given by reference, or by the text of one selection. A selection, or more than twenty, is answered by a
+   * plan first, which the same call with that plan carries out. All changes are one operation for `undo`.
+   * @throws VaultError CONFLICT when the selection finds other tasks by now or the plan does not fit any more
+   */
+  updateMany(tasks: readonly string[], updates: TaskUpdates, options?: BulkOptions): Promise<BulkOutcome>;
 }

@@ -3,20 +3,7 @@ import type { LocalDate } from "../clock.js";
 import type { ToldFields } from "./fields/fields.js";
 import type { PropertyValue } from "../markdown/frontmatter/property.js";
 import type { VaultPath } from "../storage/path.js";
-
-export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"] as const;
-export type Status = (typeof STATUSES)[number];
-/** What tasks are asked for by: `Other` stands for all words of notes that are none of these. */
-export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
-export type StatusFilter = (typeof STATUS_FILTERS)[number];
-/** The statuses of a new task. */
-export const NEW_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
-/** The statuses a caller may set. */
-export const SETTABLE_STATUSES = [...NEW_STATUSES, "Cancelled"] as const;
-export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
-
-export const PRIORITIES = ["High", "Medium", "Low"] as const;
-export type Priority = (typeof PRIORITIES)[number];
+import type { Status, Priority } from "./fields/vocabulary.js";
 
 /** How a task is kept: as a note of its own, or as a checkbox line of a note that may hold many. */
 export type TaskSource = "note" | "line";

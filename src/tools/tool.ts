@@ -3,7 +3,6 @@ import { sleep } from "../async/timers.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { asCaller } from "../history/journal.js";
 import type { Log } from "../log.js";
-import type { Progress } from "../index/refresh.js";
 import { missingArgument, readArguments } from "./arguments/arguments.js";
 import { failed, traceOf, unforeseen, type ToolOutcome } from "./outcome.js";
 import { readReferences } from "./arguments/reference-arguments.js";
@@ -11,7 +10,7 @@ import { publishedSchema, type Infer, type ObjectSchema } from "./schema.js";
 import { oneLine } from "./text.js";
 import type { Toolset } from "./toolset.js";
 import { validatorFor } from "./validator.js";
-import type { Workspace } from "./workspace.js";
+import type { ToolContext } from "./workspace.js";
 
 export type { ToolOutcome } from "./outcome.js";
 
@@ -37,14 +36,6 @@ export interface ToolListing {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   readonly annotations: ToolAnnotations;
-}
-
-/** What a call gets besides its arguments. */
-export interface ToolContext {
-  readonly workspace: Workspace;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface Tool {

@@ -6,6 +6,8 @@ import type { Links } from "../links/links.js";
 import type { Vault } from "../vault/vault.js";
 import type { Notes } from "../notes/notes.js";
 import type { Tasks } from "../tasks/service.js";
+import type { Log } from "../log.js";
+import type { Progress } from "../index/refresh.js";
 
 /** A vault with the services over it. */
 export interface OpenVault {
@@ -115,4 +117,12 @@ class ConnectionWorkspace implements Workspace {
     this.#opened.set(folder, opening);
     return opening;
   }
+}
+
+/** What a call gets besides its arguments. */
+export interface ToolContext {
+  readonly workspace: Workspace;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

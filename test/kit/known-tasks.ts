@@ -9,8 +9,7 @@ import type { Revision } from "../../src/storage/storage.js";
 import type { Agenda, TaskDraft, TaskQuery, Tasks, TaskUpdates } from "../../src/tasks/service.js";
 import { taskRecord } from "../../src/tasks/fields/task-record.js";
 import type { Task } from "../../src/tasks/task.js";
-import type { ToolContext } from "../../src/tools/tool.js";
-import { createWorkspace, type OpenVault, type Workspace } from "../../src/tools/workspace.js";
+import { type ToolContext, createWorkspace, type OpenVault, type Workspace } from "../../src/tools/workspace.js";
 
 const TODAY = day("2025-08-30");
 

@@ -1,9 +1,8 @@
 /** The option table: every setting of the program is one row, from which parsing, help and documentation derive. */
-import { INLINE_TASKS, PRIORITIES } from "../../tasks/task.js";
+import { INLINE_TASKS } from "../../tasks/task.js";
+import { PRIORITIES } from "../../tasks/fields/vocabulary.js";
 import { TOOLSET_CHOICES } from "../../tools/toolset.js";
-import { HTTP_OPTIONS } from "./server-options.js";
-import { LIVESYNC_OPTIONS } from "./server-options.js";
-import { LOG_OPTIONS } from "./server-options.js";
+import { HTTP_OPTIONS, LIVESYNC_OPTIONS, LOG_OPTIONS } from "./server-options.js";
 import type { CommandName, Option, SettingOf } from "./option-kinds.js";
 
 /** The commands that ask a vault and print what they find or did. */

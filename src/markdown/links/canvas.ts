@@ -1,7 +1,8 @@
 /** Finds the links of a `.canvas` file: its file nodes, the pictures behind its groups, and the links in its text nodes. */
 import { nodeStrings, type JsonString } from "./canvas-json.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
-import { scanLinks, type LinkSpan } from "./scan.js";
+import { scanLinks } from "./scan.js";
+import type { LinkSpan } from "./wikilink.js";
 
 /** Offsets are UTF-16 units into the file; the target between them is JSON, so its replacement must be escaped (`jsonText`). */
 export interface CanvasLink {

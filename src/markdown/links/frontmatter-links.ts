@@ -1,7 +1,6 @@
 /** Finds the links in a note's properties: in quoted and plain text, in lists, and the unquoted `[[x]]` that YAML takes for lists. */
 import { readDestination, splitDestination } from "./destination.js";
-import type { FoundLink } from "./scan.js";
-import { readWikilink } from "./wikilink.js";
+import { type FoundLink, readWikilink } from "./wikilink.js";
 
 type Quote = FoundLink["quote"];
 

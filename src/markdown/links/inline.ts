@@ -1,8 +1,7 @@
 /** Finds the links and tags within one paragraph, heading or table row, skipping inline code, comments and math. */
 import { readDestination, skipBlanks, splitDestination, type Destination } from "./destination.js";
 import { CodeRuns, ForwardSearch } from "./forward-search.js";
-import type { FoundLink } from "./scan.js";
-import { readWikilink } from "./wikilink.js";
+import { type FoundLink, readWikilink } from "./wikilink.js";
 
 /** An open bracket; what follows its closing one decides whether it begins a link. */
 interface Opener {

@@ -1,7 +1,8 @@
 /** Changes where links of a note lead: replaces some targets and no other byte. */
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { quotePiece, readCells, unquote, type Cell, type Cells } from "../frontmatter/cells.js";
-import { scanLinks, type LinkSpan } from "./scan.js";
+import { scanLinks } from "./scan.js";
+import type { LinkSpan } from "./wikilink.js";
 import { writeTarget } from "./target.js";
 import { applySplices, type Splice } from "../splice.js";
 

@@ -1,34 +1,7 @@
 /** Finds every link in a note's text with the places of its parts, so that one part can be replaced by itself. */
 import type { NoteParts } from "../frontmatter/frontmatter.js";
 import { visitNote } from "../visit-note.js";
-
-/** A wikilink, an embed or a Markdown link; offsets are UTF-16 units from the start of the file's text. */
-export interface LinkSpan {
-  readonly form: "wikilink" | "markdown";
-  readonly embed: boolean;
-  /** The whole link; where its text holds another link (`[![shown](image.png)](note.md)`), the part after that one. */
-  readonly start: number;
-  readonly end: number;
-  /** The path or name before `#` and `|`, percent-decoded in a Markdown link; may be empty. */
-  readonly target: string;
-  /** Where the target stands as written. */
-  readonly targetStart: number;
-  readonly targetEnd: number;
-  /** A Markdown link's target stands in `<...>`. */
-  readonly angled: boolean;
-  /** With its `#`; empty without one. */
-  readonly subpath: string;
-  readonly display: string | undefined;
-  /** Counted from 1. */
-  readonly line: number;
-  /** The frontmatter key it stands under; undefined in the body. */
-  readonly property: string | undefined;
-  /** The YAML quotes around it in frontmatter, whose escapes its written target follows; empty without any. */
-  readonly quote: "" | "'" | '"';
-}
-
-/** A link as a scanner finds it, before its line is known. */
-export type FoundLink = Omit<LinkSpan, "line">;
+import type { LinkSpan, FoundLink } from "./wikilink.js";
 
 /**
  * The links of a note that lead to a file of the vault or into the note itself (`#Heading`: the target is empty), in order and

@@ -1,5 +1,5 @@
 /** Writes the target of a link in the link's own form: as a wikilink's name, percent-encoded, or in angle brackets. */
-import type { LinkSpan } from "./scan.js";
+import type { LinkSpan } from "./wikilink.js";
 
 /** What ends a wikilink's target or cannot stand in one. */
 const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;

@@ -1,5 +1,4 @@
 /** Takes a wikilink apart: target, subpath and the text that is shown. */
-import type { FoundLink } from "./scan.js";
 
 /**
  * The wikilink whose inner text is `[from, to)`; undefined when it names nothing (`[[]]`, `[[|shown]]`).
@@ -35,3 +34,31 @@ export function readWikilink(text: string, start: number, from: number, to: numb
 function withoutEscape(part: string, mayBeEscaped: boolean): string {
   return mayBeEscaped && part.endsWith("\\") ? part.slice(0, -1) : part;
 }
+
+/** A wikilink, an embed or a Markdown link; offsets are UTF-16 units from the start of the file's text. */
+export interface LinkSpan {
+  readonly form: "wikilink" | "markdown";
+  readonly embed: boolean;
+  /** The whole link; where its text holds another link (`[![shown](image.png)](note.md)`), the part after that one. */
+  readonly start: number;
+  readonly end: number;
+  /** The path or name before `#` and `|`, percent-decoded in a Markdown link; may be empty. */
+  readonly target: string;
+  /** Where the target stands as written. */
+  readonly targetStart: number;
+  readonly targetEnd: number;
+  /** A Markdown link's target stands in `<...>`. */
+  readonly angled: boolean;
+  /** With its `#`; empty without one. */
+  readonly subpath: string;
+  readonly display: string | undefined;
+  /** Counted from 1. */
+  readonly line: number;
+  /** The frontmatter key it stands under; undefined in the body. */
+  readonly property: string | undefined;
+  /** The YAML quotes around it in frontmatter, whose escapes its written target follows; empty without any. */
+  readonly quote: "" | "'" | '"';
+}
+
+/** A link as a scanner finds it, before its line is known. */
+export type FoundLink = Omit<LinkSpan, "line">;

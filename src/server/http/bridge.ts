@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { callResult } from "../../tools/result.js";
 import type { ToolBox } from "../../tools/registry.js";
+import type { Log } from "../../log.js";
+import type { Calls } from "../calls.js";
 import { isObject } from "../rpc.js";
-import type { Parts } from "./app.js";
 import { parseBody, readBody } from "./body.js";
 import { PREFLIGHT, addRoute, type HttpContext, type HttpEnv } from "./context.js";
 import { assertToolAskedFor } from "./caller-view.js";
@@ -13,7 +14,11 @@ import { Refusal } from "./refusal.js";
 const PROTOCOL_VERSION = "1";
 const MAX_BYTES = 1024 * 1024;
 
-type BridgeParts = Pick<Parts, "calls" | "log" | "version">;
+interface BridgeParts {
+  readonly calls: Calls;
+  readonly log: Log;
+  readonly version: string;
+}
 
 export function serveBridge(app: Hono<HttpEnv>, parts: BridgeParts): void {
   const health = { status: "ok", version: parts.version, protocolVersion: PROTOCOL_VERSION };

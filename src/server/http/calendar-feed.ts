@@ -6,7 +6,7 @@ import { isVaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
 import { deepLink } from "../../tools/deep-link.js";
 import type { OpenVault, Workspace } from "../../tools/workspace.js";
-import { CALL_LIMITS } from "../calls.js";
+import { CALL_LIMITS } from "../call-limits.js";
 import type { RateLimit } from "./rate-limit.js";
 import { Refusal, tooManyRequests } from "./refusal.js";
 import { findToken, type NamedToken } from "./tokens.js";

@@ -7,8 +7,8 @@ import type { Tool } from "../../tools/tool.js";
 import { isOffered } from "../../tools/toolset.js";
 import type { Workspace } from "../../tools/workspace.js";
 import type { AppOffer } from "../app-offer.js";
-import { boundedFeature } from "../call-limits.js";
-import type { Calls, HasRoom } from "../calls.js";
+import { boundedFeature, type HasRoom } from "../call-limits.js";
+import type { Calls } from "../calls.js";
 import { Dispatcher } from "../dispatch.js";
 import type { Feature } from "../feature.js";
 import type { McpOptions } from "../sdk-server.js";
@@ -16,7 +16,6 @@ import type { ProgressPace } from "../progress.js";
 import { Subscriptions } from "../subscriptions.js";
 import { toolFeature, type ToolErrorStyle, type ToolFeatureOptions } from "../tools.js";
 import { ANYONE, callerId, type Caller } from "./guards.js";
-import type { CalledBy } from "./mcp/mcp-endpoint.js";
 import { Refusal } from "./refusal.js";
 import { ALL_SCOPES, type Scopes } from "./tokens.js";
 import type { Semaphore } from "../../async/semaphore.js";
@@ -193,4 +192,9 @@ function missingScope(tool: Tool, { toolsets, tools, write }: Scopes): string | 
   if (tools && !tools.includes(tool.name)) return tool.name;
   if (toolsets && !isOffered(tool, toolsets)) return tool.toolset;
   return write || tool.effect === "reads" ? undefined : "write";
+}
+
+export interface CalledBy {
+  readonly caller: Caller;
+  readonly view: CallerView;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, Handler, Hono } from "hono";
-import type { CalledBy } from "./mcp/mcp-endpoint.js";
+import type { CalledBy } from "./caller-view.js";
 import { methodNotAllowed } from "./refusal.js";
 import type { OpenRequest, Traffic } from "./traffic.js";
 
@@ -24,13 +24,6 @@ export type HttpContext = Context<HttpEnv>;
 
 /** For handlers that write to the response of node:http themselves. */
 export const ALREADY_SENT = RESPONSE_ALREADY_SENT;
-
-/** A header that was sent once; undefined when it is missing. @returns false when it was sent several times */
-export function singleHeader(request: IncomingMessage, name: string): string | undefined | false {
-  const values = request.headersDistinct[name];
-  if (values === undefined || values.length === 0) return undefined;
-  return values.length === 1 ? values[0] : false;
-}
 
 /** The target up to its query, as it was sent: nothing is decoded or normalised. */
 export function rawPath(request: IncomingMessage | undefined): string {

@@ -1,7 +1,6 @@
 /** Who may call (docs: http, "Who may call"): every request passes here before anything of it is read or executed. */
 import type { IncomingMessage } from "node:http";
 import { isIP, isIPv6, type BlockList } from "node:net";
-import { singleHeader } from "./context.js";
 import type { RateLimit } from "./rate-limit.js";
 import { Refusal, tooManyRequests } from "./refusal.js";
 import { ALL_SCOPES, findToken, type NamedToken, type Scopes } from "./tokens.js";
@@ -158,4 +157,11 @@ function isListed(address: string, list: BlockList): boolean {
 
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, "");
+}
+
+/** A header that was sent once; undefined when it is missing. @returns false when it was sent several times */
+export function singleHeader(request: IncomingMessage, name: string): string | undefined | false {
+  const values = request.headersDistinct[name];
+  if (values === undefined || values.length === 0) return undefined;
+  return values.length === 1 ? values[0] : false;
 }

@@ -123,10 +123,9 @@ export async function reconsider(before: Opened, secrets: Secrets): Promise<Open
   const facts = factsOf(marks, evidence, keys, secrets);
   const isTold = isRecord(marks.milestone?.["tweak_values"]);
   const now = isTold ? databaseSettings(facts) : await inspectDatabase(facts);
-  const isSame =
-    JSON.stringify(now.settings) === JSON.stringify(settings.settings) &&
-    now.readOnly?.message === settings.readOnly?.message;
-  return isSame ? { ...before, seen: digestOf(evidence) } : opened(now, facts, secrets);
+  const described = ({ settings, readOnly }: DatabaseSettings) =>
+    JSON.stringify([settings, readOnly?.code, readOnly?.message]);
+  return described(now) === described(settings) ? { ...before, seen: digestOf(evidence) } : opened(now, facts, secrets);
 }
 
 function digestOf({ encrypted, v2, obfuscated, caseSensitive, notes }: Evidence): string {

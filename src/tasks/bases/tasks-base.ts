@@ -2,7 +2,7 @@
 import type { VaultPath } from "../../storage/path.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import { FIELDS, type FieldName } from "../fields/fields.js";
-import type { Status } from "../task.js";
+import type { Status } from "../fields/vocabulary.js";
 
 export interface BaseSettings {
   /** How the vault writes its tasks. */

@@ -1,8 +1,7 @@
 /** Makes the values callers give fit to be written: on one line, bare, existing; and says what it changed (docs: tasks, "create_task"). */
 import type { LocalDate } from "../../clock.js";
-import { echoDay } from "../../dates/day-echo.js";
+import { echoDay, requireDay } from "../../dates/day-words.js";
 import { type DayNumber, toDayNumber } from "../../dates/day-number.js";
-import { requireDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
 import { normaliseTag } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";

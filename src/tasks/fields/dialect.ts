@@ -1,6 +1,12 @@
 /** How a vault writes its tasks, and which word or style a new value gets so that it looks like the others (docs: tasks, "create_task", "update_task"). */
-import type { Priority, Status } from "../task.js";
-import { foreignPriorityLike, foreignStatusLike, normaliseWord, priorityOnScale } from "./vocabulary.js";
+import {
+  type Priority,
+  type Status,
+  foreignPriorityLike,
+  foreignStatusLike,
+  normaliseWord,
+  priorityOnScale,
+} from "./vocabulary.js";
 
 export const LIST_STYLES = ["block", "flow", "comma"] as const;
 export type ListStyle = (typeof LIST_STYLES)[number];

@@ -1,13 +1,12 @@
 /** The field table: one row for each task field, from which reading, writing, updates, new notes and the dialect derive. */
 import type { Property } from "../../markdown/frontmatter/property.js";
-import { NEW_STATUSES, SETTABLE_STATUSES } from "../task.js";
+import { NEW_STATUSES, SETTABLE_STATUSES, priorityOf, statusOf } from "./vocabulary.js";
 import { priorityWord, statusWord } from "./dialect.js";
 import type { Field, LineSign, Stored } from "./field.js";
 import { dateField, flagField, nameField, namesField, tagsField, textField, wordField } from "./kinds.js";
 import { daysField, minutesField, referencesField, ruleField, ruleIn } from "./planning-kinds.js";
 import { readNoteDate } from "./dates.js";
 import { readFlag } from "./property-values.js";
-import { priorityOf, statusOf } from "./vocabulary.js";
 
 /** In the order in which tools list them. */
 export const PRIORITY_NAMES = ["Low", "Medium", "High"] as const;

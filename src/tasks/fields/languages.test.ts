@@ -1,11 +1,10 @@
 /** Words of other languages: each is read, and answered in its own language. */
 import { describe, expect, it } from "vitest";
 import { note, taskVault } from "../../../test/kit/task-vault.js";
-import { PRIORITIES, STATUSES } from "../task.js";
+import { PRIORITIES, STATUSES, priorityOf, statusOf } from "./vocabulary.js";
 import { GREENFIELD, priorityWord, statusWord } from "./dialect.js";
 import { KEY_ROWS, PRIORITY_ROWS, STATUS_ROWS } from "./languages.js";
 import { COMMON_SPELLING } from "./spelling.js";
-import { priorityOf, statusOf } from "./vocabulary.js";
 
 const wordsOf = (row: string): string[][] => row.split(";").map((words) => words.trim().split(/,\s*/));
 const languages = Object.keys(STATUS_ROWS);

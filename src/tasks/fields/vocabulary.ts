@@ -1,7 +1,27 @@
 /** The words vaults use for statuses and priorities, and how words and keys are looked up (docs: tasks, "Fields"). */
 import { remembered } from "../../text/memo.js";
 import { KEY_ROWS, PRIORITY_ROWS, STATUS_ROWS, TASK_TYPES } from "./languages.js";
-import { PRIORITIES, STATUSES, type Priority, type Status } from "../task.js";
+
+export const STATUSES = ["To Do", "In Progress", "Blocked", "Done", "Cancelled"] as const;
+
+export type Status = (typeof STATUSES)[number];
+
+/** What tasks are asked for by: `Other` stands for all words of notes that are none of these. */
+export const STATUS_FILTERS = [...STATUSES, "Other"] as const;
+
+export type StatusFilter = (typeof STATUS_FILTERS)[number];
+
+/** The statuses of a new task. */
+export const NEW_STATUSES = ["To Do", "In Progress", "Done", "Blocked"] as const;
+
+/** The statuses a caller may set. */
+export const SETTABLE_STATUSES = [...NEW_STATUSES, "Cancelled"] as const;
+
+export type SettableStatus = (typeof SETTABLE_STATUSES)[number];
+
+export const PRIORITIES = ["High", "Medium", "Low"] as const;
+
+export type Priority = (typeof PRIORITIES)[number];
 
 /** How keys and words are compared: NFKC, lower case, without spaces, `_`, `-` and emoji variation selectors. */
 export function normaliseWord(text: string): string {
@@ -15,7 +35,6 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const UNSEEN = /(?:[\s_-]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|[\u180b-\u180d\u180f])+/gu;
 
 /** Words read as each status. Symbols are the characters of checkbox plugins; `_`, `-` and spaces do not matter in words. */
-/** The words of each status. */
 export const STATUS_WORDS: Readonly<Record<Status, readonly string[]>> = {
   "To Do": [
     "todo",

@@ -1,9 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tasksPluginSettings } from "../../index/plugin-settings.js";
-import { SettingsValues, type VaultSettings } from "../../index/settings.js";
+import type { VaultSettings } from "../../index/settings.js";
+import { SettingsValues } from "../../index/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
-import { appendCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
+import { appendCheckboxes } from "./append-checkboxes.js";
+import type { NewCheckbox } from "../format.js";
 import { lineSettings } from "./line-settings.js";
 
 const today = parseLocalDate("2025-08-30")!;

@@ -11,36 +11,13 @@ import type { Heading } from "../../markdown/heading.js";
 import { lineEnding } from "../../markdown/line-endings.js";
 import { headings } from "../../markdown/outline.js";
 import { fold } from "../../text/fold.js";
-import type { Priority } from "../task.js";
 import { blanksBefore, type LineFieldName, writtenField } from "./field-signs.js";
 import { isMarked } from "./line-derivation.js";
 import { depthOf } from "./line-facts.js";
 import { ruleForLine } from "./line-series.js";
 import type { LineSettings } from "./line-settings.js";
 import { parseTaskLine } from "./task-line.js";
-
-/** A checkbox to be made; what it does not say is missing. */
-export interface NewCheckbox {
-  readonly title: string;
-  readonly due?: LocalDate | undefined;
-  readonly scheduled?: LocalDate | undefined;
-  readonly start?: LocalDate | undefined;
-  readonly priority?: Priority | undefined;
-  readonly recurrence?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  /** The sign by which other lines wait for it. */
-  readonly sign?: string | undefined;
-  /** The signs of the lines it waits for. */
-  readonly blockedBy?: readonly string[] | undefined;
-  /** Its place in the list is below this earlier one, counted from 0. */
-  readonly parent?: number | undefined;
-}
-
-export interface AppendedCheckboxes {
-  readonly text: string;
-  /** The numbers of the new lines, from 1, in the order of the checkboxes. */
-  readonly lines: readonly number[];
-}
+import type { NewCheckbox, AppendedCheckboxes } from "../format.js";
 
 /**
  * The note's text with the checkboxes in it.

@@ -5,8 +5,7 @@ import { plainLine } from "../../markdown/plain-text.js";
 import type { VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
 import { fileTitle } from "../note-format/derivation.js";
-import { statusOf } from "../fields/vocabulary.js";
-import { type Status, STATUSES } from "../task.js";
+import { statusOf, type Status, STATUSES } from "../fields/vocabulary.js";
 
 export interface BoardOfLines {
   readonly name: string;

@@ -1,7 +1,6 @@
 /** What the character between a checkbox's brackets means: by the Tasks plugin's settings, else by the vocabulary (docs: tasks, "Checkbox lines"). */
 import type { CheckboxStatus } from "../../index/plugin-settings.js";
-import { statusOf } from "../fields/vocabulary.js";
-import type { Status } from "../task.js";
+import { statusOf, type Status } from "../fields/vocabulary.js";
 
 const MEANINGS = {
   TODO: "To Do",

@@ -13,10 +13,12 @@ import type {
   TaskFormat,
   TextEdit,
   UpdateContext,
+  AppendedCheckboxes,
+  NewCheckbox,
 } from "../format.js";
 import { checklistIn } from "../../markdown/checklist.js";
 import type { Task, TaskPlace, TaskProblem } from "../task.js";
-import { appendCheckboxes, type AppendedCheckboxes, type NewCheckbox } from "./append-checkboxes.js";
+import { appendCheckboxes } from "./append-checkboxes.js";
 import {
   derivedLines,
   fieldValue,

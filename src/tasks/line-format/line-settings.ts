@@ -3,7 +3,8 @@ import type { VaultSettings } from "../../index/settings.js";
 import type { LocalDate } from "../../clock.js";
 import { dayReader } from "../../dates/day-format.js";
 import type { BoardDefaults } from "../../markdown/kanban/card-dates.js";
-import { type InlineTasks, type Status, STATUSES } from "../task.js";
+import type { InlineTasks } from "../task.js";
+import { type Status, STATUSES } from "../fields/vocabulary.js";
 import { CheckboxSymbols } from "./checkbox-symbols.js";
 import type { LineStyle } from "./edit-line.js";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { tasksPluginSettings } from "../../index/plugin-settings.js";
-import { SettingsValues } from "../../index/settings.js";
+import { SettingsValues } from "../../index/settings-values.js";
 import { parseLocalDate } from "../../clock.js";
 import { CheckboxSymbols } from "./checkbox-symbols.js";
 import { finishedLine, nextLine, nextOfLine, type RepeatStyle } from "./repeat-line.js";

@@ -7,7 +7,7 @@ import { ARCHIVE_WORDS } from "../../markdown/kanban/words.js";
 import { fold } from "../../text/fold.js";
 import type { CleanUpdates } from "../arguments.js";
 import type { EditedTask, UpdateContext } from "../format.js";
-import type { Status } from "../task.js";
+import type { Status } from "../fields/vocabulary.js";
 import { type BoardOfLines, boardOfLines, type CardPlace, laneStatus, lanesNamed } from "./cards.js";
 import { CardSymbols } from "./checkbox-symbols.js";
 import { lineId } from "./line-identity.js";

@@ -7,9 +7,8 @@ import type { FolderEntry } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import { DATE_STYLES, type Dialect, GREENFIELD, LIST_STYLES, RULE_STYLES, separatorOf } from "../fields/dialect.js";
 import { FIELD_NAMES, type FieldName, fieldNamed } from "../fields/fields.js";
-import { isTaskStatus, priorityOf, statusOf } from "../fields/vocabulary.js";
+import { isTaskStatus, priorityOf, statusOf, PRIORITIES, STATUSES } from "../fields/vocabulary.js";
 import { hashText } from "../../text/hash.js";
-import { PRIORITIES, STATUSES } from "../task.js";
 import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
 import { readFacts, type TaskFacts } from "./facts.js";
 

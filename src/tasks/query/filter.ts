@@ -1,7 +1,6 @@
 /** Which tasks a query means, apart from its words: status, area, project, tags, days and states as one test (docs: tasks, "Finding"). */
 import type { Clock, LocalDate } from "../../clock.js";
-import { echoDayRange } from "../../dates/day-echo.js";
-import { type DayRange, isInRange, requireDayRange } from "../../dates/day-words.js";
+import { echoDayRange, type DayRange, isInRange, requireDayRange } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { foldName } from "../../storage/path.js";
@@ -10,7 +9,8 @@ import type { FilteredField, ToldFields } from "../fields/fields.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/told-fields.js";
 import type { Relations } from "../dependencies.js";
-import { type Priority, STATUSES, type StatusFilter, type Task } from "../task.js";
+import type { Task } from "../task.js";
+import { type Priority, STATUSES, type StatusFilter } from "../fields/vocabulary.js";
 
 export const TASK_STATES = ["outstanding", "ready", "blocked", "recurring", "inline", "checkbox", "stale"] as const;
 /** What a task is at the moment, beside its status. */

@@ -1,7 +1,8 @@
 /** The orders in which found tasks can be listed (docs: tasks, "Finding"). */
 import { compareTasks, isClosed } from "../agenda.js";
 import type { TaskFilters } from "./filter.js";
-import { PRIORITIES, type Task } from "../task.js";
+import type { Task } from "../task.js";
+import { PRIORITIES } from "../fields/vocabulary.js";
 
 export const TASK_SORTS = ["relevance", "agenda", "due", "priority", "modified"] as const;
 /** `relevance` is the order of a search by words, `agenda` that of a scan. */

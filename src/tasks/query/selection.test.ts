@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fingerprintOf, isSelection, parseSelection, selectionText } from "./selection.js";
 import { type TaskFilters, TASK_STATES } from "./filter.js";
-import { STATUSES } from "../task.js";
+import { STATUSES } from "../fields/vocabulary.js";
 
 const tasks = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 

@@ -3,7 +3,7 @@ import { VaultError } from "../../errors.js";
 import { DAY_FILTERS } from "../fields/told-fields.js";
 import { meansAll } from "./ranking.js";
 import { type TaskFilters, TASK_STATES } from "./filter.js";
-import { PRIORITIES, STATUS_FILTERS } from "../task.js";
+import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
 
 /** What a selection's text says. */
 export interface Selection {

@@ -4,7 +4,7 @@ import { fieldBeforeDay, isOnlyDay, parseDay, readingsOfDay } from "../../dates/
 import type { DayField } from "../../dates/other-languages.js";
 import { fieldOfKey, type LineFieldName, readSign, signsIn } from "../line-format/field-signs.js";
 import { parseRuleWords } from "../recurrence/rule-words.js";
-import type { Priority } from "../task.js";
+import type { Priority } from "../fields/vocabulary.js";
 
 /** What a quick line says of a task; what it does not say is missing. */
 export interface QuickTask {

@@ -7,7 +7,7 @@ import { fillTemplate, findTemplate } from "../../templates/templates.js";
 import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import type { CreatedTask } from "../api.js";
 import { cleanQuickTask, type CleanDraft } from "../arguments.js";
-import type { AppendedCheckboxes, NewCheckbox } from "../line-format/append-checkboxes.js";
+import type { AppendedCheckboxes, NewCheckbox } from "../format.js";
 import type { Task } from "../task.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 import { type QuickEntry, readQuickText } from "../quick-add/quick-text.js";

@@ -16,7 +16,7 @@ import type { TaskFinder } from "../query/finder.js";
 import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { type BulkRequest, readBulkUpdates } from "./relative-days.js";
-import { reasonOf, type Selected, selectTasks } from "./selected-tasks.js";
+import { reasonOf, type Selected, selectTasks, type LeftOut } from "./selected-tasks.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
 
 /** How many tasks one call may change. */
@@ -43,14 +43,6 @@ export interface TaskChange {
   readonly alsoChanged: readonly VaultPath[];
   /** In a plan, of a series whose day would move to or past a later instance: that instance. */
   readonly passes?: LocalDate | undefined;
-}
-
-/** A task that is or was not changed, and why. */
-export interface LeftOut {
-  /** Its id, or what the caller called it where no task was found. */
-  readonly reference: string;
-  readonly title: string | undefined;
-  readonly reason: string;
 }
 
 interface BulkReport {

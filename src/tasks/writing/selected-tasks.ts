@@ -7,7 +7,6 @@ import type { FoundSince } from "../query/found-tasks.js";
 import type { Reference } from "../references.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
 import type { TaskFinder } from "../query/finder.js";
-import type { LeftOut } from "./bulk.js";
 
 /** How many of the tasks by which two results differ are named. */
 const MAX_NAMED = 5;
@@ -87,4 +86,12 @@ export function reasonOf(error: unknown): string {
 function inSentences({ message, hint }: VaultError): string {
   if (hint === undefined) return message;
   return `${message}${/[.!?]$/.test(message) ? "" : "."} ${hint}`;
+}
+
+/** A task that is or was not changed, and why. */
+export interface LeftOut {
+  /** Its id, or what the caller called it where no task was found. */
+  readonly reference: string;
+  readonly title: string | undefined;
+  readonly reason: string;
 }

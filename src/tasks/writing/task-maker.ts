@@ -7,10 +7,16 @@ import type { Vault } from "../../vault/vault.js";
 import { isOutstanding } from "../agenda.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import { type CleanDraft, cleanDraft } from "../arguments.js";
-import { type KnownTitles, type PlaceOptions, placeBelow, TaskAdder } from "./add-tasks.js";
-import type { AddedTasks, QuickDraft } from "./add-tasks.js";
+import {
+  type KnownTitles,
+  type PlaceOptions,
+  placeBelow,
+  TaskAdder,
+  type AddedTasks,
+  type QuickDraft,
+} from "./add-tasks.js";
 import type { Values } from "../fields/fields.js";
-import type { NewCheckbox } from "../line-format/append-checkboxes.js";
+import type { NewCheckbox } from "../format.js";
 import { deriveTask, fileTitle } from "../note-format/derivation.js";
 import { customsOf } from "../note-format/customs.js";
 import { learntDialect } from "../note-format/format.js";

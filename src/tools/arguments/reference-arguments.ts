@@ -4,8 +4,7 @@ import { folderPath, isMarkdown, plainSlashes, vaultPath } from "../../storage/p
 import type { Role } from "./argument-roles.js";
 import { roleOf, type ObjectSchema } from "../schema.js";
 import { excerpt } from "../text.js";
-import type { ToolContext } from "../tool.js";
-import type { OpenVault } from "../workspace.js";
+import type { ToolContext, OpenVault } from "../workspace.js";
 
 type Read = (text: string, vault: OpenVault, context: ToolContext) => Promise<string>;
 

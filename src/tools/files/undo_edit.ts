@@ -1,7 +1,6 @@
 /** undo_edit: takes back the newest change of a file, a whole operation, or what was done last (docs: notes-and-files; tasks, "Many at once"). */
 import { isVaultError, VaultError } from "../../errors.js";
-import type { Kept } from "../../history/journal.js";
-import { operationIn } from "../../history/journal.js";
+import { type Kept, operationIn } from "../../history/journal.js";
 import type { UndoneFile, UndoneOperation } from "../../files/files.js";
 import { DURABLE, durabilityNote } from "../durability.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";

@@ -4,8 +4,7 @@ import { noteUri } from "../../links/uri.js";
 import { folderPath, ROOT, type VaultPath } from "../../storage/path.js";
 import { LIMIT, OFFSET } from "../page.js";
 import { integer, object, string } from "../schema.js";
-import type { ToolContext } from "../tool.js";
-import type { OpenVault } from "../workspace.js";
+import type { ToolContext, OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */
 export const NOTE = string("Name, path, [[link]] or URI", {

@@ -1,13 +1,91 @@
-/** The words of get_agenda: headings with true totals, a line for each task. */
+/** The answer of get_agenda: its schema, and its text with a heading and total for each section and a line for each task. */
 import type { LocalDate } from "../../clock.js";
-import { weekdayName } from "../../dates/day-echo.js";
-import type { SectionKind } from "../../tasks/day-agenda.js";
+import { weekdayName } from "../../dates/day-words.js";
+import { SECTION_KINDS, type SectionKind } from "../../tasks/day-agenda.js";
 import { parseCursor } from "../../tasks/query/cursor.js";
 import { formatMinutes } from "../../tasks/fields/planning-kinds.js";
 import { DONE_DAYS } from "../../tasks/review.js";
+import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
-import type { AgendaAnswer } from "./get_agenda.js";
-import { detailsOf, projectSuffix } from "./task-view.js";
+import { detailsOf, projectSuffix, REMARKS, TASK_PROPERTIES } from "./task-view.js";
+
+export const AGENDA_VIEWS = ["day", "week", "review", "projects"] as const;
+export const PROJECT_KINDS = ["project", "area"] as const;
+
+const ENTRY = object(
+  {
+    ...TASK_PROPERTIES,
+    projected: optional(boolean("True for a later instance of its series, which no note holds yet")),
+    done: optional(string("The day it, or an instance of it, was finished")),
+  },
+  "A task and why it is listed",
+);
+
+const SECTION = object(
+  {
+    kind: string("What its tasks have in common", { enum: SECTION_KINDS }),
+    name: string("Its heading: Overdue, Sat 2026-11-21, Waiting and so on"),
+    day: optional(string("Of a day, YYYY-MM-DD")),
+    total: count("How many tasks it has, those not listed included"),
+    offset: optional(count("How many come before the first one here; absent at the beginning")),
+    tasks: array(ENTRY, "Those listed"),
+    cursor: optional(string("Give it with section to see those that follow; absent at the end")),
+  },
+  "Tasks under one heading",
+);
+
+const PROJECT = object(
+  {
+    kind: string("What it is", { enum: PROJECT_KINDS }),
+    name: string("Its name"),
+    done: count("Tasks that are done"),
+    open: count("Outstanding tasks"),
+    blocked: count("Outstanding tasks that are held up"),
+    next: optional(string("Title of the first task that is ready")),
+    nextId: optional(string("Its id")),
+    nextDay: optional(string("The earliest day of an outstanding task")),
+    nextDayIn: optional(string("That day for reading")),
+    estimateLeft: optional(count("Minutes that its outstanding tasks are estimated at; absent when none says")),
+    estimated: optional(count("How many of its outstanding tasks have an estimate")),
+    daysWithoutChange: optional(count("Days since a note of it was last changed; absent while it has no tasks")),
+  },
+  "A project or area",
+);
+
+export const AGENDA_OUTPUT = object({
+  view: string("As asked", { enum: AGENDA_VIEWS }),
+  today: string("Today, YYYY-MM-DD"),
+  todayIn: string("Today for reading"),
+  from: optional(string("First day shown; of day and week")),
+  to: optional(string("Last day shown")),
+  sections: optional(array(SECTION, "Of day, week and review")),
+  stuckProjects: optional(array(string(), "Of review: projects without a ready task")),
+  stuckProjectCount: optional(count("How many those are in all")),
+  doneWithoutDay: optional(count("Of review: done tasks that do not say when")),
+  days: optional(
+    array(
+      object(
+        {
+          day: string("YYYY-MM-DD"),
+          done: count("Tasks done"),
+          created: count("Tasks made"),
+          open: count("Tasks outstanding at its end"),
+        },
+        "A day",
+      ),
+      "Of review with days: the first day, and those on which something was done or made",
+    ),
+  ),
+  projects: optional(array(PROJECT, "Of projects: projects, then areas")),
+  projectCount: optional(count("How many projects there are in all")),
+  projectCursor: optional(string("Give it with kind project to see those that follow; absent at the end")),
+  areaCount: optional(count("How many areas there are in all")),
+  areaCursor: optional(string("The same with kind area")),
+  remarks: REMARKS,
+  notCounted: optional(string("Open checkboxes that are no tasks, in words; absent when there are none")),
+});
+
+export type AgendaAnswer = Infer<typeof AGENDA_OUTPUT>;
 
 /** How many tasks an agenda of days lists. */
 export const DAY_LINES = 50;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { contextOf, workspaceOf } from "../../../test/kit/known-tasks.js";
 import { note, taskVault } from "../../../test/kit/task-vault.js";
-import type { AgendaAnswer } from "./get_agenda.js";
+import type { AgendaAnswer } from "./agenda-text.js";
 import { getAgenda } from "./get_agenda.js";
 
 const files = Object.fromEntries(

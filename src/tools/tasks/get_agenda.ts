@@ -1,19 +1,28 @@
 /** get_agenda: which tasks fall on which day, a review, or how far projects are (docs: tasks, "Finding"). */
 import type { LocalDate } from "../../clock.js";
-import { describeDay } from "../../dates/day-echo.js";
-import { parseDay } from "../../dates/day-words.js";
+import { describeDay, parseDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/cursor.js";
 import { fingerprintOf } from "../../tasks/query/selection.js";
 import { MAX_SPAN_DAYS, SECTION_KINDS } from "../../tasks/day-agenda.js";
 import type { AgendaEntry, AgendaSection, Task } from "../../tasks/service.js";
-import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
+import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
 import { AnswerRoom } from "../answer-room.js";
-import { agendaText, DAY_LINES, entryLine, headingOf, projectLine } from "./agenda-text.js";
+import {
+  AGENDA_OUTPUT,
+  type AgendaAnswer,
+  agendaText,
+  DAY_LINES,
+  entryLine,
+  headingOf,
+  PROJECT_KINDS,
+  projectLine,
+  AGENDA_VIEWS,
+} from "./agenda-text.js";
 import { excerpt } from "../text.js";
-import { LIST_LIMIT, REMARKS, shown, TASK_PROPERTIES, viewOf } from "./task-view.js";
+import { LIST_LIMIT, shown, viewOf } from "./task-view.js";
 
 /** How many tasks a section of a whole review lists. */
 const REVIEW_LINES = 10;
@@ -21,83 +30,6 @@ const REVIEW_LINES = 10;
 const MAX_PROJECTS = 50;
 /** What headings, totals and names of days take at most. */
 const FRAME_WEIGHT = 4_000;
-const PROJECT_KINDS = ["project", "area"] as const;
-const VIEWS = ["day", "week", "review", "projects"] as const;
-
-const ENTRY = object(
-  {
-    ...TASK_PROPERTIES,
-    projected: optional(boolean("True for a later instance of its series, which no note holds yet")),
-    done: optional(string("The day it, or an instance of it, was finished")),
-  },
-  "A task and why it is listed",
-);
-
-const SECTION = object(
-  {
-    kind: string("What its tasks have in common", { enum: SECTION_KINDS }),
-    name: string("Its heading: Overdue, Sat 2026-11-21, Waiting and so on"),
-    day: optional(string("Of a day, YYYY-MM-DD")),
-    total: count("How many tasks it has, those not listed included"),
-    offset: optional(count("How many come before the first one here; absent at the beginning")),
-    tasks: array(ENTRY, "Those listed"),
-    cursor: optional(string("Give it with section to see those that follow; absent at the end")),
-  },
-  "Tasks under one heading",
-);
-
-const PROJECT = object(
-  {
-    kind: string("What it is", { enum: PROJECT_KINDS }),
-    name: string("Its name"),
-    done: count("Tasks that are done"),
-    open: count("Outstanding tasks"),
-    blocked: count("Outstanding tasks that are held up"),
-    next: optional(string("Title of the first task that is ready")),
-    nextId: optional(string("Its id")),
-    nextDay: optional(string("The earliest day of an outstanding task")),
-    nextDayIn: optional(string("That day for reading")),
-    estimateLeft: optional(count("Minutes that its outstanding tasks are estimated at; absent when none says")),
-    estimated: optional(count("How many of its outstanding tasks have an estimate")),
-    daysWithoutChange: optional(count("Days since a note of it was last changed; absent while it has no tasks")),
-  },
-  "A project or area",
-);
-
-const output = object({
-  view: string("As asked", { enum: VIEWS }),
-  today: string("Today, YYYY-MM-DD"),
-  todayIn: string("Today for reading"),
-  from: optional(string("First day shown; of day and week")),
-  to: optional(string("Last day shown")),
-  sections: optional(array(SECTION, "Of day, week and review")),
-  stuckProjects: optional(array(string(), "Of review: projects without a ready task")),
-  stuckProjectCount: optional(count("How many those are in all")),
-  doneWithoutDay: optional(count("Of review: done tasks that do not say when")),
-  days: optional(
-    array(
-      object(
-        {
-          day: string("YYYY-MM-DD"),
-          done: count("Tasks done"),
-          created: count("Tasks made"),
-          open: count("Tasks outstanding at its end"),
-        },
-        "A day",
-      ),
-      "Of review with days: the first day, and those on which something was done or made",
-    ),
-  ),
-  projects: optional(array(PROJECT, "Of projects: projects, then areas")),
-  projectCount: optional(count("How many projects there are in all")),
-  projectCursor: optional(string("Give it with kind project to see those that follow; absent at the end")),
-  areaCount: optional(count("How many areas there are in all")),
-  areaCursor: optional(string("The same with kind area")),
-  remarks: REMARKS,
-  notCounted: optional(string("Open checkboxes that are no tasks, in words; absent when there are none")),
-});
-
-export type AgendaAnswer = Infer<typeof output>;
 
 export const getAgenda = defineTool({
   name: "get_agenda",
@@ -108,7 +40,7 @@ export const getAgenda = defineTool({
     "Tasks by day: overdue first, then each day's tasks and coming instances of series. " +
     "review: what was done, waits or is stale; projects: progress and next task of each project and area.",
   input: object({
-    view: string("What to show", { enum: VIEWS, default: "day" }),
+    view: string("What to show", { enum: AGENDA_VIEWS, default: "day" }),
     date: optional(string("Of day and week: first day, or a range such as next week; default today")),
     days: optional(integer("How many days; of review: adds counts by day", { minimum: 1, maximum: MAX_SPAN_DAYS })),
     section: optional(string("Only this section: its kind, or a day")),
@@ -116,7 +48,7 @@ export const getAgenda = defineTool({
     limit: optional(integer("Maximum a section or kind", { minimum: 1, maximum: LIST_LIMIT })),
     cursor: optional(string("Where a section or kind goes on")),
   }),
-  output,
+  output: AGENDA_OUTPUT,
   failure: "❌ Error getting agenda:",
   async run({ view, date, days, section, kind, limit, cursor }, { workspace, signal, onProgress }) {
     const vault = await workspace.current();

@@ -4,7 +4,7 @@ import { type FilteredField, PRIORITY_NAMES } from "../../tasks/fields/fields.js
 import { DAY_FILTERS } from "../../tasks/fields/told-fields.js";
 import { TASK_STATES } from "../../tasks/query/filter.js";
 import { TASK_SORTS } from "../../tasks/query/order.js";
-import { STATUS_FILTERS } from "../../tasks/task.js";
+import { STATUS_FILTERS } from "../../tasks/fields/vocabulary.js";
 import { weightOf } from "../../text/answer-weight.js";
 import { AnswerRoom } from "../answer-room.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";

@@ -1,5 +1,5 @@
 /** How the task tools show a task: the schema pieces, the structured form and the words they share. */
-import { describeDay } from "../../dates/day-echo.js";
+import { describeDay } from "../../dates/day-words.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
 import { isClosed, isOverdue } from "../../tasks/agenda.js";
 import { describeRule } from "../../tasks/recurrence/series.js";

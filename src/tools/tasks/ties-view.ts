@@ -1,6 +1,6 @@
 /** How get_task shows a task's relations to other tasks, and the state of its series. */
 import type { LocalDate } from "../../clock.js";
-import { describeDay } from "../../dates/day-echo.js";
+import { describeDay } from "../../dates/day-words.js";
 import type { TaskTies } from "../../tasks/service.js";
 import type { Task } from "../../tasks/task.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";

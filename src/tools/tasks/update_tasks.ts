@@ -1,5 +1,6 @@
 /** update_tasks: changes many tasks alike, at once or by a plan that is shown first (docs: tasks, "Many at once"). */
-import type { BulkOutcome, BulkUpdate, LeftOut, TaskChange } from "../../tasks/writing/bulk.js";
+import type { BulkOutcome, BulkUpdate, TaskChange } from "../../tasks/writing/bulk.js";
+import type { LeftOut } from "../../tasks/writing/selected-tasks.js";
 import { givenInText } from "../../tasks/fields/arguments-table.js";
 import type { TaskUpdates } from "../../tasks/service.js";
 import { readArguments } from "../arguments/arguments.js";

@@ -1,5 +1,5 @@
 /** What the answers of task tools that write say beyond the task itself, structured and in words. */
-import { describeDay } from "../../dates/day-echo.js";
+import { describeDay } from "../../dates/day-words.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
 import { DURABLE } from "../durability.js";

@@ -4,7 +4,7 @@ import type { FindNotesAnswer } from "../../tools/notes/find_notes.js";
 import type { ReadNoteAnswer } from "../../tools/notes/read_note.js";
 import type { UndoEditAnswer } from "../../tools/files/undo_edit.js";
 import type { AddTasksAnswer } from "../../tools/tasks/add_tasks.js";
-import type { AgendaAnswer } from "../../tools/tasks/get_agenda.js";
+import type { AgendaAnswer } from "../../tools/tasks/agenda-text.js";
 import type { GetTaskAnswer } from "../../tools/tasks/get_task.js";
 import type { ScanAnswer } from "../../tools/tasks/scan_vault.js";
 import type { SearchTasksAnswer } from "../../tools/tasks/search_tasks.js";

@@ -1,6 +1,7 @@
 /** The cases of tasknotes-spec about dependencies, links and what makes a note a task, answered by our own code: names are translated and nothing is decided. */
 import { fixedClock } from "../../../src/clock.js";
-import { SettingsValues, type VaultSettings } from "../../../src/index/settings.js";
+import type { VaultSettings } from "../../../src/index/settings.js";
+import { SettingsValues } from "../../../src/index/settings-values.js";
 import { taskNotesSettings } from "../../../src/index/plugin-settings.js";
 import { VaultError } from "../../../src/errors.js";
 import { MovedNames } from "../../../src/links/relocation-names.js";
@@ -15,8 +16,7 @@ import { customsOf } from "../../../src/tasks/note-format/customs.js";
 import { setReferences } from "../../../src/tasks/note-format/dependencies.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
-import { Relations } from "../../../src/tasks/dependencies.js";
-import { cycleText } from "../../../src/tasks/dependencies.js";
+import { Relations, cycleText } from "../../../src/tasks/dependencies.js";
 import { readReference } from "../../../src/tasks/task-names.js";
 import { task } from "../../kit/known-tasks.js";
 

@@ -14,31 +14,16 @@ import {
 } from "../../rpc.js";
 import { parseBody, readBody } from "../body.js";
 import { assertToolAskedFor, type CallerView } from "../caller-view.js";
-import { ALREADY_SENT, singleHeader, type HttpContext } from "../context.js";
-import { callerId, type Caller } from "../guards.js";
+import { ALREADY_SENT, type HttpContext } from "../context.js";
+import { singleHeader, callerId } from "../guards.js";
 import { Refusal, methodNotAllowed } from "../refusal.js";
-import { PostResponse } from "./post-response.js";
+import { PostResponse, type PostBody } from "./post-response.js";
 import type { Session, Sessions } from "./sessions.js";
 
 type Protocol = typeof import("./sdk-http.js");
 type ModernEndpoint = Awaited<ReturnType<Protocol["modernEndpoint"]>>;
 
 const MAX_BYTES = 16 * 1024 * 1024;
-
-export interface CalledBy {
-  readonly caller: Caller;
-  readonly view: CallerView;
-}
-
-/** What a POST to the protocol holds: one message or a batch of them. */
-export interface PostBody {
-  readonly messages: readonly RpcMessage[];
-  /** Answers to parts that were no messages; they are sent with the others. */
-  readonly faults: readonly RpcAnswer[];
-  readonly isBatch: boolean;
-  /** Whether the caller can read a stream. */
-  readonly streams: boolean;
-}
 
 export class McpEndpoint {
   readonly #sessions: Sessions;

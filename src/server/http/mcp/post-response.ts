@@ -3,7 +3,6 @@ import type { ServerResponse } from "node:http";
 import { BatchAnswers } from "../../batch-answers.js";
 import type { RpcAnswer, RpcId, RpcMessage, RpcRequest } from "../../rpc.js";
 import { EventStream } from "../event-stream.js";
-import type { PostBody } from "./mcp-endpoint.js";
 
 export class PostResponse {
   readonly requests: readonly RpcRequest[];
@@ -75,4 +74,14 @@ export class PostResponse {
   #isOver(): boolean {
     return this.#response.writableEnded || this.#response.destroyed;
   }
+}
+
+/** What a POST to the protocol holds: one message or a batch of them. */
+export interface PostBody {
+  readonly messages: readonly RpcMessage[];
+  /** Answers to parts that were no messages; they are sent with the others. */
+  readonly faults: readonly RpcAnswer[];
+  readonly isBatch: boolean;
+  /** Whether the caller can read a stream. */
+  readonly streams: boolean;
 }

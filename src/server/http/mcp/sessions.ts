@@ -8,8 +8,7 @@ import type { McpPeer } from "../../sdk-server.js";
 import type { CallerView } from "../caller-view.js";
 import { Refusal } from "../refusal.js";
 import { EventStream } from "../event-stream.js";
-import type { PostBody } from "./mcp-endpoint.js";
-import { PostResponse } from "./post-response.js";
+import { type PostBody, PostResponse } from "./post-response.js";
 
 export interface SessionLimits {
   /** Milliseconds without a request or an open stream after which a session ends. */

@@ -1,0 +1,59 @@
+/** The values of one settings file of Obsidian or a plugin. */
+import { folderPath, type VaultPath } from "../storage/path.js";
+
+/** A setting that could not be understood and was ignored. */
+export interface SettingsProblem {
+  /** Vault-relative, such as `.obsidian/app.json`. */
+  readonly file: string;
+  readonly message: string;
+}
+
+/** Each value is taken only when it has the expected type. */
+export class SettingsValues {
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly report: (message: string) => void;
+
+  constructor(values: object, report: (message: string) => void) {
+    this.#values = new Map(Object.entries(values));
+    this.report = report;
+  }
+
+  get all(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.#values);
+  }
+
+  raw(key: string): unknown {
+    return this.#values.get(key);
+  }
+
+  text(key: string): string | undefined {
+    const value = this.raw(key);
+    return typeof value === "string" && value !== "" ? value : undefined;
+  }
+
+  oneOf<const Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]): Choice {
+    return choices.find((choice) => choice === this.raw(key)) ?? choices[0];
+  }
+
+  list(key: string): readonly string[] {
+    const value = this.raw(key);
+    return Array.isArray(value) ? value.filter((entry) => typeof entry === "string") : [];
+  }
+
+  entries(key: string): readonly (readonly [string, string])[] {
+    const value = this.raw(key);
+    if (typeof value !== "object" || value === null) return [];
+    return Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  }
+
+  folder(key: string): VaultPath | undefined {
+    const text = this.text(key);
+    if (text === undefined) return undefined;
+    try {
+      return folderPath(text.trim());
+    } catch {
+      this.report(`The setting "${key}" names no folder that can be used.`);
+      return undefined;
+    }
+  }
+}
