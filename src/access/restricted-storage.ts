@@ -1,4 +1,7 @@
-/** A storage as access rules show it: everything above it (index, links, search, tools) sees visible files only (docs: access, "What is promised"). */
+/**
+ * A storage under access rules: the index, links, search and tools above it see visible files only (docs: access, "What
+ * is promised").
+ */
 import { fileNotFound, notWritable } from "../storage/errors.js";
 import type { VaultPath } from "../storage/path.js";
 import {
@@ -30,7 +33,7 @@ export class RestrictedStorage implements Storage {
   readonly announcesLate: boolean;
   readonly #inner: Storage;
   readonly #rules: RuleSet;
-  /** Whether notes whose text decides are visible, by path, with the stamp that they had. */
+  /** By path: whether a note is visible whose content decides, and the stamp it was read with. */
   readonly #verdicts = new Map<VaultPath, { readonly stamp: string; readonly isVisible: boolean }>();
 
   constructor(inner: Storage, rules: RuleSet) {
@@ -41,7 +44,6 @@ export class RestrictedStorage implements Storage {
     this.stampLength = inner.stampLength;
     this.stampGranularity = inner.stampGranularity;
     this.keepsHidden = inner.keepsHidden ?? true;
-    // A change is announced after the note was read.
     this.announcesLate = inner.announcesLate === true || rules.readsNotes;
   }
 
@@ -63,7 +65,6 @@ export class RestrictedStorage implements Storage {
       ...(isKnown && {
         isKnown: (path: VaultPath, stamp: Stamp) => {
           const isVisible = this.#verdict(path, stamp);
-          // Hidden files are skipped unseen; a file that was not judged as it is now must come through.
           return isVisible === true ? isKnown(path, stamp) : isVisible === false;
         },
       }),
@@ -80,7 +81,7 @@ export class RestrictedStorage implements Storage {
     };
   }
 
-  /** Undefined: its text must be read to tell. */
+  /** Undefined: the note must be read to decide. */
   #verdict(path: VaultPath, stamp: Stamp): boolean | undefined {
     if (!this.#rules.allowsPath(path)) return false;
     if (!this.#rules.readsNotes) return true;
@@ -126,7 +127,7 @@ export class RestrictedStorage implements Storage {
     options: ReadManyOptions = {},
   ): AsyncGenerator<readonly (StoredFile | UnreadableFile)[]> {
     const allowed = paths.filter((path) => this.#rules.allowsPath(path));
-    // The whole of a note decides, and the bytes that are returned are those that were judged.
+    // The whole note decides, so all of it is read, also when the caller wants only its head.
     const { limit, ...rest } = options;
     const isWhole = this.#rules.readsNotes;
     for await (const batch of this.#inner.readMany(allowed, isWhole ? rest : options)) {
@@ -146,7 +147,7 @@ export class RestrictedStorage implements Storage {
   }
 
   async isVacant(path: VaultPath): Promise<boolean> {
-    // Writing there is refused, taken or free.
+    // Writing here is refused anyway, whether the name is free or not.
     if (!this.#rules.mayWrite(path)) return true;
     return this.#inner.isVacant ? this.#inner.isVacant(path) : (await this.#inner.stat(path)) === undefined;
   }
@@ -183,7 +184,7 @@ export class RestrictedStorage implements Storage {
     return this.#inner.move(from, to, expected);
   }
 
-  /** Undefined where something hidden or unwritable is in it: the visible files are then moved one by one, and the rest stays. */
+  /** Undefined when the folder holds something hidden or unwritable. The visible files are then moved one by one. */
   async moveFolder(from: VaultPath, to: VaultPath): Promise<Settled | undefined> {
     if (!this.#inner.moveFolder || !this.#rules.allowsFolder(from) || !this.#rules.allowsFolder(to)) return undefined;
     if (!(await this.#isWhollyWritable(from, to))) return undefined;
@@ -208,13 +209,13 @@ export class RestrictedStorage implements Storage {
       if (change.kind === "unsure" || (await this.#concerns(change.path))) yield change;
   }
 
-  /** Whether a changed file is visible, or was. */
+  /** Whether a changed file is, or was, visible. */
   async #concerns(path: VaultPath): Promise<boolean> {
     if (!this.#rules.allowsPath(path)) return false;
     if (!this.#rules.readsNotes) return true;
     const before = this.#verdicts.get(path);
     if ((await this.stat(path)) !== undefined || before?.isVisible === true) return true;
-    // A file that is gone, or that nobody has asked for yet, is none of the hidden ones that are known.
+    // The file is gone, or was never judged: then it is not known to be hidden.
     return before === undefined && (await this.#inner.stat(path)) === undefined;
   }
 
@@ -258,7 +259,7 @@ export class RestrictedStorage implements Storage {
   }
 }
 
-/** The first bytes of a file, which has no revision of its own then. */
+/** The first bytes of a file. They have no revision. */
 function headOf(file: StoredFile, limit: number): StoredFile {
   if (file.bytes.length <= limit) return file;
   return {
@@ -271,8 +272,9 @@ function headOf(file: StoredFile, limit: number): StoredFile {
 }
 
 /**
- * The storage below a restricted one, for what has to reach hidden notes unseen: links that a rename keeps right, and its undo. It
- * neither moves hidden files along with a folder nor puts a hidden text back into the place of a visible one.
+ * The storage below a restricted one, for work that must also reach hidden notes: keeping links right after a rename,
+ * and undoing that. It does not move hidden files along with a folder and never writes a hidden text into a visible
+ * note.
  */
 export function stewardStorage(inner: Storage, rules: RuleSet, restricted: RestrictedStorage): Storage {
   const assertShown = (path: VaultPath, bytes: Uint8Array): void => {

@@ -9,33 +9,33 @@ import { decodeText } from "../storage/note-text.js";
 import { foldName, isMarkdown, isObsidianConfig, type VaultPath } from "../storage/path.js";
 import { TRASH } from "../storage/trash.js";
 
-/** One set of rules, as an option table, a token or `.mcpignore` gives it. Patterns are those of `.gitignore`. */
+/** One set of rules, from an option, a token or `.mcpignore`. Patterns are those of `.gitignore`. */
 export interface VaultRules {
-  /** Files that are hidden. */
+  /** Hides files. */
   readonly deny?: readonly string[] | undefined;
-  /** Notes with one of these tags, or one below it, are hidden. */
+  /** Hides notes with one of these tags or a tag below it. */
   readonly denyTags?: readonly string[] | undefined;
-  /** Notes with one of these properties are hidden: `ai=false`, or `draft` for any value. */
+  /** Hides notes with one of these properties: `ai=false`, or `draft` with any value. */
   readonly denyProperties?: readonly string[] | undefined;
-  /** Nothing else is visible. */
+  /** Hides all other files. */
   readonly only?: readonly string[] | undefined;
-  /** Nothing else may be changed. */
+  /** Makes all other files read-only. */
   readonly allowWrite?: readonly string[] | undefined;
 }
 
-/** The vault's own rules, in its root; itself never shown or changed. */
+/** The vault's own rules, in its root. This file is never shown or changed. */
 export const RULES_FILE = ".mcpignore" as VaultPath;
 
-/** `1` in `note 1.md`: a deleted file may have been numbered in the trash. */
+/** `1` in `note 1.md`: the trash numbers files of the same name. */
 const NUMBER = / \d+(?=\.[^./]+$|$)/;
 
-/** All rules that hold for one caller: each of them must let a file pass. */
+/** All rules that apply to a caller. Each of them must allow a file. */
 export class RuleSet {
-  /** Whether a note's text decides, too. */
+  /** Whether the content of a note decides as well as its path. */
   readonly readsNotes: boolean;
-  /** The same for equal rules, so that what is stored of one view is not taken for another's. */
+  /** Equal for equal rules. Separates stored state of one view from that of another. */
   readonly fingerprint: string;
-  /** A row each: an exception in one takes nothing back that another denies. */
+  /** One entry a rule set, so that an exception (`!`) in one set takes back nothing that another set denies. */
   readonly #denied: readonly Ignore[];
   readonly #only: readonly Ignore[];
   readonly #writable: readonly Ignore[];
@@ -52,13 +52,13 @@ export class RuleSet {
     this.readsNotes = this.#tags.length + this.#properties.length > 0;
     this.fingerprint = JSON.stringify(rows);
   }
-  /** Undefined when there are no rules, so that they cost nothing. */
+  /** Undefined when there are no rules. */
   static of(rows: readonly (VaultRules | undefined)[]): RuleSet | undefined {
     const given = rows.filter((row) => row !== undefined && Object.values(row).some((value) => value !== undefined));
     return given.length === 0 ? undefined : new RuleSet(given as VaultRules[]);
   }
 
-  /** Whether a file may be seen as far as its path decides. */
+  /** Whether the path lets a file be seen. */
   allowsPath(path: VaultPath): boolean {
     if (foldName(path) === RULES_FILE) return false;
     if (isObsidianConfig(path)) return true;
@@ -67,12 +67,11 @@ export class RuleSet {
     );
   }
 
-  /** Whether a folder may be seen as far as its path decides; below one that may not, nothing may. */
+  /** Whether the path lets a folder be seen. Nothing below a hidden folder is visible. */
   allowsFolder(path: VaultPath): boolean {
     return path === "" || !this.#denied.some((rules) => rules.ignores(`${path.normalize("NFC")}/`));
   }
 
-  /** Whether an empty folder may be seen. */
   allowsEmptyFolder(path: VaultPath): boolean {
     return this.allowsFolder(path) && this.#only.every((rules) => rules.ignores(`${path.normalize("NFC")}/`));
   }
@@ -81,14 +80,14 @@ export class RuleSet {
     return this.allowsPath(path) && names(path).every((name) => this.#writable.every((rules) => rules.ignores(name)));
   }
 
-  /** Whether a file whose path may be seen may be seen with this content. */
+  /** Whether a file whose path is visible may be seen with this content. */
   allowsContent(path: VaultPath, bytes: Uint8Array): boolean {
     if (!this.readsNotes || !isMarkdown(path)) return true;
     const text = decodeText(bytes);
     if (text === undefined) return false;
     const parts = splitNote(text);
     const { properties, problem, warning } = readFrontmatter(text, parts);
-    // What cannot be read may say anything.
+    // A note whose frontmatter cannot be read could match any rule.
     if (problem || warning) return false;
     if (properties.some((property) => this.#denies(property))) return false;
     if (this.#tags.length === 0) return true;
@@ -106,14 +105,13 @@ export class RuleSet {
   }
 }
 
-/** The rules in the text of `.mcpignore`. */
+/** The rules that `.mcpignore` holds. */
 export function rulesInFile(bytes: Uint8Array): VaultRules {
   const text = decodeText(bytes);
   if (text === undefined) throw unreadableRules();
   return { deny: [text] };
 }
 
-/** Without its rules nothing of a vault may be shown. */
 export function unreadableRules(cause?: unknown): VaultError {
   return new VaultError(
     "UNAVAILABLE",
@@ -142,12 +140,12 @@ function propertyRule(rule: string): { readonly key: string; readonly value: str
   };
 }
 
-/** @param isDenial then case is ignored, so that no other spelling gets past it; what allows takes names as they are */
+/** Patterns that deny ignore case, so that another spelling does not get past them. */
 function matcher(patterns: readonly string[], isDenial: boolean): Ignore {
   return ignore({ ignorecase: isDenial }).add(patterns.join("\n").normalize("NFC"));
 }
 
-/** What a path is matched as: a file in the trash as what it was, too. */
+/** The paths to match: for a file in the trash also the one it had before. */
 function names(path: VaultPath): readonly string[] {
   const name = path.normalize("NFC");
   if (!name.startsWith(`${TRASH}/`)) return [name];

@@ -1,4 +1,6 @@
-/** Lets callers that come while a run is under way share the next one, so that each answer began after its question. */
+/**
+ * Merges calls: callers that arrive during a run share the next one, so each gets a result that began after its call.
+ */
 import { unlessAborted } from "./timers.js";
 import { loopTurn } from "./yield-to-loop.js";
 
@@ -7,7 +9,7 @@ export interface RunOptions<Progress> {
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** One run, as its work sees it. It continues when its callers give up, because the next callers use its result. */
+/** One run. It continues when its callers give up, because later callers use its result. */
 export class Run<Progress> {
   readonly #listeners = new Set<(progress: Progress) => void>();
 
@@ -15,9 +17,9 @@ export class Run<Progress> {
     for (const listener of this.#listeners) listener(progress);
   }
 
-  /** Passes progress on to a listener until the promise has settled. */
+  /** Reports progress to a listener until the promise has settled. */
   async tell<Result>(listener: (progress: Progress) => void, promise: Promise<Result>): Promise<Result> {
-    // Each caller counts by itself, even where two pass the same function.
+    // A new function for each caller: two may pass the same one.
     const own = (progress: Progress): void => listener(progress);
     this.#listeners.add(own);
     try {
@@ -31,7 +33,10 @@ export class Run<Progress> {
 interface Waiting<Result, Progress> {
   readonly run: Run<Progress>;
   readonly result: Promise<Result>;
-  /** Settles when the next of the callers may go on. Each does work of its own with what it gets: together they would hold the event loop. */
+  /**
+   * Settles when the next caller may continue. Callers that share a run continue in separate turns of the event loop,
+   * since each still has work to do.
+   */
   turn: Promise<unknown>;
 }
 
@@ -47,10 +52,8 @@ export class Coalesced<Result, Progress> {
   }
 
   /**
-   * The result of a run that begins after this call; runs follow one another, and of those who share one each goes on in a turn of
-   * the event loop of its own. The progress of the run before is told too: it is
-   * waited for.
-   * @throws the signal's reason once it aborts
+   * The result of a run that begins after this call. Also reports the progress of the run that it waits for. @throws
+   * the signal's reason once it aborts
    */
   async join({ signal, onProgress }: RunOptions<Progress> = {}): Promise<Result> {
     signal?.throwIfAborted();
@@ -66,7 +69,6 @@ export class Coalesced<Result, Progress> {
     return this.#running ? this.#running.tell(onProgress, told) : told;
   }
 
-  /** Settles when every run so far has ended. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,4 +1,4 @@
-/** Work that waits until answers are out: done once however often it is scheduled, and never keeps the process alive. */
+/** Background work that runs once after a delay, however often it is scheduled, and never keeps the process alive. */
 export class Deferred {
   readonly #work: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -7,7 +7,7 @@ export class Deferred {
     this.#work = work;
   }
 
-  /** Does the work after so many milliseconds, unless it is already scheduled. */
+  /** Runs the work after this delay, unless it is already scheduled. */
   in(milliseconds: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

@@ -1,13 +1,13 @@
-/** Runs pieces of work with a key in common one after the other, in order of arrival: the writers of one file in one process. */
+/** Runs work with a common key one after the other, in order of arrival: the writers of one file in one process. */
 
 export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` once everything that was queued before it under any of `keys` has settled. */
+  /** Runs `work` when everything queued before it under any of `keys` has settled. */
   async run<Result>(keys: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const earlier = keys.flatMap((key) => this.#tails.get(key) ?? []);
     const turn = this.#take(earlier, work);
-    // All keys are taken at once, so two pieces of work can never wait for each other.
+    // All keys are taken in one step, so two callers cannot deadlock.
     for (const key of keys) this.#tails.set(key, turn);
     try {
       return await turn;

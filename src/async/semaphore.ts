@@ -1,4 +1,4 @@
-/** Runs so many pieces of work at a time; others wait for their turn, up to a number. */
+/** Runs a limited number of jobs at a time. Others wait in a queue of limited length. */
 
 export class Semaphore {
   readonly #atOnce: number;
@@ -6,13 +6,12 @@ export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  /** @param most how many may wait */
+  /** @param most length of the queue */
   constructor(atOnce: number, most: number) {
     this.#atOnce = atOnce;
     this.#most = most;
   }
 
-  /** Whether one more may wait. */
   get isFull(): boolean {
     return this.#running >= this.#atOnce && this.#waiting.length >= this.#most;
   }
@@ -24,7 +23,7 @@ export class Semaphore {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // In a turn of the event loop of its own: work that never waits would otherwise block everything else.
+      // In a new turn of the event loop: jobs that never wait would otherwise block everything else.
       if (next) setImmediate(next);
       else this.#running--;
     }

@@ -1,4 +1,4 @@
-/** Promises and time: waiting for a while, and waiting at most for a while or until a signal aborts. */
+/** Promises with a time-out or a signal. */
 
 export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, milliseconds));
@@ -17,7 +17,7 @@ export async function unlessLate<T>(promise: Promise<T>, milliseconds: number): 
   }
 }
 
-/** The promise's value, unless the signal aborts first. The work behind the promise continues: the next caller uses it. */
+/** The promise's value, unless the signal aborts first. The work behind the promise continues. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   signal.throwIfAborted();

@@ -1,15 +1,15 @@
-/** Gives the event loop its turn in the middle of long work, so that a scan of a whole vault still answers `ping`. */
+/** Yields to the event loop during long work, so that a server that scans a vault still answers `ping`. */
 import { stopwatch } from "../clock.js";
 
 /** Milliseconds of work before others get their turn. */
 const SLICE = 10;
-/** Milliseconds for which work may be passed over in favour of others. */
+/** Milliseconds that idle work waits for other work. */
 const MAX_WAIT_MS = 500;
 
 /**
- * Work by the slice: `if (slice.isOver) await slice.yield()` after each piece. Pieces of work that go on side by side may share one.
- * Of all that wait for their next slice one gets it in each turn of the loop. Who has worked longer has to wait longer, so what is
- * soon done passes what takes long.
+ * Time slicing: call `if (slice.isOver) await slice.yield()` after each piece of work. Concurrent pieces may share a slice. One
+ * waiting slice continues per turn of the loop, the one with the least work so far first, so that short calls overtake long
+ * ones.
  */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
@@ -22,12 +22,11 @@ export class TimeSlice {
     this.#signal = signal;
   }
 
-  /** Whether it is time to `yield`. */
   get isOver(): boolean {
     return stopwatch() - this.#since > SLICE;
   }
 
-  /** Lets the event loop and others have their turns, then begins the next slice. @throws the signal's reason when it has been aborted */
+  /** Yields, then begins the next slice. @throws the signal's reason when it has been aborted */
   async yield(): Promise<void> {
     await (this.#yielding ??= this.#nextSlice());
     this.#yielding = undefined;
@@ -46,7 +45,7 @@ export class TimeSlice {
   }
 }
 
-/** All work of this process that waits for a slice: it has one event loop. */
+/** All work in this process that waits for its next slice. */
 const waiting: { readonly due: number; readonly begin: () => void }[] = [];
 
 function beginNext(): void {
@@ -56,15 +55,12 @@ function beginNext(): void {
   next?.begin();
 }
 
-/** One turn of the event loop: pending input is read, and others who wait for their turn get it. */
+/** One turn of the event loop: reads pending input and runs other waiting work. */
 export function loopTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/**
- * A turn for work that only serves what may come: it lets pass whoever waits for a slice, up to a limit, so that no answer is late for
- * its sake. A process that has nothing else to do ends here.
- */
+/** A turn for work that no caller waits for. Lets waiting slices run first, up to a limit. Does not keep the process alive. */
 export async function idleTurn(): Promise<void> {
   const since = stopwatch();
   do {

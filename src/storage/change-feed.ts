@@ -1,7 +1,7 @@
-/** Hands announced changes to any number of listeners, each at its own pace and with bounded memory. */
+/** Delivers announced changes to any number of listeners, each at its own pace and with bounded memory. */
 import type { Change } from "./storage.js";
 
-/** A listener that falls behind by so many changes is told to look at everything instead. */
+/** A listener with more undelivered changes than this gets one `unsure` instead. */
 const MAX_WAITING = 10_000;
 
 export class ChangeFeed {
@@ -11,7 +11,7 @@ export class ChangeFeed {
     for (const listener of this.#listeners) listener.push(change);
   }
 
-  /** Starts to listen at once, so that nothing announced after this call is missed. Ends when the signal aborts. */
+  /** Listens from this call on, so nothing announced later is missed. Ends when the signal aborts. */
   listen(signal: AbortSignal): AsyncIterableIterator<Change> {
     const listener = new Listener(() => this.#listeners.delete(listener));
     if (signal.aborted) listener.end();
@@ -29,7 +29,7 @@ export class ChangeFeed {
 
 class Listener implements AsyncIterableIterator<Change> {
   readonly #onEnd: () => void;
-  /** Keyed by path: a file that changes a hundred times is one change to a listener who has not looked yet. */
+  /** Keyed by path: many changes of one file are delivered as one. */
   readonly #waiting = new Map<string, Change>();
   #wake: ((result: IteratorResult<Change>) => void) | undefined;
   #ended = false;

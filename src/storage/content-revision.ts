@@ -1,4 +1,4 @@
-/** Revisions: of bytes in storages that have none of their own, a hash of the content; and those that callers give. */
+/** Revisions of files in storages that have none of their own, and revisions that callers send. */
 import { sha256 } from "./sha256.js";
 import type { Revision } from "./storage.js";
 
@@ -7,7 +7,7 @@ export function contentRevision(bytes: Uint8Array): Revision {
   return sha256(bytes) as Revision;
 }
 
-/** The revision a caller gave. Any text may stand for one: what is no revision matches none. */
+/** A revision sent by a caller. It is not validated: a text that is no revision matches no file. */
 export function givenRevision(text: string | undefined): Revision | undefined {
   return text?.trim() as Revision | undefined;
 }

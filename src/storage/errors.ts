@@ -1,4 +1,4 @@
-/** The refusals that every storage words alike: missing, taken, changed meanwhile, no plain file. */
+/** Errors that every storage words the same: missing, taken, changed meanwhile, not a file. */
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "./path.js";
 import type { Expected, Revision } from "./storage.js";
@@ -24,7 +24,6 @@ export function folderNotFound(path: VaultPath): VaultError {
   });
 }
 
-/** A folder should go into itself. */
 export function intoItself(path: VaultPath): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The folder '${path}' cannot be moved into itself.`, {
     path,
@@ -32,7 +31,7 @@ export function intoItself(path: VaultPath): VaultError {
   });
 }
 
-/** A folder stands where a file should go. */
+/** A folder has the name that a file should get. */
 export function folderInTheWay(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `'${path}' is a folder.`, {
     path,
@@ -40,7 +39,7 @@ export function folderInTheWay(path: VaultPath): VaultError {
   });
 }
 
-/** A file stands where the path needs a folder. */
+/** A file has the name of a folder in the path. */
 export function fileInTheWay(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `A part of the path '${path}' is a file, not a folder.`, {
     path,
@@ -55,7 +54,7 @@ export function changedMeanwhile(path: VaultPath): VaultError {
   });
 }
 
-/** Access rules close a path; the same whether anything is there or not. */
+/** The same whether the path exists or not. */
 export function notWritable(path: VaultPath): VaultError {
   return new VaultError("PERMISSION_DENIED", `'${path}' may not be changed: the access rules do not allow it.`, {
     path,
@@ -63,7 +62,10 @@ export function notWritable(path: VaultPath): VaultError {
   });
 }
 
-/** Compares what a writer expects with what is there (`revision` undefined: nothing). @throws ALREADY_EXISTS, CONFLICT */
+/**
+ * Compares what a writer expects with the file that is there (`revision` undefined: none). @throws ALREADY_EXISTS,
+ * CONFLICT
+ */
 export function assertExpected(path: VaultPath, expected: Expected, revision: () => Revision | undefined): void {
   if (expected.kind === "any") return;
   const present = revision();

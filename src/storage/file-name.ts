@@ -1,25 +1,27 @@
-/** What a file name may be, and how to make one from a title that Obsidian, Windows, macOS, Linux and a link can all hold. */
+/** Makes file names from titles: names that Obsidian, Windows, macOS, Linux and links all accept. */
 export const MAX_NAME_BYTES = 255;
 
 const DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])[ .]*(?:\..*)?$/i;
 
-/** Bytes kept free for `.md` and for the number of a second file of the same title (` 999`). */
+/** Bytes reserved for `.md` and for the number of a second file of the same title (` 999`). */
 const ROOM = ".md".length + " 999".length;
 
-/** Stands in for the joiner inside an emoji while the invisible characters are removed. A private character cannot be lost that way. */
+/**
+ * Replaces the joiner inside an emoji while invisible characters are removed. A private-use character survives that.
+ */
 const JOINER_MARK = "\uf8f0";
 
-/** A name as it stands, and so is most of what tasks are called: no other pattern need be read for it. */
+/** Most titles: valid as they are. */
 const PLAIN_WORDS = /^[A-Za-z0-9]+(?: [A-Za-z0-9]+)*$/;
 
 /**
- * A file name for a title, without the extension (docs: obsidian, "Links"). Reserved characters become a space or a dash, invisible
- * ones go, and it is short enough to take `.md` and a number. An empty string when nothing is left to name a file by.
+ * A file name for a title, without the extension (docs: obsidian, "Links"). Reserved characters become a space or a
+ * dash, invisible ones are removed, and the length leaves space for `.md` and a number. Empty when nothing usable is
+ * left.
  */
 export function safeFileName(title: string): string {
   if (PLAIN_WORDS.test(title) && title.length <= MAX_NAME_BYTES - ROOM) return withoutDevice(title);
-  // Most titles hold nothing invisible, and V8 takes a while to read the patterns that look for it.
   const visible = /^[\x20-\x7e]*$/.test(title) ? title : withoutInvisible(title);
   const mapped = visible
     .replace(/^[\s\\/|:]+|[\s\\/|:]+$/gu, "")
@@ -30,7 +32,7 @@ export function safeFileName(title: string): string {
   return /^[-_. ]*$/.test(name) ? "" : withoutDevice(name);
 }
 
-/** In NFC, with plain spaces, and without invisible characters but the joiners inside an emoji. */
+/** In NFC, with plain spaces, and without invisible characters except the joiners inside an emoji. */
 function withoutInvisible(title: string): string {
   const joinedEmoji = /(?<=\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)\u200d(?=\p{Extended_Pictographic})/gu;
   const invisible = /[\p{Cc}\p{Cf}\p{Cs}\u115f\u1160\u3164\uffa0\ufffe\uffff]|\u034f|\u17b4|\u17b5/gu;
@@ -43,9 +45,7 @@ function withoutInvisible(title: string): string {
     .replaceAll(JOINER_MARK, "\u200d");
 }
 
-/**
- * Cuts a name to so many bytes of UTF-8 without breaking a character, nor what a reader sees as one (an emoji and its parts).
- */
+/** Cuts a name to `maxBytes` of UTF-8 without breaking a character or an emoji of several characters. */
 export function shorten(name: string, maxBytes: number): string {
   if (Buffer.byteLength(name) <= maxBytes) return name;
   let cut = "";
@@ -55,7 +55,7 @@ export function shorten(name: string, maxBytes: number): string {
     if (bytes > maxBytes) break;
     cut += segment;
   }
-  // One "character" of thousands of combining marks would leave nothing: break it between code points instead.
+  // A single "character" of thousands of combining marks would leave nothing: break it between code points.
   return cut === "" ? firstCodePoints(name, maxBytes) : cut;
 }
 
@@ -73,7 +73,7 @@ function firstCodePoints(name: string, maxBytes: number): string {
   return cut;
 }
 
-/** A dot in front hides a file, and Windows drops dots and spaces at the end. */
+/** A leading dot hides a file, and Windows drops dots and spaces at the end. */
 function trimEdges(name: string): string {
   return name.replace(/^[\s.]+|[\s.]+$/gu, "");
 }

@@ -1,4 +1,4 @@
-/** A vault in memory: the storage of tests and of the library's examples, with deterministic times and stamps. */
+/** A vault in memory for tests and the library's examples, with deterministic times and stamps. */
 import { type Clock, fixedClock } from "../clock.js";
 import { ChangeFeed } from "./change-feed.js";
 import { contentRevision } from "./content-revision.js";
@@ -38,11 +38,11 @@ import type {
 } from "./storage.js";
 
 export interface MemoryOptions {
-  /** Shown as the vault's name; default `memory`. */
+  /** The vault's name; default `memory`. */
   readonly name?: string;
-  /** What the vault holds at first: path to text or bytes. Hidden paths are allowed here. */
+  /** The first files: path to text or bytes. Hidden paths are allowed here. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
-  /** Gives the files their times; a clock that stands still by default. */
+  /** The clock for file times; fixed by default. */
   readonly clock?: Clock;
 }
 
@@ -210,7 +210,7 @@ export class MemoryStorage implements Storage {
     return { stat, revision: contentRevision(bytes), durable: true };
   }
 
-  /** Those above `path`. */
+  /** The folders above `path`. */
   #makeFolders(path: VaultPath): void {
     for (let folder = folderOf(path); folder !== ROOT; folder = folderOf(folder)) {
       if (this.#files.has(folder)) throw fileInTheWay(path);

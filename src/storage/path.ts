@@ -1,8 +1,11 @@
-/** VaultPath: the one constructor that makes a path inside the vault from user text, and every rule a path must keep. */
+/** VaultPath: makes paths inside the vault from user text, and holds every rule of a valid path. */
 import { VaultError } from "../errors.js";
 import { isDeviceName, MAX_NAME_BYTES, shorten } from "./file-name.js";
 
-/** A path below the vault: segments joined by `/`, NFC as given, no `..`, nothing hidden unless allowed. `ROOT` is the vault itself. */
+/**
+ * A path below the vault: segments joined by `/`, no `..`, nothing hidden unless allowed, in the Unicode form given.
+ * `ROOT` is the vault itself.
+ */
 export type VaultPath = string & { readonly __brand: "VaultPath" };
 
 export const ROOT = "" as VaultPath;
@@ -17,10 +20,10 @@ const MAX_PATH_BYTES = 4096;
 const CONTROL = /[\0-\u001f\u007f-\u009f]/;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 const DRIVE_LETTER = /^[A-Za-z]:/;
-/** HFS+ drops these characters when it compares names, so `<ZWNJ>.obsidian` opens `.obsidian` there. */
+/** HFS+ ignores these characters in names, so `<ZWNJ>.obsidian` opens `.obsidian` there. */
 const HIDDEN = /^[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]*\./;
 
-/** What nearly all names look like, and no rule forbids: spares long listings the other checks (a device name has at most four such characters). */
+/** Most names: valid without the other checks. Five characters exclude device names. */
 const PLAIN_NOTE = /^[A-Za-z0-9_-]{5}[A-Za-z0-9 _-]{0,60}\.md$/;
 
 type Fault = readonly ["PERMISSION_DENIED" | "INVALID_ARGUMENT", message: string, hint: string];
@@ -54,9 +57,9 @@ const FAULTS = {
 } as const satisfies Record<string, Fault>;
 
 /**
- * Makes a vault path from user text. A leading `/` means the vault's root (file-tools, "Paths").
- * @throws VaultError PERMISSION_DENIED when the path leaves the vault or is hidden, INVALID_ARGUMENT when it is no path;
- *   neither echoes the text
+ * Makes a vault path from user text. A leading `/` means the vault's root (file-tools, "Paths"). @throws VaultError
+ * PERMISSION_DENIED when the path leaves the vault or is hidden, INVALID_ARGUMENT when it is invalid; the message never
+ * repeats the text
  */
 export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   const relative = text.startsWith("/") ? text.slice(1) : text;
@@ -65,15 +68,14 @@ export function vaultPath(text: string, rules: PathRules = {}): VaultPath {
   return relative as VaultPath;
 }
 
-/** A text that may be a path after changes that lead nowhere else: forward slashes, no `./` in front. It is still to be checked. */
+/** Converts backslashes to slashes and removes a leading `./`. The result is not validated. */
 export function plainSlashes(text: string): string {
   return text.replaceAll("\\", "/").replace(/^(?:\.\/)+(?=[^/])/, "");
 }
 
 /**
- * Makes the path of a folder from user text: as `vaultPath`, but one slash may stand at its end,
- * and an empty text, `/`, `.` and `./` mean the vault itself.
- * @throws VaultError as `vaultPath` does
+ * Makes a folder's path from user text: as `vaultPath`, but a trailing slash is allowed, and an empty text, `/`, `.`
+ * and `./` mean the vault itself. @throws VaultError as `vaultPath` does
  */
 export function folderPath(text: string, rules: PathRules = {}): VaultPath {
   if (text === "" || text === "/" || text === "." || text === "./") return ROOT;
@@ -81,8 +83,8 @@ export function folderPath(text: string, rules: PathRules = {}): VaultPath {
 }
 
 /**
- * The path of an entry that a storage holds, or undefined when its name breaks the rules (so that no answer ever names
- * a file that no tool can open). Only the name is looked at: `folder` is a path already.
+ * The path of an entry in a storage; undefined when its name breaks the rules, so that no answer names a file that no
+ * tool can open. `folder` must be valid already.
  */
 export function storedPath(folder: VaultPath, name: string, rules: PathRules = {}): VaultPath | undefined {
   if (name.includes("/") || faultOfName(name, rules)) return undefined;
@@ -90,12 +92,12 @@ export function storedPath(folder: VaultPath, name: string, rules: PathRules = {
   return path.length * 3 > MAX_PATH_BYTES && Buffer.byteLength(path) > MAX_PATH_BYTES ? undefined : path;
 }
 
-/** Joins a folder and a name (or a deeper relative path) that is known to keep the rules. */
+/** Joins a folder and a valid name or relative path. */
 export function joinPath(folder: VaultPath, name: string): VaultPath {
   return (folder === ROOT ? name : `${folder}/${name}`) as VaultPath;
 }
 
-/** The folder a path stands in; `ROOT` for what stands directly in the vault. */
+/** The folder of a path; `ROOT` for an entry of the vault's root. */
 export function folderOf(path: VaultPath): VaultPath {
   return path.slice(0, Math.max(0, path.lastIndexOf("/"))) as VaultPath;
 }
@@ -105,7 +107,7 @@ export function baseName(path: VaultPath): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The extension in lower case, with its dot (`.md`); empty when there is none. */
+/** The extension in lower case with its dot (`.md`); empty when there is none. */
 export function extensionOf(path: VaultPath): string {
   const name = baseName(path);
   const dot = name.lastIndexOf(".");
@@ -117,25 +119,24 @@ export function isMarkdown(path: VaultPath): boolean {
   return extensionOf(path) === ".md";
 }
 
-/** Whether a name is hidden: it begins with a dot, on any file system. */
+/** Whether a name begins with a dot, also as HFS+ reads it. */
 export function isHiddenName(name: string): boolean {
   return HIDDEN.test(name);
 }
 
-/** Whether any segment of a path is hidden. */
 export function isHidden(path: VaultPath): boolean {
   return path.split("/").some(isHiddenName);
 }
 
 /**
- * Whether a path is, or stands below, a settings folder of Obsidian. Writing there is refused whatever the rules say:
- * a plugin's file is code that Obsidian runs, and so are `.obsidian.vimrc` and a settings folder of another name.
+ * Whether a path is, or is below, a settings folder of Obsidian. Writing there is always refused: plugin files are code
+ * that Obsidian runs, and so are `.obsidian.vimrc` and settings folders with another name.
  */
 export function isObsidianConfig(path: VaultPath): boolean {
   return path.split("/").some((segment) => isHiddenName(segment) && foldName(segment).includes(".obsidian"));
 }
 
-/** Refuses to write to a path below Obsidian's settings. @throws VaultError PERMISSION_DENIED */
+/** @throws VaultError PERMISSION_DENIED for a path in Obsidian's settings */
 export function assertWritable(path: VaultPath): void {
   if (!isObsidianConfig(path)) return;
   throw new VaultError("PERMISSION_DENIED", "Obsidian's own settings folder is never written to.", {
@@ -143,7 +144,9 @@ export function assertWritable(path: VaultPath): void {
   });
 }
 
-/** The key by which two names are the same: Unicode form and case do not count. A final ς is a σ, ß is not ss. */
+/**
+ * The key under which two names are equal: Unicode form and case do not count. A final ς equals σ; ß does not equal ss.
+ */
 export function foldName(name: string): string {
   if (/^[\x20-\x7e]*$/.test(name)) return name.toLowerCase();
   return Array.from(name.normalize("NFC"), (character) => character.toLowerCase())
@@ -152,7 +155,7 @@ export function foldName(name: string): string {
     .replaceAll("ς", "σ");
 }
 
-/** The path of the `number`-th file of that name: `a/note 2.md`. The name is cut where it would become too long. */
+/** The path of the `number`-th file of this name: `a/note 2.md`. A name that becomes too long is cut. */
 export function numberedPath(path: VaultPath, number: number): VaultPath {
   const extension = baseName(path).slice(baseName(path).length - extensionOf(path).length);
   const stem = baseName(path).slice(0, baseName(path).length - extension.length);

@@ -1,7 +1,7 @@
-/** SHA-256 in hexadecimal: the hash that revisions, signed names and checksums of files of our own are made with. */
+/** SHA-256 in hexadecimal. */
 import { createHash } from "node:crypto";
 
-/** Of a text, its UTF-8. */
+/** A text is hashed as UTF-8. */
 export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

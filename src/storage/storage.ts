@@ -1,29 +1,28 @@
-/** The port every storage driver implements: where a vault's files live, read in batches and written by compare-and-swap. */
+/** The interface of every storage: where a vault's files are, read in batches and written by compare-and-swap. */
 import type { VaultError } from "../errors.js";
 import type { VaultPath } from "./path.js";
 
-/** Proof of a file's content: a content hash on disk, `_rev` in CouchDB. Equal revisions mean equal bytes. */
+/** Identifies a file's content: a hash on disk, `_rev` in CouchDB. Equal revisions mean equal bytes. */
 export type Revision = string & { readonly __brand: "Revision" };
 
-/** What a writer believes about the file it is about to write. */
+/** What a writer expects of the file that it is about to write. */
 export type Expected =
   | { readonly kind: "any" }
   | { readonly kind: "absent" }
   | { readonly kind: "revision"; readonly revision: Revision };
 
 /**
- * Numbers that all stay equal while a file is unchanged (size, mtime, ctime, inode and device on disk), and of which
- * at least one changes when it changes. Always `Storage.stampLength` numbers, so that a snapshot can keep them in columns.
+ * Numbers that stay equal while a file is unchanged (size, mtime, ctime, inode and device on disk). At least one
+ * changes with the file. Always `Storage.stampLength` numbers.
  */
 export type Stamp = readonly number[];
 
 export interface FileStat {
   readonly path: VaultPath;
-  /** Bytes. */
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;
-  /** Milliseconds since the epoch; the modification time where the storage knows no better. */
+  /** Milliseconds since the epoch; the modification time where the storage does not know it. */
   readonly created: number;
   readonly stamp: Stamp;
 }
@@ -31,27 +30,26 @@ export interface FileStat {
 export interface StoredFile {
   readonly stat: FileStat;
   /**
-   * The file's bytes, or its first `limit` bytes when a limit was asked for and `stat.size` is larger.
-   * From `readMany` they are valid only until the next batch is asked for.
+   * The file's bytes, or its first `limit` bytes if `readMany` got a limit. From `readMany` they are valid until the
+   * next batch is requested.
    */
   readonly bytes: Uint8Array;
-  /** Of the whole file. A driver may work it out when first asked; throws RangeError when only the head was read. */
+  /** Of the whole file. May be computed at first use; throws RangeError when only the head was read. */
   readonly revision: Revision;
 }
 
-/** A file that is there but cannot be read (permission, I/O error, gone meanwhile is not an error but left out). */
+/** A file that exists but cannot be read. A file that has gone is omitted instead. */
 export interface UnreadableFile {
   readonly path: VaultPath;
   readonly error: VaultError;
 }
 
-/** A change that stands. */
+/** The result of a change that was made. */
 export interface Settled {
-  /** False in the one case that cannot be undone: the change is in place, but the folder could not be flushed to disk. */
+  /** False when the change was made but its folder could not be flushed to disk. */
   readonly durable: boolean;
 }
 
-/** What a write left behind. */
 export interface WrittenFile extends Settled {
   readonly stat: FileStat;
   readonly revision: Revision;
@@ -63,41 +61,43 @@ export interface FolderEntry {
   readonly kind: "file" | "folder";
 }
 
-/** `changed`: look at this path again (it may be gone). `unsure`: events were lost, look at everything again. */
+/** `changed`: check this path again (it may be gone). `unsure`: events were lost, check everything again. */
 export type Change = { readonly kind: "changed"; readonly path: VaultPath } | { readonly kind: "unsure" };
 
-/** Something that stands among the files and is not listed, so that no answer need keep silent about it. */
+/** An entry that is not listed as a file or folder. Answers report it instead of hiding it. */
 export interface PassedOver {
-  /** The folder it stands in. */
   readonly folder: VaultPath;
-  /** As the storage has it: it may break every rule of a path. */
+  /** The name in the storage. It may break the rules of a path. */
   readonly name: string;
-  /** A link or a special file counts as a file: nobody looked what is behind it. */
+  /** A link or a special file counts as a file; its target was not checked. */
   readonly kind: "file" | "folder";
   /**
-   * `closed`: it may not be looked into. `name`: no path can name it. `link`: it leads nowhere, out of the vault or to a hidden
-   * place. `special`: a pipe, a socket or a device.
+   * `closed`: it cannot be read. `name`: its name makes no valid path. `link`: it is broken, or leads out of the vault
+   * or to a hidden place. `special`: a pipe, a socket or a device.
    */
   readonly reason: "closed" | "name" | "link" | "special";
 }
 
 export interface ListOptions {
-  /** Leaves files out, and folders with all that is below them, before they cost anything. Default: everything is wanted. */
+  /** Skips files, and folders with everything below them, before they cost anything. Default: nothing is skipped. */
   readonly wants?: (path: VaultPath, kind: "file" | "folder") => boolean;
   /**
-   * Returns true for a file whose path and stamp tell the caller enough; it is then left out of the batches. `stamp` is reused for
-   * the next file, so keep no reference to it. A storage that saves nothing by this need not call it, and `paths` never does.
+   * Returns true for a file that the caller knows with this stamp; the file is then omitted. `stamp` is reused: keep no
+   * reference to it. A storage need not call this, and `paths` never does.
    */
   readonly isKnown?: (path: VaultPath, stamp: Stamp) => boolean;
-  /** Called for each entry of a wanted folder that is not listed, except hidden names. `wants` was not asked about entries whose name makes no path. */
+  /**
+   * Called for each entry of a wanted folder that is not listed, except hidden names. `wants` was not called for names
+   * that make no path.
+   */
   readonly onPassedOver?: (what: PassedOver) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface ChangesOptions {
   /**
-   * Only what stands in folders that `list` or `paths` have gone through since need be announced, each from before it was listed: a watch
-   * that is followed by a listing then takes no walk of its own. Default: everything.
+   * Announce only changes in folders that `list` or `paths` have read since, each from before it was listed. A watch
+   * followed by a listing then needs no walk of its own. Default: announce all.
    */
   readonly listed?: boolean;
 }
@@ -108,115 +108,117 @@ export interface ReadManyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Reads the present file (undefined: there is none) and says what shall stand there; undefined leaves it as it is. */
+/** Gets the current file (undefined: none) and returns its new content; undefined leaves it unchanged. */
 export type ChangeBytes = (current: StoredFile | undefined) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 
 /**
- * A place where a vault's files live. Hidden files (any segment beginning with a dot) are neither listed nor announced.
- * Drivers throw VaultError only: FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT, PERMISSION_DENIED, TOO_LARGE, UNAVAILABLE,
- * and VAULT_NOT_FOUND when the vault itself is gone.
+ * A place where a vault's files are stored. Hidden files (any segment beginning with a dot) are neither listed nor
+ * announced. Implementations throw only VaultError: FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT, PERMISSION_DENIED,
+ * TOO_LARGE, UNAVAILABLE, and VAULT_NOT_FOUND when the vault itself is gone.
  */
 export interface Storage {
-  /** What answers call this vault: the folder as the user named it, or `livesync:<database>`. */
+  /** The vault's name in answers: the folder as the user named it, or `livesync:<database>`. */
   readonly name: string;
-  /** Identifies the vault between processes (for the snapshot and the locks); never shown. */
+  /** Identifies the vault between processes, for stored state and locks. Never shown. */
   readonly identity: string;
   readonly stampLength: number;
-  /** A stamp whose times are within so many milliseconds of the look that took it proves nothing (the racy-git rule). 0: stamps are exact. */
+  /**
+   * A stamp with a time within this many milliseconds of its reading proves nothing (see `isRacy`). 0: stamps are
+   * exact.
+   */
   readonly stampGranularity: number;
-  /** False where hidden files cannot be kept: there is no trash then, and deleting leaves what the storage itself keeps. Default: true. */
+  /** False when hidden files cannot be stored: then there is no trash, and deleted files are removed. Default: true. */
   readonly keepsHidden?: boolean;
   /**
-   * True where `changes` may announce a change some time after it was made: good for those who follow the vault, but no stand-in
-   * for a look, so the catalog asks `list` before every answer all the same. Default: false.
+   * True when `changes` may announce a change some time after it was made. The index then still calls `list` before
+   * every answer. Default: false.
    */
   readonly announcesLate?: boolean;
 
-  /** True where another writer's file may be missing from an answer for a moment, as on a cluster of databases. Default: false. */
+  /** True when a file of another writer may be missing for a moment, as on a database cluster. Default: false. */
   readonly mayLag?: boolean;
 
-  /** Whether a path may be written at all; default: all may. Under access rules some may not, whether anything is there or not. */
+  /** Whether access rules let a path be written, whether it exists or not. Default: all paths. */
   mayWrite?(path: VaultPath): boolean;
 
   /** Every visible file, in batches, in no particular order. */
   list(options?: ListOptions): AsyncIterable<readonly FileStat[]>;
   /**
-   * The paths of all that `list` lists, for a caller that will read every file and have its stat then. It may name files that turn
-   * out to be closed or not to be there. Optional: worth it where a stat is a request of its own.
+   * The paths of all files that `list` lists, for a caller that will read each of them anyway. May include files that
+   * are gone or cannot be read. Optional: useful where a stat is a request of its own.
    */
   paths?(options?: ListOptions): AsyncIterable<readonly VaultPath[]>;
-  /** What stands directly in a folder (`ROOT` for the vault itself), unsorted; undefined when there is no such folder. */
+  /** The entries of a folder (`ROOT` for the vault itself), unsorted; undefined when there is no such folder. */
   children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined>;
-  /** Many files in as few sweeps as the storage allows; files that are gone are left out. */
+  /** Reads many files in as few requests as possible. Files that are gone are omitted. */
   readMany(
     paths: readonly VaultPath[],
     options?: ReadManyOptions,
   ): AsyncIterable<readonly (StoredFile | UnreadableFile)[]>;
   stat(path: VaultPath): Promise<FileStat | undefined>;
-  /** Whether nothing at all has this name: no file, folder, link or special file. Optional: spares a caller a listing to find out. */
+  /** Whether no file, folder, link or special file has this name. Optional: faster than a listing. */
   isVacant?(path: VaultPath): Promise<boolean>;
   read(path: VaultPath): Promise<StoredFile | undefined>;
   /**
-   * Puts `bytes` in place, whole or not at all; parent folders are made.
-   * @throws CONFLICT when the expectation `revision` fails, ALREADY_EXISTS when `absent` fails
+   * Writes `bytes` completely or not at all, and makes parent folders. @throws CONFLICT when the expectation `revision`
+   * fails, ALREADY_EXISTS when `absent` fails
    */
   write(path: VaultPath, bytes: Uint8Array, expected: Expected): Promise<WrittenFile>;
   /**
-   * Read, change and write as one step that no other writer of this storage can come between, in this process or another.
-   * `change` may run more than once (when a writer that knows no locks came between). Answers undefined when nothing was written.
-   * @throws CONFLICT when outside writers keep coming between
+   * Reads, changes and writes as one step that excludes all other writers of this storage, in this process and others.
+   * `change` may run more than once when a writer without locks interferes. Undefined: nothing was written. @throws
+   * CONFLICT when such writers keep interfering
    */
   update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined>;
   /** @throws FILE_NOT_FOUND, CONFLICT */
   remove(path: VaultPath, expected: Expected): Promise<Settled>;
-  /** Renames without replacing; parent folders are made. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
+  /** Renames without replacing, and makes parent folders. @throws FILE_NOT_FOUND, ALREADY_EXISTS, CONFLICT */
   move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile>;
   /**
-   * Renames a folder with all that is in it, hidden entries included, in one step and without replacing; parent folders are made.
-   * Undefined, with nothing changed, where that cannot be done in one step (the new place is on another disk). Optional: without it
-   * the files are moved one by one.
-   * @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the new place is in the folder itself
+   * Renames a folder with everything in it, hidden entries included, in one step and without replacing. Makes parent
+   * folders. Undefined, with nothing changed, when one step cannot do it (the target is on another disk). Optional:
+   * without it files are moved one by one. @throws FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when the target is
+   * in the folder itself
    */
   moveFolder?(from: VaultPath, to: VaultPath): Promise<Settled | undefined>;
   /**
-   * Announces changes until the signal aborts. The first is always `unsure`, given as soon as the watch stands:
-   * whatever happens after it is announced, so a `list` begun then and the later changes together miss nothing.
-   * A change that was complete when the event loop last asked the system is announced by then: a driver that hears of changes
-   * later than that says so (`announcesLate`). Optional: without it (or where it cannot be started) the catalog asks `list` before every answer.
+   * Announces changes until the signal aborts. The first is always `unsure`, sent when the watch is active: a `list`
+   * begun then and the later changes together miss nothing. A change that was complete when the event loop last polled
+   * the system is announced by then; a storage that learns of changes later sets `announcesLate`. Optional: without it
+   * the index calls `list` before every answer.
    */
   changes?(signal: AbortSignal, options?: ChangesOptions): AsyncIterable<Change>;
   /**
-   * Names what the files stand on: the folder itself and the disks that are mounted in it, by one quick look. Where that is another
-   * than before, nothing counts that was announced. Optional: where no other can come in its place.
+   * Identifies the folder itself and the disks mounted in it. When it changes, announced changes no longer prove
+   * anything. Optional: for storages that cannot be replaced by another.
    */
   ground?(): string;
   /**
-   * The files of which devices have made versions that contradict the one that is read, with the revisions of these versions.
-   * Optional: where files have one version only.
+   * Files of which devices have made versions that contradict the current one, with the revisions of those. Optional:
+   * for storages that keep several versions.
    */
   conflicts?(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>>;
   /**
-   * The files of which a version that this process wrote came into conflict with another writer's and could not be merged, each once
-   * until it is written again: the next answer names them. Optional, as `conflicts` is.
+   * Files where a version written by this process conflicted with another writer's and could not be merged. Each is
+   * returned once until it is written again. Optional, as `conflicts` is.
    */
   takeNewConflicts?(): readonly VaultPath[];
-  /** One of those versions; undefined when it is none, or deletes the file. */
+  /** One of the conflicting versions; undefined when there is no such version, or when it deletes the file. */
   readVersion?(path: VaultPath, revision: Revision): Promise<StoredFile | undefined>;
   close(): Promise<void>;
 }
 
-/** Whether an entry of `readMany` could not be read. */
 export function isUnreadable(entry: StoredFile | UnreadableFile): entry is UnreadableFile {
   return "error" in entry;
 }
 
-/** Longer than a disk's clock is ahead. */
+/** More than a disk's clock can be ahead. */
 const DAY = 24 * 60 * 60 * 1000;
 
 /**
- * The racy-git rule: a stamp taken too soon after a change proves nothing, for another change may leave it as it is. Whether
- * the file may change again and keep its stamp: one of its times is within the granularity of the look, or after it
- * (a disk whose clock is ahead). The sizes, inodes and devices among the numbers are far from any time of day.
+ * The racy-git rule: a stamp read too soon after a change proves nothing, because a second change within the clock's
+ * granularity can leave it equal. True if one of the times is within the granularity of the reading, or after it (a
+ * disk whose clock is ahead). The other numbers of a stamp are far from any time of day.
  */
 export function isRacy({ stamp, modified }: FileStat, look: number, granularity: number): boolean {
   if (granularity === 0) return false;

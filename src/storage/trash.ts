@@ -1,4 +1,7 @@
-/** Where a deleted file goes: `.trash/` with its relative path kept, numbered when that name is taken (docs: obsidian, "Deleting"). */
+/**
+ * Moves deleted files to `.trash/` under their relative path, numbered when that name is taken (docs: obsidian,
+ * "Deleting").
+ */
 import { isVaultError, VaultError } from "../errors.js";
 import { joinPath, numberedPath, type VaultPath } from "./path.js";
 import type { Expected, Settled, Storage } from "./storage.js";
@@ -6,25 +9,24 @@ import type { Expected, Settled, Storage } from "./storage.js";
 export const TRASH = ".trash" as VaultPath;
 
 /**
- * The path in the trash for the `attempt`-th try, counted from 1: `.trash/a/note.md`, then `.trash/a/note 2.md`.
- * A file that is in the trash already keeps its place there.
+ * The path in the trash for the `attempt`-th try, counted from 1: `.trash/a/note.md`, then `.trash/a/note 2.md`. A file
+ * that is in the trash already keeps its folder.
  */
 export function trashPath(path: VaultPath, attempt = 1): VaultPath {
   const kept = path.startsWith(`${TRASH}/`) ? path : joinPath(TRASH, path);
   return attempt <= 1 ? kept : numberedPath(kept, attempt);
 }
 
-/** More files of one name in the trash than this: something is wrong, or the trash wants emptying. */
 const MAX_TRASH_COPIES = 1000;
 
 export interface Trashed extends Settled {
-  /** Where it is now; undefined where the storage has no room for a trash: there the file is removed. */
+  /** The new path; undefined when the storage has no trash and the file was removed. */
   readonly trashedTo: VaultPath | undefined;
 }
 
 /**
- * @param trying called with each place in the trash before the file is moved there
- * @throws VaultError FILE_NOT_FOUND, CONFLICT, ALREADY_EXISTS when the trash is full of files of that name
+ * @param trying called with each path in the trash before the move @throws VaultError FILE_NOT_FOUND, CONFLICT,
+ * ALREADY_EXISTS when the trash holds too many files of that name
  */
 export async function moveToTrash(
   storage: Storage,

@@ -1,4 +1,4 @@
-/** The note of a day: where Obsidian's daily-notes settings put it, and what a new one holds. */
+/** Daily notes: their path by Obsidian's daily-notes settings, and the text of a new one. */
 import type { LocalDate } from "../clock.js";
 import type { DailyNoteSettings } from "../index/settings.js";
 import { isMarkdown, joinPath, type PathRules, vaultPath, type VaultPath } from "../storage/path.js";
@@ -9,9 +9,8 @@ import { fillTemplate, type FilledTemplate } from "./templates.js";
 const NOON = "T12:00:00Z";
 
 /**
- * The path of a day's note, there or not.
- * @param settings of the vault, as `settings().dailyNotes` tells them
- * @throws VaultError INVALID_ARGUMENT when the settings make no path of it
+ * The path of a day's note, whether the note exists or not. @throws VaultError INVALID_ARGUMENT when the settings give
+ * no valid path
  */
 export async function dailyNotePath(
   day: LocalDate,
@@ -22,7 +21,7 @@ export async function dailyNotePath(
   return vaultPath(joinPath(folder, `${name}.md`), rules);
 }
 
-/** What a new daily note holds: its template filled in, or nothing. */
+/** The text of a new daily note: its template filled in, or nothing. */
 export async function newDailyNote(vault: Vault, path: VaultPath): Promise<FilledTemplate> {
   const { template } = (await vault.settings()).dailyNotes;
   if (template === undefined) return { text: "", unfilled: [] };

@@ -1,25 +1,22 @@
-/** Writes and reads dates in the formats of moment.js, by the library that Obsidian itself uses for them; loaded when a format is first met. */
+/** Writes and reads dates in moment.js formats with the library that Obsidian uses. It is loaded at first use. */
 import { parseLocalDate, type LocalDate } from "../clock.js";
 
-/**
- * An instant (milliseconds since the epoch) in a time zone (an IANA name) by a moment.js format: `dddd, D. MMMM YYYY [at] HH:mm`.
- * Letters that mean nothing to moment stand for themselves.
- */
+/** Formats an instant (milliseconds since the epoch) in a time zone (an IANA name): `dddd, D. MMMM YYYY [at] HH:mm`. */
 export async function formatMoment(instant: number, format: string, timeZone: string): Promise<string> {
-  // Without a format moment writes its own.
+  // For an empty format moment would use its default.
   if (format === "") return "";
   const { default: moment } = await import("moment");
   return moment(instant).utcOffset(offsetIn(instant, timeZone)).locale("en").format(format);
 }
 
 /**
- * Reads texts that are a day in a moment.js format, and nothing besides. Formats that name no whole day read nothing.
- * @returns the day of a text; undefined when it is none
+ * Makes a reader for texts that are exactly a day in a moment.js format. Formats that name no whole day read nothing.
+ * @returns a function that gives the day, or undefined
  */
 export async function dayFromMoment(format: string): Promise<(text: string) => LocalDate | undefined> {
   const namesDay = /Y/.test(format) && /[DEwWgG]/i.test(format);
   if (!namesDay) return () => undefined;
-  // Most vaults: no library is needed for it.
+  // The default format needs no library.
   if (format === "YYYY-MM-DD") return (text) => parseLocalDate(text);
   const { default: moment } = await import("moment");
   return (text) => {
@@ -28,7 +25,9 @@ export async function dayFromMoment(format: string): Promise<(text: string) => L
   };
 }
 
-/** Minutes east of UTC, from `GMT+05:30`; the seconds that zones had before 1900 are left out, as moment has none. */
+/**
+ * Minutes east of UTC, from `GMT+05:30`. The seconds that zones had before 1900 are ignored, as moment ignores them.
+ */
 function offsetIn(instant: number, timeZone: string): number {
   if (timeZone === "UTC") return 0;
   const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });

@@ -1,4 +1,7 @@
-/** Templates: found in the vault's templates folders by name and filled in as Obsidian's own plugin does; nothing in them is run. */
+/**
+ * Templates: finds them by name in the vault's templates folders and fills them in as Obsidian's own plugin does. No
+ * code in them is run.
+ */
 import { isTemplate } from "../index/ignore.js";
 import { VaultError } from "../errors.js";
 import { nearest } from "../text/nearest.js";
@@ -10,8 +13,8 @@ const MAX_UNFILLED = 20;
 const MAX_NEAREST = 5;
 
 /**
- * The template a caller names by its path or its name, `.md` optional.
- * @throws VaultError INVALID_ARGUMENT when the vault has no templates, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
+ * Finds a template by path or name, `.md` optional. @throws VaultError INVALID_ARGUMENT when the vault has no
+ * templates, FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME
  */
 export async function findTemplate(vault: Vault, name: string): Promise<VaultPath> {
   const settings = await vault.settings();
@@ -51,13 +54,13 @@ export async function findTemplate(vault: Vault, name: string): Promise<VaultPat
 
 export interface FilledTemplate {
   readonly text: string;
-  /** Placeholders that stay because nothing is known for them; those of Templater always do. */
+  /** Placeholders without a value. Those of Templater are always among them. */
   readonly unfilled: readonly string[];
 }
 
 const PLACEHOLDER = /\{\{[ \t]{0,9}(?:(title)|(date|time)(?:[ \t]{0,9}:([^{}\n]{0,200}))?)[ \t]{0,9}\}\}/gi;
 
-/** Fills in `{{title}}`, `{{date}}` and `{{time}}`, the latter two with an optional moment.js format behind a colon. */
+/** Fills in `{{title}}`, `{{date}}` and `{{time}}`, the latter two with an optional moment.js format after a colon. */
 export async function fillTemplate(
   template: string,
   title: string,

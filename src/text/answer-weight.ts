@@ -1,11 +1,16 @@
-/** How much room a text takes in an answer, without a tokenizer: three of its units are about a token. A pure leaf any layer may use. */
+/**
+ * Estimates how many tokens a text takes in an answer, without a tokenizer: about three units of weight are a token.
+ */
 
-/** What one answer may hold, about 8,000 tokens: clients warn at 10,000 and cut at 25,000 (docs: tools, "What assistants can show"). */
+/**
+ * The weight of one answer, about 8,000 tokens: clients warn at 10,000 and cut at 25,000 (docs: tools, "What assistants
+ * can show").
+ */
 export const ANSWER_WEIGHT = 24_000;
 
 /**
- * ASCII letters in lower case and spaces weigh 1, although four of them often make one token: what saves room there is spent on names and
- * symbols. Capitals, digits and symbols weigh 2, other letters their bytes in UTF-8, halves of a surrogate pair 3 each.
+ * Lower-case ASCII letters and white space weigh 1. Capitals, digits and symbols weigh 2, other letters their bytes in
+ * UTF-8.
  */
 export function weightOf(text: string): number {
   let weight = 0;
@@ -13,7 +18,7 @@ export function weightOf(text: string): number {
   return weight;
 }
 
-/** Where a text that weighs at most this much ends, from `start` on, at a whole character; the text's length when all of it fits. */
+/** Where a text of at most this weight ends, counted from `start`. Never inside a surrogate pair. */
 export function endWithin(text: string, start: number, most: number): number {
   let weight = 0;
   let end = start;
@@ -21,7 +26,7 @@ export function endWithin(text: string, start: number, most: number): number {
   return wholeCharacter(text, end);
 }
 
-/** The same place, or the one before it if it lies within a surrogate pair. */
+/** The same index, or the one before it if it is inside a surrogate pair. */
 export function wholeCharacter(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   const before = text.charCodeAt(at - 1);

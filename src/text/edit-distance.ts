@@ -1,9 +1,8 @@
-/** How many typing errors lie between two words, counted only up to a limit. A pure leaf any layer may use. */
+/** The number of typing errors between two words. */
 
 /**
- * The least number of letters inserted, left out, replaced, or swapped with their neighbour that turns `a` into `b`
- * (optimal string alignment over UTF-16 units).
- * @returns at most `limit + 1`, which stands for "more than `limit`"; the work is bounded by the shorter length times `limit`
+ * The optimal string alignment distance over UTF-16 units: insertions, deletions, replacements and swaps of neighbours.
+ * @returns at most `limit + 1`, which means "more than `limit`"
  */
 export function editDistance(a: string, b: string, limit: number): number {
   if (a.length > b.length) return editDistance(b, a, limit);
@@ -16,7 +15,7 @@ export function editDistance(a: string, b: string, limit: number): number {
   return alignedDistance(a.slice(start, a.length - cut), b.slice(start, b.length - cut), limit);
 }
 
-/** Computes the table row by row, only in the band where a distance within `limit` can lie. */
+/** Fills the table row by row, only in the band where a distance within `limit` is possible. */
 function alignedDistance(a: string, b: string, limit: number): number {
   const beyond = limit + 1;
   if (a.length === 0) return Math.min(b.length, beyond);

@@ -1,15 +1,15 @@
-/** Folds text to the form in which it is compared: case, accents and presentation forms do not matter. A pure leaf any layer may use. */
+/** Folds text for comparison: case, accents and presentation forms do not count. */
 
 const BEYOND_ASCII = /[^\0-\u007f]/;
 /**
- * Characters that leave the folding of their neighbours alone: Latin, Greek and Cyrillic letters, punctuation, symbols, emoji. In other
- * scripts a mark may turn the letter before it into another one.
+ * Characters that do not affect how their neighbours fold: Latin, Greek and Cyrillic letters, punctuation, symbols,
+ * emoji. In other scripts a mark can change the letter before it.
  */
 const BEYOND_TABLE = /(?!\ufe0f)[^\0-\u02af\u0370-\u0482\u048a-\u052f\u1e00-\u1fff\u2000-\u2bff\u{1f000}-\u{1faff}]/u;
 
 /**
- * Marks that are an accent or a pointing on a letter which is read without them too: Latin, Greek, Cyrillic, Hebrew and Arabic ones
- * (with the tatweel, a stretcher of lines). Marks of other scripts, such as Japanese voicing or Indic vowels, make another letter and stay.
+ * Accents and vowel points that are optional in writing: Latin, Greek, Cyrillic, Hebrew and Arabic ones, and the Arabic
+ * tatweel. Marks of other scripts, such as Japanese voicing or Indic vowels, make another letter and stay.
  */
 const ACCENTS =
   /(?![\u3099\u309a])(?=\p{Mn})[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]|\u0640/gu;
@@ -34,26 +34,26 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 const SPELLED_LETTERS = new RegExp(`[${Object.keys(SPELLED).join("")}]`, "g");
 
-/** Whether each character of a text folds by itself, whatever its neighbours. */
+/** Whether each character of a text folds independently of its neighbours. */
 export function foldsByCharacter(text: string): boolean {
   return !BEYOND_TABLE.test(text);
 }
 
-/** Whether folding comes down to lower-casing, letter for letter. */
+/** Whether folding only lower-cases the text. */
 export function isAscii(text: string): boolean {
   return !BEYOND_ASCII.test(text);
 }
 
 /**
- * The folded form: `Ångström` gives `angstrom`, `STRASSE` and `Straße` the same, `İstanbul` gives `istanbul`, full-width letters their
- * plain ones. Folding a folded text changes nothing.
+ * The folded form: `Ångström` gives `angstrom`, `STRASSE` and `Straße` the same, `İstanbul` gives `istanbul`,
+ * full-width letters their plain ones. Idempotent.
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return foldsByCharacter(text) ? text.toLowerCase().replace(/[^\0-\u007f]/gu, folded) : foldWhole(text);
 }
 
-/** What characters beyond ASCII fold to; filled on demand. */
+/** A cache of what characters beyond ASCII fold to. */
 const table = new Map<string, string>();
 
 function folded(character: string): string {
@@ -62,7 +62,7 @@ function folded(character: string): string {
   return known;
 }
 
-/** The definition of folding; all else is faster and gives the same result. */
+/** The definition of folding. The other functions are faster and give the same result. */
 export function foldWhole(text: string): string {
   return text
     .normalize("NFKD")

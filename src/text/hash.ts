@@ -1,6 +1,6 @@
-/** A short hash of a text, to tell whether it is still the same; not for secrets. A pure leaf. */
+/** Short hashes of texts, to detect changes. Not for secrets. */
 
-/** Sixty-four bits as sixteen hex digits; two multiplicative hashes that run side by side. */
+/** 64 bits as 16 hexadecimal digits, from two multiplicative hashes. */
 export function hashText(text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57];
   for (let index = 0; index < text.length; index++) {
@@ -13,7 +13,7 @@ export function hashText(text: string): string {
   return hexDigits(low) + hexDigits(high);
 }
 
-/** Thirty-two bits, as a whole number that is not negative: FNV-1a over UTF-16 units. */
+/** 32 bits as a non-negative integer: FNV-1a over UTF-16 units. */
 export function hashNumber(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

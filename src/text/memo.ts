@@ -1,12 +1,12 @@
-/** Remembers the results for short texts: a vault repeats the same few words thousands of times. A pure leaf. */
+/** Caches results for short texts, because a vault repeats the same few words thousands of times. */
 import { isAscii } from "./fold.js";
 
-/** Longer substrings refer to the text they are cut from (in V8): remembering one would keep the whole note alive. */
+/** In V8 a longer substring refers to the text it was cut from, so caching it would keep the whole note in memory. */
 const MAX_LENGTH = 12;
-/** Emptied when it has more entries than this. */
+/** The cache is cleared when it has more entries than this. */
 const MAX_ENTRIES = 2_000;
 
-/** The same function, which computes each short text only once; use it only where the result depends on nothing else. */
+/** The same function with a cache. `make` must be pure. */
 export function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
   const known = new Map<string, Result>();
   return (text) => {
@@ -20,7 +20,7 @@ export function remembered<Result>(make: (text: string) => Result): (text: strin
   };
 }
 
-/** A copy of the text, which may be remembered without keeping another text alive. */
+/** A copy of the text that does not keep another text in memory. */
 export function apart(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const encoding = isAscii(text) ? "latin1" : "utf16le";

@@ -1,15 +1,15 @@
-/** Names a caller may have meant instead of an unknown one: what every "did you mean" is made of. A pure leaf any layer may use. */
+/** Finds the names that a caller may have meant: every "did you mean" uses it. */
 import { editDistance } from "./edit-distance.js";
 import { fold } from "./fold.js";
 
-/** Longer names are compared by their beginnings, so that no input makes the comparison slow. */
+/** Longer names are compared by their beginnings, which bounds the work. */
 const COMPARED_LENGTH = 80;
 const MAX_EDITS = 6;
 
 /**
- * The names nearest to `text`, best first, at most `count` (3). Case, accents, spaces, `-` and `_` do not count, so `due_date` is
- * nearest to `dueDate`. A name is near when it is at most a third of the text's letters away, or holds the text.
- * Names that are equally near stand in the order given; nothing near gives an empty list.
+ * The names nearest to `text`, best first, at most `count`. Case, accents, spaces, `-` and `_` do not count, so
+ * `due_date` is nearest to `dueDate`. A name is near if at most a third of the text's letters differ, or if it contains
+ * the text. Equally near names keep the order given.
  */
 export function nearest(text: string, names: readonly string[], count = 3): string[] {
   const wanted = skeleton(text);
@@ -29,7 +29,7 @@ function skeleton(name: string): string {
   return (bare === "" ? folded.trim() : bare).slice(0, COMPARED_LENGTH);
 }
 
-/** Undefined: too far away to have been meant. */
+/** Undefined: too different to have been meant. */
 function distanceBetween(wanted: string, name: string): number | undefined {
   const limit = Math.min(MAX_EDITS, Math.max(1, Math.ceil(wanted.length / 3)));
   const edits = editDistance(wanted, name, limit);

@@ -1,13 +1,13 @@
-/** Sentences and words of plain text in any language, including those written without spaces between words. */
+/** Splits plain text of any language into sentences and words, also where words are written without spaces. */
 
-/** The segmenter's cost grows faster than the text, so longer texts are split into pieces. */
+/** `Intl.Segmenter` is slower than linear, so longer texts are split into pieces of this many units. */
 const PIECE = 2_000;
-/** How much of a sentence's end decides whether it is one. */
+/** How many units at a sentence's end decide whether it is complete. */
 const TAIL = 40;
 /** Scripts that put no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** After these a capital letter does not begin a sentence. */
+/** Abbreviations: a capital letter after one of these does not begin a sentence. */
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{Lu}|dr|mrs?|ms|prof|st|vs|cf|no|nr|fig|vol|inc|ltd|jr|sr|e\.g|i\.e|z\.\s?b|d\.\s?h|bzw|ca)\.$/iu;
 
@@ -34,15 +34,15 @@ export function sentencesOf(text: string): string[] {
   return sentences.filter((sentence) => sentence !== "");
 }
 
-/** Whether words follow a mark that may end a sentence; most list items need no closer look. */
+/** Whether words follow a mark that can end a sentence. Most list items have none, so the segmenter is not needed. */
 function mayHoldSeveral(text: string): boolean {
   const end = text.search(/[.!?…。！？｡؟۔։]/u);
   return end !== -1 && /[\p{L}\p{N}]/u.test(text.slice(end + 1));
 }
 
 /**
- * Words of a text: what stands between spaces, and in scripts that use none what the language counts as words. Counting stops
- * once there are more than `most`.
+ * Counts words: tokens between spaces, and in scripts without spaces what `Intl.Segmenter` calls a word. Stops counting
+ * above `most`.
  */
 export function wordCount(text: string, most = Infinity): number {
   let count = 0;
@@ -53,7 +53,7 @@ export function wordCount(text: string, most = Infinity): number {
   return count;
 }
 
-/** The beginning of a text that has so many words; the whole text when it has no more. */
+/** The first `count` words of a text; the whole text when it has no more. */
 export function firstWords(text: string, count: number): string {
   let words = 0;
   for (const { 0: token, index } of text.matchAll(/\S+/gu)) {
@@ -68,7 +68,7 @@ function isClosed(sentence: string): boolean {
   return /[.!?…。！？｡।؟۔։]["'”’»)\]」』）]*$/u.test(sentence) && !ABBREVIATED.test(sentence);
 }
 
-/** Pieces of at most `PIECE` units, cut behind a space where there is one. */
+/** Pieces of at most `PIECE` units, cut after a space where there is one. */
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length;) {
     let end = Math.min(text.length, at + PIECE);
@@ -92,7 +92,7 @@ function wordsIn(token: string, most: number): number {
   return Math.max(1, count);
 }
 
-/** How far the first so many words of a token written without spaces reach; any other token is one word. */
+/** The length of the first `count` words of a token written without spaces. Any other token is one word. */
 function lengthOfWords(token: string, count: number): number {
   if (count === 0 || !UNSPACED.test(token)) return 0;
   let words = 0;

@@ -1,4 +1,4 @@
-/** Turns failures of the operating system into errors that say, without any path of the host, what to do. */
+/** Translates failures of the operating system into VaultErrors that say what to do and name no path of the host. */
 import { type ErrorCode, VaultError } from "../../errors.js";
 import { fileInTheWay, fileNotFound, folderInTheWay } from "../errors.js";
 import type { VaultPath } from "../path.js";
@@ -6,16 +6,16 @@ import type { VaultPath } from "../path.js";
 /** Node has no name for Linux's "disk quota exceeded". */
 const LINUX_EDQUOT = -122;
 
-/** The system's name of a failure (`ENOENT`), or undefined for what is no system failure. */
+/** The system's name of a failure (`ENOENT`); undefined for other errors. */
 export function systemCode(error: unknown): string | undefined {
   if (error instanceof Error && "errno" in error && error.errno === LINUX_EDQUOT) return "EDQUOT";
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Thrown inside the driver when a name turns out to be a link: the caller resolves it and tries again. */
+/** Thrown inside this module when a name turns out to be a link: the caller resolves it and tries again. */
 export class IsLink extends Error {}
 
-/** Whether nothing stands at the path. */
+/** Whether the path does not exist. */
 export function isMissing(error: unknown): boolean {
   const code = systemCode(error);
   return code === "ENOENT" || code === "ENOTDIR";
@@ -47,10 +47,10 @@ const REASONS: Readonly<Record<string, readonly [ErrorCode, reason: string, hint
   ETXTBSY: ["UNAVAILABLE", "another program is using it", "Try again in a moment."],
 };
 
-/** What a failed system call means for the file at `path`. A VaultError stays what it is. */
+/** The VaultError for a failed system call on the file at `path`. A VaultError is returned as it is. */
 export function translate(error: unknown, path: VaultPath): VaultError {
   if (error instanceof VaultError) return error;
-  // Another program exchanged the file for a link after its path was looked at.
+  // Another program replaced the file by a link after its path was checked.
   if (error instanceof IsLink) return leavesVault(path);
   const code = systemCode(error) ?? "";
   if (code === "ENOENT") return fileNotFound(path);
@@ -76,7 +76,7 @@ export function vaultNotFound(cause?: unknown): VaultError {
   });
 }
 
-/** The vault's disk was taken out, or another one put in its place. */
+/** The vault's disk was removed or replaced. */
 export function otherDisk(): VaultError {
   return new VaultError("VAULT_NOT_FOUND", "Another disk is where the vault's was; nothing was written.", {
     hint: "Check that the vault's disk is mounted. If the vault was meant to be exchanged, list or search it once, then repeat the change.",
@@ -94,7 +94,6 @@ export function leavesVault(path: VaultPath): VaultError {
   );
 }
 
-/** A link to nothing stands where the path needs a folder. */
 export function deadLink(path: VaultPath): VaultError {
   return new VaultError("ALREADY_EXISTS", `'${path}' is a link that leads nowhere, not a folder.`, {
     path,

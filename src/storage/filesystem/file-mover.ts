@@ -1,6 +1,6 @@
 /**
- * Removes and moves files without ever losing what another program saves meanwhile: a name is first turned into a temporary
- * one in a single step, then what was caught that way is looked at, and given back if it is not what was meant.
+ * Removes and moves files without losing what another program saves at the same time: renames the file to a temporary
+ * name in one step, checks what it caught, and renames it back if it is not the expected file.
  */
 import fs from "node:fs";
 import { contentRevision } from "../content-revision.js";
@@ -29,7 +29,7 @@ export class FileMover {
     this.#safeguards = safeguards;
   }
 
-  /** As `Storage.remove`. Of a link that stays in the vault only the link is removed. */
+  /** As `Storage.remove`. Of a link only the link is removed. */
   async remove(path: VaultPath, expected: Expected): Promise<Settled> {
     return await this.#writer.exclusive([path], async () => {
       return await this.#with(path, expected, async (place, file) => {
@@ -39,7 +39,7 @@ export class FileMover {
     });
   }
 
-  /** As `Storage.move`. A link is not moved, since it might lead elsewhere from its new place. */
+  /** As `Storage.move`. A link is not moved, since it could lead elsewhere from its new place. */
   async move(from: VaultPath, to: VaultPath, expected: Expected): Promise<WrittenFile> {
     return await this.#writer.exclusive([from, to], async () => {
       return await this.#with(from, expected, async (place, file) => {
@@ -67,7 +67,7 @@ export class FileMover {
     });
   }
 
-  /** Opens and checks the file that is to go. */
+  /** Opens and checks the file to remove or move. */
   async #with<Result>(
     path: VaultPath,
     expected: Expected,
@@ -127,9 +127,8 @@ export class FileMover {
 }
 
 /**
- * Turns the file's name into a temporary one.
- * @returns where it is now
- * @throws VaultError CONFLICT when it was another file, or had been changed; it has its name back then
+ * Renames the file to a temporary name and returns that. @throws VaultError CONFLICT when it was another file, or had
+ * been changed; it is renamed back then
  */
 function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   const { folder, name } = place;
@@ -141,14 +140,14 @@ function takeAway(place: Place, file: ReadFile, expected: Expected): string {
   try {
     isExpected = isSame(aside, link) && (expected.kind === "any" || isUnchanged(file));
   } finally {
-    // When the look itself fails, too: under its temporary name nobody would find it.
+    // Also when the check itself fails: nobody would find the file under its temporary name.
     if (!isExpected) giveBack(aside, folder.at(name));
   }
   if (!isExpected) throw changedMeanwhile(place.path);
   return aside;
 }
 
-/** Unless something newer has the name by now. */
+/** Unless another program has taken the name meanwhile. */
 function giveBack(aside: string, location: string): void {
   try {
     fs.linkSync(aside, location);
@@ -159,7 +158,7 @@ function giveBack(aside: string, location: string): void {
   }
 }
 
-/** On disks without hard links: an empty file keeps the new name free of others until the rename. */
+/** On disks without hard links: an empty file reserves the new name until the rename. */
 function renameIntoReserved(place: Place, target: Place, file: ReadFile, expected: Expected): void {
   const [from, to] = [place.folder.at(place.name), target.folder.at(target.name)];
   try {
@@ -180,7 +179,7 @@ function isLink({ folder, name }: Place): boolean {
   return fs.lstatSync(folder.at(name)).isSymbolicLink();
 }
 
-/** Whether the new name is the old one in another case, on a disk that takes both for one. */
+/** Whether the new name is the old one in another case, on a disk that ignores case. */
 function isOtherSpelling(place: Place, target: Place, file: ReadFile): boolean {
   const isOneName = foldName(place.name) === foldName(target.name) && place.name !== target.name;
   return (

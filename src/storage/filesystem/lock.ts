@@ -1,13 +1,14 @@
 /**
- * Locks a file of the vault against the other processes of this user, in a folder outside the vault.
+ * Locks a file of the vault against other processes of this user, by files in a folder outside the vault.
  *
- * A lock is a claim `<key>.<number>`: made in one step together with the name of its holder, under the number after the highest
- * there is, and only while no claim of a living process stands. After making it the holder looks once more; should another
- * living claim stand there, it withdraws. Claims of the dead are cleared by the next holder alone. So no claim of a living
- * process is ever removed by another, and of two processes that both made a claim, the one that looked later has withdrawn.
+ * A lock is a claim `<key>.<number>`. It is created in one step together with its holder's name, with the highest
+ * number plus one, and only while no claim of a living process exists. After creating it the holder checks again and
+ * withdraws if it finds another living claim. Only the next holder removes claims of dead processes. So no process
+ * removes a living claim of another, and of two processes that both made a claim, the one that checked later has
+ * withdrawn.
  *
- * Where a process cannot be looked at (in another container, in a sandbox that hides a part of `/proc`) its claim counts as a
- * living one's until five minutes have passed in which it was not renewed; who works for long renews what it holds.
+ * When a process cannot be checked (it is in another container, or a sandbox hides part of `/proc`), its claim counts
+ * as living until it was not renewed for five minutes. Long-running holders renew their claims.
  */
 import { randomInt } from "node:crypto";
 import fs from "node:fs";
@@ -19,19 +20,19 @@ import { isMissing, systemCode } from "./failure.js";
 import { hasEnded, isIdentity, ownIdentity } from "./process-identity.js";
 import { sleep } from "../../async/timers.js";
 
-/** Milliseconds: a claim without a name in it is being written just now, or its writer died in that moment. */
+/** Milliseconds: a claim without a name in it is just being written, or its writer died. */
 const NAMELESS_CLAIM_LIFE = 2000;
 
 export interface LockOptions {
-  /** The folder of all locks; by default one that all processes of this user agree on. */
+  /** The folder of all locks. The default is the same for all processes of this user. */
   readonly folder?: string;
   /** Milliseconds to wait for other writers; default 10,000. */
   readonly timeout?: number;
-  /** Milliseconds between two signs of life of a holder; far fewer than after which it would be given up. Default 20,000. */
+  /** Milliseconds between renewals; default 20,000. Must be far less than the five minutes above. */
   readonly renewedEvery?: number;
 }
 
-/** Milliseconds since the epoch, to tell the age of a claim. */
+/** Milliseconds since the epoch, to compute the age of a claim. */
 export type Now = () => number;
 
 export class FileLocks {
@@ -48,9 +49,9 @@ export class FileLocks {
   }
 
   /**
-   * Holds the locks of `names` (in one order everywhere) while `work` runs.
-   * @param vault the vault's identity between processes
-   * @throws VaultError UNAVAILABLE when another process holds one for too long, or the lock folder cannot be used
+   * Holds the locks of `names`, taken in sorted order, while `work` runs. @param vault the vault's identity between
+   * processes @throws VaultError UNAVAILABLE when another process holds one for too long, or the lock folder cannot be
+   * used
    */
   async run<Result>(vault: string, names: readonly string[], work: () => Promise<Result>): Promise<Result> {
     const held: string[] = [];
@@ -66,7 +67,7 @@ export class FileLocks {
 
   async #acquire(vault: string, key: string): Promise<string> {
     const folder = nodePath.join(this.#base, vault);
-    // Counted from the first refusal: asking for the time loads a part of Node that a free lock never needs.
+    // Set at the first refusal, because `performance` is loaded at first use.
     let deadline: number | undefined;
     for (let pause = 2; ; pause = Math.min(pause * 2, 16)) {
       try {
@@ -88,7 +89,7 @@ export class FileLocks {
     }
   }
 
-  /** One try, in one go: the claim's path, or undefined while somebody else has or takes the lock. */
+  /** One try: the claim's path, or undefined while another process has or takes the lock. */
   #claim(folder: string, key: string): string | undefined {
     const standing = claimsOf(folder, key);
     if (standing.some((claim) => !this.#isDead(claim))) return undefined;
@@ -101,7 +102,7 @@ export class FileLocks {
       isOurs = others.every((other) => this.#isDead(other));
       if (isOurs) for (const other of others) release(other);
     } finally {
-      // Also when the look itself fails: what we left there would stand for as long as this process lives.
+      // Also when the check itself fails: the claim would stay as long as this process lives.
       if (!isOurs) release(claim);
     }
     return isOurs ? claim : undefined;
@@ -110,14 +111,14 @@ export class FileLocks {
   #isDead(claim: string): boolean {
     const stat = fs.lstatSync(claim, { throwIfNoEntry: false });
     const holder = stat && holderOf(claim);
-    // Released between the two looks: the next try will see.
+    // Released meanwhile: the next try will see that.
     if (!stat || holder === undefined) return false;
     if (!isIdentity(holder)) return this.#now() - stat.mtimeMs > NAMELESS_CLAIM_LIFE;
     return hasEnded(holder, stat.mtimeMs, this.#now());
   }
 }
 
-/** Symbolic links are made in one step with what they hold. Windows keeps them for administrators. */
+/** Symbolic links are created in one step with their content. On Windows they need administrator rights. */
 const CLAIM_IS_LINK = process.platform !== "win32";
 
 function makeClaim(claim: string): boolean {
@@ -131,12 +132,12 @@ function makeClaim(claim: string): boolean {
   }
 }
 
-/** Shows that the holder lives. @param now milliseconds since the epoch */
+/** Shows that the holder is alive. @param now milliseconds since the epoch */
 function renew(claim: string, now: number): void {
   try {
     fs.lutimesSync(claim, now / 1000, now / 1000);
   } catch {
-    // Its file is gone, or the system knows no times of links: it counts as living for five minutes then.
+    // The claim is gone, or the system cannot set the times of links. It then counts as living for five minutes.
   }
 }
 
@@ -145,7 +146,7 @@ function holderOf(claim: string): string | undefined {
     return CLAIM_IS_LINK ? fs.readlinkSync(claim) : fs.readFileSync(claim, "latin1");
   } catch (error) {
     if (isMissing(error)) return undefined;
-    // Something that is no claim of ours: nobody holds anything by it.
+    // Not a claim of ours.
     return "";
   }
 }
@@ -177,8 +178,8 @@ function keyOf(name: string): string {
 }
 
 /**
- * `/tmp` itself rather than `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs between
- * processes that must meet at one lock.
+ * `/tmp` rather than `os.tmpdir()`: MCP clients start servers with few environment variables, so TMPDIR differs between
+ * processes that must share a lock.
  */
 function defaultFolder(): string {
   const user = process.getuid?.() ?? os.userInfo().username.replace(/[^A-Za-z0-9_-]/g, "_");

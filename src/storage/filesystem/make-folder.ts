@@ -1,4 +1,4 @@
-/** Makes the folders that a new file needs, and takes them away again when the file does not come to be. */
+/** Makes the folders that a new file needs, and removes them again when the file is not created. */
 import fs from "node:fs";
 import { fileInTheWay } from "../errors.js";
 import { baseName, folderOf, ROOT, type VaultPath } from "../path.js";
@@ -6,7 +6,7 @@ import { deadLink, systemCode, translate, vaultNotFound } from "./failure.js";
 import type { OpenFolder } from "./open-folder.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** Makes a folder and all above it that are missing. @returns those it made, outermost first */
+/** Makes a folder and its missing parents. @returns the folders made, outermost first */
 export async function makeFolders(root: VaultRoot, path: VaultPath): Promise<VaultPath[]> {
   const made: VaultPath[] = [];
   try {
@@ -45,12 +45,12 @@ function reopen(root: VaultRoot, path: VaultPath): OpenFolder {
   return folder;
 }
 
-/** Asked of a path where no folder can be made and none is: then a link leads nowhere. */
+/** For a path where no folder can be made and none exists: then it is a broken link. */
 function isLink(location: string): boolean {
   return fs.lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** Removes folders again, as far as they are empty. */
+/** Removes folders that are empty. */
 export function removeFolders(root: VaultRoot, paths: readonly VaultPath[]): void {
   for (const path of paths.toReversed()) {
     let parent: OpenFolder | undefined;

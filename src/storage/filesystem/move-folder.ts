@@ -11,14 +11,14 @@ import { isFlushed } from "./replace.js";
 import type { Safeguards } from "./safeguards.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** A folder's entry in the folder that holds it. */
+/** A folder's entry in its parent. */
 interface Entry {
   readonly path: VaultPath;
   readonly parent: OpenFolder;
   readonly name: string;
 }
 
-/** As `Storage.moveFolder`. A link to a folder is not moved, since it might lead elsewhere from its new place. */
+/** As `Storage.moveFolder`. A link to a folder is not moved, since it could lead elsewhere from its new place. */
 export async function moveFolder(
   root: VaultRoot,
   from: VaultPath,
@@ -53,13 +53,13 @@ export async function moveFolder(
   }
 }
 
-/** Undefined when the folder that should hold it is missing, or is no folder. */
+/** Undefined when the parent is missing or is not a folder. */
 function entryOf(root: VaultRoot, path: VaultPath): Entry | undefined {
   const parent = root.folder(folderOf(path));
   return parent && { path, parent, name: baseName(path) };
 }
 
-/** Whether nothing stands there, or only the folder itself, on a disk that takes both spellings for one. */
+/** Whether the name is free, or is the folder itself on a disk that ignores case. */
 function isFree(source: Entry, target: Entry, folder: fs.Stats): boolean {
   const present = fs.lstatSync(target.parent.at(target.name), { throwIfNoEntry: false });
   if (!present) return true;
@@ -80,7 +80,8 @@ function rename(source: Entry, target: Entry): boolean {
   } catch (error) {
     const code = systemCode(error);
     if (code === "EXDEV") return false;
-    // The system looks at whole paths, links followed, so it knows a folder's own inside by another name.
+    // The system compares whole paths with links resolved, so only it notices a folder that is moved into itself
+    // through a link.
     if (code === "EINVAL") throw intoItself(source.path);
     if (code === "ENOTEMPTY" || code === "EEXIST" || code === "ENOTDIR") throw alreadyExists(target.path);
     throw error;

@@ -1,4 +1,4 @@
-/** Writes content into a temporary file beside its target: complete, with the right mode and owner, and on disk. */
+/** Writes content to a temporary file next to its target: complete, with the right mode and owner, and flushed. */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
@@ -8,7 +8,7 @@ const fsync = promisify(fs.fsync);
 const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = fs.constants;
 const CREATE = O_RDWR | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0);
 
-/** A temporary file, ready to be given its name. */
+/** A temporary file, ready to be renamed. */
 export class NewFile {
   readonly #folder: OpenFolder;
   readonly #name: string;
@@ -23,7 +23,7 @@ export class NewFile {
     this.bytes = bytes;
   }
 
-  /** @param like the file that this one takes the place of: its mode, owner and time of birth are kept */
+  /** @param like the file to be replaced: its mode, owner and creation time are copied */
   static async write(
     folder: OpenFolder,
     bytes: Uint8Array,
@@ -31,7 +31,7 @@ export class NewFile {
     flush: boolean,
   ): Promise<NewFile> {
     const name = temporaryName("new");
-    // Nobody may read a private note while its mode is not yet set.
+    // Nobody may read a private note before its mode is set.
     const file = new NewFile(folder, name, fs.openSync(folder.at(name), CREATE, like ? 0o600 : 0o666), bytes);
     try {
       writeAll(file.handle, bytes);
@@ -48,7 +48,7 @@ export class NewFile {
     return this.#folder.at(this.#name);
   }
 
-  /** Where a second name of the file that this one replaces may stand. */
+  /** The path for a second name of the file to be replaced. */
   get locationOfOld(): string {
     return this.#folder.at(besideTemporary(this.#name, "old"));
   }
@@ -57,16 +57,13 @@ export class NewFile {
     return fs.fstatSync(this.handle);
   }
 
-  /** Gives the file its name, replacing what has it. */
+  /** Gives the file its name, replacing the file that has it. */
   rename(name: string): void {
     renameOver(this.location, this.#folder.at(name));
     this.#isTemporary = false;
   }
 
-  /**
-   * Gives the file a name that must be free.
-   * @returns false when the name is taken
-   */
+  /** Gives the file a free name. @returns false when the name is taken */
   claim(name: string): boolean {
     const target = this.#folder.at(name);
     try {
@@ -80,7 +77,9 @@ export class NewFile {
     return true;
   }
 
-  /** On disks without hard links (FAT, some network disks): reserves the name with an empty file, then replaces that. */
+  /**
+   * On disks without hard links (FAT, some network disks): reserves the name with an empty file, then replaces that.
+   */
   #claimWithoutLinks(target: string): boolean {
     try {
       closeQuietly(fs.openSync(target, O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0), 0o666));
@@ -97,7 +96,7 @@ export class NewFile {
     }
   }
 
-  /** Closes the file and removes what has no other name. */
+  /** Closes the file, and removes it unless it got its name. */
   discard(): void {
     closeQuietly(this.handle);
     if (this.#isTemporary) discard(this.location);
@@ -111,20 +110,23 @@ function writeAll(handle: number, bytes: Uint8Array): void {
   }
 }
 
-/** Hands on mode, owner and, where a system call does that, time of birth. Access lists and extended attributes are out of Node's reach. */
+/**
+ * Copies mode, owner and, where a system call sets it, creation time. Node cannot copy access lists and extended
+ * attributes.
+ */
 function inherit(handle: number, location: string, like: fs.Stats): void {
   if (process.platform === "win32") return;
   const made = fs.fstatSync(handle);
   let mode = like.mode & 0o777;
   if (made.uid !== like.uid || made.gid !== like.gid) {
     if (!changeOwner(handle, like.uid, like.gid) && !changeOwner(handle, -1, like.gid)) {
-      // Another group than before: it gets no more than everybody had.
+      // With another group than before: the group gets no more rights than everybody had.
       mode = (mode & 0o707) | (((mode & 0o007) << 3) & mode);
     }
   }
   fs.fchmodSync(handle, mode);
   if (process.platform === "darwin" && like.birthtimeMs > 0) {
-    // Setting a time before the birth moves the birth back with it.
+    // Setting a modification time before the creation time moves the creation time back.
     const { atime, mtime } = made;
     fs.utimesSync(location, like.birthtime, like.birthtime);
     fs.utimesSync(location, atime, mtime);
@@ -142,7 +144,7 @@ function changeOwner(handle: number, uid: number, gid: number): boolean {
 
 const BUSY_RETRIES = 20;
 
-/** Renames; on Windows a virus scanner or indexer that has the file open for a moment makes that fail: then again. */
+/** Renames. On Windows this fails while a virus scanner or indexer has the file open: then it is tried again. */
 export function renameOver(from: string, to: string): void {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -156,7 +158,7 @@ export function renameOver(from: string, to: string): void {
   }
 }
 
-/** Whether the disk, or a rule of the system about other users' files, knows no hard link here. */
+/** Whether hard links cannot be made here: the disk has none, or the system forbids links to other users' files. */
 export function isLinkUnsupported(error: unknown): boolean {
   return hasCode(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EINVAL");
 }

@@ -1,4 +1,4 @@
-/** A verified folder of the vault that is held open, so that what is done in it is done in that folder and no other. */
+/** A verified folder of the vault, held open so that an operation happens in that folder and no other. */
 import fs from "node:fs";
 import { promisify } from "node:util";
 import { leavesVault, systemCode } from "./failure.js";
@@ -13,41 +13,45 @@ export class OpenFolder {
   readonly #handle: number | undefined;
   #closed = false;
 
-  /** @param location what the folder's files are named by: the open handle where the system can, else the real path */
+  /**
+   * @param location the prefix of its files' paths: the open handle where the system allows that, else the real path
+   */
   constructor(path: VaultPath, location: string, handle: number | undefined) {
     this.path = path;
     this.#location = location;
     this.#handle = handle;
   }
 
-  /** Whether it is named by its open handle, so that the system tells where its files went. */
+  /** Whether paths go through the open handle. The system then reports where files were moved. */
   get isHeld(): boolean {
     return this.#handle !== undefined;
   }
 
-  /** What to hand to the system for an entry of this folder; with no name, for the folder itself. */
+  /** The path to give to the system for an entry of this folder; without a name, for the folder itself. */
   at(name?: string): string {
     return name === undefined ? this.#location : `${this.#location}/${name}`;
   }
 
-  /** When its entries last changed, in milliseconds; as fine as the disk keeps times. */
+  /** The modification time of the folder in milliseconds, as fine as the disk stores it. */
   changedAt(): number {
     return fs.statSync(this.#location).mtimeMs;
   }
 
-  /** Where folders have no handles: makes sure that this one still is where it was. @throws VaultError PERMISSION_DENIED */
+  /**
+   * Where folders have no handles: checks that the folder is still in its place. @throws VaultError PERMISSION_DENIED
+   */
   confirm(): void {
     if (this.#handle !== undefined) return;
     let real: string | undefined;
     try {
       real = fs.realpathSync.native(this.#location);
     } catch {
-      // Gone: then nothing more can be said for it.
+      // The folder is gone.
     }
     if (real !== this.#location) throw leavesVault(this.path);
   }
 
-  /** Makes the folder's entries survive a power cut. Windows cannot and need not. */
+  /** Makes the folder's entries survive a power cut. Windows cannot do this and does not need it. */
   async flush(): Promise<void> {
     if (this.#handle !== undefined) {
       await fsync(this.#handle);
@@ -68,7 +72,7 @@ export class OpenFolder {
   }
 }
 
-/** Closes a handle whose data is safe already, or no longer wanted. */
+/** Closes a handle whose data is flushed or not needed. */
 export function closeQuietly(handle: number): void {
   try {
     fs.closeSync(handle);
@@ -77,7 +81,9 @@ export function closeQuietly(handle: number): void {
   }
 }
 
-/** As `closeQuietly`, when there is time: with its last handle the system gives back all that a removed file took up. */
+/**
+ * As `closeQuietly`, but asynchronously: closing the last handle of a removed file frees its blocks, which takes time.
+ */
 export function closeLater(handle: number): void {
   fs.close(handle, () => {});
 }

@@ -1,12 +1,11 @@
-/** Where in a vault's folder an absolute path of this machine lies. */
+/** Converts an absolute path of this machine to a path in the vault. */
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 
 /**
- * The path from the vault's root, with forward slashes; undefined for what does not lie in the vault. A network path is not even looked at:
- * looking would call the machine it names.
- * @param folder the vault, links followed
- * @param name the vault as it was named
+ * The path from the vault's root, with forward slashes; undefined for a path outside the vault. Network paths are not
+ * opened, because that would contact the machine they name. @param folder the vault, links resolved @param name the
+ * vault as the user named it
  */
 export async function pathWithin(folder: string, name: string, absolute: string): Promise<string | undefined> {
   if (!isAbsolute(absolute) || /^[\\/]{2}/.test(absolute)) return undefined;
@@ -22,6 +21,6 @@ export async function pathWithin(folder: string, name: string, absolute: string)
 function below(folder: string, path: string): string | undefined {
   const rest = relative(folder, path);
   const isBelow = rest !== "" && rest !== ".." && !rest.startsWith(`..${sep}`) && !isAbsolute(rest);
-  // What climbs is refused, also where it would come back.
+  // `..` is refused, also where the path would return into the vault.
   return isBelow && !/(^|[\\/])\.\.([\\/]|$)/.test(path) ? rest.replaceAll(sep, "/") : undefined;
 }

@@ -1,15 +1,15 @@
-/** Names the running process so that any other process of this machine can tell whether it is still alive. */
+/** Names a process so that any other process of this machine can check whether it is still alive. */
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { systemCode } from "./failure.js";
 
 const require = createRequire(import.meta.url);
-/** Only where there is no `/proc`, and a millisecond to load: hence `require` at its use. */
+/** Loaded at use, only where there is no `/proc`: it takes a millisecond. */
 const loadChildProcess = () => require("node:child_process") as typeof import("node:child_process");
 
 /**
- * `<pid>-<start>-<world>`: start time in clock ticks, and the boot and process namespace that both count in. What this process
- * could not find out about itself (a sandbox may hide any part of `/proc`) is 0.
+ * `<pid>-<start>-<world>`: start time in clock ticks, then boot and process namespace. A part that the process could not find
+ * out (a sandbox may hide parts of `/proc`) is 0.
  */
 export type ProcessIdentity = string & { readonly __brand: "ProcessIdentity" };
 
@@ -21,24 +21,26 @@ export function ownIdentity(): ProcessIdentity {
   return (own ??= `${process.pid}-${processState(process.pid)?.start ?? 0}-${ownWorld().name}` as ProcessIdentity);
 }
 
-/** Whether a text has the form of an identity. */
 export function isIdentity(text: string): boolean {
   return IDENTITY.test(text);
 }
 
-/** Milliseconds without a sign of life after which a process that cannot be looked at (in another container, or on Windows) is given up. */
+/**
+ * Milliseconds without a renewal after which a process that cannot be checked (in another container, or on Windows) counts as
+ * ended.
+ */
 const IDENTITY_TIMEOUT_MS = 5 * 60 * 1000;
 
 /**
- * Whether the named process has ended. When in doubt it is alive, until it gave no sign of life for five minutes.
- * @param since its last sign of life (milliseconds since the epoch); tells a process that took over its number
- * @param now milliseconds since the epoch
+ * Whether the named process has ended. In doubt it is alive, until it has renewed nothing for five minutes. @param since its
+ * last renewal (milliseconds since the epoch); a younger process has only reused its number @param now milliseconds since the
+ * epoch
  */
 export function hasEnded(identity: string, since: number, now: number): boolean {
   return isShownToHaveEnded(identity, since) || (isInDoubt(identity) && now - since > IDENTITY_TIMEOUT_MS);
 }
 
-/** Whether it is certain that the named process has ended. @param world in which this process runs */
+/** Whether it is certain that the named process has ended. @param world that of this process */
 export function isShownToHaveEnded(identity: string, since: number, world = ownWorld()): boolean {
   const match = IDENTITY.exec(identity);
   if (!match) return false;
@@ -52,24 +54,23 @@ export function isShownToHaveEnded(identity: string, since: number, world = ownW
   }
   if (process.platform !== "linux") return process.platform !== "win32" && startedAfter(pid, since);
   const state = processState(pid);
-  // A zombie has ended; only its parent has not noticed yet.
+  // A zombie has ended; only its parent has not collected it.
   return (
     state !== undefined && ((start !== "0" && state.start !== start) || state.state === "Z" || state.state === "X")
   );
 }
 
-/** Whether looking cannot tell if the process lives: its number may mean another one here, or may have been given again. */
+/** Whether `/proc` cannot decide: the number may belong to another namespace, or may have been reused. */
 function isInDoubt(identity: string): boolean {
   const match = IDENTITY.exec(identity);
   if (!match) return false;
   return process.platform === "win32" || match[2] === "0" || relationTo(worldOf(match[3]), ownWorld()) === "unknown";
 }
 
-/** State and start time from `/proc/<pid>/stat`; the command's name before them may hold spaces and brackets. */
+/** State and start time from `/proc/<pid>/stat`. The command's name before them may contain spaces and brackets. */
 function processState(pid: number): { state: string | undefined; start: string | undefined } | undefined {
   if (process.platform !== "linux") return undefined;
   try {
-    // As UTF-8, which Node reads in one call; the name may be no UTF-8, what is behind it is digits.
     const text = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0], start: fields[19] };
@@ -78,7 +79,7 @@ function processState(pid: number): { state: string | undefined; start: string |
   }
 }
 
-/** Process numbers mean something only within one boot and one process namespace (a container has its own). */
+/** Process numbers are unique only within one boot and one process namespace (a container has its own). */
 export interface World {
   readonly name: string;
   readonly boot: string | undefined;
@@ -106,15 +107,15 @@ function tryTo(read: () => string): string | undefined {
   }
 }
 
-/** The world that an identity names, whose parts may be 0: unknown. */
+/** The parsed world of an identity. */
 export function worldOf(name = "0"): World {
   const [boot = "0", namespace = "0"] = name.split("n");
   return { name, boot: boot === "0" ? undefined : boot, namespace: namespace === "0" ? undefined : namespace };
 }
 
 /**
- * `same`: its process numbers can be looked up here. `past`: it ended with an earlier boot. A namespace's number suffices: were it
- * given again, or the boot another one, the namespace's first processes would be gone.
+ * `same`: its process numbers can be looked up here. `past`: it ended with an earlier boot. Comparing namespaces suffices: if a
+ * namespace number is reused, the first namespace's processes are gone.
  */
 function relationTo(theirs: World, ours: World): "same" | "past" | "unknown" {
   if (process.platform !== "linux") return theirs.name === ours.name ? "same" : "unknown";
@@ -122,7 +123,7 @@ function relationTo(theirs: World, ours: World): "same" | "past" | "unknown" {
   return theirs.namespace !== undefined && theirs.namespace === ours.namespace ? "same" : "unknown";
 }
 
-/** Where there is no `/proc`: whether the process that has this number now is younger than `since`. */
+/** Without `/proc`: whether the process that has this number now is younger than `since`. */
 function startedAfter(pid: number, since: number): boolean {
   try {
     const env = { LC_ALL: "C", TZ: "UTC" };
@@ -132,7 +133,7 @@ function startedAfter(pid: number, since: number): boolean {
       timeout: 1000,
     });
     const started = Date.parse(`${text.trim()} UTC`);
-    // `ps` tells whole seconds.
+    // `ps` reports whole seconds.
     return started > since + 1000;
   } catch {
     return false;

@@ -1,4 +1,4 @@
-/** Reads many files in one sweep: synchronous calls into one shared buffer, folder by folder, in bounded slices. */
+/** Reads many files in one pass: synchronous calls into one shared buffer, folder by folder, in bounded time slices. */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { contentRevision } from "../content-revision.js";
@@ -9,19 +9,16 @@ import { closeQuietly, type OpenFolder } from "./open-folder.js";
 import { fileStat, openFile, type OpenFile } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/**
- * A batch is small (some thirty notes), so that most of it is gone when the collector comes round: of objects that it meets alive time and
- * again it takes all that follow to be long-lived, and seldom looks at them again.
- */
+/** Small batches (about thirty notes) are garbage before the collector promotes them. */
 const BUFFER_BYTES = 128 * 1024;
-/** For a few files: before every answer the vault's settings are read, and memory that is soon given back keeps the collector busy. */
+/** For a few files, such as the vault's settings, which are read before every answer. */
 const BYTES_A_FILE = 16 * 1024;
 
 type Entry = StoredFile | UnreadableFile;
-/** Reads one file that the sweep cannot: a link, or one that grew meanwhile. */
+/** Reads one file that the shared buffer cannot hold or open: a link, or a file that grew meanwhile. */
 export type ReadOne = (path: VaultPath) => StoredFile | undefined;
 
-/** Reads `paths` in the order given; a run of paths of one folder costs one look at that folder. */
+/** Reads `paths` in the order given. Consecutive paths of one folder open that folder once. */
 export async function* readMany(
   root: VaultRoot,
   paths: readonly VaultPath[],
@@ -50,7 +47,7 @@ export async function* readMany(
   }
 }
 
-/** Whether the bytes handed out with a batch are still there. */
+/** Whether the bytes of a batch have been overwritten. */
 interface Batch {
   over: boolean;
 }
@@ -62,7 +59,7 @@ class Sweep {
   readonly #buffer: Buffer;
   #used = 0;
   #batch: Batch = { over: false };
-  /** What the paths of the open folder's files begin with; undefined when none is open. */
+  /** The path prefix of the open folder's files; undefined when none is open. */
   #within: string | undefined;
   #folder: OpenFolder | undefined;
 
@@ -139,7 +136,7 @@ class Sweep {
 
   #unreadable(path: VaultPath, error: unknown): UnreadableFile {
     const reason = translate(error, path);
-    // What is true of the whole vault is no matter of one file.
+    // An error of the whole vault is not that of one file.
     if (reason.code === "VAULT_NOT_FOUND") throw reason;
     return { path, error: reason };
   }

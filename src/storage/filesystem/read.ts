@@ -1,4 +1,4 @@
-/** Reads one file: regular files only, nothing outside the vault, and never half of one version and half of another. */
+/** Reads one file: regular files only, nothing outside the vault, and never a mixture of two versions. */
 import fs from "node:fs";
 import { VaultError } from "../../errors.js";
 import { contentRevision } from "../content-revision.js";
@@ -8,27 +8,29 @@ import { IsLink, isMissing, notRegular, systemCode } from "./failure.js";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
-/** O_NONBLOCK: opening a FIFO would wait for its writer for ever. O_NOFOLLOW: a link is followed only after its target was checked. */
+/**
+ * O_NONBLOCK: opening a FIFO would wait for its writer. O_NOFOLLOW: a link is followed only after its target was
+ * checked.
+ */
 const OPEN_FILE = O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0);
 
-/** No note is larger; a larger file is not loaded whole. */
+/** Larger files are not read whole. */
 const MAX_WHOLE_FILE = 512 * 1024 * 1024;
 const MAX_READS = 5;
 
-/** A regular file that is held open. */
 export interface OpenFile {
   readonly handle: number;
   readonly stat: fs.Stats;
 }
 
-/** A file read whole and kept open, so that its very inode can be looked at again later. */
+/** A file read whole and held open, so that the same inode can be checked again. */
 export interface ReadFile extends OpenFile {
   readonly bytes: Buffer;
 }
 
 /**
- * Opens a regular file of an open folder; undefined when there is none (or a folder).
- * @throws IsLink when the name is a link; VaultError PERMISSION_DENIED for FIFOs, devices and sockets
+ * Opens a regular file of an open folder; undefined when there is none (or a folder). @throws IsLink when the name is a
+ * link; VaultError PERMISSION_DENIED for FIFOs, devices and sockets
  */
 export function openFile(folder: OpenFolder, name: string, path: VaultPath): OpenFile | undefined {
   let handle: number;
@@ -58,7 +60,7 @@ function open(location: string): number {
   return fs.openSync(location, OPEN_FILE);
 }
 
-/** Reads an open file whole and leaves it open; closes it only when it cannot be read. @throws VaultError TOO_LARGE */
+/** Reads an open file whole and leaves it open. Closes it only on failure. @throws VaultError TOO_LARGE */
 export function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
   try {
     return readWhole(file, path);
@@ -68,7 +70,7 @@ export function readOpenFile(file: OpenFile, path: VaultPath): ReadFile {
   }
 }
 
-/** Reads again while the file changes under the reading. */
+/** Reads again when the file changes while it is read. */
 function readWhole(file: OpenFile, path: VaultPath): ReadFile {
   let { stat } = file;
   for (let reads = 1; ; reads++) {
@@ -83,7 +85,7 @@ function readWhole(file: OpenFile, path: VaultPath): ReadFile {
   }
 }
 
-/** Reads from the start to the end of an open file, whatever its size has become. */
+/** Reads an open file from start to end, whatever its size is now. */
 export function readToEnd(handle: number, expectedSize: number): Buffer {
   let bytes = Buffer.allocUnsafe(expectedSize + 1);
   let length = 0;
@@ -95,7 +97,7 @@ export function readToEnd(handle: number, expectedSize: number): Buffer {
   }
 }
 
-/** The port's view of the system's numbers. */
+/** Converts the system's stat. */
 export function fileStat(path: VaultPath, stat: fs.Stats): FileStat {
   const { size, mtimeMs } = stat;
   const created = stat.birthtimeMs > 0 ? Math.min(stat.birthtimeMs, mtimeMs) : mtimeMs;
@@ -106,7 +108,7 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino, dev }: fs.Stats): Stamp {
   return [size, mtimeMs, ctimeMs, ino, dev];
 }
 
-/** A whole file in memory of its own. */
+/** A whole file with its own memory. */
 export class DiskFile implements StoredFile {
   readonly stat: FileStat;
   readonly bytes: Uint8Array;

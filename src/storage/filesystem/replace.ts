@@ -1,9 +1,9 @@
 /**
- * Puts content in the place of a file by compare-and-swap against programs that know no locks (reliability, "Writing a file").
+ * Replaces a file by compare-and-swap, also against programs that use no locks (reliability, "Writing a file").
  *
- * The file that is replaced is held by a second name until the new one stands: a program that has it open may still be
- * saving into it. Files that another program may rename onto ours in the last microseconds are held open. When a save is
- * found in either, it gets its place back, and the caller starts again from what was saved.
+ * The replaced file keeps a second name until the new one is in place, because a program that has it open may still
+ * save into it. Files that another program may rename onto ours in the last microseconds are held open. If either was
+ * saved to, that version gets its name back, and the caller starts again from it.
  */
 import fs from "node:fs";
 import { isMissing, readOnly, systemCode } from "./failure.js";
@@ -18,7 +18,7 @@ import type { Place } from "./vault-root.js";
 
 const STICKY = 0o1000;
 
-/** What stands now; `undefined` in place of it: the file was not what it should be, and is left to whoever changed it. */
+/** The result. `undefined` in its place means that the file was not the expected one and was not changed. */
 export interface Placed {
   readonly stat: fs.Stats;
   readonly durable: boolean;
@@ -87,7 +87,10 @@ class Swap {
     return this.#place.folder.at(this.#place.name);
   }
 
-  /** Renames the new file over the current one, if that still is what was read. From the last look to the rename nothing else runs. */
+  /**
+   * Renames the new file over the current one if that is still what was read. Nothing else runs between this check and
+   * the rename.
+   */
   exchange(): boolean {
     const { check, lookAgain } = this.#safeguards;
     this.#place.folder.confirm();
@@ -101,13 +104,16 @@ class Swap {
     try {
       this.#file.rename(this.#place.name);
     } catch (error) {
-      // A network disk may do what it is asked and lose the answer.
+      // A network disk may do the rename and lose the answer.
       if (!isSame(this.#target, this.#file.stat())) throw error;
     }
     return true;
   }
 
-  /** Whether another program saved into the replaced file, or by a rename that ours replaced. Then what it saved has its place back. */
+  /**
+   * Whether another program saved into the replaced file, or by a rename that ours replaced. Its version then has its
+   * name back.
+   */
   async wasSavedInto(): Promise<boolean> {
     if (!this.#safeguards.lookAgain) return false;
     let rival: number | undefined;
@@ -115,7 +121,7 @@ class Swap {
       rival = this.#rivals.replaced();
       if (rival === undefined && isUnchanged(this.#current)) return false;
     } catch {
-      // The new file stands, so that the old one cannot be read any more must not look like a failure.
+      // The new file is in place, so a failure to read the old one is no failure of the write.
       return false;
     }
     await this.#giveBack(rival);
@@ -139,7 +145,7 @@ class Swap {
     return true;
   }
 
-  /** Unless something newer stands there: then what was saved has been replaced by its own program. */
+  /** Unless a newer file has the name: then the other program has replaced its own save. */
   async #giveBack(rival: number | undefined): Promise<void> {
     const saved = rival ?? (this.#isKept ? undefined : this.#current.handle);
     const copy = saved === undefined ? undefined : await this.#copyOf(saved);
@@ -153,14 +159,16 @@ class Swap {
     }
   }
 
-  /** What has no name any more can only come back as a copy. */
+  /** A file without a name can only come back as a copy. */
   async #copyOf(handle: number): Promise<NewFile> {
     const stat = fs.fstatSync(handle);
     return await NewFile.write(this.#place.folder, readToEnd(handle, stat.size), stat, this.#safeguards.flush);
   }
 }
 
-/** Whether an open file still holds what was read from it. Contents are compared: times and sizes can stay equal. */
+/**
+ * Whether an open file still holds what was read from it. Compares contents, because times and sizes can stay equal.
+ */
 export function isUnchanged({
   handle,
   stat,
@@ -169,15 +177,15 @@ export function isUnchanged({
   return stat.size === bytes.byteLength && Buffer.compare(readToEnd(handle, stat.size), bytes) === 0;
 }
 
-/** Whether the very file of that inode stands at a location. */
+/** Whether the path leads to this inode. */
 export function isSame(location: string, { ino, dev }: fs.Stats): boolean {
   const stat = fs.lstatSync(location, { throwIfNoEntry: false });
   return stat?.ino === ino && stat.dev === dev;
 }
 
 /**
- * @throws VaultError PERMISSION_DENIED when nobody, or not this user, may write to the file: replacing it would get round that; and
- *   where the system would let us make names in the folder, but neither replace this file nor remove a second name of it
+ * @throws VaultError PERMISSION_DENIED when nobody, or not this user, may write to the file, since replacing it would
+ * bypass that; also when the folder lets us create names but not replace this file
  */
 export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats): void {
   if ((stat.mode & 0o222) === 0 || isKeptFromOthers(folder, stat)) throw readOnly(path);
@@ -189,14 +197,17 @@ export function assertNotReadOnly({ folder, name, path }: Place, stat: fs.Stats)
   }
 }
 
-/** Whether only its owner may replace a file of that folder (its sticky bit is set, as in `/tmp`), and this user is not. */
+/**
+ * Whether only its owner may replace a file of that folder (it has the sticky bit, as `/tmp` has) and this user is not
+ * the owner.
+ */
 function isKeptFromOthers(folder: OpenFolder, file: fs.Stats): boolean {
   const user = process.getuid?.();
   const stat = user === undefined || user === 0 || file.uid === user ? undefined : fs.statSync(folder.at());
   return stat !== undefined && (stat.mode & STICKY) !== 0 && stat.uid !== user;
 }
 
-/** Flushes a folder whose new entry stands already, so a failure can only be told, not undone. */
+/** Flushes a folder that has its new entry already, so a failure can only be reported. */
 export async function isFlushed(folder: OpenFolder, { flush }: Safeguards): Promise<boolean> {
   if (!flush) return true;
   try {

@@ -1,8 +1,9 @@
 /**
- * Holds open the files that another program may be about to rename onto a file that is being replaced. No call of Node replaces
- * a file on condition, so another's rename can come between the last look and ours; held open, what it brought is still there.
- * Out of reach stays a file that is made and renamed after the last look: a program would have to do both within the few
- * microseconds before our rename, or while the system has stopped us right there. Then its save is lost.
+ * Holds open the files that another program may be about to rename onto a file that is being replaced.
+ *
+ * Node has no conditional rename, so another program's rename can happen between our last check and ours. Its file is held
+ * open, so its content can be restored. One case remains: a file that is created and renamed after the last check, within the
+ * microseconds before our rename or while this process is stopped there. That save is lost.
  */
 import fs from "node:fs";
 import { closeQuietly, type OpenFolder } from "./open-folder.js";
@@ -10,9 +11,9 @@ import { makerOf } from "./temporary.js";
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 
-/** Milliseconds: who saves by renaming does it right after writing. */
+/** Milliseconds: a program that saves by renaming does it right after writing. */
 const RECENT = 2000;
-/** Files looked at, so that a folder full of attachments costs little. */
+/** Limits the work in a folder full of attachments. */
 const MAX_RIVALS = 256;
 const MAX_LOOKS = 3;
 
@@ -24,8 +25,8 @@ export class Rivals {
   #listedAt: number | undefined;
 
   /**
-   * @param name of the file that is being replaced; it is no rival of itself
-   * @param now the folder's own idea of the time: when a file in it was just written
+   * @param name of the file that is being replaced @param now the time by the folder's clock: when a file in it was just
+   * written
    */
   constructor(folder: OpenFolder, name: string, now: number) {
     this.#folder = folder;
@@ -33,7 +34,7 @@ export class Rivals {
     this.#now = now;
   }
 
-  /** Holds what is there now; costs one call when nothing came or went since the last time. */
+  /** Holds the candidates that exist now. Takes one call when nothing changed since the last time. */
   hold(): void {
     if (!this.#folder.isHeld) return;
     for (let look = 1; look <= MAX_LOOKS; look++) {
@@ -45,7 +46,7 @@ export class Rivals {
     }
   }
 
-  /** The handle of a file that was renamed to our file's name and then replaced, if there is one. */
+  /** The handle of a file that was renamed to our name and then replaced, if there is one. */
   replaced(): number | undefined {
     if (this.#handles.length === 0) return undefined;
     const trace = `${fs.readlinkSync(this.#folder.at())}/${this.#name} (deleted)`;
@@ -57,11 +58,11 @@ export class Rivals {
   }
 }
 
-/** Files written a moment ago that are no notes: nobody prepares a save under the name of a note. */
+/** Recently written files that are not notes: programs do not prepare a save under the name of a note. */
 function candidates(folder: OpenFolder, target: string, now: number): number[] {
   const handles: number[] = [];
   let looks = 0;
-  // A plain loop, because it goes over every file beside the note each time one is written.
+  // A plain loop, because it visits every file of the folder at each write.
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
     const { name } = entry;
     if (name.endsWith(".md") || !entry.isFile() || name === target || makerOf(name) !== undefined) continue;
@@ -71,7 +72,7 @@ function candidates(folder: OpenFolder, target: string, now: number): number[] {
       const isRecent = stat?.isFile() && stat.ctimeMs > now - RECENT;
       if (isRecent) handles.push(fs.openSync(folder.at(name), O_RDONLY | (O_NONBLOCK ?? 0) | (O_NOFOLLOW ?? 0)));
     } catch {
-      // Gone again, or closed to us.
+      // Gone again, or not readable.
     }
   }
   return handles;

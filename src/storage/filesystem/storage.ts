@@ -1,4 +1,4 @@
-/** A vault that is a folder of the computer: the port, put together from reading, walking, writing and watching. */
+/** A vault that is a folder of this computer: combines reading, walking, writing and watching. */
 import { type Clock, systemClock } from "../../clock.js";
 import type { VaultPath } from "../path.js";
 import type {
@@ -32,17 +32,20 @@ import { isWatchable } from "./watchable.js";
 import { FileWriter } from "./writer.js";
 
 export interface FilesystemOptions {
-  /** The vault's name in answers; by default the folder as given. */
+  /** The vault's name in answers; default the folder as given. */
   readonly name?: string;
   readonly clock?: Clock;
   readonly lock?: LockOptions;
-  /** Remove temporary files that dead processes left behind, while listing; default true. Switch off where nothing may be written. */
+  /**
+   * While listing, remove temporary files that dead processes left behind; default true. Set false where nothing may be
+   * written.
+   */
   readonly clearLeftOvers?: boolean;
-  /** @internal For tests of the tests only. */
+  /** @internal To test the tests. */
   readonly safeguards?: Partial<Safeguards>;
 }
 
-/** A file that is flipped between link and file is looked at again so many times. */
+/** How often a path is tried again that keeps changing between link and file. */
 const MAX_LOOKS = 10;
 
 export class FilesystemStorage implements Storage {
@@ -50,7 +53,7 @@ export class FilesystemStorage implements Storage {
   readonly identity: string;
   readonly stampLength = 5;
   readonly stampGranularity: number;
-  /** Absent where the disk may change without the system saying so. */
+  /** Absent when the disk can change without notifying this system. */
   readonly changes?: (signal: AbortSignal, options?: ChangesOptions) => AsyncGenerator<Change>;
   readonly #root: VaultRoot;
   readonly #writer: FileWriter;
@@ -58,7 +61,7 @@ export class FilesystemStorage implements Storage {
   readonly #safeguards: Safeguards;
   readonly #clock: Clock;
   readonly #clearLeftOvers: boolean;
-  /** Ends what watches; made when something does, because aborting costs more than all else there is to close. */
+  /** Ends the watchers; created on demand because aborting costs more than the rest of closing. */
   #watching: AbortController | undefined;
   #isClosed = false;
   #watch: VaultWatch | undefined;
@@ -80,8 +83,8 @@ export class FilesystemStorage implements Storage {
   }
 
   /**
-   * Opens an existing folder as a vault; it is never created.
-   * @throws VaultError VAULT_NOT_FOUND when it is missing or is no folder
+   * Opens an existing folder as a vault; never creates it. @throws VaultError VAULT_NOT_FOUND when it is missing or not
+   * a folder
    */
   static async open(folder: string, options: FilesystemOptions = {}): Promise<FilesystemStorage> {
     return new FilesystemStorage(new VaultRoot(folder), folder, options);
@@ -189,7 +192,7 @@ export class FilesystemStorage implements Storage {
     });
   }
 
-  /** Opens the file wherever links in the vault lead; `use` closes it. */
+  /** Opens the file at the end of links within the vault. `use` closes it. */
   #open<Result>(path: VaultPath, use: (file: OpenFile) => Result): Result | undefined {
     for (let look = 1; ; look++) {
       const place = this.#root.placeToRead(path);

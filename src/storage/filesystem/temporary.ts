@@ -1,4 +1,4 @@
-/** The names of our temporary files in the vault, and the clearing of those that dead processes left behind. */
+/** Names of our temporary files in the vault, and the removal of those that dead processes left behind. */
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { sha256 } from "../sha256.js";
@@ -8,27 +8,26 @@ import type { OpenFolder } from "./open-folder.js";
 import { hasEnded, isShownToHaveEnded, ownIdentity } from "./process-identity.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** `new`: content on its way in. `old`: a second name of a file that is being replaced or removed. */
+/** `new`: content not yet in place. `old`: a second name of a file that is being replaced or removed. */
 export type TemporaryKind = "new" | "old";
 
 const NAME = /^\.obsidian-vault-mcp-server\.([0-9a-z-]{5,80})\.([0-9a-f]{16})\.([0-9a-f]{12})\.(?:new|old)$/;
 
 const RANDOM_BYTES = 8;
 
-/** Milliseconds until a left-over of which nobody can tell whether its process lives is taken for one. */
+/** Milliseconds after which a temporary file is removed whose process cannot be checked. */
 const LEFT_OVER_AGE = 60 * 60 * 1000;
 
-/** A name that no other file has. It is signed, so that no file of the user's is ever taken for one of ours. */
+/** A unique name. It is signed, so that no file of the user is mistaken for ours. */
 export function temporaryName(kind: TemporaryKind): string {
   return signedName(ownIdentity(), randomDigits(), kind);
 }
 
-/** The other name that comes with one of ours. */
+/** The matching name of the other kind. */
 export function besideTemporary(name: string, kind: TemporaryKind): string {
   return name.slice(0, name.lastIndexOf(".") + 1) + kind;
 }
 
-/** 16 hexadecimal digits. */
 function randomDigits(): string {
   return randomBytes(RANDOM_BYTES).toString("hex");
 }
@@ -38,7 +37,7 @@ export function signedName(maker: string, random: string, kind: TemporaryKind): 
   return `.obsidian-vault-mcp-server.${maker}.${random}.${signature(maker, random)}.${kind}`;
 }
 
-/** The identity of the process that made a temporary file of ours; undefined for every other name. */
+/** The identity of the process that made a temporary file; undefined for every other name. */
 export function makerOf(name: string): string | undefined {
   const [, maker = "", random = "", signed] = NAME.exec(name) ?? [];
   return signed !== undefined && signature(maker, random) === signed ? maker : undefined;
@@ -48,7 +47,7 @@ function signature(maker: string, random: string): string {
   return sha256(`obsidian-vault-mcp-server ${maker} ${random}`).slice(0, 12);
 }
 
-/** Removes a file of ours; tries again, because a left-over in a vault is a nuisance. */
+/** Removes a temporary file. Tries again, because a left-over in a vault is a nuisance. */
 export function discard(location: string): void {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
@@ -61,8 +60,9 @@ export function discard(location: string): void {
 }
 
 /**
- * Removes a temporary file if its maker has ended: at once where that is certain, else when it is old enough. Where another machine
- * may write the vault (`isShared`) our process numbers mean nothing. Nobody waits for it, so a failure only leaves it for the next time.
+ * Removes a temporary file if its process has ended: immediately when that is certain, else when the file is old
+ * enough. When other machines may write the vault (`isShared`), process numbers prove nothing. Failures are ignored; a
+ * later listing tries again.
  */
 export function clearLeftOver(
   root: VaultRoot,
@@ -77,11 +77,11 @@ export function clearLeftOver(
     folder = root.realFolder(folderPath);
     const stat = folder && fs.lstatSync(folder.at(name), { throwIfNoEntry: false });
     if (!folder || !stat?.isFile()) return;
-    // The change time, because an `old` file keeps the modification time of the note it was.
+    // The change time, because an `old` file has the modification time of the note it was.
     const isOld = now - stat.ctimeMs >= LEFT_OVER_AGE && hasEnded(maker, stat.ctimeMs, now);
     if (isOld || (!isShared && isShownToHaveEnded(maker, stat.ctimeMs))) discard(folder.at(name));
   } catch {
-    // The folder is gone, was exchanged for a link, or is closed to us.
+    // The folder is gone, was replaced by a link, or cannot be read.
   } finally {
     folder?.close();
   }

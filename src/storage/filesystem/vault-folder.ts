@@ -1,29 +1,29 @@
-/** Which folders may be opened as a vault: existing ones, but no system folder and nobody's whole home folder. */
+/** Decides which folders may be opened as a vault: existing ones, except system folders and whole home folders. */
 import { realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import { VaultError } from "../../errors.js";
 
-/** Folders that belong to the system with all that is below them, by real path. */
+/** System folders with everything below them, by real path. */
 const SYSTEM_TREES = [
   ..."/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /lost+found /proc /sbin /sys /usr /snap".split(" "),
   ..."/var/lib /var/log /var/cache /var/run /var/spool /var/db /run/lock /run/systemd".split(" "),
   ..."/System /Library /Applications /cores /private/etc /private/var/db /private/var/log /private/var/root".split(" "),
 ];
-/** Folders that are refused themselves; a vault may well lie below them. */
+/** Folders that are refused themselves; a vault may be below them. */
 const SYSTEM_FOLDERS =
   "/home /Users /root /var /var/tmp /var/folders /var/home /tmp /run /run/user /run/media /mnt /media /opt /srv /Volumes /private /private/var /private/tmp".split(
     " ",
   );
-/** Folders whose direct children are people's home folders. */
+/** Folders whose direct children are home folders. */
 const HOME_PARENTS = ["/home", "/Users", "/usr/home", "/var/home"];
 
 /**
- * The real path of the folder that a user's or client's text names: absolute, links followed. Looks, and makes nothing.
- * @param text a relative path counts from the working folder
- * @param allowed only these folders and what lies below them may be used; empty: any ordinary folder (docs: tasks, "Vaults")
- * @throws VaultError VAULT_NOT_FOUND when it is missing, no folder, or none that may be used; PERMISSION_DENIED when the file
- *   system does not let us look. No message holds the path, and outside the allowed folders none tells whether it exists.
+ * The real path of the folder that a user or client names: absolute, links resolved. Creates nothing. @param text a
+ * relative path counts from the working folder @param allowed only these folders and those below them may be used;
+ * empty: any ordinary folder (docs: tasks, "Vaults") @throws VaultError VAULT_NOT_FOUND when it is missing, not a
+ * folder, or may not be used; PERMISSION_DENIED when the file system refuses. No message contains the path, and outside
+ * the allowed folders none reveals whether it exists.
  */
 export function resolveVaultFolder(text: string, allowed: readonly string[] = []): string {
   refuseUnexpanded(text);
@@ -47,11 +47,7 @@ export function resolveVaultFolder(text: string, allowed: readonly string[] = []
   return path;
 }
 
-/**
- * Refuses folders that no vault can be.
- * @param folder a real path
- * @throws VaultError VAULT_NOT_FOUND
- */
+/** Refuses folders that cannot be a vault. @param folder a real path @throws VaultError VAULT_NOT_FOUND */
 export function refuseSystemFolder(folder: string): void {
   if (isHome(folder)) {
     throw new VaultError("VAULT_NOT_FOUND", "A whole home folder cannot be used as a vault.", {
@@ -65,7 +61,7 @@ export function refuseSystemFolder(folder: string): void {
   }
 }
 
-/** A shell would have replaced these; in a client's configuration nobody does. */
+/** A shell would have expanded these; a client's configuration file does not. */
 function refuseUnexpanded(folder: string): void {
   if (folder.trim() === "" || folder.includes("\0")) {
     throw new VaultError("VAULT_NOT_FOUND", "The vault path is empty or holds a NUL character.", {
@@ -93,7 +89,7 @@ function absolute(text: string): string {
   }
 }
 
-/** The real path of what exists, with the missing rest of the path after it. */
+/** The real path of the part that exists, followed by the missing rest. */
 function realPathOf(path: string): { readonly path: string; readonly exists: boolean } {
   try {
     return { path: realpathSync.native(path), exists: true };
@@ -129,9 +125,9 @@ function homeFolder(): string {
   }
 }
 
-/** Whether `path` is `root` or lies below it; both are absolute. */
+/** Whether `path` is `root` or below it; both are absolute. */
 function isWithin(root: string, path: string): boolean {
-  // Where letters are what they are, the text tells, dozens of times sooner than `relative`.
+  // On systems that compare names exactly the text decides, much faster than `relative`.
   if (sep === "/") return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
   const way = relative(root, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));

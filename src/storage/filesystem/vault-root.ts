@@ -1,4 +1,7 @@
-/** Opens folders of the vault in such a way that nothing outside can be reached, even while links are flipped. */
+/**
+ * Opens folders of the vault so that nothing outside can be reached, even while another program replaces folders by
+ * links.
+ */
 import fs from "node:fs";
 import nodePath from "node:path";
 import { isVaultError, VaultError } from "../../errors.js";
@@ -11,23 +14,23 @@ const { O_RDONLY, O_DIRECTORY, O_NONBLOCK, O_NOFOLLOW } = fs.constants;
 const OPEN_FOLDER = O_RDONLY | (O_DIRECTORY ?? 0) | (O_NONBLOCK ?? 0);
 const OPEN_REAL_FOLDER = OPEN_FOLDER | (O_NOFOLLOW ?? 0);
 
-/** Where a file really stands: an open folder of the vault, and the file's name in it. The caller closes the folder. */
+/** Where a file really is: an open folder of the vault, and the file's name in it. The caller closes the folder. */
 export interface Place {
   readonly folder: OpenFolder;
   readonly name: string;
-  /** After following links; equal for all names of one file, so that its writers meet at one lock. */
+  /** With links resolved. Equal for all names of one file, so that its writers share one lock. */
   readonly path: VaultPath;
 }
 
 export class VaultRoot {
   /** The folder's real, absolute path. Never shown. */
   readonly location: string;
-  /** Whether an open folder can be named by its handle (`/proc/self/fd/7`), which no flipped link can redirect. */
+  /** Whether an open folder can be named by its handle (`/proc/self/fd/7`), which no link can redirect. */
   readonly #byHandle: boolean;
-  /** The disk that the vault was on when it was opened or last looked through. */
+  /** The disk of the vault when it was opened or last listed. */
   #disk: number | undefined;
 
-  /** @throws VaultError VAULT_NOT_FOUND when the folder is missing or is no folder */
+  /** @throws VaultError VAULT_NOT_FOUND when the folder is missing or not a folder */
   constructor(folder: string) {
     try {
       this.location = fs.realpathSync.native(folder);
@@ -38,7 +41,7 @@ export class VaultRoot {
     this.#byHandle = handlesAreNamed(this.location);
   }
 
-  /** Device and inode: the same for every process, whatever path it reached the vault by. @throws VaultError VAULT_NOT_FOUND */
+  /** Device and inode: the same for every process and every path to the vault. @throws VaultError VAULT_NOT_FOUND */
   identity(): string {
     let stat: fs.BigIntStats | undefined;
     try {
@@ -50,17 +53,17 @@ export class VaultRoot {
     return `${stat.dev}-${stat.ino}`;
   }
 
-  /** The vault is about to be looked through, so whoever asked will know what stands here. @throws VaultError VAULT_NOT_FOUND */
+  /** Called before a listing: the caller will then know which disk is here. @throws VaultError VAULT_NOT_FOUND */
   noteDisk(): void {
     this.identity();
     const disk = fs.statSync(this.location).dev;
-    // Where a disk was taken out, the folder beneath is not the vault, whoever looks at it.
+    // After a disk was removed, its empty mount point is not the vault.
     if (this.#disk === undefined || fs.readdirSync(this.location).length > 0) this.#disk = disk;
   }
 
   /**
-   * Before a write: the vault is still on the disk that it was on when somebody looked.
-   * @throws VaultError VAULT_NOT_FOUND when its disk was taken out, or another one is in its place that nobody has looked through yet
+   * Called before a write: the vault must be on the disk that was last listed. @throws VaultError VAULT_NOT_FOUND when
+   * its disk was removed, or replaced by one that was not listed yet
    */
   assertSameDisk(): void {
     this.identity();
@@ -68,8 +71,8 @@ export class VaultRoot {
   }
 
   /**
-   * Names what the vault stands on: the folder with its rights, and the disks that are mounted in it. The system tells nobody who
-   * watches a folder that another took its place, that a disk was mounted over a part of it, or that it was closed and opened.
+   * Identifies the vault's folder with its rights, and the disks mounted in it. A watch is not notified when another
+   * folder takes its place, when a disk is mounted over a part of it, or when its rights change.
    */
   ground(): string {
     try {
@@ -80,14 +83,14 @@ export class VaultRoot {
     }
   }
 
-  /** The absolute path of a place in the vault; unverified, for calls that reveal nothing but numbers. */
+  /** The absolute path of a vault path. Not verified: only for calls that reveal nothing but numbers. */
   absolute(path: VaultPath): string {
     return path === ROOT ? this.location : `${this.location}/${path}`;
   }
 
   /**
-   * Opens a folder, following links that stay in the vault; undefined when there is no such folder.
-   * @throws VaultError PERMISSION_DENIED when the path leads out of the vault or to a closed folder; VAULT_NOT_FOUND
+   * Opens a folder, following links within the vault; undefined when there is no such folder. @throws VaultError
+   * PERMISSION_DENIED when the path leads out of the vault or to a closed folder; VAULT_NOT_FOUND
    */
   folder(path: VaultPath): OpenFolder | undefined {
     try {
@@ -99,7 +102,7 @@ export class VaultRoot {
     }
   }
 
-  /** Opens a folder only if every segment of its path is a real folder; for listings, where a link would list a folder twice. */
+  /** Opens a folder only if no segment of its path is a link. For listings, where a link would list a folder twice. */
   realFolder(path: VaultPath): OpenFolder | undefined {
     if (!this.#byHandle) {
       const folder = this.folder(path);
@@ -113,9 +116,9 @@ export class VaultRoot {
   }
 
   /**
-   * Where the file at `path` stands, or would stand; undefined when its folder is missing.
-   * `follow: false` names the link itself when the path is one.
-   * @throws VaultError PERMISSION_DENIED for links that lead nowhere, out of the vault or to a closed folder
+   * Where the file at `path` is, or would be; undefined when its folder is missing. `follow: false` names the link
+   * itself when the path is one. @throws VaultError PERMISSION_DENIED for links that are broken, or lead out of the
+   * vault or to a closed folder
    */
   place(path: VaultPath, follow = true): Place | undefined {
     assertNameFits(path);
@@ -136,7 +139,7 @@ export class VaultRoot {
     return real && { folder: real, name: baseName(target), path: joinPath(real.path, baseName(target)) };
   }
 
-  /** As `place`, for reading: a link that leads nowhere is no file. */
+  /** As `place`, for reading: a broken link is a missing file. */
   placeToRead(path: VaultPath): Place | undefined {
     try {
       return this.place(path);
@@ -147,8 +150,8 @@ export class VaultRoot {
   }
 
   /**
-   * Milliseconds within which two changes may leave the same times: a clock tick, or two seconds on disks that keep whole seconds
-   * (performance, "Racy stat").
+   * Milliseconds within which two changes may have the same times: a clock tick, or two seconds on disks that store
+   * whole seconds (performance, "Racy stat").
    */
   stampGranularity(): number {
     const { mtimeMs, ctimeMs } = fs.statSync(this.location);
@@ -156,8 +159,8 @@ export class VaultRoot {
   }
 
   /**
-   * The real path of an existing entry, links followed; undefined when it leads nowhere.
-   * @throws VaultError PERMISSION_DENIED when it leads out of the vault or to a closed folder
+   * The real path of an existing entry, links resolved; undefined when it does not exist. @throws VaultError
+   * PERMISSION_DENIED when it leads out of the vault or to a closed folder
    */
   linkTarget(path: VaultPath): VaultPath | undefined {
     try {
@@ -191,7 +194,7 @@ export class VaultRoot {
     return new OpenFolder(this.#inside(location, path), location, undefined);
   }
 
-  /** The vault path of a real path, once it has passed the rules that the requested path had to pass. */
+  /** The vault path of a real path, which must pass the same rules as the requested one. */
   #inside(real: string, requested: VaultPath): VaultPath {
     if (real === this.location) return ROOT;
     const start = this.location.endsWith(nodePath.sep) ? this.location : this.location + nodePath.sep;
@@ -207,10 +210,10 @@ export class VaultRoot {
   }
 }
 
-/** What is mounted below a folder, as Linux describes it; nothing where the system does not say. */
+/** The mounts below a folder, as Linux describes them; none on other systems. */
 function mountsIn(folder: string): readonly string[] {
   if (process.platform !== "linux") return [];
-  // Spaces and the like stand there as octal numbers.
+  // Spaces and the like are written as octal numbers there.
   const escaped = folder.replace(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
   try {
     const mounts = fs.readFileSync("/proc/self/mountinfo", "utf8");
@@ -235,7 +238,7 @@ function handlesAreNamed(location: string): boolean {
   }
 }
 
-/** On NTFS `a:b` is a hidden stream of `a`, and dots and spaces at the end of a name vanish. */
+/** On NTFS `a:b` is a hidden stream of `a`, and dots and spaces at the end of a name are dropped. */
 function assertNameFits(path: VaultPath): void {
   if (process.platform !== "win32" || !/[<>:"|?*]|[. ](?:\/|$)/.test(path)) return;
   throw new VaultError("INVALID_ARGUMENT", "The path holds a name that Windows cannot store.", {

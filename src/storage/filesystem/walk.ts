@@ -1,4 +1,4 @@
-/** Walks the vault's real folders: every visible file once, with or without its stat, in bounded slices. */
+/** Lists the vault's real folders: every visible file once, with or without its stat, in bounded time slices. */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { baseName, folderOf, isHiddenName, joinPath, ROOT, storedPath, type VaultPath } from "../path.js";
@@ -8,18 +8,18 @@ import type { OpenFolder } from "./open-folder.js";
 import { fileStat, stampOf } from "./read.js";
 import type { VaultRoot } from "./vault-root.js";
 
-/** As few as that, for the reason that `readMany` gives. */
+/** Small for the reason given in `readMany`. */
 const MAX_BATCH = 64;
 const ABSENCE_IS_A_VALUE = { throwIfNoEntry: false } as const;
 
 export interface WalkOptions extends ListOptions {
-  /** Is told of each folder before it is read. */
+  /** Called with each folder before it is read. */
   readonly onFolder?: (folder: VaultPath) => void;
-  /** Is shown the hidden names of each folder, for the clearing of left-overs. */
+  /** Called with the hidden names of each folder, to remove left-overs. */
   readonly onHidden?: (folder: VaultPath, name: string) => void;
 }
 
-/** What is given out for a file, by its path and its place on the disk; undefined: nothing. */
+/** Makes the result for a file from its path and its location on the disk; undefined: none. */
 type Look<Found> = (path: VaultPath, location: string) => Found | undefined;
 
 /** The stats of all visible regular files, in batches. */
@@ -31,14 +31,14 @@ export function walk(root: VaultRoot, options: WalkOptions): AsyncGenerator<read
   });
 }
 
-/** The paths alone, which costs no look at each file. */
+/** Only the paths, which needs no stat of each file. */
 export function walkPaths(root: VaultRoot, options: WalkOptions): AsyncGenerator<readonly VaultPath[]> {
   return walkWith(root, options, (path) => path);
 }
 
 /**
- * Every visible regular file, in batches. Links are passed over: one that leaves the vault is not followed,
- * and the target of one that stays is listed where it stands.
+ * Every visible regular file, in batches. Links are skipped: one that leaves the vault is not followed, and the target of one
+ * that stays is listed at its own path.
  */
 async function* walkWith<Found>(
   root: VaultRoot,
@@ -67,7 +67,6 @@ async function* walkWith<Found>(
   if (batch.length > 0) yield batch;
 }
 
-/** The wanted files and folders that stand directly in a folder. */
 interface FolderListing {
   readonly files: readonly VaultPath[];
   readonly folders: readonly VaultPath[];
@@ -94,7 +93,7 @@ function readFolder(root: VaultRoot, folder: VaultPath, options: WalkOptions): F
 
 function ignore(): void {}
 
-/** What is to be told of an entry that is not listed; undefined for a link to what is listed where it stands. */
+/** The report of an entry that is not listed; undefined for a link to something that is listed itself. */
 function passedOver(
   root: VaultRoot,
   folder: VaultPath,
@@ -107,17 +106,17 @@ function passedOver(
   return linkKind(root, path) ? undefined : { folder, name, kind: "file", reason: "link" };
 }
 
-/** What is to be told of an entry that was shown and cannot be found, or not be looked at. */
+/** The report of an entry that cannot be found again, or not be read. */
 function outOfReach(path: VaultPath, kind: PassedOver["kind"], reason: "closed" | "name"): PassedOver {
   return { folder: folderOf(path), name: baseName(path), kind, reason };
 }
 
-/** Whether a name was shown that is not the one on the disk: bytes that are no UTF-8 are shown as this sign. */
+/** Whether the name differs from the one on the disk: bytes that are not UTF-8 are read as this sign. */
 function isMangled(path: VaultPath): boolean {
   return baseName(path).includes("\ufffd");
 }
 
-/** Whether a listing would find nothing under this name; one that was shown otherwise than it is on the disk is never taken for vacant. */
+/** Whether a listing would find nothing under this name. A name that was not read exactly never counts as free. */
 export function isVacant(root: VaultRoot, path: VaultPath): boolean {
   try {
     return !isMangled(path) && fs.lstatSync(root.absolute(path), ABSENCE_IS_A_VALUE) === undefined;
@@ -126,7 +125,7 @@ export function isVacant(root: VaultRoot, path: VaultPath): boolean {
   }
 }
 
-/** What stands directly in an open folder and may be seen. Links are shown as what they lead to, when that may be seen. */
+/** The visible entries of an open folder. Links are listed as what they lead to, if that is visible. */
 export function children(root: VaultRoot, folder: OpenFolder, requested: VaultPath): FolderEntry[] {
   const shown: FolderEntry[] = [];
   for (const entry of fs.readdirSync(folder.at(), { withFileTypes: true })) {
@@ -146,7 +145,7 @@ function linkKind(root: VaultRoot, path: VaultPath): FolderEntry["kind"] | undef
     const stat = target === undefined ? undefined : fs.lstatSync(root.absolute(target), ABSENCE_IS_A_VALUE);
     return stat && kindOf(stat);
   } catch {
-    // Leads out of the vault, or to a closed place: not shown.
+    // Leads out of the vault, or to a closed place.
     return undefined;
   }
 }
@@ -156,7 +155,7 @@ function kindOf(entry: { isDirectory(): boolean; isFile(): boolean }): FolderEnt
   return entry.isFile() ? "file" : undefined;
 }
 
-/** Undefined for a folder that is gone or may not be read; any other failure must not look like an empty folder. */
+/** Undefined for a folder that is gone or may not be read. Any other failure must not look like an empty folder. */
 function entriesOf(
   root: VaultRoot,
   path: VaultPath,
@@ -180,7 +179,10 @@ function entriesOf(
   }
 }
 
-/** The plain path suffices here: were it redirected, the numbers of another file would show, which no later look would confirm. */
+/**
+ * An unverified path suffices: if it was redirected, the numbers of another file would appear, and the next check would not
+ * confirm them.
+ */
 function statAt(path: VaultPath, location: string, onPassedOver: (what: PassedOver) => void): fs.Stats | undefined {
   let stat: fs.Stats | undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * Announces changes of a folder vault by one inotify watch a folder. What may have been missed is announced as `unsure`
- * (performance, "Watching").
+ * Announces changes of a folder vault by one inotify watch per folder. Changes that may have been missed are announced
+ * as `unsure` (performance, "Watching").
  */
 import fs from "node:fs";
 import { TimeSlice } from "../../async/yield-to-loop.js";
@@ -16,21 +16,24 @@ import { isWatchable } from "./watchable.js";
 const UNSURE: Change = { kind: "unsure" };
 
 /**
- * The kernel drops what does not fit its queue (16,384 events for all vaults of this process) and Node does not say so. All that
- * waits is read in one turn of the event loop, so far fewer in one turn is doubt enough; that many single looks cost no less.
+ * The kernel drops events when its queue (16,384 events for all vaults of this process) is full, and Node does not
+ * report that. All waiting events arrive in one turn of the event loop, so this many in one turn are announced as
+ * `unsure`.
  */
 const MANY_AT_ONCE = 1024;
 
 /** One set of watches while anyone listens. */
 interface Running {
   readonly watches: FolderWatches;
-  /** Settles when every folder is watched, for those who asked for all. */
+  /** Settles when every folder is watched, for listeners that want all. */
   whole: Promise<void> | undefined;
   readonly stop: AbortController;
   listeners: number;
 }
 
-/** The changes of one vault for any number of listeners: its folders are watched once, and only while someone listens. */
+/**
+ * The changes of one vault for any number of listeners. Its folders are watched once, and only while someone listens.
+ */
 export class VaultWatch {
   readonly #root: VaultRoot;
   #running: Running | undefined;
@@ -39,7 +42,7 @@ export class VaultWatch {
     this.#root = root;
   }
 
-  /** @throws VaultError UNAVAILABLE when the system does not let the vault be watched (any more) */
+  /** @throws VaultError UNAVAILABLE when the system does not let the vault be watched */
   async *changes(signal: AbortSignal, { listed = false }: ChangesOptions = {}): AsyncGenerator<Change> {
     if (signal.aborted) return;
     const running = this.#join();
@@ -63,7 +66,7 @@ export class VaultWatch {
   }
 
   #join(): Running {
-    // Who listens to watches that failed, or watch what is no longer the vault, is being told; the next one tries again.
+    // Listeners of failed or outdated watches get the failure; this one starts new watches.
     this.#running?.watches.confirm();
     if (this.#running?.watches.failure) this.#running = undefined;
     this.#running ??= this.#start();
@@ -71,7 +74,7 @@ export class VaultWatch {
     return this.#running;
   }
 
-  /** A listing is about to read this folder: from now on what happens in it is announced to whoever listens. */
+  /** Called before a listing reads this folder: changes in it are announced from now on. */
   cover(folder: VaultPath): void {
     this.#running?.watches.cover(folder);
   }
@@ -83,7 +86,7 @@ export class VaultWatch {
   #watchAll(running: Running): Promise<void> {
     if (!running.whole) {
       running.whole = running.watches.coverAll(running.stop.signal);
-      // Those who left before it failed do not ask.
+      // Listeners that left earlier do not need the failure.
       running.whole.catch(() => {});
     }
     return running.whole;
@@ -129,12 +132,12 @@ class FolderWatches {
     this.#ground = root.ground();
   }
 
-  /** Ends the watch when the vault stands on another ground than when it began. */
+  /** Ends the watch when the vault's mount state has changed since it began. */
   confirm(): void {
     if (this.#root.ground() !== this.#ground) this.#fail();
   }
 
-  /** Watches the vault's own folder; those below it as they are listed. */
+  /** Watches the vault's own folder; those below it follow as they are listed. */
   begin(): void {
     this.#root.identity();
     this.cover(ROOT);
@@ -174,7 +177,8 @@ class FolderWatches {
       watcher.on("error", (error) => this.#fail(error));
       this.#watches.set(path, { watcher, inode: stat.ino });
     } catch (error) {
-      // Gone meanwhile, or closed to us and therefore not listed either. Without the vault's own folder there is no watch.
+      // Gone meanwhile, or not readable and therefore not listed either. Without the vault's own folder there is no
+      // watch.
       if (path === ROOT || (!isMissing(error) && systemCode(error) !== "EACCES")) this.#fail(error);
     }
   }
@@ -188,11 +192,12 @@ class FolderWatches {
     if (this.#heardThisTurn++ === 0) setImmediate(() => (this.#heardThisTurn = 0)).unref();
     if (name === null || this.#heardThisTurn === MANY_AT_ONCE) this.feed.announce(UNSURE);
     if (name === null) return;
-    // Of its own end or move a folder is told by its own name. Another may have its name and even its inode by now.
+    // A folder's removal or move is reported under its own name. Another folder may have that name and even its inode
+    // by now.
     if (name === nodePath.basename(this.#root.absolute(folder))) this.#watchAnew(folder);
     const path = storedPath(folder, name);
     if (path === undefined) {
-      // What no path can name came or went: a listing tells of it.
+      // An entry without a valid path was added or removed: a listing reports it.
       if (event === "rename" && !isHiddenName(name)) this.feed.announce(UNSURE);
       return;
     }
@@ -208,14 +213,14 @@ class FolderWatches {
     else this.#lookAt(folder);
   }
 
-  /** Something came, went or was given other rights under this name. */
+  /** An entry was added, removed or got other rights under this name. */
   #lookAt(path: VaultPath): void {
     const stat = statOf(this.#root.absolute(path));
     const known = this.#watches.get(path);
     if (known) this.feed.announce(UNSURE);
     if (known && known.inode === stat?.ino) return;
     if (known) this.#drop(path);
-    // A listing tells why what stands there now is no note.
+    // A listing reports why the entry is not a note.
     const isListed = !stat || stat.isFile() || stat.isDirectory();
     this.feed.announce(isListed ? { kind: "changed", path } : UNSURE);
     if (stat?.isDirectory()) this.#lookBelow(path);
@@ -237,7 +242,10 @@ class FolderWatches {
     }
   }
 
-  /** All that is below a folder. A folder is given out before it is read, so that its watch stands first and nothing is added unseen. */
+  /**
+   * Everything below a folder. Each folder is yielded before it is read, so that it is watched first and nothing is
+   * missed.
+   */
   *#below(start: VaultPath): Generator<{ path: VaultPath; isFolder: boolean }> {
     const folders = [start];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -1,10 +1,10 @@
-/** Whether the system tells at once of every change in a folder, whoever makes it, so that silence means that nothing changed. */
+/** Whether the system reports every change in a folder immediately, so that silence means that nothing changed. */
 import fs from "node:fs";
 
 /**
- * Linux file systems (by the number `statfs` gives) that only this kernel can change, and that notify of each change before
- * the call that made it returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) change behind the kernel's
- * back, and so may the lower folders of an overlay.
+ * Linux file systems (by the type number of `statfs`) that only this kernel can change, and that report each change
+ * before the call that made it returns. Network, shared and user-space disks (NFS, SMB, 9p, FUSE, vboxsf) and the lower
+ * folders of an overlay can change without the kernel.
  */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
@@ -22,13 +22,13 @@ const LOCAL: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Elsewhere than on Linux notices come by way of a service or a thread, some time after the change: a call that was sent after
- * a file was saved could be answered before the notice is in.
+ * On other systems notices arrive through a service or a thread, so a call sent after a file was saved could be
+ * answered before the notice.
  */
 export function isWatchable(location: string): boolean {
   if (process.platform !== "linux") return false;
   try {
-    // Node gives the number with a sign on some machines.
+    // Node returns a negative number on some machines.
     return LOCAL.has(fs.statfsSync(location).type >>> 0);
   } catch {
     return false;

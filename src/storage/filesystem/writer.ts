@@ -1,4 +1,4 @@
-/** Reads, changes and writes one file as a step that no other writer of this user can come between. */
+/** Reads, changes and writes one file as one step that excludes all other writers of this user. */
 import { randomInt } from "node:crypto";
 import type { Stats } from "node:fs";
 import { contentRevision } from "../content-revision.js";
@@ -16,17 +16,17 @@ import type { Safeguards } from "./safeguards.js";
 import { sleep } from "../../async/timers.js";
 import type { Place, VaultRoot } from "./vault-root.js";
 
-/** Milliseconds for which a program that keeps saving in between is met with another try. */
+/** Milliseconds of retries while another program keeps saving the file. */
 const SAVING_TIMEOUT_MS = 10_000;
 /**
- * Milliseconds for which an empty file may be one that is being saved: emptied, not yet filled. A program may be stopped in between
- * for long on a busy machine, and what it then fills is no longer the note if we replaced the empty file meanwhile.
+ * Milliseconds for which an empty file may be in the middle of a save: emptied, not yet filled. On a busy machine the other
+ * program may be stopped in between for long; if we replaced the file meanwhile, its save would be lost.
  */
 const EMPTIED = 1000;
-/** The same for a file that was empty from the beginning: new notes often are, and who made one may go on at once. */
+/** The same for a file that was created empty: new notes often are. */
 const MADE_EMPTY = 100;
 
-/** How one try ended: with an answer, or with a file that had changed meanwhile. */
+/** The result of one try: an answer, or the file had changed meanwhile. */
 type Attempt = { readonly done: true; readonly written: WrittenFile | undefined } | { readonly done: false };
 
 const AGAIN: Attempt = { done: false };
@@ -56,15 +56,15 @@ export class FileWriter {
     return written;
   }
 
-  /** As `Storage.update`; what stands there already is not written again. */
+  /** As `Storage.update`; equal content is not written again. */
   async update(path: VaultPath, change: ChangeBytes): Promise<WrittenFile | undefined> {
     return await this.#update(path, change, false);
   }
 
-  /** @param always write even what stands there already */
+  /** @param always also write equal content */
   async #update(path: VaultPath, change: ChangeBytes, always: boolean): Promise<WrittenFile | undefined> {
     return await this.exclusive([path], async ([key = ""]) => {
-      // Counted from the first try that failed: asking for the time loads a part of Node that most writes never need.
+      // Set at the first failed try, because `performance` is loaded at first use.
       let deadline: number | undefined;
       for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
         const attempt = await this.#attempt(path, key, change, always);
@@ -77,8 +77,8 @@ export class FileWriter {
   }
 
   /**
-   * Runs `work` while no other writer can touch the files at `paths`. It is given the keys of their locks.
-   * @throws VaultError PERMISSION_DENIED for what must never be written
+   * Runs `work` while no other writer can touch the files at `paths`, and passes the keys of their locks. @throws VaultError
+   * PERMISSION_DENIED for paths that must never be written
    */
   async exclusive<Result>(
     paths: readonly VaultPath[],
@@ -92,7 +92,7 @@ export class FileWriter {
     });
   }
 
-  /** All names of one file have one key. */
+  /** All names of one file have the same key. */
   #keyOf(path: VaultPath): string {
     assertWritable(path);
     const place = this.#root.place(path);
@@ -136,9 +136,9 @@ export class FileWriter {
     }
   }
 
-  /** Gives a save that is under way (the file emptied, not yet filled) a moment to finish. */
+  /** Gives a save in progress (the file emptied, not yet filled) time to finish. */
   async #read(place: Place): Promise<ReadFile | undefined> {
-    // Counted from the first look as well: the clocks of a disk and of this machine may differ.
+    // Counted from the first read as well: the clocks of a disk and of this machine may differ.
     let start: number | undefined;
     for (;;) {
       try {
@@ -172,7 +172,7 @@ export class FileWriter {
   }
 }
 
-/** How many milliseconds an empty file is waited for, counted from the first look at it; 0 for one that holds something. */
+/** How many milliseconds to wait for an empty file to be filled; 0 for one that has content. */
 function mayBeFilledFor({ size, mtimeMs, birthtimeMs }: Stats, now: number): number {
   if (size > 0 || Math.abs(now - mtimeMs) > EMPTIED) return 0;
   return birthtimeMs > 0 && birthtimeMs < mtimeMs ? EMPTIED : MADE_EMPTY;
