@@ -16,7 +16,7 @@ import type {
   UpdateOptions,
 } from "./api.js";
 import { tasksBaseText } from "./bases/tasks-base.js";
-import type { AddedTasks, QuickDraft } from "./writing/add-tasks.js";
+import type { AddedTasks, PlannedTask, QuickDraft } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
 import { dayAgenda, readSpan, type AgendaSection, type DaySpan, type DaysQuery } from "./day-agenda.js";
 import type { TaskFormat } from "./format.js";
@@ -174,6 +174,10 @@ export class TaskService implements Tasks {
     return await this.#maker.addMany(draft);
   }
 
+  async planMany(draft: QuickDraft): Promise<readonly PlannedTask[]> {
+    return await this.#maker.planMany(draft);
+  }
+
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {
     return await this.#updater.update(reference, updates, options);
   }
@@ -224,6 +228,9 @@ export interface Tasks {
    * @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then
    */
   addMany(draft: QuickDraft): Promise<AddedTasks>;
+
+  /** What `addMany` would read in each line, with its place in the text; writes nothing. */
+  planMany(draft: QuickDraft): Promise<readonly PlannedTask[]>;
   update(reference: string, updates: TaskUpdates, options?: UpdateOptions): Promise<UpdatedTask>;
   /**
    * Changes many tasks alike: given by reference, or by the text of one selection. A selection, or more than twenty, is answered by a

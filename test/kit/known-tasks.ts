@@ -176,6 +176,10 @@ export class KnownTasks implements Tasks {
     return this.updateMany();
   }
 
+  async planMany(): Promise<never> {
+    return this.updateMany();
+  }
+
   async updateMany(): Promise<never> {
     throw new VaultError("SERVER_ERROR", "Tools over many tasks are tested over a vault.");
   }

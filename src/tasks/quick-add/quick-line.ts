@@ -27,11 +27,25 @@ export interface QuickTask {
   readonly wordsOf: Readonly<Partial<Record<DayField, string>>>;
   /** What looks like a sign or a day and stayed in the title, with the reason or the forms that are read. */
   readonly unread: readonly Unread[];
+  /** What was read, in the order of the line. */
+  readonly read: readonly ReadField[];
 }
 
-export interface Unread {
+/** Offsets are those of the line in UTF-16 units. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Unread extends Range {
   readonly text: string;
   readonly reason: string;
+}
+
+/** A field as the arguments of update_task name it. */
+export interface ReadField extends Range {
+  readonly field: string;
+  readonly value: string;
 }
 
 export interface QuickContext {
@@ -40,12 +54,20 @@ export interface QuickContext {
   readonly isProject?: (name: string) => boolean;
 }
 
-type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & { tags: string[]; contexts: string[] } & {
-  projects: string[];
-  blockedBy: string[];
-  unread: Unread[];
-  wordsOf: Partial<Record<DayField, string>>;
-};
+type ListField = "tags" | "contexts" | "projects" | "blockedBy";
+type Draft = { -readonly [Key in keyof QuickTask]: QuickTask[Key] } & Record<ListField, string[]> & {
+    unread: Unread[];
+    wordsOf: Partial<Record<DayField, string>>;
+    read: ReadField[];
+    /** The value that was read last, whose range is not known yet. */
+    taken?: { readonly field: string; readonly value: string };
+  };
+
+/** A part of the line, with each character's offset there; -1 for a space that the line does not have. */
+interface Located {
+  readonly text: string;
+  readonly places: readonly number[];
+}
 
 /** The text without what was read from its end, or undefined where a row finds nothing of its own there. */
 type Row = (text: string, draft: Draft, context: QuickContext) => string | undefined;
@@ -67,15 +89,15 @@ const ROWS: readonly Row[] = [
   ),
   pattern(
     /(?:^|\s)#([^\s!@#$%^&*(),.?":{}|<>]*[^\s\d!@#$%^&*(),.?":{}|<>/][^\s!@#$%^&*(),.?":{}|<>]*)$/u,
-    (draft, tag) => prepend(draft.tags, tag),
+    (draft, tag) => prepend(draft, "tags", tag),
   ),
-  pattern(/(?:^|\s)@([\p{L}\p{N}][\p{L}\p{N}_/-]*)$/u, (draft, context) => prepend(draft.contexts, context)),
-  pattern(/(?:^|\s)\+\[\[([^[\]]+)\]\]$/u, (draft, project) => prepend(draft.projects, project.trim())),
-  pattern(/(?:^|\s)\+"([^"]*[^"\s][^"]*)"$/u, (draft, project) => prepend(draft.projects, project.trim())),
+  pattern(/(?:^|\s)@([\p{L}\p{N}][\p{L}\p{N}_/-]*)$/u, (draft, context) => prepend(draft, "contexts", context)),
+  pattern(/(?:^|\s)\+\[\[([^[\]]+)\]\]$/u, (draft, project) => prepend(draft, "projects", project.trim())),
+  pattern(/(?:^|\s)\+"([^"]*[^"\s][^"]*)"$/u, (draft, project) => prepend(draft, "projects", project.trim())),
   pattern(/(?:^|\s)~(\d+(?:\.\d+)?h(?:\d{1,2}m?)?|\d+m(?:in)?)$/iu, (draft, time) =>
     assignOnce(draft, "timeEstimate", time),
   ),
-  pattern(/(?:^|\s)after\s+(\[\[[^[\]]+\]\])$/iu, (draft, link) => prepend(draft.blockedBy, link)),
+  pattern(/(?:^|\s)after\s+(\[\[[^[\]]+\]\])$/iu, (draft, link) => prepend(draft, "blockedBy", link)),
   readRule,
   readDay,
 ];
@@ -102,17 +124,21 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     blockedBy: [],
     wordsOf: {},
     unread: [],
+    read: [],
   };
-  let rest = readFields(text.trim(), draft);
-  const behind: string[] = [];
+  const line = readFields(text, draft);
+  let rest = line.text;
+  const behind: Range[] = [];
   for (;;) {
     const shorter = firstOf(rest, draft, context);
     if (shorter !== undefined) {
+      mark(draft, line, shorter.length, rest.length);
       rest = shorter;
       continue;
     }
     const project = readBareProject(rest, draft, context);
     if (project !== undefined) {
+      mark(draft, line, project.before.length, project.to);
       rest = project.before;
       behind.unshift(...project.behind);
       continue;
@@ -120,12 +146,14 @@ export function readQuickLine(text: string, context: QuickContext): QuickTask {
     // Reading goes on past a sign that it cannot read, which stays in the title.
     const last = /(?:^|\s)(\S+)$/u.exec(rest);
     if (last === null || !SIGN_LIKE.some(([like]) => like.test(last[1] ?? ""))) break;
+    behind.unshift({ from: rest.length - (last[1] ?? "").length, to: rest.length });
     rest = rest.slice(0, last.index).trimEnd();
-    behind.unshift(last[1] ?? "");
   }
-  const whole = [rest, ...behind].filter((part) => part !== "").join(" ");
-  draft.title = unquoted(whole);
+  const whole = joined([{ from: 0, to: rest.length }, ...behind].map(({ from, to }) => partOf(line, from, to)));
+  draft.title = unquoted(whole.text);
   draft.unread = unreadIn(whole, draft, context);
+  draft.read.sort((a, b) => a.from - b.from);
+  delete draft.taken;
   const name = draft.unread.reduce((left, { text: part }) => left.replace(part, " "), draft.title);
   draft.name = name.replace(/\s+/g, " ").trim() || draft.title;
   return draft;
@@ -153,16 +181,20 @@ function readBareProject(
   text: string,
   draft: Draft,
   { isProject = () => false }: QuickContext,
-): { readonly before: string; readonly behind: readonly string[] } | undefined {
+): { readonly before: string; readonly to: number; readonly behind: readonly Range[] } | undefined {
   const found = /^(.*(?:^|\s))\+((?:\p{L}|\p{N})[^"]*)$/su.exec(text);
   const [, before = "", run = ""] = found ?? [];
-  const words = run.split(/\s+/u);
+  const ranges = [...run.matchAll(/\S+/gu)].map(({ index, 0: word }) => {
+    const from = before.length + "+".length + index;
+    return { from, to: from + word.length };
+  });
+  const words = ranges.map(({ from, to }) => text.slice(from, to));
   // Of text behind the sign a number is more likely a number than a project.
   if (found === null || (words.length > 1 && /^\d/.test(run))) return undefined;
   let count = words.length;
   while (count > 1 && !isProject(words.slice(0, count).join(" "))) count -= 1;
-  prepend(draft.projects, words.slice(0, count).join(" "));
-  return { before: before.trimEnd(), behind: words.slice(count) };
+  prepend(draft, "projects", words.slice(0, count).join(" "));
+  return { before: before.trimEnd(), to: ranges[count - 1]?.to ?? text.length, behind: ranges.slice(count) };
 }
 
 function readDay(text: string, draft: Draft, { today }: QuickContext): string | undefined {
@@ -197,10 +229,13 @@ function* endings(text: string, most: number): Generator<{ readonly words: strin
 const BRACKETED = /\[([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\]|\(([A-Za-z]+)::[ \t]*([^[\]()]*?)[ \t]*\)/g;
 
 /** Takes the plugins' fields out of a text, wherever they are outside quotes. */
-function readFields(text: string, draft: Draft): string {
-  let rest = text;
+function readFields(text: string, draft: Draft): Located {
+  let left = partOf({ text, places: Array.from({ length: text.length }, (_, at) => at) }, 0, text.length);
+  let rest = left.text;
   const take = (start: number, end: number): void => {
-    rest = `${rest.slice(0, start).trimEnd()} ${rest.slice(end).trimStart()}`.trim();
+    mark(draft, left, start, end);
+    left = joined([partOf(left, 0, start), partOf(left, end, rest.length)]);
+    rest = left.text;
   };
   for (const found of [...rest.matchAll(BRACKETED)].toReversed()) {
     const name = fieldOfKey(found[1] ?? found[3] ?? "");
@@ -217,7 +252,34 @@ function readFields(text: string, draft: Draft): string {
       break;
     }
   }
-  return rest;
+  return left;
+}
+
+/** A part without the space around it. */
+function partOf({ text, places }: Located, from: number, to: number): Located {
+  const part = text.slice(from, to);
+  const start = from + part.length - part.trimStart().length;
+  const end = from + part.trimEnd().length;
+  return { text: part.trim(), places: places.slice(start, Math.max(start, end)) };
+}
+
+/** Parts with one space between them, without the empty ones. */
+function joined(parts: readonly Located[]): Located {
+  const filled = parts.filter(({ text }) => text !== "");
+  return {
+    text: filled.map(({ text }) => text).join(" "),
+    places: filled.flatMap(({ places }, at) => (at === 0 ? places : [-1].concat(places))),
+  };
+}
+
+function rangeIn(line: Located, from: number, to: number): Range {
+  const { places } = partOf(line, from, to);
+  return { from: places[0] ?? 0, to: (places.at(-1) ?? -1) + 1 };
+}
+
+/** Notes where the value was read that was taken last. */
+function mark(draft: Draft, line: Located, from: number, to: number): void {
+  if (draft.taken !== undefined) draft.read.push({ ...draft.taken, ...rangeIn(line, from, to) });
 }
 
 /** The places up to which a sign's value may go, the furthest first: the ends of words. */
@@ -237,8 +299,9 @@ function takeField(draft: Draft, name: LineFieldName, value: string): boolean {
 }
 
 /** What looks like a sign, field or day in a title, outside quotes, in its order. */
-function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] {
-  const found: (Unread & { readonly at: number })[] = [];
+function unreadIn(whole: Located, draft: Draft, context: QuickContext): Unread[] {
+  const { text: title } = whole;
+  const found: { readonly at: number; readonly text: string; readonly reason: string }[] = [];
   const add = (at: number, text: string, reason: string): void => {
     const overlaps = found.some((other) => at < other.at + other.text.length && other.at < at + text.length);
     if (!overlaps && !isQuoted(title, at)) found.push({ at, text, reason });
@@ -259,7 +322,9 @@ function unreadIn(title: string, draft: Draft, context: QuickContext): Unread[] 
       if (readings.length > 1) add(index, text, `write ${readings.join(" or ")}`);
       else if (readings.length === 1) add(index, text, last === words.at(-1) ? TWICE : AT_END);
     }
-  return found.toSorted((a, b) => a.at - b.at).map(({ text, reason }) => ({ text, reason }));
+  return found
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, text, reason }) => Object.assign(rangeIn(whole, at, at + text.length), { text, reason }));
 }
 
 /** Of a word alone only what is hardly anything else: `today` and `2026-12-01`, but neither `sun` nor `first`. */
@@ -276,17 +341,25 @@ function reasonOfSign(word: string, forms: string, draft: Draft, context: QuickC
 }
 
 /** Whether the value was taken: what the line says twice stays in the title, where it is seen. */
-function assignOnce<Key extends keyof Draft>(draft: Draft, key: Key, value: Draft[Key] | undefined): boolean {
+function assignOnce<Key extends "due" | "scheduled" | "start" | "priority" | "recurrence" | "timeEstimate">(
+  draft: Draft,
+  key: Key,
+  value: Draft[Key] | undefined,
+): boolean {
   if (value === undefined || draft[key] !== undefined) return false;
   draft[key] = value;
+  draft.taken = { field: ARGUMENT_OF[key] ?? key, value };
   return true;
 }
 
 /** Read from the end, so that the order of the line comes out. */
-function prepend(list: string[], value: string): boolean {
-  list.unshift(value);
+function prepend(draft: Draft, list: ListField, value: string): boolean {
+  draft[list].unshift(value);
+  draft.taken = { field: ARGUMENT_OF[list] ?? list, value };
   return true;
 }
+
+const ARGUMENT_OF: Readonly<Partial<Record<keyof Draft, string>>> = { due: "dueDate", projects: "parentProjects" };
 
 /** Quotes that only kept the text from being read are no part of a title. */
 function unquoted(title: string): string {

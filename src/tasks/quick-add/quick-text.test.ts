@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseLocalDate } from "../../clock.js";
 import { readQuickLine } from "./quick-line.js";
-import { readQuickText } from "./quick-text.js";
+import { assertTitles, readQuickText } from "./quick-text.js";
 
 const today = parseLocalDate("2026-11-21")!;
 
@@ -10,7 +10,7 @@ const isProject = (name: string): boolean => ["two words", "two words more"].inc
 
 /** What a line says, without what is empty. */
 function said(line: string): Record<string, unknown> {
-  const { wordsOf: _, name: _name, unread: _unread, ...task } = readQuickLine(line, { today, isProject });
+  const { wordsOf: _, name: _name, unread: _unread, read: _read, ...task } = readQuickLine(line, { today, isProject });
   return Object.fromEntries(Object.entries(task).filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
@@ -119,7 +119,7 @@ describe("what is not read", () => {
     ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 9 }), (line) => {
-        const { title, due, wordsOf, ...task } = readQuickLine(line.join(" "), { today, isProject });
+        const { title, due, wordsOf, read, ...task } = readQuickLine(line.join(" "), { today, isProject });
         const kept = JSON.stringify([title, due, wordsOf, task]).toLowerCase();
         for (const word of new Set(
           line
@@ -128,6 +128,18 @@ describe("what is not read", () => {
             .map((part) => part.replace(/^[!#@+~"]|["\]]$|^\[due::$/g, "")),
         ))
           if (!/^(?:due|bis|every|after|⏫|📅|2026-12-0[12])?$/.test(word)) expect(kept).toContain(word.toLowerCase());
+        const source = line.join(" ");
+        const left = read.reduce(
+          (rest, { from, to }) => rest.slice(0, from) + "_".repeat(to - from) + rest.slice(to),
+          source,
+        );
+        expect(
+          left
+            .replace(/(?:^| )_+(?=$| )/g, "")
+            .trim()
+            .replace(/^"([^"]+)"$/, "$1"),
+        ).toBe(title);
+        for (const { from, to, text } of task.unread) expect(source.slice(from, to)).toBe(text);
       }),
     );
   });
@@ -145,8 +157,33 @@ describe("readQuickText", () => {
     ]);
   });
 
+  it("says where in the text each field was read, and what was not", () => {
+    const text = "- [ ] Buy  📅 2026-12-01 milk !hgih #food\r\n\tCall +Two Words today about rent +a\n";
+    const entries = readQuickText(text, { today, isProject });
+    const told = entries.map(({ task: { read, unread } }) => [
+      read.map(({ field, value, from, to }) => [field, value, text.slice(from, to)]),
+      unread.map((one) => [one.text, text.slice(one.from, one.to)]),
+    ]);
+    expect(told).toEqual([
+      [
+        [
+          ["dueDate", "2026-12-01", "📅 2026-12-01"],
+          ["tags", "food", "#food"],
+        ],
+        [["!hgih", "!hgih"]],
+      ],
+      [
+        [
+          ["parentProjects", "Two Words", "+Two Words"],
+          ["parentProjects", "a", "+a"],
+        ],
+        [["today", "today"]],
+      ],
+    ]);
+  });
+
   it("names every line without a title and too many lines", () => {
-    expect(() => readQuickText("a\ntomorrow\nb\n#x", { today })).toThrow("lines 2, 4");
+    expect(() => assertTitles(readQuickText("a\ntomorrow\nb\n#x", { today }))).toThrow("lines 2, 4");
     expect(() => readQuickText("  \n", { today })).toThrow("no line");
     expect(() => readQuickText("a\n".repeat(51), { today })).toThrow("51 lines");
   });

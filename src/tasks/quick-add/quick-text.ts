@@ -19,11 +19,11 @@ const MAX_LINES = 50;
 const LEVEL = 2;
 const LINE = /^([ \t]*)(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[.\][ \t]+)?(.*)$/u;
 
-/** @throws VaultError INVALID_ARGUMENT naming the lines that have no title, or that there are too many or none */
+/** Entries without a title among them; ranges are those of the whole text. @throws VaultError INVALID_ARGUMENT for too many lines or none */
 export function readQuickText(text: string, context: QuickContext): QuickEntry[] {
-  const lines = text
-    .split(/\r\n?|\n/)
-    .flatMap((source, index) => (source.trim() === "" ? [] : [{ source, line: index + 1 }]));
+  const lines = [...text.matchAll(/([^\r\n]*)(?:\r\n?|\n|$)/g)].flatMap(({ index: start, 1: source = "" }, at) =>
+    source.trim() === "" ? [] : [{ source, start, line: at + 1 }],
+  );
   if (lines.length === 0) throw refusal("text holds no line.", "Write one task a line.");
   if (lines.length > MAX_LINES)
     throw refusal(
@@ -31,24 +31,36 @@ export function readQuickText(text: string, context: QuickContext): QuickEntry[]
       "Send the rest in another call.",
     );
   const entries: QuickEntry[] = [];
-  const bad: number[] = [];
   const open: { readonly column: number; readonly entry: number }[] = [];
-  for (const { source, line } of lines) {
+  for (const { source, start, line } of lines) {
     const [, indent = "", words = ""] = LINE.exec(source) ?? [];
     const column = columnOf(indent);
     while (open.length > 0 && column < (open.at(-1)?.column ?? 0) + LEVEL) open.pop();
-    const read = readQuickLine(words, context);
-    if (read.title === "") bad.push(line);
+    const read = movedBy(start + source.length - words.length, readQuickLine(words, context));
     const { task, after } = withEarlierLines(read, entries);
     entries.push({ task, after, parent: open.at(-1)?.entry, line });
     open.push({ column, entry: entries.length - 1 });
   }
+  return entries;
+}
+
+/** @throws VaultError INVALID_ARGUMENT naming the lines that have no title */
+export function assertTitles(entries: readonly QuickEntry[]): void {
+  const bad = entries.filter(({ task }) => task.title === "").map(({ line }) => line);
   if (bad.length > 0)
     throw refusal(
       `No title is left on line${bad.length > 1 ? "s" : ""} ${bad.join(", ")}; nothing was added.`,
       'Write words before the day or sign, or put them in "quotes" so that they are not read.',
     );
-  return entries;
+}
+
+function movedBy(distance: number, task: QuickTask): QuickTask {
+  const moved = <Part extends { readonly from: number; readonly to: number }>(part: Part): Part => ({
+    ...part,
+    from: part.from + distance,
+    to: part.to + distance,
+  });
+  return { ...task, read: task.read.map(moved), unread: task.unread.map(moved) };
 }
 
 /** `after [[Title]]` means the nearest earlier line of that title, before any task of the vault. */

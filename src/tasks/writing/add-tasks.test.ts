@@ -86,6 +86,22 @@ describe("each line a note", () => {
     expect(tasks[1]?.task?.parentProjects).toEqual(["Old"]);
   });
 
+  it("plans without writing: what each line would become, and why one cannot be added", async () => {
+    const vault = taskVault(KITCHEN, NOW);
+    const text = "Paint tomorrow\n!high\nMeasure\nWait after [[Nothing such]]";
+    const planned = await vault.tasks.planMany({ text });
+    expect(planned.map(({ line, title, problem, open }) => [line, title, problem, open?.title])).toEqual([
+      [1, "Paint", undefined, undefined],
+      [2, "", "No title is left.", undefined],
+      [3, "Measure", undefined, "Measure"],
+      [4, "Wait", expect.stringContaining("Nothing such"), undefined],
+    ]);
+    expect(planned[0]?.read).toEqual([{ field: "dueDate", value: "2026-11-22", from: 6, to: 14 }]);
+    const inNote = await vault.tasks.planMany({ text: "Paint ~30m", note: "_projects/Kitchen/Kitchen.md" });
+    expect(inNote[0]?.problem).toContain("~time");
+    expect(await vault.vault.lastChange()).toBeUndefined();
+  });
+
   it("lets a line wait for an earlier one", async () => {
     const vault = taskVault({ "Home.md": "# Home\n" }, NOW);
     const text =

@@ -10,7 +10,7 @@ import { cleanQuickTask, type CleanDraft } from "../arguments.js";
 import type { AppendedCheckboxes, NewCheckbox } from "../format.js";
 import type { Task } from "../task.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
-import { type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
+import { assertTitles, type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
 import type { SignedLines, SignFor, WrittenBlockers } from "./blockers.js";
 import { reasonOf } from "./selected-tasks.js";
 
@@ -45,6 +45,16 @@ export interface AddedTasks {
   readonly operation: string | undefined;
   readonly undoable: boolean;
   readonly durable: boolean;
+}
+
+/** What a line of quick text would become. */
+export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"> {
+  /** Its line in the text, from 1. */
+  readonly line: number;
+  /** Why the text cannot be added because of this line. */
+  readonly problem?: string | undefined;
+  /** An outstanding task of the same title. */
+  readonly open?: Task | undefined;
 }
 
 /** What a new note is told besides its values. */
@@ -101,23 +111,52 @@ export class TaskAdder {
 
   /** @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then */
   async add(draft: QuickDraft): Promise<AddedTasks> {
-    const known = await this.#single.names(draft.note === undefined);
-    const entries = readQuickText(draft.text, { today: this.#vault.clock.today(), isProject: known.isProject });
+    const { known, entries } = await this.#read(draft);
+    assertTitles(entries);
     const added = await this.#add(entries, draft);
     return { ...added, remarks: entries.flatMap((entry) => remarksOn(entry, known)) };
+  }
+
+  /** What `add` would make of each line; writes nothing. @throws VaultError where no line can be added */
+  async plan(draft: QuickDraft): Promise<readonly PlannedTask[]> {
+    const { known, entries } = await this.#read(draft);
+    const { note } = draft;
+    if (note === undefined) await this.#forNotes(draft);
+    else await this.#forLines(note, draft);
+    const planned: PlannedTask[] = [];
+    for (const entry of entries) {
+      const { title, read, unread } = entry.task;
+      const ready = async () => (note === undefined ? this.#readyNote(entry, draft.area) : this.#readyLine(entry, []));
+      const problem = title === "" ? "No title is left." : await ready().then(() => undefined, problemIn);
+      planned.push({ line: entry.line, title, read, unread, problem, open: known.openTask(title) });
+    }
+    return planned;
+  }
+
+  async #read({ text, note }: QuickDraft) {
+    const known = await this.#single.names(note === undefined);
+    return { known, entries: readQuickText(text, { today: this.#vault.clock.today(), isProject: known.isProject }) };
   }
 
   async #add(entries: readonly QuickEntry[], draft: QuickDraft): Promise<Omit<AddedTasks, "remarks">> {
     return draft.note === undefined ? this.#addNotes(entries, draft) : this.#addLines(entries, draft.note, draft);
   }
 
-  async #addNotes(entries: readonly QuickEntry[], { area, template, heading }: QuickDraft) {
+  /** The text that the notes begin as. */
+  async #forNotes({ heading, template }: QuickDraft): Promise<string | undefined> {
     if (heading !== undefined) throw needsNote("heading");
-    const form = template === undefined ? undefined : await this.#templateText(template);
-    const ready = await eachLine(entries, async (entry): Promise<Ready> => {
-      const clean = cleanQuickTask(entry.task, area, { today: this.#vault.clock.today() });
-      return { entry, draft: await this.#single.prepare(clean) };
-    });
+    if (template === undefined) return undefined;
+    return (await this.#vault.read(await findTemplate(this.#vault, template))).text;
+  }
+
+  async #readyNote(entry: QuickEntry, area: string | undefined): Promise<Ready> {
+    const clean = cleanQuickTask(entry.task, area, { today: this.#vault.clock.today() });
+    return { entry, draft: await this.#single.prepare(clean) };
+  }
+
+  async #addNotes(entries: readonly QuickEntry[], draft: QuickDraft) {
+    const form = await this.#forNotes(draft);
+    const ready = await eachLine(entries, (entry) => this.#readyNote(entry, draft.area));
     const made: CreatedTask[] = [];
     const plan = { reason: `add ${entries.length} tasks`, files: [] };
     const { operation, undoable } = await this.#vault.together(plan, async (operation) => {
@@ -139,22 +178,31 @@ export class TaskAdder {
     };
   }
 
-  async #templateText(name: string): Promise<string> {
-    return (await this.#vault.read(await findTemplate(this.#vault, name))).text;
+  /** The note that gets the lines. */
+  async #forLines(note: string, draft: QuickDraft): Promise<VaultPath> {
+    for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
+    return this.#noteFor(note);
+  }
+
+  async #readyLine(
+    { task, parent, after }: QuickEntry,
+    signs: readonly (string | undefined)[],
+    sign?: string,
+  ): Promise<CheckboxDraft> {
+    return {
+      box: { ...checkboxOf(task, parent), sign },
+      earlier: after.flatMap((place) => signs[place] ?? []),
+      blockers: await this.#single.blockers(task.blockedBy),
+    };
   }
 
   async #addLines(entries: readonly QuickEntry[], note: string, draft: QuickDraft) {
-    for (const name of ["area", "template"] as const) if (draft[name] !== undefined) throw onlyForNotes(name);
+    const path = await this.#forLines(note, draft);
     const waitedFor = new Set(entries.flatMap(({ after }) => after));
     const signs = entries.map((_, at) => (waitedFor.has(at) ? this.#vault.ids.next() : undefined));
-    const drafts = await eachLine(entries, async ({ task, parent, after }, at) => ({
-      box: { ...checkboxOf(task, parent), sign: signs[at] },
-      earlier: after.flatMap((place) => signs[place] ?? []),
-      blockers: await this.#single.blockers(task.blockedBy),
-    }));
+    const drafts = await eachLine(entries, (entry, at) => this.#readyLine(entry, signs, signs[at]));
     const unsigned = drafts.flatMap(({ blockers }) => blockers.unsigned);
     const { heading } = draft;
-    const path = await this.#noteFor(note);
     // What a line cannot hold is found before anything is made or changed for it.
     await this.#single.append(path, "", heading, waitingBoxes(drafts, new Map()));
     const files = [...new Set([path, ...unsigned.map(({ task }) => task.path)])];
@@ -234,14 +282,19 @@ async function eachLine<Result>(
     try {
       results.push(await read(entry, at));
     } catch (error) {
-      if (!isVaultError(error)) throw error;
-      bad.push(`line ${entry.line}: ${reasonOf(error).replace(/ Nothing was changed\.$/, "")}`);
+      bad.push(`line ${entry.line}: ${problemIn(error)}`);
     }
   }
   if (bad.length === 0) return results;
   throw new VaultError("INVALID_ARGUMENT", `These lines make no task; nothing was added: ${bad.join(" ")}`, {
     hint: 'Put words that are no day, rule or link in "quotes" so that they are not read.',
   });
+}
+
+/** The reason why a line makes no task. @throws any other error */
+function problemIn(error: unknown): string {
+  if (!isVaultError(error)) throw error;
+  return reasonOf(error).replace(/ Nothing was changed\.$/, "");
 }
 
 interface CheckboxDraft {

@@ -13,6 +13,7 @@ import {
   placeBelow,
   TaskAdder,
   type AddedTasks,
+  type PlannedTask,
   type QuickDraft,
 } from "./add-tasks.js";
 import type { Values } from "../fields/fields.js";
@@ -52,7 +53,15 @@ export class TaskMaker {
   }
 
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
-    const adder = new TaskAdder(this.#vault, {
+    return await this.#inOrder(() => this.#adder().add(draft));
+  }
+
+  async planMany(draft: QuickDraft): Promise<readonly PlannedTask[]> {
+    return await this.#adder().plan(draft);
+  }
+
+  #adder(): TaskAdder {
+    return new TaskAdder(this.#vault, {
       prepare: (clean) => this.#prepare(clean),
       names: (withProjects) => this.#knownTitles(withProjects),
       links: async (tasks) =>
@@ -71,7 +80,6 @@ export class TaskMaker {
         }),
       tasksAt: (path, lines) => this.#tasksAt(path, lines),
     });
-    return await this.#inOrder(() => adder.add(draft));
   }
 
   /** One after the other, so that two titles that differ only in case see each other's file. */

@@ -1,8 +1,8 @@
 /** add_tasks: many tasks from quick text, as notes or as checkboxes of a note (docs: tasks, "Making"). */
-import type { AddedTask } from "../../tasks/writing/add-tasks.js";
+import type { AddedTask, PlannedTask } from "../../tasks/writing/add-tasks.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/told-fields.js";
 import { DURABLE, durabilityNote } from "../durability.js";
-import { array, object, optional, string, type Infer } from "../schema.js";
+import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";
 import { UNDOABLE } from "../undoable.js";
@@ -10,7 +10,31 @@ import type { OpenVault } from "../workspace.js";
 import { fieldLines, fieldsOf } from "./field-view.js";
 import { detailsOf, shown, viewOf } from "./task-view.js";
 
+const RANGE = { from: count("Where it begins in text, in UTF-16 units"), to: count("Where it ends") };
+
 const output = object({
+  planned: optional(
+    array(
+      object(
+        {
+          line: count("Its line in text, from 1"),
+          title: string("Title; may be empty"),
+          read: array(
+            object({ field: string("As update_task names it"), value: string("What was read"), ...RANGE }, "A field"),
+            "The fields read, in the order of the line",
+          ),
+          unread: array(
+            object({ text: string("As written"), reason: string("Why it stays in the title"), ...RANGE }, "A text"),
+            "What looks like a sign or a day and is not read",
+          ),
+          problem: optional(string("Why the text cannot be added because of this line")),
+          open: optional(string("Id of an open task of this title")),
+        },
+        "A line",
+      ),
+      "With plan: what each line would become; nothing was written",
+    ),
+  ),
   added: array(
     object(
       {
@@ -27,8 +51,8 @@ const output = object({
   operation: optional(string("op-…: give it to undo_edit to take all of it back")),
   adjustments: array(string(), "What was written otherwise than given, in words"),
   remarks: array(string(), "What was not read of the lines, and open tasks of the same titles"),
-  undoable: UNDOABLE,
-  durable: DURABLE,
+  undoable: optional(UNDOABLE),
+  durable: optional(DURABLE),
 });
 export type AddTasksAnswer = Infer<typeof output>;
 
@@ -45,12 +69,17 @@ export const addTasks = defineTool({
     heading: optional(string("Section of that note", { role: "heading" })),
     area: optional(string("Area of all", { maxLength: 200 })),
     template: optional(string("Template of the notes")),
+    plan: optional(boolean("Only say what each line would become")),
   }),
   output,
   failure: "❌ Error adding tasks:",
-  async run(draft, { workspace, log }) {
-    log.debug("Adding tasks");
+  async run({ plan = false, ...draft }, { workspace, log }) {
+    log.debug(plan ? "Planning tasks" : "Adding tasks");
     const vault = await workspace.current();
+    if (plan) {
+      const planned = (await vault.tasks.planMany(draft)).map(plannedView);
+      return { planned, added: [], adjustments: [], remarks: [] };
+    }
     const { tasks, adjustments, remarks, operation, undoable, durable } = await vault.tasks.addMany(draft);
     return {
       added: tasks.map((one) => addedView(one, vault)),
@@ -78,7 +107,34 @@ function addedView({ task, title, place }: AddedTask, vault: OpenVault): AddTask
   return { title: view.title, id: task.id, place, understood, revision: task.revision };
 }
 
-function words({ added, adjustments, remarks, operation, undoable, durable }: AddTasksAnswer): string {
+type Planned = NonNullable<AddTasksAnswer["planned"]>;
+
+function plannedView({ open, problem, title, ...line }: PlannedTask): Planned[number] {
+  return {
+    ...line,
+    title: shown(title),
+    read: line.read.map((one) => ({ ...one, value: shown(one.value) })),
+    unread: line.unread.map((one) => ({ ...one, text: shown(one.text) })),
+    ...(problem === undefined ? {} : { problem: oneLine(problem) }),
+    ...(open === undefined ? {} : { open: open.id }),
+  };
+}
+
+function planInWords(planned: Planned): string {
+  const lines = planned.map(({ line, title, read, unread, problem, open }) => {
+    const parts = [
+      ...read.map(({ field, value }) => `${field} ${value}`),
+      ...unread.map(({ text, reason }) => `not read: "${text}" (${reason})`),
+      ...(open === undefined ? [] : [`open already (id ${open})`]),
+      ...(problem === undefined ? [] : [`cannot be added: ${problem}`]),
+    ];
+    return `${line}. ${title}${parts.length === 0 ? "" : `: ${parts.join("; ")}`}`;
+  });
+  return ["Nothing was written. The lines would become:", ...lines].join("\n");
+}
+
+function words({ planned, added, adjustments, remarks, operation, undoable, durable }: AddTasksAnswer): string {
+  if (planned !== undefined) return planInWords(planned);
   const lines = [
     `Added ${added.length} ${added.length === 1 ? "task" : "tasks"}.`,
     ...added.map(({ title, understood }, at) => `${at + 1}. ${title}: ${understood}`),
@@ -86,5 +142,5 @@ function words({ added, adjustments, remarks, operation, undoable, durable }: Ad
     ...remarks,
     ...(operation === undefined || !undoable ? [] : [`undo_edit with path "${operation}" takes all of it back.`]),
   ];
-  return lines.join("\n") + durabilityNote(durable);
+  return lines.join("\n") + durabilityNote(durable !== false);
 }
