@@ -1,32 +1,32 @@
 /** Shows the matching lines of a text with the lines around them, numbered (docs: notes-and-files, "search"). */
 import { weightOf } from "../text/answer-weight.js";
 
-/** The lines of one text in which the expression is found. */
+/** The matching lines of one text. */
 export interface MatchingLines {
   readonly count: number;
   /** The first ones, counted from 0. */
   readonly lines: readonly number[];
-  /** Where in each of them the match begins (UTF-16 units): 0 in those short enough to be shown whole. Absent when all are. */
+  /** Where the match begins in each of them (UTF-16 units). Absent when all lines are short enough to be shown whole. */
   readonly starts?: readonly number[] | undefined;
 }
 
 export interface ExcerptOptions {
   /** Lines shown before and after each matching one. */
   readonly context: number;
-  /** Roughly the most it may weigh (text/answer-weight). */
+  /** Maximum weight of the excerpt (text/answer-weight), approximately. */
   readonly most: number;
-  /** A text that stays visible where a long line must be cut. */
+  /** A text that stays visible when a long line is cut. */
   readonly focus: string | undefined;
 }
 
 export interface Excerpt {
-  /** `>    3: line` for a matching line, `     4: line` for one around it, `---` where lines are left out. */
+  /** `>    3: line` for a matching line, `     4: line` for one around it, `---` for skipped lines. */
   readonly text: string;
   /** How many matching lines it shows. */
   readonly shown: number;
 }
 
-/** A longer line is cut (UTF-16 units); a line around a match is cut sooner. */
+/** Longer lines are cut (UTF-16 units). */
 export const MAX_MATCH_LENGTH = 400;
 const MAX_CONTEXT_LENGTH = 200;
 const GAP = "---";
@@ -37,7 +37,7 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
   const rows: string[] = [];
   let [weight, shown, next] = [0, 0, 0];
   for (const [index, line] of found.lines.entries()) {
-    // A line that matches too is shown as a match of its own.
+    // A line after it that also matches is shown as its own match.
     const end = Math.min(line + options.context, (found.lines[index + 1] ?? Infinity) - 1);
     for (let number = Math.max(next, line - options.context); number <= end; number++) {
       const content = lines.at(number);
@@ -51,7 +51,7 @@ export function excerptOf(text: string, found: MatchingLines, options: ExcerptOp
         matches,
       );
       weight += weightOf(row) + 1;
-      // The lines before the first match are shown even when there is little room.
+      // The lines before the first match are always shown.
       if (weight > options.most && shown > 0) return { text: withoutGap(rows), shown };
       rows.push(row);
       if (matches) shown++;
@@ -69,17 +69,17 @@ function rowOf(number: number, shown: string, matches: boolean): string {
   return `${matches ? ">" : " "} ${String(number + 1).padStart(4)}: ${shown}`;
 }
 
-/** At most so much of a line, beginning a little before `at`. */
+/** At most `longest` units of a line, beginning a little before `at`. */
 function cut(line: string, at: number, longest: number): string {
   if (line.length <= longest) return line;
   const start = Math.max(0, Math.min(at - longest / 4, line.length - longest));
   const end = Math.min(line.length, start + longest);
-  // Half a surrogate pair at either end is dropped.
+  // Drops half a surrogate pair at either end.
   const middle = line.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
   return `${start > 0 ? "…" : ""}${middle}${end < line.length ? "…" : ""}`;
 }
 
-/** The lines of a text, asked for in rising order. A text that ends in a newline has no empty line after it. */
+/** The lines of a text, read in ascending order. A final newline does not begin another line. */
 class LineReader {
   readonly #text: string;
   #number = 0;

@@ -1,4 +1,4 @@
-/** What the house may ask about the files of a vault as files: looking, exact edits, listing, deleting, undoing (docs: notes-and-files). */
+/** The file operations on a vault: reading, exact edits, listing, deleting, undoing (docs: notes-and-files). */
 import type { LookOptions, Relocation } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
@@ -18,11 +18,10 @@ export interface TextFile {
 export interface Folder {
   readonly kind: "folder";
   readonly path: VaultPath;
-  /** The names in it, sorted, those of folders with a `/` at the end; hidden ones are left out. */
+  /** Sorted; folders end with `/`; hidden entries are omitted. */
   readonly names: readonly string[];
 }
 
-/** A file after a change of its text. */
 export interface ChangedFile {
   readonly path: VaultPath;
   readonly lineCount: number;
@@ -72,42 +71,51 @@ export interface ListFilesOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Paths are user text; every method throws VaultError as `vaultPath` does when one is none, and as `Vault` does. */
+/** Paths are user text. Every method throws VaultError as `vaultPath` does for an invalid one, and as `Vault` does. */
 export interface Files {
   /**
-   * A text file or a folder as it is now; an empty path, `/` and `.` are the vault itself.
-   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE
+   * The current text file or folder. An empty path, `/` and `.` mean the vault itself. @throws VaultError FILE_NOT_FOUND,
+   * NOT_TEXT, TOO_LARGE
    */
   look(path: string): Promise<TextFile | Folder>;
-  /** Makes a file of exactly this text, and its folders. @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name that cannot be */
+  /**
+   * Creates a file with exactly this text, and its folders. @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid
+   * name
+   */
   create(path: string, text: string): Promise<ChangedFile>;
   /**
-   * Replaces a text that stands in exactly one place of a file (markdown/line-edit, `replaceOnly`).
-   * @throws VaultError INVALID_ARGUMENT when it is empty, stands nowhere or in several places, or would not change; CONFLICT
+   * Replaces a text that occurs exactly once in a file (markdown/line-edit, `replaceOnly`). @throws VaultError INVALID_ARGUMENT
+   * when it is empty, occurs never or several times, or would not change; CONFLICT
    */
   replace(path: string, sought: string, replacement: string, options?: ExpectedFile): Promise<ReplacedFile>;
   /**
-   * Inserts lines after a line (markdown/line-edit, `insertLines`).
-   * @throws VaultError INVALID_ARGUMENT when there is no such line, CONFLICT
+   * Inserts lines after a line (markdown/line-edit, `insertLines`). @throws VaultError INVALID_ARGUMENT when there is no such
+   * line, CONFLICT
    */
   insert(path: string, after: number, text: string, options?: ExpectedFile): Promise<ChangedFile>;
-  /** Takes back the newest change of a file. @throws VaultError FILE_NOT_FOUND when none is known, CONFLICT */
+  /** Undoes the newest change of a file. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
   undo(path: string): Promise<UndoneFile>;
-  /** Takes back an operation by its reference, `op-...`. @throws VaultError FILE_NOT_FOUND, CONFLICT, INVALID_ARGUMENT when it is none */
+  /**
+   * Undoes an operation by its reference, `op-...`. @throws VaultError FILE_NOT_FOUND, CONFLICT, INVALID_ARGUMENT for an
+   * invalid reference
+   */
   undoOperation(reference: string): Promise<UndoneOperation>;
-  /** Takes back what was done last in the vault, whatever file it was. @throws VaultError FILE_NOT_FOUND when nothing is left, CONFLICT */
+  /** Undoes the newest change in the vault, of whatever file. @throws VaultError FILE_NOT_FOUND when there is none, CONFLICT */
   undoLast(): Promise<UndoneFile | UndoneOperation>;
-  /** What was changed through this server, newest first; `path` is a file or a folder. @throws VaultError INVALID_ARGUMENT for a cursor */
+  /**
+   * The changes made through this server, newest first; `path` is a file or a folder. @throws VaultError INVALID_ARGUMENT for a
+   * cursor
+   */
   history(request: Omit<HistoryRequest, "path"> & { readonly path?: string | undefined }): Promise<ChangeList>;
-  /** What an operation changed, as a unified diff. @param reference `op-...` @throws VaultError FILE_NOT_FOUND */
+  /** The changes of an operation as a unified diff. @param reference `op-...` @throws VaultError FILE_NOT_FOUND */
   diff(reference: string): Promise<string>;
-  /** All files but hidden ones. @throws VaultError INVALID_ARGUMENT for a pattern that is none, TIMEOUT */
+  /** All files except hidden ones. @throws VaultError INVALID_ARGUMENT for an invalid pattern, TIMEOUT */
   list(options?: ListFilesOptions): Promise<FileList>;
-  /** Moves a file to the trash, or removes it for good. @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */
+  /** Moves a file to the trash, or removes it. @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT for a folder */
   delete(path: string, options?: DeleteFileOptions): Promise<DeleteOutcome>;
   /**
-   * Renames a file or a folder (`Links.move`). A slash at the end says that a folder is meant.
-   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS
+   * Renames a file or a folder (`Links.move`). A trailing slash means a folder. @throws VaultError FILE_NOT_FOUND,
+   * ALREADY_EXISTS
    */
   rename(from: string, to: string, options?: LookOptions): Promise<Relocation>;
 }

@@ -1,4 +1,4 @@
-/** What was changed and by whom, and the difference that a change made (docs: undo, "Who changed what"). */
+/** Lists changes and shows them as diffs (docs: undo, "Who changed what"). */
 import { VaultError } from "../errors.js";
 import { type HistoryEntry, operationIn, type StepTexts, unknownOperation } from "../history/journal.js";
 import { decodeText } from "../storage/note-text.js";
@@ -28,7 +28,7 @@ export async function listChanges(vault: Vault, { cursor, ...query }: HistoryReq
   return { entries, cursor: next?.toString(36) };
 }
 
-/** Milliseconds after which a difference is given up and shown as the whole texts. */
+/** Milliseconds after which computing a diff stops and both texts are shown whole. */
 const DIFF_TIMEOUT_MS = 1_000;
 const NO_LONGER_KEPT = "no longer kept";
 

@@ -1,4 +1,4 @@
-/** All files of a vault by path, or those that match a pattern (docs: notes-and-files, "get_workspace_files"). */
+/** Lists the files of a vault by path, optionally by pattern (docs: notes-and-files, "get_workspace_files"). */
 import type { VaultPath } from "../storage/path.js";
 import type { VaultIndex } from "../index/vault-index.js";
 import type { FileList, ListFilesOptions } from "./files.js";
@@ -17,7 +17,6 @@ export async function listFiles(
   return { paths: (await fitting(paths, pattern, signal)).sort(), passedOver: view.passedOver.length };
 }
 
-/** An empty pattern matches everything. */
 async function fitting(paths: VaultPath[], pattern = "", signal?: AbortSignal): Promise<VaultPath[]> {
   if (pattern === "") return paths;
   const { pathsMatching } = await import("./pattern.js");

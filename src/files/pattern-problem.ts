@@ -1,13 +1,13 @@
-/** Says what is wrong with a regular expression, where, and what to write instead. */
+/** Explains an invalid regular expression: the fault, its position, and what to write instead. */
 import { VaultError } from "../errors.js";
 
 export interface PatternProblem {
   readonly message: string;
-  /** The part of the expression that is at fault; undefined: its end. */
+  /** The faulty part of the expression; undefined: its end. */
   readonly fragment: string | undefined;
 }
 
-/** What other engines support and a linear-time one cannot, by the fragment at which the engine stops. */
+/** Features that a linear-time engine cannot support, by the fragment at which it stops. */
 const UNSUPPORTED: readonly (readonly [fragment: RegExp, name: string])[] = [
   [/^\(\?=|^\(\?!/, "Look-ahead"],
   [/^\(\?<[=!]/, "Look-behind"],
@@ -30,9 +30,9 @@ export function refusedPattern(pattern: string, problem: PatternProblem): VaultE
   return new VaultError("INVALID_ARGUMENT", `Invalid regular expression ${place}: ${message}.`, { hint: HINT });
 }
 
-/** Where in the expression the fault is, counted from 0 in UTF-16 units. */
+/** The position of the fault, counted from 0 in UTF-16 units. */
 function placeOf(pattern: string, { message, fragment }: PatternProblem): number {
-  // Where brackets do not pair, the engine names the whole expression.
+  // For unpaired brackets the engine names the whole expression.
   if (message.startsWith("unexpected )")) return firstUnpaired(pattern);
   if (fragment === undefined || message.startsWith("missing closing )")) return pattern.length;
   const isTail = pattern.endsWith(fragment);

@@ -1,4 +1,4 @@
-/** Regular expressions that cannot run away: RE2's linear-time engine in a worker thread that is ended at a deadline. */
+/** Regular expressions with bounded time: RE2's linear-time engine in a worker thread that is terminated at a deadline. */
 import { join } from "node:path";
 import { Semaphore } from "../async/semaphore.js";
 import { VaultError } from "../errors.js";
@@ -8,7 +8,7 @@ import { refusedPattern } from "./pattern-problem.js";
 /** What the worker is started with. */
 export interface PatternTask {
   readonly pattern: string;
-  /** For longer lines (UTF-16 units) the place of the match is returned. */
+  /** For lines longer than this (UTF-16 units) the position of the match is returned. */
   readonly shownWhole: number;
 }
 
@@ -16,48 +16,48 @@ export interface PatternTask {
 interface PatternVerdict {
   readonly problem?: {
     readonly message: string;
-    /** The part of the expression that is at fault, as far as the engine knows it. */
+    /** The faulty part of the expression, if the engine names it. */
     readonly fragment: string | undefined;
   };
 }
 
 export interface LinesRequest {
-  /** In UTF-8, which is decoded in the thread: that takes long enough with a large file to keep others waiting. */
+  /** In UTF-8: decoding a large file takes long, so the worker does it. */
   readonly texts: readonly Uint8Array[];
-  /** At most this many line numbers are returned for each text; matches are still counted. */
+  /** At most this many line numbers are returned per text; all matches are counted. */
   readonly most: number;
 }
 
 /** Longer expressions are refused (UTF-16 units). */
 export const MAX_PATTERN_LENGTH = 1000;
-/** Shorter than the limit of a search call, so that the answer names the cause. */
+/** Below the time-out of a search call, so that the answer names the cause. */
 const DEADLINE_MS = 4_500;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
-/** Paths that are sent to the worker at once. */
+/** Paths sent to the worker in one message. */
 const PATHS_AT_ONCE = 5_000;
-/** So many expressions match at a time, one request after the other: on few cores other callers are still answered. */
+/** Limits concurrent expressions, so that other callers are answered on few cores. */
 const matching = new Semaphore(2, Infinity);
 
 export interface PatternOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for each answer of the thread; default 4,500. */
+  /** Milliseconds for each answer of the worker; default 4,500. */
   readonly deadline?: number | undefined;
 }
 
-/** A running expression; it holds a thread until it is closed. */
+/** A running expression. It holds a thread until it is closed. */
 export interface LinePattern {
   /**
-   * The lines of each text (UTF-8) that match; line ends are not part of them.
-   * @param most how many line numbers are returned for each text
-   * @throws VaultError TIMEOUT at the deadline, INVALID_ARGUMENT when the expression needs too much memory; the signal's reason
+   * The matching lines of each text (UTF-8). Line ends are not part of a line. @param most how many line numbers are returned
+   * per text @throws VaultError TIMEOUT at the deadline, INVALID_ARGUMENT when the expression needs too much memory; the
+   * signal's reason
    */
   linesIn(texts: readonly Uint8Array[], most: number): Promise<readonly MatchingLines[]>;
   close(): Promise<void>;
 }
 
 /**
- * The paths that match a regular expression, in their order.
- * @throws VaultError INVALID_ARGUMENT saying what is wrong with the expression and where, TIMEOUT; the signal's reason
+ * The paths that match a regular expression, in their order. @throws VaultError INVALID_ARGUMENT that explains the fault,
+ * TIMEOUT; the signal's reason
  */
 export async function pathsMatching<Path extends string>(
   paths: readonly Path[],
@@ -79,8 +79,8 @@ export async function pathsMatching<Path extends string>(
 }
 
 /**
- * Starts a thread for an expression of RE2's syntax (github.com/google/re2/wiki/Syntax).
- * @throws VaultError INVALID_ARGUMENT saying what is wrong with the expression and where, TIMEOUT; the signal's reason
+ * Starts a thread for an expression in RE2 syntax (github.com/google/re2/wiki/Syntax). @throws VaultError INVALID_ARGUMENT that
+ * explains the fault, TIMEOUT; the signal's reason
  */
 export async function openPattern(pattern: string, options: PatternOptions = {}): Promise<LinePattern> {
   if (pattern.length > MAX_PATTERN_LENGTH)
@@ -147,12 +147,12 @@ class PatternThread implements LinePattern {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener("abort", this.#abort);
-    // A thread that did not start need not be ended.
+    // A thread that did not start need not be terminated.
     const worker = await this.#worker.catch(() => undefined);
     await worker?.terminate();
   }
 
-  /** The worker's next message; one question is asked at a time. */
+  /** The worker's next message. Only one request is active at a time. */
   #answer<Answer>(): Promise<Answer> {
     if (this.#failure) return Promise.reject(this.#failure.error);
     clearTimeout(this.#timer);
@@ -171,7 +171,7 @@ class PatternThread implements LinePattern {
   }
 }
 
-/** Copies in one piece of memory, which is handed over to the thread. */
+/** Copies into one buffer, whose ownership goes to the thread. */
 function copiesOf(texts: readonly Uint8Array[]): {
   readonly texts: readonly Uint8Array[];
   readonly buffer: ArrayBuffer;
@@ -187,11 +187,11 @@ function copiesOf(texts: readonly Uint8Array[]): {
   return { texts: copies, buffer };
 }
 
-/** What happened to the worker, by Node's code for it. */
+/** Failures of the worker by Node's error code. */
 const WORKER_FAILURES: Readonly<Record<string, () => VaultError>> = {
   ERR_WORKER_OUT_OF_MEMORY: tooMuch,
   ERR_WORKER_INIT_FAILED: noThread,
-  // It could not read its program.
+  // The worker's code could not be read.
   EMFILE: noThread,
   ENFILE: noThread,
 };

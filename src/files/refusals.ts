@@ -1,4 +1,4 @@
-/** The refusals of the file tools in their documented words (docs: notes-and-files). */
+/** Errors of the file tools, in their documented words (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
 import { noteUri } from "../links/uri.js";
 import type { VaultPath } from "../storage/path.js";
@@ -22,7 +22,7 @@ export function noFolder(path: VaultPath): VaultError {
   });
 }
 
-/** The refusal to show a file that only a resource can carry. */
+/** The error for a file that only a resource can carry. */
 export function notViewable(path: VaultPath, vaultId: string): VaultError {
   return new VaultError("NOT_TEXT", `'${path}' is not UTF-8 text, so it has no lines to view.`, {
     path,
@@ -44,7 +44,7 @@ export function noMatch(path: VaultPath): VaultError {
   });
 }
 
-/** @param lines where the first of them begin */
+/** @param lines where the first matches begin */
 export function severalMatches(path: VaultPath, count: number, lines: readonly number[]): VaultError {
   const more = count > lines.length ? " and more" : "";
   return new VaultError("INVALID_ARGUMENT", `Found ${count} matches in '${path}'. Provide more specific text.`, {

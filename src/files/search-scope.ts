@@ -1,4 +1,4 @@
-/** Which files a text search looks into. */
+/** Selects the files of a text search. */
 import { isVaultError } from "../errors.js";
 import { extensionOf, folderPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FileStat, PassedOver } from "../storage/storage.js";
@@ -11,11 +11,11 @@ import { noSuchFile } from "./refusals.js";
 
 export interface SearchedFiles {
   readonly files: readonly FileStat[];
-  /** Notes and folders among them that cannot be listed. */
+  /** Notes and folders of the scope that cannot be listed. */
   readonly skipped: readonly SkippedFile[];
 }
 
-/** Files of these kinds hold no searchable text; they are not opened. */
+/** Kinds of files without searchable text; they are not opened. */
 const BINARY = new Set(
   `.png .jpg .jpeg .gif .webp .avif .heic .bmp .ico .tif .tiff .psd .pdf .mp3 .wav .m4a .ogg .oga .opus .flac .aac .3gp .mp4 .m4v .webm
   .ogv .mov .mkv .avi .zip .gz .tgz .bz2 .xz .7z .rar .tar .docx .xlsx .pptx .doc .xls .ppt .odt .ods .odp .epub .mobi .ttf .otf .woff
@@ -23,9 +23,9 @@ const BINARY = new Set(
 );
 
 /**
- * The files in a folder and below it, or the file at a path; without a path all visible files. Hidden files (templates, what the user
- * excluded) are searched only when there are no others.
- * @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as `folderPath` does
+ * The files in and below a folder, or the file at a path; without a path all visible files. Hidden files (templates, what the
+ * user excluded) are searched only if there are no others. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED, and as
+ * `folderPath` does
  */
 export async function searchedFiles(
   vault: Vault,

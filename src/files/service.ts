@@ -1,4 +1,4 @@
-/** The file tools' use cases over one vault: user text becomes a path here, and every change is a guarded edit. */
+/** The file tools' use cases: converts user text to paths, and makes every change as a guarded edit. */
 import { isVaultError, VaultError } from "../errors.js";
 import { insertLines, lineCount, linesOf, replaceOnly } from "../markdown/line-edit.js";
 import { operationIn, operationReference } from "../history/journal.js";
@@ -40,7 +40,7 @@ export class FileService implements Files {
   readonly #vault: Vault;
   readonly #links: Pick<Links, "move">;
 
-  /** @param links moves what is renamed */
+  /** @param links makes renames */
   constructor(vault: Vault, links: Pick<Links, "move">) {
     this.#vault = vault;
     this.#links = links;
@@ -62,7 +62,7 @@ export class FileService implements Files {
   async create(path: string, text: string): Promise<ChangedFile> {
     const place = this.#path(path);
     const present = await occupantOf(this.#vault, place);
-    // The storage reports an existing file of that name: only it can tell for certain.
+    // The storage reports an existing file of exactly that name.
     if (present && present.path !== place) throw differsInCase(present, place);
     const { revision, durable, undoable } = await this.#vault.create(place, text, "create");
     return { path: place, lineCount: lineCount(text), revision, durable, undoable };
@@ -100,7 +100,7 @@ export class FileService implements Files {
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
       const near = await pathsNear(asked, this.#vault);
-      // The message stays as documented; a file that exists needs no suggestions.
+      // A file that exists needs no suggestions.
       if (near.length === 0 || near.includes(asked)) throw error;
       throw new VaultError(error.code, error.message, { path: asked, hint: didYouMean(near) });
     }
@@ -157,7 +157,7 @@ export class FileService implements Files {
     return this.#links.move(folder, target, options);
   }
 
-  /** A note keeps its extension; other files and existing folders take the name as it is given. */
+  /** A note keeps its extension; other files and existing folders get the name as given. */
   async #newPath(from: VaultPath, to: string): Promise<VaultPath> {
     const path = this.#path(to);
     const isNote = isMarkdown(from) && (await this.#vault.children(from)) === undefined;
@@ -194,7 +194,7 @@ export class FileService implements Files {
     return vaultPath(text, this.#vault.pathRules);
   }
 
-  /** A missing file is answered with similar names in its folder. */
+  /** Adds similar names of the folder to the error for a missing file. */
   async #explained(error: unknown, path: VaultPath): Promise<unknown> {
     if (!(error instanceof VaultError) || error.code !== "FILE_NOT_FOUND") return error;
     return noSuchFile(path, await pathsNear(path, this.#vault));

@@ -1,15 +1,14 @@
-/** Existing files and folders that a caller may have meant by a path that does not exist. */
+/** Finds existing files and folders that a caller may have meant by a path that does not exist. */
 import { nearest } from "../text/nearest.js";
 import { baseName, folderOf, joinPath, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "../vault/vault.js";
 
-/** More names than this help nobody. */
 const MAX_NAMES = 3;
 
 /**
- * Paths beside this one with a similar name, best first; folders have a `/` at their end. Extensions do not count: `.md` at the end of
- * both would make any two short names look alike.
+ * Paths in the same folder with a similar name, best first; folders end with `/`. Extensions are not compared, because `.md`
+ * would make any two short names similar.
  */
 export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]> {
   const names = shownNames((await vault.children(folderOf(path))) ?? []);
@@ -18,7 +17,7 @@ export async function pathsNear(path: VaultPath, vault: Vault): Promise<string[]
   return near.slice(0, MAX_NAMES).map((name) => joinPath(folderOf(path), name));
 }
 
-/** The names in a folder as answers show them: sorted, those of folders with a `/` at their end. */
+/** The names in a folder as answers show them: sorted, folders with `/` at the end. */
 export function shownNames(entries: readonly FolderEntry[]): string[] {
   return entries
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))

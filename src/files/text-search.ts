@@ -1,4 +1,4 @@
-/** Text search over the files of a vault, line by line like grep: literal and case-sensitive, or by a regular expression. */
+/** Searches the files of a vault line by line, as grep does: a literal, case-sensitive text or a regular expression. */
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import { weightOf } from "../text/answer-weight.js";
@@ -16,11 +16,11 @@ export interface TextSearch {
   readonly query: string;
   /** A folder or a file; default: the whole vault. */
   readonly path?: string | undefined;
-  /** The query is a regular expression (RE2), tried on each line. */
+  /** The query is a regular expression (RE2), matched against each line. */
   readonly regex?: boolean | undefined;
   /** Lines shown before and after each matching one. */
   readonly context: number;
-  /** Roughly the most that all excerpts together may weigh (text/answer-weight). */
+  /** Maximum weight of all excerpts together (text/answer-weight), approximately. */
   readonly most: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -36,29 +36,29 @@ export interface FoundFile {
 }
 
 export interface TextHits {
-  /** Those that there is room for, sorted by path. */
+  /** The files that fit, sorted by path. */
   readonly files: readonly FoundFile[];
   /** Of all files, shown or not. */
   readonly matches: number;
   readonly fileCount: number;
-  /** The first file that is not shown at all. */
+  /** The first file that is not shown. */
   readonly next: VaultPath | undefined;
   /** What could not be searched. */
   readonly skipped: readonly SkippedFile[];
 }
 
-/** When many files match, one may take this share of the room, so that others are shown too. */
+/** When several files match, one may use this share of the weight, so that others are shown too. */
 const SHARE = 1 / 4;
-/** What a file costs besides its path and lines. */
+/** What a file costs in addition to its path and lines. */
 const HEADING_WEIGHT = 40;
-/** No excerpt shows more lines of one file, so no more line numbers are needed. */
+/** No excerpt shows more lines of one file. */
 const MAX_LINES = 4_000;
-/** Texts are sent to the expression's thread together, up to so many bytes. */
+/** Texts are sent to the worker together, up to this many bytes. */
 const TEXTS_AT_ONCE = 512 * 1024;
 
 /**
- * Finds the lines that hold a text. Files are read as they are now.
- * @throws VaultError INVALID_ARGUMENT (the expression, the path), FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
+ * Finds the lines that contain a text. Reads the current files. @throws VaultError INVALID_ARGUMENT (the expression, the path),
+ * FILE_NOT_FOUND, PERMISSION_DENIED, TIMEOUT; the signal's reason
  */
 export async function searchTexts(vault: Vault, search: TextSearch): Promise<TextHits> {
   if (search.regex) {
@@ -76,7 +76,6 @@ export async function searchTexts(vault: Vault, search: TextSearch): Promise<Tex
   return collect(vault, search, new LiteralMatcher(search.query, search.signal));
 }
 
-/** A text that holds what is looked for. */
 interface Matched {
   readonly file: ReadText;
   readonly found: MatchingLines;
@@ -84,7 +83,7 @@ interface Matched {
 
 interface Matcher {
   readonly focus: string | undefined;
-  /** The texts of a batch in which there are matches, in order. */
+  /** The texts of a batch with matches, in order. */
   match(batch: readonly ReadText[]): Promise<readonly Matched[]>;
 }
 
@@ -171,13 +170,13 @@ function endOfPart(texts: readonly ReadText[], from: number): number {
   return to;
 }
 
-/** A byte order mark is no part of the first line. */
+/** A byte order mark is not part of the first line. */
 function textOf({ bytes }: ReadText): string {
   const text = decodeText(bytes) ?? "";
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** What was found so far, and the room that is left to show it. */
+/** The results so far, and the weight left to show them. */
 class Hits {
   readonly #search: TextSearch;
   readonly #focus: string | undefined;

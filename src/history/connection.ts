@@ -1,30 +1,33 @@
-/** Opens the database of an undo journal, reads it, and commits changes, those that are asked for at the same time together. */
+/** Opens, reads and changes the database of an undo journal. Changes requested at the same time are committed together. */
 import { openSqlite, type SqliteDatabase, SqliteError, type SqlValue } from "../database.js";
 
 export type JournalDatabase = Pick<SqliteDatabase, "exec" | "prepare" | "transaction" | "close">;
 
-/** Where a journal is kept. Several processes may use it at the same time. */
+/** Where a journal is stored. Several processes may use it at the same time. */
 export interface JournalPlace {
-  /** Names this process, so that others can find out whether it still runs. */
+  /** Names this process, so that others can find out whether it is still running. */
   readonly maker: string;
-  /** Whether the process of that name has ended; in doubt it runs. `since`: milliseconds since the epoch at which it ran. */
+  /**
+   * Whether the named process has ended; in doubt it is running. @param since milliseconds since the epoch: when it is known to
+   * have run
+   */
   hasEnded(maker: string, since: number): boolean;
   /** Whether there may be anything to read. */
   exists(): boolean;
-  /** @returns undefined where this machine has no SQLite */
+  /** @returns undefined on a machine without SQLite */
   open(): Promise<JournalDatabase | undefined>;
 }
 
 export interface MemoryPlaceOptions {
-  /** What this process is called, for tests that play several. */
+  /** The name of this process, for tests with several. */
   readonly maker?: string;
-  /** The makers that have ended, for tests. */
+  /** For tests: the processes that have ended. */
   readonly ended?: ReadonlySet<string>;
-  /** Another one's journal, for tests that play several processes. */
+  /** For tests with several processes: the place whose journal to share. */
   readonly sharedWith?: MemoryPlace;
 }
 
-/** A journal that lasts as long as its process: for vaults in memory, and for the library where no state folder is named. */
+/** A journal in memory: for vaults in memory, and for the library when no state folder is given. */
 export class MemoryPlace implements JournalPlace {
   readonly maker: string;
   readonly #ended: ReadonlySet<string>;
@@ -85,10 +88,10 @@ CREATE INDEX IF NOT EXISTS steps_of_operation ON steps (operation, sequence);
 CREATE INDEX IF NOT EXISTS step_sizes ON steps (sequence, size);
 CREATE INDEX IF NOT EXISTS unfinished ON operations (state) WHERE state <> 'done';`;
 
-/** How long a write waits for other processes, in milliseconds, and for how long between two tries. */
+/** How long a write waits for other processes, and the pause between two tries, in milliseconds. */
 const LOCK_TIMEOUT_MS = 10_000;
 const LOCK_PAUSE_MS = 5;
-/** Milliseconds until a journal that could not be opened is tried again. */
+/** Milliseconds before a journal that could not be opened is tried again. */
 const REOPEN_DELAY_MS = 1_000;
 
 interface Queued {
@@ -113,7 +116,7 @@ export class JournalConnection {
     database?.close();
   }
 
-  /** @param nothing the answer of a journal that is not there */
+  /** @param nothing the result when there is no journal */
   async read<Result>(look: (database: JournalDatabase) => Result, nothing: Result): Promise<Result> {
     if (!this.#opening && !this.place.exists()) return nothing;
     return look(await this.#database());
@@ -124,7 +127,7 @@ export class JournalConnection {
     try {
       return await opening;
     } catch (error) {
-      // Each failed try may leave files open until memory is cleared up (libsql), so later calls try again, but not each of them.
+      // With libsql, each failed try can leave files open until garbage collection, so tries are limited.
       setTimeout(() => {
         if (this.#opening === opening) this.#opening = undefined;
       }, REOPEN_DELAY_MS).unref();
@@ -144,7 +147,7 @@ export class JournalConnection {
     return database;
   }
 
-  /** Runs a change of the database. Changes that are asked for while another is waited for are committed together. */
+  /** Changes the database. Changes requested while another runs are committed together. */
   write<Result>(work: (database: JournalDatabase) => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject });
@@ -164,7 +167,7 @@ export class JournalConnection {
     }
   }
 
-  /** Where several cannot be committed together, each is by itself. */
+  /** When the batch fails, each change is committed by itself. */
   async #commit(batch: readonly Queued[]): Promise<void> {
     try {
       const database = await this.#database();
@@ -176,7 +179,7 @@ export class JournalConnection {
     }
   }
 
-  /** Waits for other processes without keeping this one from anything else. */
+  /** Waits for other processes without blocking this one. */
   async #inTime<Result>(work: () => Result): Promise<Result> {
     const end = performance.now() + LOCK_TIMEOUT_MS;
     for (;;)
@@ -197,7 +200,7 @@ export function insertRow(database: JournalDatabase, table: string, row: Readonl
     .lastId;
 }
 
-/** Removes operations that have ended and have no steps. */
+/** Removes finished operations without steps. */
 export function dropEmpty(database: JournalDatabase, condition: string, value: number): void {
   const isEmpty = "NOT EXISTS (SELECT 1 FROM steps WHERE steps.operation = operations.number)";
   database.prepare(`DELETE FROM operations WHERE ${condition} AND state = 'done' AND ${isEmpty}`).run(value);

@@ -1,4 +1,4 @@
-/** Puts the undo journal of a vault together, and lists what it holds (docs: undo, "Who changed what"). */
+/** Opens the undo journal of a vault, and lists its contents (docs: undo, "Who changed what"). */
 import type { SqlValue } from "../database.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
@@ -19,7 +19,7 @@ export interface JournalContext extends StoreContext {
   readonly storage: Storage;
 }
 
-/** Loaded when something is first written or undone, so that reading does not pay for it. */
+/** Loaded at the first write or undo. */
 export async function openJournal(options: JournalOptions, { storage, ...context }: JournalContext): Promise<Journal> {
   const place = typeof options.place === "function" ? await options.place() : options.place;
   const store = new JournalStore(place ?? new MemoryPlace(), options, context);
@@ -88,7 +88,7 @@ class History {
     return { kind, path, from, before, after: step.after === undefined ? undefined : await this.#after(step, path) };
   }
 
-  /** The file after a step: what it holds now, or what a later step found. Undefined when neither is that text. */
+  /** The file after a step: its content now, or what a later step stored. Undefined when neither is that text. */
   async #after(step: StepRecord, path: VaultPath): Promise<Uint8Array | undefined> {
     for (const later of (await this.#store.stepsOfPath(path)).toReversed())
       if (later.sequence > step.sequence && later.before === step.after)

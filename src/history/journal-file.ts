@@ -1,4 +1,4 @@
-/** The undo journal of a vault in a folder of the user's state, readable by no one else. */
+/** The undo journal of a vault as a file in the user's state folder, readable by nobody else. */
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.js";
@@ -8,16 +8,19 @@ import { hasEnded, ownIdentity } from "../storage/filesystem/process-identity.js
 import type { JournalDatabase, JournalPlace } from "./connection.js";
 
 export interface JournalFileOptions {
-  /** Absolute path of the program's own state folder, such as `~/.local/state/obsidian-vault-mcp-server`; made when missing. */
+  /**
+   * Absolute path of the program's own state folder, such as `~/.local/state/obsidian-vault-mcp-server`. It is created when
+   * missing.
+   */
   readonly folder: string;
-  /** The vault's, from its storage: all processes that have the vault open share one journal. */
+  /** From the vault's storage: all processes with the same vault share one journal. */
   readonly identity: string;
   readonly clock: Clock;
 }
 
-/** The state folder's own folder for journals. */
+/** The subfolder for journals. */
 export const JOURNALS = "undo";
-/** Milliseconds that SQLite itself waits for another process's lock, which keeps this process from everything else. */
+/** Milliseconds for which SQLite itself waits for a lock of another process. This blocks the event loop. */
 const BUSY_TIMEOUT_MS = 20;
 
 export class JournalFile implements JournalPlace {

@@ -1,4 +1,6 @@
-/** What the undo journal stores and answers: steps, operations of several steps, and what undoing them did (file-tools, "undo_edit"). */
+/**
+ * The types of the undo journal: steps, operations of several steps, and the results of undoing them (file-tools, "undo_edit").
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { VaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
@@ -6,118 +8,116 @@ import type { WrittenFile } from "../storage/storage.js";
 
 export type StepKind = "edit" | "create" | "move" | "delete";
 
-/** One change of one file that can be taken back. */
+/** One change of one file that can be undone. */
 export interface Step {
   readonly kind: StepKind;
-  /** Where the file stands after the step; for a deletion where it stood. */
+  /** The path after the step; of a deleted file the one before. */
   readonly path: VaultPath;
-  /** Where a moved file or folder stood before. */
+  /** The path of a moved file or folder before the step. */
   readonly from?: VaultPath | undefined;
-  /** What the change was for, in a few words. */
+  /** The purpose of the change in a few words. */
   readonly reason: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What a writer plans to do in several steps, such as a rename and the links that it rewrites. */
+/** What a writer is about to do in several steps, such as a rename with the links to rewrite. */
 export interface OperationPlan {
   readonly reason: string;
-  /** The file or folder that is renamed: undoing it undoes the whole operation. */
+  /** Set for the rename of a file or folder. Undoing this rename undoes the whole operation. */
   readonly from?: VaultPath | undefined;
   readonly to?: VaultPath | undefined;
-  /** Undoing one of its files undoes all of it: its files belong together, as a task and its series do. */
+  /** Undoing one of its files undoes all of them, as for a task and its series. */
   readonly asOne?: boolean | undefined;
-  /** Every file that is to be changed, by its path before the operation; tells after a crash what is missing. */
+  /** Every file to change, by its path before the operation. Shows after a crash what is missing. */
   readonly files: readonly VaultPath[];
 }
 
 /**
- * Several steps that belong together. Give it to `edit`, `create`, `move` and `delete`, then end it with `done`: an operation
- * that was not ended is one that a crash interrupted.
+ * Several steps that belong together. Pass it to `edit`, `create`, `move` and `delete`, then call `done`. An operation that was
+ * not ended was interrupted by a crash.
  */
 export interface Operation {
   readonly id: string;
   readonly plan: OperationPlan;
-  /** Reports a change that was made as a step of it. @param undoable whether the journal holds the step */
+  /** Reports that one of its changes was made. @param undoable whether the journal has the step */
   made(path: VaultPath, undoable: boolean): void;
-  /** Ends the operation, whole or not; one without steps leaves no trace. @returns whether all of its changes can be undone */
+  /** Ends the operation, complete or not. One without steps is removed. @returns whether all of its changes can be undone */
   done(): Promise<boolean>;
-  /** Undoes what was done so far, the last step first, and ends the operation; never fails. @returns the files that stay changed */
+  /** Undoes the steps made so far, last first, and ends the operation. Never fails. @returns the files that stay changed */
   takeBack(): Promise<readonly Kept[]>;
 }
 
-/** An operation that a crash interrupted. */
 export interface UnfinishedOperation {
   readonly id: string;
   readonly plan: OperationPlan;
   /** Milliseconds since the epoch. */
   readonly began: number;
   readonly done: readonly Step[];
-  /** Files of which nobody can tell whether their step was made: something else has changed them since. */
+  /** Files that something else has changed since, so that it is unknown whether their step was made. */
   readonly doubtful: readonly VaultPath[];
   /** Files of the plan that no step has changed yet. */
   readonly missing: readonly VaultPath[];
 }
 
-/** A file that is still what an operation left. */
+/** A file that is still as an operation left it. */
 export interface EarlierText {
   readonly now: string;
-  /** What it said before the operation. */
+  /** Its text before the operation. */
   readonly before: string;
 }
 
-/** A file that was left as it is, and why, in words for the caller. */
+/** A file that was not changed back, with the reason. */
 export interface Kept {
   readonly path: VaultPath;
   readonly reason: string;
 }
 
-/** What was taken back of an operation. */
 export interface Reversal {
-  /** Where the files stand now, in the order in which they were taken back. */
+  /** The paths of the files now, in the order in which they were undone. */
   readonly reverted: readonly VaultPath[];
   readonly kept: readonly Kept[];
 }
 
-/** What undoing an operation by its id did. */
+/** The result of undoing an operation by its id. */
 export interface OperationUndo extends Reversal {
   readonly id: string;
-  /** What the operation was for. */
+  /** The purpose of the operation. */
   readonly reason: string;
-  /** Those of `reverted` that were new, by where they were: they are in the trash. */
+  /** Those of `reverted` that the operation had created, by their path then: they are in the trash now. */
   readonly removed: readonly VaultPath[];
   readonly durable: boolean;
 }
 
-/** What was done last: one change of a file, or an operation. */
+/** The newest change: one file, or an operation. */
 export type LastChange =
   | { readonly kind: "file"; readonly path: VaultPath }
   | { readonly kind: "operation"; readonly id: string };
 
-/** What an undo did. */
+/** The result of undoing a file's newest change. */
 export interface UndoOutcome {
-  /** The file now: another path than the one asked for when a rename was taken back. */
+  /** The file now. A rename that was undone makes this another path than the requested one. */
   readonly path: VaultPath;
-  /** What it holds now; undefined when nothing stands there (a new file was taken back) or it is not text. */
+  /** Its text now; undefined when there is no file, or it is not text. */
   readonly text: string | undefined;
-  /** Undefined when nothing stands there now. */
+  /** Undefined when there is no file now. */
   readonly file: WrittenFile | undefined;
-  /** The step that was taken back. */
+  /** The step that was undone. */
   readonly step: Step;
-  /** Where a new file went that was taken back. */
+  /** The trash path of a new file whose creation was undone. */
   readonly trashedTo: VaultPath | undefined;
-  /** Whether the trash still holds a copy of a deleted file that is restored. */
+  /** Whether the trash still holds a copy of the restored file. */
   readonly copyInTrash: boolean;
-  /** Other files that were taken back because one operation had changed them all, where they stand now. */
+  /** Other files undone with it, because one operation had changed them all; their paths now. */
   readonly others: readonly VaultPath[];
-  /** Files of the operation that were left as they are. */
+  /** Files of the operation that were not changed back. */
   readonly kept: readonly Kept[];
-  /** Steps of this path that can still be taken back. */
+  /** How many steps of this path can still be undone. */
   readonly remaining: number;
 }
 
 export interface HistoryQuery {
-  /** A file, or a folder with all that is in it. */
+  /** A file, or a folder with everything in it. */
   readonly path?: VaultPath | undefined;
   /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
@@ -128,25 +128,25 @@ export interface HistoryQuery {
   readonly below?: number | undefined;
 }
 
-/** Changes made together, and what is known of the call that made them. */
+/** Changes made together, and the call that made them. */
 export interface HistoryEntry {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly caller: CallOrigin;
   readonly reason: string;
-  /** Sorted; where the files were after the change. */
+  /** Sorted; the paths after the change. */
   readonly files: readonly VaultPath[];
 }
 
 export interface HistoryPage {
   /** Newest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Undefined: there are no more. */
+  /** Undefined on the last page. */
   readonly next: number | undefined;
 }
 
-/** A file before and after a step; undefined when there was none, or its text is no longer kept. */
+/** A file before and after a step. Undefined: there was no file, or its text is no longer stored. */
 export interface StepTexts {
   readonly kind: StepKind;
   readonly path: VaultPath;
@@ -157,20 +157,17 @@ export interface StepTexts {
 
 const REFERENCE = /^op-([0-9a-z]{1,10}-[0-9a-z]{1,12})$/;
 
-/**
- * What callers call an operation: `op-` and its id, in answers and as what is to be undone.
- * @param id empty where no journal holds the operation
- */
+/** `op-` and the id: how answers and callers refer to an operation. @param id empty when no journal has the operation */
 export function operationReference(id: string): string | undefined {
   return id === "" ? undefined : `op-${id}`;
 }
 
-/** The id in a reference; undefined for a text that is none. */
+/** The id in a reference; undefined for any other text. */
 export function operationIn(reference: string): string | undefined {
   return REFERENCE.exec(reference.trim())?.[1];
 }
 
-/** The journal knows of no such operation. */
+/** The error for an operation that the journal does not have. */
 export function noOperation(id: string): VaultError {
   return new VaultError("FILE_NOT_FOUND", `There is nothing of 'op-${id}' to undo.`, {
     hint: "It was undone before, or is too old: only the newest changes are kept. Its files may have changes of their own to undo.",
@@ -183,7 +180,7 @@ export function unknownOperation(id: string): VaultError {
   });
 }
 
-/** Nothing that could be undone is known of a path. */
+/** The error for a path without steps. */
 export function noHistory(path: VaultPath): VaultError {
   return new VaultError("FILE_NOT_FOUND", `No undo history for '${path}'.`, {
     path,
@@ -191,13 +188,13 @@ export function noHistory(path: VaultPath): VaultError {
   });
 }
 
-/** For whom a change is made: what the journal remembers of each change, and by which callers find their own. */
+/** The caller of a change, as the journal stores it. Callers find their own changes by it. */
 export interface CallOrigin {
-  /** The name of a token, where several callers share a process; undefined: the user whose process it is. */
+  /** The name of a token when several callers share a process; undefined: the user who runs the process. */
   readonly owner?: string | undefined;
-  /** The client and its transport in words, such as `Claude (stdio)`. */
+  /** The client and its transport, such as `Claude (stdio)`. */
   readonly client?: string | undefined;
-  /** Whether it may see the changes of all owners; default: where it is no owner itself. */
+  /** Whether it may see the changes of all owners; default: if it has no owner itself. */
   readonly seesAll?: boolean | undefined;
   /** The tool that was called. */
   readonly tool?: string | undefined;
@@ -205,7 +202,7 @@ export interface CallOrigin {
 
 const calls = new AsyncLocalStorage<CallOrigin>();
 
-/** Runs work for a caller; what is not given stays as it was outside. */
+/** Runs work for a caller. Fields that are not given are inherited. */
 export function asCaller<Result>(caller: CallOrigin, work: () => Result): Result {
   return calls.run({ ...calls.getStore(), ...caller }, work);
 }

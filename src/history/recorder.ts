@@ -1,4 +1,4 @@
-/** Writes every change into the journal before it is made, and settles it afterwards. */
+/** Writes every change into the journal before it is made, and records the outcome afterwards. */
 import type { Log } from "../log.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Storage } from "../storage/storage.js";
@@ -8,37 +8,37 @@ import type { Draft, JournalStore, OperationRecord, StepRecord } from "./store.j
 
 /** A change that is in the journal, or could not be written there. */
 export interface JournalChange {
-  /** It was made. @returns whether it can be undone */
+  /** Called when it was made. @returns whether it can be undone */
   confirm(): Promise<boolean>;
-  /** It was not made. */
+  /** Called when it was not made. */
   discard(): Promise<void>;
-  /** Making it failed. @returns whether the file says that it was made all the same */
+  /** Called when making it failed. @returns whether the file shows that it was made nevertheless */
   settle(): Promise<boolean>;
 }
 
-/** Where no journal is kept, and for a change that it cannot hold. */
+/** Without a journal, and for changes that it cannot hold. */
 export const NOT_KEPT: JournalChange = {
   confirm: async () => false,
   discard: async () => {},
   settle: async () => false,
 };
 
-/** What the journal does for an operation that it holds. Both may fail with the database's errors. */
+/** The part of an operation that is in the journal. Both methods may fail with the database's errors. */
 interface JournalOperation {
   readonly record: OperationRecord;
-  /** @returns whether what it holds of the operation can be undone as a whole */
+  /** @returns whether the operation can be undone as a whole */
   end(): Promise<boolean>;
-  /** @returns the files that are as they were, by their paths after the operation, and those that are not */
+  /** @returns the files that were undone, by their paths after the operation, and those that were not */
   takeBack(): Promise<{ readonly undone: readonly VaultPath[]; readonly kept: readonly Kept[] }>;
 }
 
-/** An operation under way. Where the journal does not hold it, none of its steps can be undone. */
+/** An operation in progress. Without `journal` none of its steps can be undone. */
 export class RunningOperation implements Operation {
   readonly plan: OperationPlan;
   readonly #journal: JournalOperation | undefined;
   readonly #changed = new Set<VaultPath>();
   #isUndoable = true;
-  /** Whether a change of it is not even noted as lost: undoing the others would be half an undo that nobody names. */
+  /** Whether a change could not even be recorded as lost: undoing the other steps would then silently skip a file. */
   isBroken = false;
 
   constructor(plan: OperationPlan, journal?: JournalOperation) {
@@ -72,7 +72,7 @@ export class RunningOperation implements Operation {
   }
 }
 
-/** Undoes what was done of an operation and ends it. */
+/** Undoes the steps made so far and ends the operation. */
 export type TakeBack = (record: OperationRecord) => ReturnType<JournalOperation["takeBack"]>;
 
 export class Recorder {
@@ -87,8 +87,8 @@ export class Recorder {
   }
 
   /**
-   * Writes a step before its change is made; it is on disk when this returns.
-   * @param image the file before, where the change replaces or removes it
+   * Writes a step before its change is made. It is on disk when this returns. @param image the file before a change that
+   * replaces or removes it
    */
   async ahead(draft: Draft, operation: Operation | undefined, image?: Uint8Array): Promise<JournalChange> {
     const running = operation instanceof RunningOperation ? operation : undefined;
@@ -104,7 +104,7 @@ export class Recorder {
     return NOT_KEPT;
   }
 
-  /** An operation without one of its steps is undone but for that file, which is named. */
+  /** Undoing an operation without one of its steps skips that file and names it. */
   async #lose(draft: Draft, running: RunningOperation, record: OperationRecord): Promise<void> {
     try {
       // Without its move a rename cannot be undone at all.
@@ -124,7 +124,7 @@ export class Recorder {
     }
   }
 
-  /** Goes on with an operation that was interrupted; as a new one when it is not known any more. */
+  /** Continues an interrupted operation; starts a new one when the journal no longer has it. */
   async resume(id: string, plan: OperationPlan, takeBack: TakeBack): Promise<Operation> {
     try {
       const record = await this.store.operation(id);
@@ -144,10 +144,10 @@ export class Recorder {
       record,
       end: async () => {
         try {
-          // What cannot be undone as a whole is not undone in part either.
+          // An operation that cannot be undone as a whole is not undone in part either.
           await (operation.isBroken ? this.store.forget(record) : this.store.end(record));
         } catch (error) {
-          // Its changes stay; when this process has ended it counts as interrupted.
+          // Its changes stay. Once this process has ended, the operation counts as interrupted.
           this.#log.debug("the end of an operation could not be written", { error: String(error) });
           return false;
         }
@@ -181,7 +181,7 @@ class RecordedChange implements JournalChange {
   }
 
   async discard(): Promise<void> {
-    // Where that fails, whoever finds the step sees by the file that it was never made.
+    // If this fails, later readers see from the file that the step was never made.
     await this.#store.drop(this.#step).catch(() => undefined);
   }
 
@@ -192,7 +192,7 @@ class RecordedChange implements JournalChange {
       else if (verdict === "not") await this.discard();
       return verdict === "happened";
     } catch {
-      // The storage cannot tell now; it is judged when the step is next used.
+      // The storage cannot answer now; the step is judged when it is next used.
       return false;
     }
   }

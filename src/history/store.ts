@@ -1,4 +1,4 @@
-/** The operations and steps of an undo journal, with the former texts of files. */
+/** Stores the operations and steps of an undo journal with the former texts of files. */
 import type { SqlValue } from "../database.js";
 import type { Clock, Ids } from "../clock.js";
 import type { Log } from "../log.js";
@@ -8,23 +8,23 @@ import { dropEmpty, insertRow, JournalConnection, type JournalDatabase, type Jou
 import { type CallOrigin, currentCall, type OperationPlan, type Step, type StepKind } from "./journal.js";
 
 export interface JournalOptions {
-  /** Where it is kept, perhaps loaded when it is first needed; default: in memory, as long as the vault is open. */
+  /** Where to store it; a function loads that at first use. Default: in memory. */
   readonly place?: JournalPlace | (() => Promise<JournalPlace>) | undefined;
-  /** Steps a file may have; the oldest are removed. Default 100 (`UNDO_STACK_LIMIT`). */
+  /** Maximum number of steps per file; the oldest are removed. Default 100 (`UNDO_STACK_LIMIT`). */
   readonly limit?: number | undefined;
-  /** Bytes of all steps of a vault; the oldest are removed. Default 100 MiB (`UNDO_MAX_SIZE`). */
+  /** Maximum bytes of all steps of a vault; the oldest are removed. Default 100 MiB (`UNDO_MAX_SIZE`). */
   readonly maxSize?: number | undefined;
 }
 
 /**
- * `open`: written before its change, which may or may not have been made. `undo`: it is being undone. `lost`: its change was made, but
- * the former text could not be stored.
+ * `open`: written before its change, which may or may not have been made. `undo`: being undone. `lost`: the change was made,
+ * but the former text could not be stored.
  */
 export type StepState = "open" | "done" | "undo" | "lost";
 
-/** A step, with what is needed to judge it and to undo it. */
+/** A step with the data needed to judge and undo it. */
 export interface StepRecord extends Step {
-  /** Counts up through the whole journal: the order of all changes, whatever the clock said. */
+  /** Increases through the whole journal: the order of changes, independent of the clock. */
   readonly sequence: number;
   /** The operation's number in the journal. */
   readonly operation: number;
@@ -33,20 +33,20 @@ export interface StepRecord extends Step {
   readonly before?: string | undefined;
   /** Hash of the file after; undefined when there is none, and for a folder. */
   readonly after?: string | undefined;
-  /** What the writer wants to know of this change later, in its own form. */
+  /** A text of the writer, which `Vault.marks` returns. */
   readonly mark?: string | undefined;
-  /** Whether a deletion left nothing in the trash. */
+  /** Whether a deleted file did not go to the trash. */
   readonly permanent?: boolean | undefined;
-  /** Whether a folder was moved, with all that is in it. */
+  /** Whether a folder was moved with everything in it. */
   readonly folder?: boolean | undefined;
 }
 
 export type Draft = Omit<StepRecord, "at" | "sequence" | "operation" | "state">;
 
-/** `open`: under way or interrupted. `undo`: it is being undone, or that was interrupted. */
+/** `open`: in progress or interrupted. `undo`: being undone, or its undo was interrupted. */
 type OperationState = "open" | "undo" | "done";
 
-/** Changes that were made together. A change made alone has an operation of its own, without a plan. */
+/** Changes that were made together. A single change has an operation of its own, without a plan. */
 export interface OperationRecord {
   readonly number: number;
   readonly id: string;
@@ -68,9 +68,9 @@ const OPERATION = "number, id, state, plan, reason, began, maker, taken, owner, 
 const BLOCK = 4096;
 const DEFAULT_LIMIT = 100;
 const DEFAULT_MAX_SIZE = 100 * 1024 * 1024;
-/** The share of the allowed size that stays when the oldest steps are removed. */
+/** Removing the oldest steps stops at this share of the maximum size. */
 const KEPT_SHARE = 7 / 8;
-/** Sizes are added up after so large a share of the allowed size was written. */
+/** The total size is computed each time this share of the maximum size has been written. */
 const CHECKED_SHARE = 1 / 16;
 
 export interface StoreContext {
@@ -87,7 +87,7 @@ export class JournalStore {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #log: Log;
-  /** Bytes written since sizes were last added up. */
+  /** Bytes written since the total size was last computed. */
   #unchecked = Infinity;
   #hasWarned = false;
 
@@ -101,7 +101,7 @@ export class JournalStore {
     this.#log = context.log;
   }
 
-  /** Begins an operation. @throws whatever the database does, as all methods */
+  /** Begins an operation. All methods may throw the database's errors. */
   async begin(plan: OperationPlan): Promise<OperationRecord> {
     const began = this.#clock.now();
     const id = `${began.toString(36)}-${this.#ids.next()}`;
@@ -111,9 +111,8 @@ export class JournalStore {
   }
 
   /**
-   * Writes a step before its change is made. It would survive a power cut when this returns.
-   * @param image the file before, where the change replaces or removes it
-   * @returns undefined when it is too large for the journal
+   * Writes a step before its change is made. It survives a power cut once this returns. @param image the file before a change
+   * that replaces or removes it @returns undefined when it is too large for the journal
    */
   async add(draft: Draft, operation?: OperationRecord, image?: Uint8Array): Promise<StepRecord | undefined> {
     const size = Math.max(1, Math.ceil((image?.byteLength ?? 0) / BLOCK)) * BLOCK;
@@ -132,12 +131,12 @@ export class JournalStore {
     return step;
   }
 
-  /** Notes that an operation changes a file whose former text could not be stored. */
+  /** Records that an operation changes a file whose former text could not be stored. */
   async lose(draft: Draft, operation: OperationRecord): Promise<void> {
     await this.connection.write((database) => void this.#insert(database, draft, operation, "lost", 0));
   }
 
-  /** Sets the state of a step that is still in one of the states given. @returns whether it was */
+  /** Sets the state of a step, if its state is still one of `from`. @returns whether it was */
   async become(step: StepRecord, state: StepState, from: readonly StepState[] = [step.state]): Promise<boolean> {
     const marks = from.map(() => "?").join(", ");
     const sql = `UPDATE steps SET state = ? WHERE sequence = ? AND state IN (${marks})`;
@@ -146,7 +145,7 @@ export class JournalStore {
     );
   }
 
-  /** Removes steps, and operations of which nothing is left. */
+  /** Removes steps, and operations left without steps. */
   async drop(...steps: readonly StepRecord[]): Promise<void> {
     await this.connection.write((database) => {
       for (const { sequence, operation } of steps) {
@@ -156,7 +155,7 @@ export class JournalStore {
     });
   }
 
-  /** Sets the state of an operation; one that has ended and has no steps is removed. */
+  /** Sets the state of an operation. A finished one without steps is removed. */
   async end({ number }: OperationRecord, state: OperationState = "done"): Promise<void> {
     await this.connection.write((database) => {
       database.prepare("UPDATE operations SET state = ? WHERE number = ?").run(state, number);
@@ -164,7 +163,7 @@ export class JournalStore {
     });
   }
 
-  /** This process works on an operation from now on. */
+  /** This process takes over an operation. */
   async take({ number }: OperationRecord, state: "open" | "undo"): Promise<void> {
     const sql = "UPDATE operations SET state = ?, maker = ?, taken = ? WHERE number = ?";
     await this.connection.write((database) =>
@@ -172,7 +171,7 @@ export class JournalStore {
     );
   }
 
-  /** Forgets an operation with its steps. */
+  /** Removes an operation with its steps. */
   async forget({ number }: OperationRecord): Promise<void> {
     await this.connection.write((database) => {
       database.prepare("DELETE FROM steps WHERE operation = ?").run(number);
@@ -180,17 +179,17 @@ export class JournalStore {
     });
   }
 
-  /** The steps of a path, newest first. */
+  /** Newest first. */
   async stepsOfPath(path: VaultPath): Promise<readonly StepRecord[]> {
     return await this.#steps("path = ? ORDER BY sequence DESC", path);
   }
 
-  /** The steps of an operation, in their order. */
+  /** In their order. */
   async stepsOf({ number }: OperationRecord): Promise<readonly StepRecord[]> {
     return await this.#steps("operation = ? ORDER BY sequence", number);
   }
 
-  /** The steps made for an owner, newest first, a page at a time. @param before the sequence that the page is to begin below */
+  /** The steps of an owner, newest first, a page at a time. @param before the sequence number above the page */
   async stepsFor(owner: string | undefined, before: number, limit: number): Promise<readonly StepRecord[]> {
     const mine = "operation IN (SELECT number FROM operations WHERE owner IS ?)";
     return await this.#steps(`${mine} AND sequence < ? ORDER BY sequence DESC LIMIT ?`, owner ?? null, before, limit);
@@ -205,7 +204,7 @@ export class JournalStore {
     return (await this.#steps("sequence = ?", sequence))[0];
   }
 
-  /** The file before a step. @throws Error when it is not what was stored */
+  /** The file before a step. @throws Error when its hash is wrong */
   async imageOf({ sequence, before }: StepRecord): Promise<Uint8Array> {
     const row = await this.connection.read(
       (database) => database.prepare<[Uint8Array | null]>("SELECT image FROM steps WHERE sequence = ?").get(sequence),
@@ -220,17 +219,16 @@ export class JournalStore {
     return (await this.#operations(typeof key === "number" ? "number = ?" : "id = ?", key))[0];
   }
 
-  /** Those that did not end, the oldest first. */
+  /** Operations that did not end, oldest first. */
   async unfinished(): Promise<readonly OperationRecord[]> {
     return await this.#operations("state <> 'done' ORDER BY number");
   }
 
-  /** Whether an operation did not end, and the process that worked on it has. */
+  /** Whether an operation did not end, and its process has ended. */
   isAbandoned({ state, maker, taken }: OperationRecord): boolean {
     return state !== "done" && this.#place.hasEnded(maker, taken);
   }
 
-  /** Whether the process that worked on an operation has ended. */
   hasMakerEnded({ maker, taken }: OperationRecord): boolean {
     return this.#place.hasEnded(maker, taken);
   }
@@ -303,7 +301,7 @@ export class JournalStore {
     return { ...draft, sequence, operation: alone.number, state, at };
   }
 
-  /** The id of a change made alone: of its time and its number. */
+  /** The id of a single change, made of its time and number. */
   #nextId(database: JournalDatabase, at: number): string {
     const row = database.prepare<[number]>("SELECT seq FROM sqlite_sequence WHERE name = 'operations'").get();
     return `${at.toString(36)}-${((row?.[0] ?? 0) + 1).toString(36)}`;
@@ -321,7 +319,7 @@ export class JournalStore {
     return rows.flatMap((row) => readOperation(row) ?? []);
   }
 
-  /** Removes the oldest steps of a journal that has grown too large. */
+  /** Removes the oldest steps of a journal that has become too large. */
   async #prune(): Promise<void> {
     this.#unchecked = 0;
     try {
@@ -347,7 +345,7 @@ export class JournalStore {
   }
 }
 
-/** What is in the journal may lead nowhere but to paths of the vault; a row that does is treated as missing. */
+/** Paths in the journal must be valid paths of the vault. A row with another path is skipped. */
 function readStep(row: readonly SqlValue[]): StepRecord | undefined {
   const [sequence, operation, state, kind, path, from, reason, at, before, after, mark, permanent, folder] = row;
   if (!isPath(path) || (from !== null && !isPath(from))) return undefined;

@@ -1,4 +1,7 @@
-/** Judges by the files whether a step was made (reliability, "Rules"), undoes one, and refuses when the file is not what the step left (file-tools, "undo_edit"). */
+/**
+ * Undoes one step. Decides by the files whether a step was made (reliability, "Rules"), and refuses when the file is not as the
+ * step left it (file-tools, "undo_edit").
+ */
 import { isVaultError, VaultError } from "../errors.js";
 import { contentRevision } from "../storage/content-revision.js";
 import { foldName, type VaultPath } from "../storage/path.js";
@@ -6,10 +9,10 @@ import type { Storage, StoredFile } from "../storage/storage.js";
 import type { JournalStore, StepRecord } from "./store.js";
 import { moveToTrash } from "../storage/trash.js";
 
-/** `other`: the file is neither what it was before the step nor what the step made of it. */
+/** `other`: the file is neither as before the step nor as after it. */
 export type Verdict = "happened" | "not" | "other";
 
-/** By its mark in the journal, or by the file. */
+/** By its state in the journal, or by the file. */
 export async function verdictOn(storage: Storage, step: StepRecord): Promise<Verdict> {
   return step.state === "done" ? "happened" : await judge(storage, step);
 }
@@ -19,7 +22,7 @@ export async function judge(storage: Storage, step: StepRecord): Promise<Verdict
   if (step.folder) return await judgeFolder(storage, step);
   const now = await hashAt(storage, path);
   if (kind === "move") {
-    // Killed in the middle of a move, a file may have both names: that counts as happened.
+    // After a crash in the middle of a move the file may have both names: that counts as moved.
     if (now === after) return "happened";
     return from !== undefined && (await hashAt(storage, from)) === after ? "not" : "other";
   }
@@ -27,16 +30,16 @@ export async function judge(storage: Storage, step: StepRecord): Promise<Verdict
   return now === before ? "not" : "other";
 }
 
-/** A folder is moved in one step, so it is at one of the two names only. */
+/** A folder is moved in one step, so it has only one of the two names. */
 async function judgeFolder(storage: Storage, { path, from }: StepRecord): Promise<Verdict> {
   const isAt = async (place: VaultPath): Promise<boolean> => (await storage.children(place)) !== undefined;
-  // On some disks both spellings of a name are one.
+  // Some disks ignore case.
   if (from !== undefined && foldName(from) === foldName(path)) return (await isAt(path)) ? "happened" : "other";
   if (from === undefined || (await isAt(from))) return (await isAt(path)) ? "other" : "not";
   return (await isAt(path)) ? "happened" : "other";
 }
 
-/** Hash of the file at a path; undefined when there is none. */
+/** Undefined when there is no file. */
 async function hashAt(storage: Storage, path: VaultPath): Promise<string | undefined> {
   const file = await storage.read(path);
   return file && contentRevision(file.bytes);
@@ -58,33 +61,31 @@ export function isMoveTo({ kind, path, folder }: StepRecord, to: VaultPath): boo
 
 interface Undone {
   readonly step: StepRecord;
-  /** Where the file is now. */
   readonly path: VaultPath;
 }
 
-/** Where a file is after a step was undone, by where it was before that. */
+/** The path of a file after a step was undone, from its path before that. */
 export function followed(path: VaultPath, { step }: Undone): VaultPath {
   if (step.from === undefined || !isMoveTo(step, path)) return path;
   return `${step.from}${path.slice(step.path.length)}` as VaultPath;
 }
 
-/** Where the files are in the end that were undone one after the other, sorted. */
+/** The final paths of files after several steps were undone in order, sorted. */
 export function placesNow(undone: readonly Undone[]): readonly VaultPath[] {
   return [...new Set(undone.map(({ path }, index) => undone.slice(index + 1).reduce(followed, path)))].sort();
 }
 
 export interface TakenBack {
   readonly step: StepRecord;
-  /** Where the file is now, or was before it was moved to the trash. */
+  /** The path now, or before the file was moved to the trash. */
   readonly path: VaultPath;
   readonly durable: boolean;
   readonly trashedTo: VaultPath | undefined;
 }
 
 /**
- * The step is marked in the journal before and removed from it after, so that a crash in between is judged like one in the middle of a
- * write.
- * @throws VaultError CONFLICT when the file was changed since, or another file has its place; nothing is overwritten then
+ * The journal marks the step before and removes it after the change, so that a crash in between can be judged. @throws
+ * VaultError CONFLICT when the file has changed since, or another file has its name; nothing is overwritten
  */
 export async function takeBack(store: JournalStore, storage: Storage, step: StepRecord): Promise<TakenBack> {
   const image = await store.imageOf(step);
@@ -93,7 +94,7 @@ export async function takeBack(store: JournalStore, storage: Storage, step: Step
   try {
     result = await KINDS[step.kind](storage, step, image);
   } catch (error) {
-    // A refusal changed nothing; any other failure may have come after the file was put back.
+    // A refusal changed nothing. Any other failure may have come after the file was restored.
     const isBack = !isVaultError(error, "CONFLICT") && (await isUndone(storage, step));
     if (!isBack) {
       await store.become(step, step.state, ["undo"]).catch(() => undefined);
@@ -101,12 +102,12 @@ export async function takeBack(store: JournalStore, storage: Storage, step: Step
     }
     result = { path: step.from ?? step.path, durable: false };
   }
-  // Where that fails, the next undo sees by the file that the step is undone.
+  // If this fails, the next undo sees from the file that the step is undone.
   await store.drop(step).catch(() => undefined);
   return { durable: true, trashedTo: undefined, ...result, step };
 }
 
-/** Whether the files say that the step is undone. In doubt it is not. */
+/** Whether the files show that the step is undone. In doubt it is not. */
 async function isUndone(storage: Storage, step: StepRecord): Promise<boolean> {
   try {
     return (await judge(storage, step)) === "not";
@@ -150,7 +151,7 @@ const KINDS: Readonly<Record<StepRecord["kind"], TakeBack>> = {
     const expected = { kind: "revision", revision: current.revision } as const;
     const old = step.state === "done" || foldName(path) === foldName(from) ? undefined : await storage.read(from);
     if (old && contentRevision(old.bytes) === step.after) {
-      // A crash left the file with both names. To the trash: what looks like a second name could be a link to the first.
+      // A crash left the file with both names. It goes to the trash, because the second name could be a link to the first.
       return { path: from, ...(await moveToTrash(storage, path, expected)) };
     }
     const file = await storage.move(path, from, expected).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Undoing: finds what was done last to a file, whole operations included, and takes it back. */
+/** Undo: finds the newest change of a file, or the operation that it belongs to, and undoes it. */
 import { Mutex } from "async-mutex";
 import { isVaultError, VaultError } from "../errors.js";
 import type { Log } from "../log.js";
@@ -25,10 +25,12 @@ import type { Recorder, TakeBack } from "./recorder.js";
 import type { JournalStore, OperationRecord, StepRecord } from "./store.js";
 import { changedSince, inTheWay, takeBack, type TakenBack } from "./take-back.js";
 
-/** Steps read at a time while the last change of a caller is looked for. */
+/** Steps read at a time while searching for a caller's last change. */
 const PAGE = 20;
 
-/** Refuses a file that may not be changed. Of a rename some files were edited for their links alone. @throws VaultError */
+/**
+ * Refuses a file that may not be changed. @param isLink only links in the file were rewritten, for a rename @throws VaultError
+ */
 export type UndoGuard = (path: VaultPath, isLink: boolean) => Promise<void>;
 
 export class Undoing {
@@ -36,7 +38,7 @@ export class Undoing {
   readonly #store: JournalStore;
   readonly #storage: Storage;
   readonly #log: Log;
-  /** Undoing is rare, and two at once would only refuse each other. */
+  /** One undo at a time: two would only refuse each other. */
   readonly #turn = new Mutex();
 
   constructor(recorder: Recorder, log: Log) {
@@ -54,22 +56,18 @@ export class Undoing {
     return this.#recorder.resume(id, plan, this.#reverse);
   }
 
-  /** As `Vault.undo`. */
   undo(path: VaultPath, assertMayUndo: UndoGuard): Promise<UndoOutcome> {
     return this.#guarded(() => this.#undo(path, assertMayUndo));
   }
 
-  /** As `Vault.undoOperation`. */
   undoOperation(id: string, assertMayUndo: UndoGuard): Promise<OperationUndo> {
     return this.#guarded(() => this.#undoById(id, assertMayUndo));
   }
 
-  /** As `Vault.lastChange`. */
   lastChange(): Promise<LastChange | undefined> {
     return this.#guarded(() => this.#lastChange());
   }
 
-  /** As `Vault.marks`. */
   marks(path: VaultPath): Promise<readonly string[]> {
     return this.#unless(async () => {
       const steps = await this.#store.stepsOfPath(path);
@@ -77,12 +75,10 @@ export class Undoing {
     }, []);
   }
 
-  /** As `Vault.unfinished`. */
   unfinished(): Promise<readonly UnfinishedOperation[]> {
     return this.#unless(() => this.#findUnfinished(), []);
   }
 
-  /** As `Vault.earlierTexts`. */
   earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
     return this.#unless(() => this.#earlierTexts(from, to), undefined);
   }
@@ -108,7 +104,7 @@ export class Undoing {
     });
   }
 
-  /** A journal that cannot be read keeps no writer from writing. */
+  /** Writing must work even if the journal cannot be read. */
   async #unless<Result>(look: () => Promise<Result>, nothing: Result): Promise<Result> {
     try {
       return await look();
@@ -122,14 +118,14 @@ export class Undoing {
     const found: UnfinishedOperation[] = [];
     for (const operation of await this.#store.unfinished()) {
       if (!this.#store.isAbandoned(operation)) continue;
-      // One that cannot be judged now hides no other.
+      // An operation that cannot be judged now must not hide the others.
       const state = await this.#unless(() => this.#stateOf(operation), undefined);
       if (state) found.push(state);
     }
     return found;
   }
 
-  /** How far an interrupted operation came. One that changed nothing is forgotten, and one that is complete is ended. */
+  /** How far an interrupted operation got. One that changed nothing is removed, and one that is complete is ended. */
   async #stateOf(operation: OperationRecord): Promise<UnfinishedOperation | undefined> {
     const { id, began, plan = { reason: operation.reason, files: [] } } = operation;
     const done: StepRecord[] = [];
@@ -223,7 +219,7 @@ export class Undoing {
       for (const one of [path, from]) if (one) await assertMayUndo(one, isRename && kind === "edit");
   }
 
-  /** Undefined when all of it had been undone before, and only that could not be written. */
+  /** Undefined when all of it was undone before and only the record of that is missing. */
   async #undoOperation(
     operation: OperationRecord,
     path: VaultPath,
@@ -235,7 +231,7 @@ export class Undoing {
     return taken.length === 0 && kept.length === 0 ? undefined : await this.#outcome(path, taken, kept);
   }
 
-  /** Refuses before anything is changed when the file that was asked for cannot be undone. */
+  /** Refuses before anything is changed when the requested file cannot be undone. */
   async #assertMovesBack(operation: OperationRecord, path: VaultPath): Promise<void> {
     const made: StepRecord[] = [];
     for (const step of await this.#store.stepsOf(operation)) if (await this.#wasMade(step)) made.push(step);
@@ -248,19 +244,19 @@ export class Undoing {
     for (const step of made) if (await this.#isOldNameTaken(step)) throw inTheWay(step.from ?? path);
   }
 
-  /** Whether something else has the name that a moved file or folder had. */
+  /** Whether something else has the former name of a moved file or folder. */
   async #isOldNameTaken({ kind, path, from, state }: StepRecord): Promise<boolean> {
     if (kind !== "move" || from === undefined || foldName(from) === foldName(path)) return false;
     // A crash in the middle of a move leaves both names.
     return state === "done" && (await isThere(this.#storage, from));
   }
 
-  /** The last step first; those that cannot be undone stay, and so do their files. */
+  /** Undoes the last step first. Steps that cannot be undone remain. */
   async #takeBackAll(operation: OperationRecord): Promise<{ taken: readonly TakenBack[]; kept: readonly Kept[] }> {
     const taken: TakenBack[] = [];
     const steps = await this.#store.stepsOf(operation);
     const kept: Kept[] = steps.filter(({ state }) => state === "lost").map(({ path }) => lostStep(path));
-    // What failed for another reason than that a file is not as it was left may succeed when it is tried again.
+    // A failure for another reason than a changed file may not happen again.
     let isWorthAnotherTry = false;
     if (operation.plan) await this.#store.take(operation, "undo");
     for (const step of steps.toReversed()) {
@@ -280,13 +276,13 @@ export class Undoing {
       else if (taken.length === 0) await this.#store.end(operation, operation.state);
       else if (!isWorthAnotherTry) await this.#store.end(operation);
     } catch (error) {
-      // What was undone is; the next undo finds that by the files.
+      // The files are undone; the next undo will see that.
       this.#log.error("the end of an undo could not be written", { error: String(error) });
     }
     return { taken, kept };
   }
 
-  /** Undefined when it was undone before, or never made. @throws VaultError CONFLICT when something was done since */
+  /** Undefined when it was undone before, or never made. @throws VaultError CONFLICT when the file has changed since */
   async #takeBackOne(step: StepRecord): Promise<TakenBack | undefined> {
     const top = await this.#newest(step.path);
     if (top?.sequence === step.sequence) return await takeBack(this.#store, this.#storage, top);
@@ -295,8 +291,8 @@ export class Undoing {
   }
 
   /**
-   * The newest step of a path that was made, or may have been. Steps that were never made, or were undone by a process that ended before
-   * it could write so, are removed on the way.
+   * The newest step of a path that was, or may have been, made. Removes steps that were never made, or that an ended process
+   * had undone without recording it.
    */
   async #newest(path: VaultPath): Promise<StepRecord | undefined> {
     for (const step of await this.#store.stepsOfPath(path)) {
@@ -340,10 +336,10 @@ export class Undoing {
     }
   }
 
-  /** @param path as it was asked for */
+  /** @param path the requested one */
   async #outcome(path: VaultPath, taken: readonly TakenBack[], kept: readonly Kept[]): Promise<UndoOutcome> {
     const main = taken.findLast(({ step }) => step.path === path || isMoveTo(step, path)) ?? taken.at(-1);
-    // No step could be undone: the first of them says why.
+    // No step could be undone: report the first reason.
     if (!main) throw new VaultError("CONFLICT", kept[0]?.reason ?? changedSince(path).message, { path });
     const { kind, from, reason, at, permanent } = main.step;
     const now = taken.reduce(followed, path);
@@ -362,7 +358,7 @@ export class Undoing {
     };
   }
 
-  /** The file after an undo. A failure now must not make it seem that nothing was undone. */
+  /** The file after an undo. A failure here must not suggest that nothing was undone. */
   async #fileAt(path: VaultPath): Promise<{ readonly file: StoredFile | undefined; readonly unread: readonly Kept[] }> {
     try {
       return { file: await this.#storage.read(path), unread: [] };

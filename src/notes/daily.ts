@@ -1,4 +1,4 @@
-/** Which day's note a caller means, where Obsidian would put it, there or not (docs: notes-and-files, "Notes stay notes"). */
+/** Finds the daily note that a caller means, whether it exists or not (docs: notes-and-files, "Notes stay notes"). */
 import type { LocalDate } from "../clock.js";
 import { parseDay } from "../dates/day-words.js";
 import { toDayNumber, toLocalDate } from "../dates/day-number.js";
@@ -9,7 +9,7 @@ import { dailyNotePath } from "../templates/daily-note.js";
 import { dayFromMoment } from "../templates/moment-format.js";
 import type { Vault } from "../vault/vault.js";
 
-/** So many days on both sides of today are compared with a name in a format that names no whole day. */
+/** For formats without a whole day: this many days before and after today are compared with the name. */
 const DAYS_AROUND = 31;
 
 export interface DailyNote {
@@ -17,12 +17,15 @@ export interface DailyNote {
   readonly path: VaultPath;
 }
 
-/** The daily note that a new note's name means: `daily`, a day, or a name in the format of daily notes; a path or a name with `.md` is none. */
+/**
+ * The daily note that a new note's name means: `daily`, a day, or a name in the format of daily notes. Paths and names with
+ * `.md` are ordinary notes.
+ */
 export async function dailyNoteNamed(vault: Vault, name: string): Promise<DailyNote | undefined> {
   return /[\\/]|\.md\s*$/i.test(name) ? undefined : dailyNoteMeant(vault, name);
 }
 
-/** The daily note that a path, a name, `daily` or a day in words means, there or not; undefined when it means none. */
+/** The daily note that a path, a name, `daily` or a day in words means, existing or not; undefined when it means none. */
 export async function dailyNoteMeant(vault: Vault, reference: string): Promise<DailyNote | undefined> {
   const text = reference
     .trim()
@@ -51,13 +54,13 @@ export async function dailyNoteMeant(vault: Vault, reference: string): Promise<D
   return undefined;
 }
 
-/** The day whose note a path would be, by the format of daily notes. */
+/** The day of a path, by the format of daily notes. */
 async function dayInFormat({ folder, format }: DailyNoteSettings, text: string): Promise<LocalDate | undefined> {
   const read = await dayFromMoment(format);
   return read(text.startsWith(`${folder}/`) ? text.slice(folder.length + 1) : text);
 }
 
-/** Undefined where the settings do not give a path. */
+/** Undefined when the settings give no valid path. */
 async function pathOf(day: LocalDate, settings: DailyNoteSettings, rules: PathRules): Promise<VaultPath | undefined> {
   try {
     return await dailyNotePath(day, settings, rules);

@@ -1,4 +1,4 @@
-/** What an answer shows of a note's text: its beginning up to a length, or the place where the query's words are. */
+/** The part of a note's text that an answer shows: its beginning, or a snippet around the query's words. */
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { fold } from "../text/fold.js";
 import { endWithin, wholeCharacter } from "../text/answer-weight.js";
@@ -7,10 +7,10 @@ import { holds } from "../search/score.js";
 
 /** UTF-16 units; docs: notes-and-files, "find_notes". */
 const MAX_CONTENT_LENGTH = 3_000;
-/** UTF-16 units of a snippet, and how many of them stand before the word. */
+/** UTF-16 units of a snippet, and of its part before the word. */
 const SNIPPET = 240;
 const BEFORE = 80;
-/** A snippet is searched for in so much of a text only. */
+/** A snippet is searched for in this many units of a text. */
 const LOOKED_AT = 1_000_000;
 
 export interface Content {
@@ -19,9 +19,8 @@ export interface Content {
 }
 
 /**
- * A note's text, cut between two characters when it is too long or there is no room for it, with a marker that says how to read all of it.
- * @param room what it may weigh (text/answer-weight); it may be used up
- * @param uri for `resources/read`
+ * A note's text. When it is too long or does not fit, it is cut between two characters and ends with a marker that says how to
+ * read all of it. @param room the weight left (text/answer-weight), possibly none @param uri for `resources/read`
  */
 export function shownContent(text: string, room: number, uri: string): Content {
   const end = wholeCharacter(text, Math.min(endWithin(text, 0, room), MAX_CONTENT_LENGTH));
@@ -31,7 +30,7 @@ export function shownContent(text: string, room: number, uri: string): Content {
   return { content: `${shown}\n\n${marker}`, truncated: true };
 }
 
-/** The surroundings of the first line of the body with the most words of the query, on one line; undefined when no line has any. */
+/** The surroundings of the body's first line with the most words of the query, on one line; undefined when no line has any. */
 export function snippetOf(text: string, query: string): string | undefined {
   const { terms } = parseQuery(query);
   const body = text.slice(splitNote(text).bodyStart, LOOKED_AT);
@@ -47,7 +46,7 @@ export function snippetOf(text: string, query: string): string | undefined {
   return best && around(best.line, best.at);
 }
 
-/** Folding shifts places a little: the word may be some characters away from `at`. */
+/** Folding can shift positions: the word may be a few characters away from `at`. */
 function around(line: string, at: number): string {
   const start = Math.max(0, Math.min(at - BEFORE, line.length - SNIPPET));
   const end = Math.min(line.length, start + SNIPPET);

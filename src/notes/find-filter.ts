@@ -1,4 +1,4 @@
-/** The filters of finding notes: which notes are considered at all, whatever the query. */
+/** The filters of a note search. */
 import type { Clock, LocalDate } from "../clock.js";
 import { requireDay } from "../dates/day-words.js";
 import { startOfDay } from "../dates/start-of-day.js";
@@ -13,19 +13,19 @@ import { propertyCondition } from "./property-condition.js";
 import { factsOfKind, hasAttachments, tagsIn, type NoteFacts } from "./reader.js";
 
 export interface NoteFilter {
-  /** Changed within so many days of 24 hours. */
+  /** Changed within this many days of 24 hours. */
   readonly sinceDays?: number | undefined;
-  /** Days, in words too: changed on that day or later; changed before that day. */
+  /** Days, also in words: changed on that day or later; changed before that day. */
   readonly modifiedAfter?: string | undefined;
   readonly modifiedBefore?: string | undefined;
   /** In this folder or below it. */
   readonly folder?: VaultPath | undefined;
   /** Any of these tags; `a` finds `a/b`. */
   readonly tags?: readonly string[] | undefined;
-  /** All of these properties, with these values (one of the items of a list), in these ranges; see `propertyCondition`. */
+  /** All of these properties, with these values (or an item of a list) or ranges; see `propertyCondition`. */
   readonly properties?: Readonly<Record<string, string>> | undefined;
   readonly hasAttachments?: boolean | undefined;
-  /** Days, in words too: the note's own date, or the day of its last change, is on one of these or between them. */
+  /** Days, also in words, inclusive: the note's own date, or else the day of its last change. */
   readonly dateFrom?: string | undefined;
   readonly dateTo?: string | undefined;
 }
@@ -34,9 +34,8 @@ export type FoundRecord = NoteRecord<NoteFacts>;
 type Test = (record: FoundRecord) => boolean;
 
 /**
- * The filters as one test.
- * @param dateOf how notes are dated; needed by a filter by date alone
- * @throws VaultError INVALID_ARGUMENT for a day that does not exist, and for a range that ends before it begins
+ * The filters as one test. @param dateOf reads the dates of notes; only for a filter by date @throws VaultError
+ * INVALID_ARGUMENT for a day that does not exist, and for a range that ends before it begins
  */
 export function noteTest(filter: NoteFilter, clock: Clock, dateOf: NoteDates | undefined): Test {
   // Cheap tests first: the others decode the note's facts.
@@ -99,7 +98,7 @@ function hasAnyTag(tags: readonly string[], wanted: readonly string[]): boolean 
   return tags.some((tag) => wanted.some((one) => tag === one || tag.startsWith(`${one}/`)));
 }
 
-/** Keys without case. */
+/** Ignores the case of keys. */
 function propertyTest(
   key: string,
   value: string,
@@ -115,7 +114,7 @@ function propertyTest(
     });
 }
 
-/** The values of properties that the facts keep under a kind of their own. */
+/** The values of properties that the facts store under their own kinds. */
 function named(key: string, facts: NoteFacts): string[] | undefined {
   if (key === "tags" || key === "tag") return tagsIn(facts);
   if (key === "aliases" || key === "alias") return factsOfKind(facts, "alias");

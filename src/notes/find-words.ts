@@ -1,4 +1,4 @@
-/** Finds the words of a query in notes: the index says which note holds which word, and few texts are read. */
+/** Finds the words of a query in notes. The index knows which note has which word, so few texts are read. */
 import { TimeSlice } from "../async/yield-to-loop.js";
 import type { FullText, TextPart } from "../index/full-text.js";
 import { foldedPieces } from "../index/full-text.js";
@@ -15,7 +15,9 @@ import type { TextReader } from "../vault/text-reader.js";
 import type { FoundRecord } from "./find-filter.js";
 import { noteReader, searchedTexts, type SearchedTexts } from "./reader.js";
 
-/** A word in a title counts for more than an alias, tag or heading that consists of that word (`WHOLE_FIELD`); the body counts 1. */
+/**
+ * A word in a title counts more than an alias, tag or heading that consists of that word (`WHOLE_FIELD`). The body counts 1.
+ */
 const FIELDS: readonly SearchField<SearchedTexts>[] = [
   { name: "title", weight: 28, text: ({ title }) => title },
   { name: "file name", weight: 28, text: ({ fileName }) => fileName },
@@ -28,28 +30,27 @@ const WEIGHTS = FIELDS.map(({ weight }) => weight);
 
 export interface RankedNote {
   readonly record: FoundRecord;
-  /** A positive whole number; more is better. */
+  /** A positive integer; more is better. */
   readonly score: number;
 }
 
-/** Where a term is, by the numbers of the files. */
+/** Where a term occurs, by file number. */
 interface TermPlaces {
   readonly term: Term;
-  /** What it scores in a body; `UNSURE` where the text must be read. */
+  /** Its score in a body; `UNSURE` when the text must be read. */
   readonly body: Uint8Array;
-  /** 1 where a title, alias, tag, heading or property may hold it, as typed or misspelt. */
+  /** 1 where a title, alias, tag, heading or property may have it, as typed or misspelt. */
   readonly fields: Uint8Array;
 }
 
 const UNSURE = 255;
 
-/** Words of more characters without spaces between them are found by their pairs of characters, which may also be apart. */
+/** Longer terms in scripts without spaces are found by pairs of characters, which may occur apart. */
 const MAX_SURE_CHARACTERS = 2;
 
 /**
- * The notes that hold every word of the query, in no particular order: anywhere as it is or as the beginning of a word, outside the body
- * also misspelt.
- * @param view of a refresh for words and the facts of `noteReader`
+ * The notes that contain every word of the query, in no particular order: anywhere exactly or as the beginning of a word,
+ * outside the body also misspelt. @param view of a refresh with words and the facts of `noteReader`
  */
 export async function findWords(
   view: IndexView,
@@ -59,7 +60,7 @@ export async function findWords(
   { signal, onProgress }: Pick<RefreshOptions, "signal" | "onProgress">,
 ): Promise<RankedNote[]> {
   const slice = new TimeSlice(signal);
-  // Searches that waited for one refresh all go on in the turn of the loop in which it ends: from here on each has turns of its own.
+  // Searches that waited for the same refresh continue in the same turn of the loop: give each its own.
   await slice.yield();
   const parsed = parseQuery(text);
   if (parsed.terms.length === 0) return [];
@@ -109,7 +110,7 @@ async function placesOf(term: Term, text: FullText, slice: TimeSlice): Promise<T
   return { term, body, fields };
 }
 
-/** Of text without spaces between words the index has each character and each pair; of emoji and punctuation it has nothing. */
+/** For text without spaces the index has single characters and pairs; for emoji and punctuation it has nothing. */
 async function placesInside(term: Term, text: FullText, slice: TimeSlice): Promise<TermPlaces> {
   const characters = Array.from(term.text);
   const all = characters.length === 1 ? characters : pairs(term.text);
@@ -129,8 +130,8 @@ function mayMatch({ number = -1 }: FoundRecord, places: readonly TermPlaces[]): 
 const UNKNOWN = -1;
 
 /**
- * The score of all terms together; 0 when one is missing, `UNKNOWN` when the text must be read for it.
- * @param held the terms that the body holds of those that are unsure, if it was read
+ * The score of all terms together; 0 when one is missing, `UNKNOWN` when the text must be read. @param held the unsure terms
+ * that the body contains, if it was read
  */
 function scoreOf(
   { number = -1, stat, facts }: FoundRecord,
@@ -153,7 +154,7 @@ function scoreOf(
   return isUnknown ? UNKNOWN : score;
 }
 
-/** Which terms a body holds that are found anywhere, not as words. */
+/** The terms in a body that may match anywhere, not only whole words. */
 async function termsIn(text: string, { terms }: Query, slice: TimeSlice): Promise<Set<Term>> {
   const held = new Set<Term>();
   for (const piece of foldedPieces(text.slice(splitNote(text).bodyStart))) {

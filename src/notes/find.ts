@@ -1,4 +1,4 @@
-/** Finding notes by words and filters: ranked or sorted, counted honestly, with as much of their text as was asked for (docs: notes-and-files). */
+/** Finds notes by words and filters, ranked or sorted, with the requested amount of their text (docs: notes-and-files). */
 import { VaultError } from "../errors.js";
 import { noteUri } from "../links/uri.js";
 import { folderPath, type VaultPath } from "../storage/path.js";
@@ -27,9 +27,9 @@ export interface NoteSearch extends Omit<NoteFilter, "folder"> {
   readonly sortBy?: NoteOrder | undefined;
   /** Default: ascending by path, else descending. */
   readonly sortOrder?: "asc" | "desc" | undefined;
-  /** The notes' texts: always, never, or (undefined) where the answer has three notes or fewer. */
+  /** The notes' texts: always, never, or (undefined) when the answer has at most three notes. */
   readonly includeContent?: boolean | undefined;
-  /** Only count; no note is read to be shown. */
+  /** Only count the notes. */
   readonly countOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -39,7 +39,7 @@ export interface FoundNote {
   readonly uri: string;
   readonly title: string;
   readonly path: VaultPath;
-  /** The day by which a filter by date judged it, and where it was found; undefined without such a filter. */
+  /** The day that a filter by date used, and its source; undefined without such a filter. */
   readonly date: DayOfNote | undefined;
   /** Milliseconds since the epoch. */
   readonly modified: number;
@@ -55,17 +55,19 @@ export interface FoundNote {
 }
 
 export interface FoundNotes {
-  /** All notes that were found, shown or not. */
+  /** All notes found, shown or not. */
   readonly total: number;
   readonly notes: readonly FoundNote[];
-  /** Where to go on; undefined at the end. */
+  /** The offset of the next page; undefined at the end. */
   readonly nextOffset: number | undefined;
 }
 
 const USUAL_LIMIT = 10;
-/** Up to so many notes come with their texts by default. */
+/** Up to this many notes come with their texts by default. */
 const MAX_WITH_TEXT = 3;
-/** What is said about a note besides its text and snippet weighs about this, plus twice its path, which is there encoded too. */
+/**
+ * The approximate weight of a note's data, without text, snippet and path. The path counts twice, because the URI repeats it.
+ */
 const HEAD_WEIGHT = 250;
 
 export class NoteFinder {
@@ -75,7 +77,10 @@ export class NoteFinder {
     this.#vault = vault;
   }
 
-  /** @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason */
+  /**
+   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's
+   * reason
+   */
   async find(search: NoteSearch): Promise<FoundNotes> {
     const { query = "", limit = USUAL_LIMIT, offset = 0, signal, onProgress } = search;
     const folder = await this.#folder(search.folder);
@@ -103,7 +108,7 @@ export class NoteFinder {
     };
   }
 
-  /** A folder that does not exist is a mistake, not an empty answer. */
+  /** A folder that does not exist is an error, not an empty answer. */
   async #folder(text: string | undefined): Promise<VaultPath | undefined> {
     if (text === undefined) return undefined;
     const folder = folderPath(text, this.#vault.pathRules);
@@ -119,7 +124,7 @@ export class NoteFinder {
     const withContent = search.includeContent ?? found.length <= MAX_WITH_TEXT;
     const texts = withContent || !isBrowsing ? await this.#texts(found, search.signal) : new Map<string, string>();
     const heads = found.reduce((sum, { record }) => sum + HEAD_WEIGHT + 2 * weightOf(record.stat.path), 0);
-    // Many notes leave little room; a caller who asked for texts still gets some.
+    // Many notes leave little weight; a caller who asked for texts still gets some.
     let room = Math.max(ANSWER_WEIGHT - heads, ANSWER_WEIGHT / 2);
     return found.map(({ record, score }) => {
       const { stat } = record;
@@ -187,7 +192,7 @@ function orderOf({ sortBy, sortOrder }: NoteSearch, isBrowsing: boolean): Order 
   const asked = sortBy ?? (isBrowsing ? "mtime" : "relevance");
   const by = isBrowsing && asked === "relevance" ? "mtime" : asked;
   const direction = (sortOrder ?? (by === "path" ? "asc" : "desc")) === "asc" ? 1 : -1;
-  // Equals are ordered by newest first, then by path, so that answers never differ.
+  // Equal notes are ordered by newest first, then by path, so that answers are reproducible.
   return (a, b) => direction * BY[by](a, b) || BY.mtime(b, a) || byPath(a.record, b.record);
 }
 

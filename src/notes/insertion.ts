@@ -1,4 +1,4 @@
-/** Adds lines to a note: at its end, at the end of a section, below its frontmatter; every byte that is there stays as it is. */
+/** Adds lines to a note: at its end, at the end of a section, or below its frontmatter. All other bytes stay unchanged. */
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { lineEnding } from "../markdown/line-endings.js";
@@ -7,14 +7,14 @@ import type { Heading } from "../markdown/heading.js";
 import { headings } from "../markdown/outline.js";
 import { nearest } from "../text/nearest.js";
 
-/** More headings than this are not named in a refusal. */
+/** An error lists at most this many headings. */
 const MAX_NAMED = 10;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * The text with `content` at its end, on lines of its own and in the note's line endings. A note that ended in a line break still does.
- * @param heading at the end of whose section `content` goes instead
- * @throws VaultError INVALID_ARGUMENT when there is no such heading, or several, and where the content would become frontmatter
+ * The text with `content` on lines of its own at the end, in the note's line endings. A final line break is preserved. @param
+ * heading insert at the end of this section instead @throws VaultError INVALID_ARGUMENT when there is no such heading, or
+ * several, and when the content would become frontmatter
  */
 export function appendText(text: string, content: string, heading?: string): string {
   return insertBlock(text, heading === undefined ? text.length : endOfSection(text, heading), content);
@@ -35,7 +35,7 @@ function insertBlock(text: string, at: number, content: string): string {
   return result;
 }
 
-/** New lines may begin a note with frontmatter of their own, but never make frontmatter of what was text, nor text of frontmatter. */
+/** New lines may add frontmatter to a note without any, but never turn text into frontmatter or frontmatter into text. */
 function assertSameFrontmatter(before: string, after: string, at: number, content: string): void {
   const { frontmatter, bodyStart } = splitNote(before);
   if (frontmatter?.end === splitNote(after).frontmatter?.end) return;
@@ -57,7 +57,7 @@ function endOfSection(text: string, wanted: string): number {
   return end;
 }
 
-/** The line that ends at `at`, behind its `\n`. */
+/** The line that ends at `at`, after its `\n`. */
 function lineBefore(text: string, at: number): string {
   return text.slice(text.lastIndexOf("\n", at - 2) + 1, at - 1);
 }

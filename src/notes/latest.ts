@@ -1,4 +1,4 @@
-/** The notes that changed last, with their titles, at the cost of a stat sweep and of reading those few. */
+/** The notes changed last, with their titles. Costs a stat of all files and reading those few. */
 import { titleAndDescription } from "../markdown/outline.js";
 import { baseName, isMarkdown } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
@@ -11,10 +11,10 @@ export interface LatestNote {
   readonly title: string;
 }
 
-/** Says something of every note, so that what it says nothing of is a template or cannot be read. */
+/** Returns facts of every note, so a note without facts is a template or unreadable. */
 const titleReader: FactReader<LatestNote> = { name: "latest", version: 1, read: readTitle };
 
-/** The `count` notes changed last, the newest first; templates and unreadable notes are passed over. */
+/** The `count` notes changed last, newest first, without templates and unreadable notes. */
 export async function latestNotes(vault: Vault, count: number, signal?: AbortSignal): Promise<readonly LatestNote[]> {
   const view = await vault.index.refresh({ facts: [], ...(signal ? { signal } : {}) });
   const stats = view.files().filter(({ path }) => isMarkdown(path));

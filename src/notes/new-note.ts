@@ -1,4 +1,7 @@
-/** Where a new note goes: its folder, and a name that Obsidian, every file system and a link can hold (docs: obsidian, "Links"). */
+/**
+ * Chooses the path of a new note: its folder, and a name that Obsidian, all file systems and links accept (docs: obsidian,
+ * "Links").
+ */
 import { VaultError } from "../errors.js";
 import { isDeviceName, safeFileName } from "../storage/file-name.js";
 import {
@@ -16,13 +19,12 @@ import { lookOf } from "../vault/new-path.js";
 import type { Vault } from "../vault/vault.js";
 import type { NoteDraft } from "./notes.js";
 
-/** What no new name may hold: some break links, others are refused by file systems. Joiners are allowed, as part of words and emoji. */
+/** Characters that break links or that file systems refuse. Joiners are allowed, as parts of words and emoji. */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]|%%|\p{Cc}|(?![\u200C\u200D])\p{Cf}/u;
 
 /**
- * The path of a new note.
- * @throws VaultError INVALID_ARGUMENT with a name that would do, or when name and folder contradict each other, PERMISSION_DENIED when
- *   the path leaves the vault or is hidden
+ * @throws VaultError INVALID_ARGUMENT with a name that would work, or when name and folder contradict each other;
+ * PERMISSION_DENIED when the path leaves the vault or is hidden
  */
 export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Promise<VaultPath> {
   const text = name.trim().normalize("NFC");
@@ -39,7 +41,7 @@ export async function pathOfNew(vault: Vault, { name, folder }: NoteDraft): Prom
   return joinPath(await asItStands(vault, target), baseName(path));
 }
 
-/** The note of that name in that folder, whatever its case or Unicode form; undefined when there is none. */
+/** The existing note of that name in that folder, compared without case and Unicode form; undefined when there is none. */
 export async function sameNamed(vault: Vault, path: VaultPath): Promise<VaultPath | undefined> {
   const entries = (await vault.children(folderOf(path))) ?? [];
   const wanted = lookOf(baseName(path));
@@ -47,7 +49,7 @@ export async function sameNamed(vault: Vault, path: VaultPath): Promise<VaultPat
   return (same.find((entry) => entry.path === path) ?? same[0])?.path;
 }
 
-/** The refusal of what is no note. */
+/** @throws VaultError INVALID_ARGUMENT for a file that is not a note */
 export function assertNote(path: VaultPath): void {
   if (isMarkdown(path)) return;
   throw new VaultError("INVALID_ARGUMENT", `'${path}' is no note: its name does not end in .md.`, {
@@ -67,15 +69,14 @@ function assertName(name: string): void {
   );
 }
 
-/** Where Obsidian would put it; "beside the open note" means the root here, because no note is open. */
+/** By Obsidian's settings. "Same folder as current file" means the root here, because no note is open. */
 async function defaultFolder(vault: Vault): Promise<VaultPath> {
   const { newFileLocation, newFileFolder } = await vault.settings();
   return newFileLocation === "folder" ? newFileFolder : ROOT;
 }
 
 /**
- * The folder as its parts are spelt in the vault, so that `work` goes into `Work` rather than into a second folder; parts that are to be
- * made must be valid names.
+ * The folder as its parts are spelt in the vault, so that `work` goes into an existing `Work`. New parts must be valid names.
  */
 async function asItStands(vault: Vault, folder: VaultPath): Promise<VaultPath> {
   if (folder === ROOT || (await vault.children(folder)) !== undefined) return folder;

@@ -1,4 +1,4 @@
-/** The day a note is about: its own date, or else the day it was last changed (docs: notes-and-files, "Dates of notes"). */
+/** The day of a note: its own date, or else the day of its last change (docs: notes-and-files, "Dates of notes"). */
 import { parseLocalDate, type Clock, type LocalDate } from "../clock.js";
 import { fold } from "../text/fold.js";
 import { parseDay } from "../dates/day-words.js";
@@ -16,7 +16,7 @@ export interface DayOfNote {
   readonly source: DateSource;
 }
 
-/** Properties that date a note, the first one first. */
+/** Properties that date a note, in order of preference. */
 const PROPERTIES = ["date", "created", "day"] as const;
 const ISO_DAY = /(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/;
 
@@ -25,7 +25,7 @@ export interface DatedNote {
   readonly facts: NoteFacts;
 }
 
-/** How the days of notes are read in one vault. */
+/** Reads the days of notes in one vault. */
 export type NoteDates = (note: DatedNote) => DayOfNote;
 
 /** @param daily the folder and moment.js format of daily notes */
@@ -46,7 +46,7 @@ export async function noteDates(
   };
 }
 
-/** A day in a note's name: in the format of daily notes, or as an ISO day somewhere in it. */
+/** A day in a note's name: in the format of daily notes, or as an ISO day anywhere in it. */
 async function dailyNames({ folder, format }: { readonly folder: VaultPath; readonly format: string }) {
   const read = await dayFromMoment(format);
   return (path: VaultPath): LocalDate | undefined => {
@@ -62,7 +62,7 @@ function propertyDay(name: string, facts: NoteFacts, today: LocalDate): LocalDat
     const end = line.indexOf("=");
     if (fold(line.slice(0, end).trim()) !== name) continue;
     const read = parseDay(bareLink(line.slice(end + 1)).slice(0, 40), today);
-    // A word such as "today" in a note says nothing about a day.
+    // A word such as "today" in a note is not a date.
     if (read !== undefined && !read.inWords) return read.day;
   }
   return undefined;

@@ -1,4 +1,7 @@
-/** What may be asked about notes: finding, reading, writing, summarising; `service.ts` answers it (docs: notes-and-files). */
+/**
+ * The types of the note operations: finding, reading, writing, summarising. `service.ts` implements them (docs:
+ * notes-and-files).
+ */
 import type { LookOptions } from "../links/links.js";
 import type { VaultPath } from "../storage/path.js";
 import type { Revision } from "../storage/storage.js";
@@ -8,14 +11,13 @@ import type { TagCount } from "./tag-counts.js";
 
 export interface NoteText {
   readonly path: VaultPath;
-  /** Every byte of the file as text, a byte order mark included. */
+  /** The whole file as text, byte order mark included. */
   readonly text: string;
   readonly revision: Revision;
   /** Milliseconds since the epoch. */
   readonly modified: number;
 }
 
-/** A note after a change. */
 export interface WrittenNote {
   readonly path: VaultPath;
   readonly revision: Revision;
@@ -24,25 +26,25 @@ export interface WrittenNote {
 }
 
 export interface NoteDraft {
-  /** The note's name, `.md` optional, or its path from the vault's root when it holds a slash. */
+  /** The note's name, `.md` optional; with a slash its path from the vault's root. */
   readonly name: string;
-  /** The folder; default: where Obsidian's settings put new notes. */
+  /** Default: where Obsidian's settings put new notes. */
   readonly folder?: string | undefined;
   readonly content?: string | undefined;
   /** Names a note in the vault's templates folders; `content` goes below it. */
   readonly template?: string | undefined;
-  /** Replace the text of a note that is there already; default false. */
+  /** Replace the text of an existing note; default false. */
   readonly overwrite?: boolean | undefined;
-  /** The revision the caller read of the note that is to be replaced. */
+  /** The revision that the caller read of the note to be replaced. */
   readonly expected?: string | undefined;
 }
 
 export interface CreatedNote extends WrittenNote {
-  /** False: a note was there, and its text was replaced. */
+  /** False: the text of an existing note was replaced. */
   readonly created: boolean;
   /** The existing note already has this text; nothing was written. */
   readonly unchanged: boolean;
-  /** Placeholders of the template without a value, as they remain in the note. */
+  /** Placeholders of the template without a value. They stay in the note. */
   readonly unfilled: readonly string[];
 }
 
@@ -52,17 +54,17 @@ export interface ChangeOptions extends LookOptions {
 }
 
 export interface AddOptions extends ChangeOptions {
-  /** Make a daily note that is not there yet; default false. */
+  /** Create a daily note that does not exist; default false. */
   readonly create?: boolean | undefined;
 }
 
 export interface AppendOptions extends AddOptions {
-  /** The heading at the end of whose section the text goes; `#`s in front of it select its level. Default: the note's end. */
+  /** Insert at the end of this heading's section; `#`s in front of it select its level. Default: the note's end. */
   readonly heading?: string | undefined;
 }
 
 export interface AddedToNote extends WrittenNote {
-  /** Whether the daily note was made for it. */
+  /** Whether the daily note was created. */
   readonly created: boolean;
 }
 
@@ -84,7 +86,7 @@ export interface DeletedNote {
   readonly undoable: boolean;
   /** False when the disk could not confirm the change. */
   readonly durable: boolean;
-  /** Links that led to it from elsewhere, and in how many files they stand. */
+  /** Links to it from other files, and the number of those files. */
   readonly links: number;
   readonly linkingFiles: number;
 }
@@ -94,32 +96,35 @@ export interface SummarisedNote extends Summary {
 }
 
 /**
- * `reference` is a name, a path (`.md` optional), a `[[link]]`, a `mcp-obsidian://` URI or the day of a daily note everywhere. All refuse with FILE_NOT_FOUND,
- * AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT for what is no note, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED; those that write also
- * with CONFLICT.
+ * `reference` is always a name, a path (`.md` optional), a `[[link]]`, a `mcp-obsidian://` URI or the day of a daily note. All
+ * methods may throw FILE_NOT_FOUND, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT for a file that is not a note, NOT_TEXT,
+ * TOO_LARGE, PERMISSION_DENIED; those that write also CONFLICT.
  */
 export interface Notes {
   /**
-   * The file a reference means: as `Links.find`, where there is none the one note of that title or alias, else the daily note of that
-   * day (`2026-11-23`, `today`, `daily`, `last friday`).
-   * @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT
+   * The file that a reference means: as `Links.find`, else the one note with that title or alias, else the daily note of that
+   * day (`2026-11-23`, `today`, `daily`, `last friday`). @throws VaultError AMBIGUOUS_NAME, FILE_NOT_FOUND, PERMISSION_DENIED,
+   * INVALID_ARGUMENT
    */
   locate(reference: string, options?: LookOptions): Promise<VaultPath>;
   /**
-   * Notes by words and filters, ranked or sorted, with as much of their text as was asked for.
-   * @throws VaultError INVALID_ARGUMENT (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason
+   * Notes by words and filters, ranked or sorted, with the requested amount of their text. @throws VaultError INVALID_ARGUMENT
+   * (a day, the folder), FILE_NOT_FOUND (the folder), PERMISSION_DENIED; the signal's reason
    */
   find(search?: NoteSearch): Promise<FoundNotes>;
-  /** The tags of all notes, or of those that `inFolder` lets pass, the most frequent first. */
+  /** The tags of all notes, or of those that `inFolder` accepts, the most frequent first. */
   tags(inFolder?: (path: VaultPath) => boolean, options?: LookOptions): Promise<readonly TagCount[]>;
   read(reference: string, options?: LookOptions): Promise<NoteText>;
-  /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for a name no note can have */
+  /** @throws VaultError ALREADY_EXISTS, INVALID_ARGUMENT for an invalid name */
   create(draft: NoteDraft): Promise<CreatedNote>;
-  /** Adds lines at the end of a note or of a section of it. @throws VaultError INVALID_ARGUMENT when there is no such heading, or several */
+  /**
+   * Adds lines at the end of a note or of one of its sections. @throws VaultError INVALID_ARGUMENT when there is no such
+   * heading, or several
+   */
   append(reference: string, content: string, options?: AppendOptions): Promise<AddedToNote>;
   /** Adds lines at the beginning of a note, below its frontmatter. */
   prepend(reference: string, content: string, options?: AddOptions): Promise<AddedToNote>;
-  /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT naming hunk and line where it does not fit */
+  /** Applies a unified diff. @throws VaultError INVALID_ARGUMENT with the hunk and line that do not fit */
   patch(reference: string, patch: string, options?: ChangeOptions): Promise<PatchedNote>;
   delete(reference: string, options?: DeleteNoteOptions): Promise<DeletedNote>;
   summarise(reference: string, maxWords: number, options?: LookOptions): Promise<SummarisedNote>;

@@ -1,16 +1,15 @@
-/** A patch as a change of the note it is for, and of no other. */
+/** Reads a patch and applies it to the note that it is for. */
 import { VaultError } from "../errors.js";
 import { applyUnifiedDiff, type Patched } from "../markdown/diff/apply.js";
 import { readUnifiedDiff } from "../markdown/diff/unified-diff.js";
 import { foldName, type VaultPath } from "../storage/path.js";
 
 export interface Patch {
-  /** How many. */
   readonly hunks: number;
   /**
-   * The text of the note at `path` with all hunks applied. The patch may name its file by the note's path or the end of it, with git's
-   * `a/` and `b/` and without `.md`, or not at all.
-   * @throws VaultError INVALID_ARGUMENT when it names another file, and as `applyUnifiedDiff` does
+   * The text of the note at `path` with all hunks applied. The patch may name its file by the note's path or the end of it,
+   * with git's `a/` and `b/` and without `.md`, or not at all. @throws VaultError INVALID_ARGUMENT when it names another file,
+   * and as `applyUnifiedDiff` does
    */
   readonly apply: (path: VaultPath, text: string) => Patched;
 }

@@ -1,4 +1,6 @@
-/** What a property must say: a value, any of several, or a range of numbers or days (docs: notes-and-files, "Dates of notes"). */
+/**
+ * Conditions on a property: a value, any of several, or a range of numbers or days (docs: notes-and-files, "Dates of notes").
+ */
 import type { LocalDate } from "../clock.js";
 import { parseDay } from "../dates/day-words.js";
 import { bareLink } from "../markdown/links/property-links.js";
@@ -17,8 +19,8 @@ const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /**
- * The test that a text stands for: `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `> 2025-01-01`. A text that begins
- * like a range but compares with neither a number nor a day is a value like any other.
+ * Parses a condition: `draft`, `*` for any value, `["a", "b"]`, `>=4`, `>=2 <5`, `2..5`, `> 2025-01-01`. A text that begins
+ * like a range but has neither a number nor a day is an ordinary value.
  */
 export function propertyCondition(text: string, today: LocalDate): Accepts {
   const list = listIn(text);
@@ -58,7 +60,7 @@ function rangeIn(text: string, today: LocalDate): Accepts | undefined {
   return (value) => tests.every((test) => test(value));
 }
 
-/** Comparison signs and operands in turn; undefined when the text is something else. */
+/** Alternating comparison signs and operands; undefined for any other text. */
 function comparisonsIn(text: string): readonly string[] | undefined {
   const found: string[] = [];
   for (let rest = text; rest.trim() !== "";) {

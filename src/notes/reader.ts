@@ -1,4 +1,4 @@
-/** The fact reader of what notes are found by, and the compact text that its facts are kept as. */
+/** The fact reader for note searches, and the compact form of its facts. */
 import { mediaTypeOf } from "../links/media-type.js";
 import type { Property } from "../markdown/frontmatter/frontmatter.js";
 import { linkTexts } from "../markdown/links/property-links.js";
@@ -8,8 +8,8 @@ import { baseName, type VaultPath } from "../storage/path.js";
 import type { FactReader, NoteSource } from "../index/facts.js";
 
 /**
- * What one note is found by: a line for each fact, whose first character is its kind (`KIND`). Text rather than objects: large vaults have
- * tens of thousands of notes.
+ * A line per fact, whose first character is its kind (`KIND`). A string rather than objects, because a large vault has tens of
+ * thousands of notes.
  */
 export type NoteFacts = string;
 
@@ -18,27 +18,27 @@ export type Kind = keyof typeof KIND;
 
 const KINDS = new Map(Object.entries(KIND).map(([kind, mark]) => [mark as string, kind as Kind]));
 
-/** UTF-16 units of one thing, and of all things of a kind, that are kept. */
+/** Maximum UTF-16 units of one fact, and of all facts of a kind. */
 const MAX_LENGTH = 200;
 const MAX_PROPERTY_LENGTH = 500;
 const MAX_OF_A_KIND = 8_000;
 
-/** The media type of a file of no known kind. */
+/** The media type of a file of unknown kind. */
 const UNKNOWN = "application/octet-stream";
 
-/** Properties whose values are kept under kinds of their own. */
+/** Properties whose values are stored under their own kinds. */
 const NAMED = /^(?:title|alias|aliases|tag|tags)$/i;
 
 export const noteReader: FactReader<NoteFacts> = {
   name: "notes",
-  // Raise it whenever facts change in shape or meaning: stored ones are then read anew.
+  // Increase it when facts change in form or meaning; stored ones are then read again.
   version: 2,
   whole: true,
   read: readNote,
   searched: (path, facts) => Object.values(searchedTexts(path, facts)).join("\n"),
 };
 
-/** What a note is found by besides its body. */
+/** What a note is found by in addition to its body. */
 export interface SearchedTexts {
   readonly title: string;
   readonly fileName: string;
@@ -82,11 +82,11 @@ function readNote(note: NoteSource): NoteFacts {
 interface BodyFacts {
   readonly headings: readonly string[];
   readonly tags: readonly string[];
-  /** Whether a link or embed names a file that is no note, whether or not that file exists. */
+  /** Whether a link or embed names a file that is not a note. The file need not exist. */
   readonly hasAttachments: boolean;
 }
 
-/** What one pass over the note finds. */
+/** Reads everything in one pass over the note. */
 function bodyFacts({ text, parts }: NoteSource): BodyFacts {
   const headings: string[] = [];
   const tags: string[] = [];
@@ -103,7 +103,7 @@ function propertiesNamed(properties: readonly Property[], name: RegExp): Propert
   return properties.filter(({ key }) => name.test(key));
 }
 
-/** `key=value`, for a list one for each item; `key=` for one without a value. */
+/** `key=value`, for a list one line per item; `key=` without a value. */
 function propertyLines({ key, value, text }: Property): string[] {
   if (NAMED.test(key)) return [];
   const texts = linkTexts(value, text);
@@ -128,7 +128,7 @@ function isAttachment(target: string): boolean {
   return type !== "text/markdown" && type !== UNKNOWN;
 }
 
-/** All things that a note's facts hold, in their order: quicker than asking for one kind after the other. */
+/** All facts by kind, in their order. */
 export function thingsIn(facts: NoteFacts): Readonly<Record<Kind, readonly string[]>> {
   const found: Record<Kind, string[]> = { title: [], alias: [], tag: [], heading: [], property: [], attachments: [] };
   for (const line of facts.split("\n")) {
@@ -138,7 +138,7 @@ export function thingsIn(facts: NoteFacts): Readonly<Record<Kind, readonly strin
   return found;
 }
 
-/** The things of one kind that a note's facts hold, in their order. */
+/** The facts of one kind, in their order. */
 export function factsOfKind(facts: NoteFacts, kind: Kind): string[] {
   const mark = KIND[kind];
   const found: string[] = [];
@@ -146,12 +146,12 @@ export function factsOfKind(facts: NoteFacts, kind: Kind): string[] {
   return found;
 }
 
-/** The note's tags without `#`, of its properties and its text, each once whatever its case. */
+/** The note's tags without `#`, from its properties and text, each once regardless of case. */
 export function tagsIn(facts: NoteFacts): string[] {
   return factsOfKind(facts, "tag");
 }
 
-/** What a note is called: its `title`, else its file's name without `.md`. */
+/** The note's `title`, else its file name without `.md`. */
 export function titleOf(path: VaultPath, facts: NoteFacts): string {
   return factsOfKind(facts, "title")[0] ?? nameOf(path);
 }
@@ -161,7 +161,7 @@ export function nameOf(path: VaultPath): string {
   return baseName(path).replace(/\.md$/i, "");
 }
 
-/** Whether the note links to a file that is no note, or embeds one. */
+/** Whether the note links to or embeds a file that is not a note. */
 export function hasAttachments(facts: NoteFacts): boolean {
   return facts === KIND.attachments || facts.endsWith(`\n${KIND.attachments}`);
 }

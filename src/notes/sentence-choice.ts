@@ -1,6 +1,6 @@
 /**
- * Chooses the sentences that best represent a text: they hold words that sentences and headings share, are where writers put what matters,
- * and repeat little of one another.
+ * Chooses the sentences that best represent a text: they share words with other sentences and headings, are in prominent
+ * places, and do not repeat each other.
  */
 import { fold } from "../text/fold.js";
 
@@ -8,24 +8,24 @@ export interface Sentence {
   readonly text: string;
   /** Exact up to the budget; a longer sentence has more. */
   readonly words: number;
-  /** 1 to 6: it is a heading; 0: it is text. */
+  /** 1 to 6: a heading; 0: text. */
   readonly level: number;
-  /** The heading it stands under. */
+  /** The heading above it. */
   readonly heading: Sentence | undefined;
-  /** How many sentences stand before it under that heading. */
+  /** How many sentences precede it under that heading. */
   readonly place: number;
 }
 
-/** Only so many of the best are compared with one another. */
+/** Limits how many of the best sentences are compared with each other. */
 const MAX_CANDIDATES = 400;
-/** What a word counts that was said before. */
+/** The weight of a word that an earlier chosen sentence has. */
 const SAID_AGAIN = 0.35;
-/** What a sentence counts under a heading from which one was already taken. */
+/** The weight of a sentence from a section that already contributed one. */
 const SAME_SECTION = 0.8;
-/** Words are compared by so many letters: endings do not matter. */
+/** Words are compared by this many letters, which ignores endings. */
 const STEM = 7;
 
-/** English words of more than three letters that do not tell what a text is about; shorter ones are skipped anyway. */
+/** English words of more than three letters that say nothing about the subject. Shorter ones are always skipped. */
 const EMPTY = new Set(
   (
     "about above after again also although always another because been before being below between both cannot could does doing " +
@@ -48,7 +48,9 @@ interface Candidate {
   readonly index: number;
 }
 
-/** Adds to `chosen` the best sentences, with their headings, that fit into so many words. Equals go by their order. Takes linear time. */
+/**
+ * Adds to `chosen` the best sentences, with their headings, within `maxWords`. Equal ones keep their order. Takes linear time.
+ */
 export function pickSentences(sentences: readonly Sentence[], chosen: Set<Sentence>, maxWords: number): void {
   const candidates = sentences
     .map((sentence, index) => ({ sentence, index, factor: factorOf(sentence, index), terms: termsOf(sentence.text) }))
@@ -96,7 +98,7 @@ function score(
   return (sum / Math.sqrt(terms.length + 6)) * factor * SAME_SECTION ** (fromSection.get(sentence.heading) ?? 0);
 }
 
-/** Writers say first what a text and each section are about; a question or an announcement says less than what follows it. */
+/** Texts and sections usually begin with their subject. Questions and announcements say less than what follows them. */
 function factorOf({ text, place }: Sentence, index: number): number {
   const first = place === 0 ? 1.5 : place === 1 ? 1.15 : 1;
   const opening = index <= 2 ? 1.3 : 1;
@@ -104,7 +106,7 @@ function factorOf({ text, place }: Sentence, index: number): number {
   return first * opening * form;
 }
 
-/** A term weighs most when several sentences share it and not all do, and more when a heading names it. */
+/** A term weighs most when several, but not all, sentences have it, and more when a heading has it. */
 function weightsOf(sentences: readonly Sentence[], candidates: readonly Candidate[]): Map<string, number> {
   const shared = new Map<string, number>();
   for (const { terms } of candidates) for (const term of terms) shared.set(term, (shared.get(term) ?? 0) + 1);
@@ -118,7 +120,7 @@ function weightsOf(sentences: readonly Sentence[], candidates: readonly Candidat
   return weights;
 }
 
-/** The words a sentence is about, each once; in scripts without spaces, each two neighbouring characters. */
+/** The words of a sentence, each once; in scripts without spaces, each pair of neighbouring characters. */
 function termsOf(text: string): string[] {
   const terms = new Set<string>();
   for (const [run] of fold(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {

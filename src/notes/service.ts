@@ -1,4 +1,4 @@
-/** Finding, reading and writing notes over one vault: a caller's reference becomes a note here, and every change is a guarded edit. */
+/** The note operations on one vault: resolves references to notes, and makes every change as a guarded edit. */
 import { isVaultError, VaultError } from "../errors.js";
 import type { Links, LookOptions } from "../links/links.js";
 import { baseName, type VaultPath } from "../storage/path.js";
@@ -71,7 +71,7 @@ export class NoteService implements Notes {
       daily !== undefined && draft.template === undefined
         ? await this.#dailyText(daily, draft.content)
         : await this.#textOf(draft, baseName(path).slice(0, -".md".length));
-    // One after the other, so that of two names that differ only in case the second finds the first one's file.
+    // One at a time: the second of two names that differ only in case must find the first one's file.
     const turn = this.#creating.then(() => this.#put(path, text, draft));
     this.#creating = turn.catch(() => undefined);
     return { ...(await turn), unfilled };
@@ -125,7 +125,7 @@ export class NoteService implements Notes {
     return meant;
   }
 
-  /** The file a reference means, or a daily note that is not there yet. */
+  /** The file a reference means, or a daily note that does not exist yet. */
   async #meant(reference: string, options: LookOptions): Promise<VaultPath | DailyNote> {
     try {
       return await this.#links.find(reference, options);
@@ -147,7 +147,7 @@ export class NoteService implements Notes {
     return path;
   }
 
-  /** Adds text to a note; where `create` is given, also to a daily note that it makes. */
+  /** Adds text to a note; with `create` also to a new daily note. */
   async #add(
     reference: string,
     reason: string,
@@ -165,7 +165,7 @@ export class NoteService implements Notes {
     return { path: meant.path, created: true, revision, durable, undoable };
   }
 
-  /** @param change must change the text or refuse */
+  /** @param change must change the text or throw */
   async #change(
     reference: string,
     reason: string,
@@ -201,7 +201,7 @@ export class NoteService implements Notes {
       const { revision, durable, undoable } = await this.#vault.create(path, text, "obsidian_create_note");
       return { path, created: true, unchanged: false, revision, durable, undoable };
     } catch (error) {
-      // Another program made it in the meantime.
+      // Another program created it meanwhile.
       if (isVaultError(error, "ALREADY_EXISTS") && (await sameNamed(this.#vault, path)) === path)
         return this.#overwrite(path, text, draft);
       throw error;

@@ -7,26 +7,26 @@ import { pickSentences, type Sentence } from "./sentence-choice.js";
 
 export interface Summary {
   readonly text: string;
-  /** Words of `text`: what stands between spaces; in scripts without spaces, what the language counts as words. */
+  /** Words of `text`: tokens between spaces; in scripts without spaces what `Intl.Segmenter` calls a word. */
   readonly words: number;
 }
 
-/** How much of a note's text is used (UTF-16 units), about a hundred pages, so that no note makes others wait. */
+/** How much of a note's text is used (UTF-16 units), about a hundred pages. Bounds the time. */
 const LOOKED_AT = 200_000;
-/** What the headings may take of the budget before any sentence is chosen. */
+/** The headings' share of the budget before any sentence is chosen. */
 const HEADINGS_SHARE = 0.25;
-/** What a word may weigh on average (text/answer-weight); real ones weigh a third of it, in any language. */
+/** Maximum average weight of a word (text/answer-weight); real words have a third of it, in any language. */
 const WORD_WEIGHT = 24;
 
-/** A block with its sentences, of which a summary takes some; a heading has one, itself. */
+/** A block with its sentences; a heading is its own only sentence. */
 interface Part {
   readonly block: PlainBlock;
   readonly sentences: readonly Sentence[];
 }
 
 /**
- * The note's headings and most representative sentences in their order, within a budget of words; all of its text when that is not
- * longer. Frontmatter, code, tables and markup are left out; a note of nothing else has an empty summary.
+ * The note's headings and most representative sentences in order, within `maxWords`; the whole text when it fits. Frontmatter,
+ * code, tables and markup are omitted; a note without other text has an empty summary.
  */
 export function summarise(note: string, maxWords: number): Summary {
   const parts = partsOf(plainBlocks(note, splitNote(note).bodyStart, LOOKED_AT), maxWords);
@@ -37,7 +37,7 @@ export function summarise(note: string, maxWords: number): Summary {
   pickSentences(all, chosen, room);
   const shown = new Map([...chosen].map((one) => [one, one.text]));
   const first = all.find(({ level }) => level === 0);
-  // Not one sentence is short enough.
+  // No sentence is short enough.
   if (first && ![...chosen].some(({ level }) => level === 0)) shown.set(first, `${firstWords(first.text, room)}…`);
   return summaryOf(parts, shown, maxWords);
 }
@@ -63,7 +63,7 @@ function sentence(text: string, most: number, rest: Pick<Sentence, "level" | "he
   return {
     ...rest,
     text,
-    // Counted on demand: for most sentences of a long note nobody asks.
+    // Counted on demand, because most sentences of a long note are never chosen.
     get words() {
       return (words ??= wordCount(text, most));
     },
@@ -75,7 +75,7 @@ function totalWithin(sentences: readonly Sentence[], maxWords: number): boolean 
   return sentences.every(({ words }) => (total += words) <= maxWords);
 }
 
-/** Headings level by level, as long as whole levels fit; of the first level that does not, those from the top. */
+/** Headings level by level while whole levels fit; of the first level that does not fit, those from the top. */
 function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentence[] {
   const chosen: Sentence[] = [];
   let room = budget;
@@ -89,7 +89,10 @@ function chosenHeadings(sentences: readonly Sentence[], budget: number): Sentenc
   return chosen;
 }
 
-/** Headings and blocks on lines of their own, a blank line before each heading; cut where its words are no words but endless. */
+/**
+ * Headings and blocks on their own lines, with a blank line before each heading. Cut if its "words" are endless runs of
+ * characters.
+ */
 function summaryOf(parts: readonly Part[], shown: ReadonlyMap<Sentence, string>, maxWords: number): Summary {
   const lines: string[] = [];
   for (const { block, sentences } of parts) {

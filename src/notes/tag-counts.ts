@@ -1,10 +1,10 @@
-/** How many notes have each tag, kept up to date by the notes that changed. */
+/** Counts how many notes have each tag, updated by the notes that changed. */
 import type { NoteRecord } from "../index/facts.js";
 import { listDifference } from "../index/list-difference.js";
 import { tagsIn, type NoteFacts } from "./reader.js";
 
 export interface TagCount {
-  /** Without `#`, as most notes spell it. */
+  /** Without `#`, in the spelling that most notes use. */
   readonly tag: string;
   /** Notes with this tag or one nested below it, each once. */
   readonly count: number;
@@ -15,8 +15,8 @@ export class TagCounts {
   readonly #tags = new Map<string, Spellings>();
 
   /**
-   * The tags of these notes, those of most notes first, then by name. A nested tag (`home/repairs`) counts for the tags above it too; case
-   * does not count. Costs what differs from the records that were given before.
+   * The tags of these notes, the most frequent first, then by name. A nested tag (`home/repairs`) counts for the tags above it
+   * too; case is ignored. Processes only the difference to the previous call.
    */
   of(records: readonly NoteRecord<NoteFacts>[]): TagCount[] {
     const { before, after } = listDifference(this.#records, records);

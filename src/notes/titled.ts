@@ -1,4 +1,4 @@
-/** The note with a given title or alias, where no file has that name. */
+/** Finds the note with a given title or alias, when no file has that name. */
 import { VaultError, type Candidate } from "../errors.js";
 import type { LookOptions } from "../links/links.js";
 import { foldName, type VaultPath } from "../storage/path.js";
@@ -8,9 +8,8 @@ import { factsOfKind, nameOf, noteReader } from "./reader.js";
 const MAX_CANDIDATES = 10;
 
 /**
- * Titles before aliases; case does not count. Undefined when no note is called so.
- * @param reference the title, or a link that shows it
- * @throws VaultError AMBIGUOUS_NAME with the candidates
+ * Titles before aliases; case is ignored. Undefined when there is no such note. @param reference the title, or a link that
+ * shows it @throws VaultError AMBIGUOUS_NAME with the candidates
  */
 export async function noteTitled(
   vault: Vault,

@@ -1,4 +1,7 @@
-/** What of a vault may be read and written: hidden files, read-only mode, sizes, text; each refusal with its cause and the next step. */
+/**
+ * Decides what may be read and written: hidden files, read-only mode, size, text. Each refusal names its cause and the next
+ * step.
+ */
 import { VaultError } from "../errors.js";
 import { assertWritable, isHidden, type VaultPath } from "../storage/path.js";
 import { notWritable } from "../storage/errors.js";
@@ -8,9 +11,9 @@ import { decodeText, encodeText } from "../storage/note-text.js";
 export interface AccessOptions {
   /** Refuse every write with PERMISSION_DENIED; default false. */
   readonly readOnly?: boolean | undefined;
-  /** Bytes a note may have; default 10 MiB (`MAX_FILE_SIZE`). */
+  /** Maximum bytes of a note; default 10 MiB (`MAX_FILE_SIZE`). */
   readonly maxFileSize?: number | undefined;
-  /** Let hidden files be read and written, Obsidian's settings excepted (`--allow-hidden`); default false. */
+  /** Allow hidden files except Obsidian's settings (`--allow-hidden`); default false. */
   readonly allowHidden?: boolean | undefined;
 }
 
@@ -78,7 +81,7 @@ export class Access {
     });
   }
 
-  /** Why there is no file: nothing is there, or a folder is. */
+  /** The error for a missing file: nothing is there, or a folder is. */
   async missing(path: VaultPath): Promise<VaultError> {
     if ((await this.#storage.children(path)) !== undefined)
       return new VaultError("INVALID_ARGUMENT", `'${path}' is a folder, not a file.`, {

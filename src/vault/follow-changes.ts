@@ -1,8 +1,8 @@
-/** Tells a listener of the changes that a storage announces, for as long as it wants to know. */
+/** Reports the changes that a storage announces to a listener, until it stops listening. */
 import type { Log } from "../log.js";
 import type { Change, Storage } from "../storage/storage.js";
 
-/** @returns what ends it; undefined where the storage announces no changes */
+/** @returns a function that stops it; undefined when the storage announces no changes */
 export function followChanges(
   storage: Storage,
   log: Log,

@@ -1,26 +1,26 @@
-/** Checks a path before something new is put there: names that every system and every link can hold, and nothing alike in the way. */
+/** Checks the path of a new file or folder: all systems and links accept its name, and no existing name looks like it. */
 import { VaultError } from "../errors.js";
 import { foldName, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import type { FolderEntry } from "../storage/storage.js";
 import type { Vault } from "./vault.js";
 
-/** What no file name can hold in Obsidian; the last five would end a link (docs: obsidian, "Links"). */
+/** What Obsidian accepts in no file name; the last five would end a link (docs: obsidian, "Links"). */
 const FORBIDDEN = /[\\:*?"<>|#^[\]]/;
 
-/** Zero widths, soft hyphens, direction marks, tags and the like. A joiner between two pictures makes another picture of them. */
+/** Zero-width characters, soft hyphens, direction marks, tags and the like. A joiner inside an emoji stays. */
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\ufe0f?)\u200d|(?!\u200d)\p{Default_Ignorable_Code_Point}/gu;
 
-/** What a reader sees of a name: two of one look are one to a person, and some also to a system. */
+/** The visible form of a name. Names with the same form look the same to readers, and to some systems. */
 export function lookOf(name: string): string {
   return foldName(/^[\x20-\x7e]*$/.test(name) ? name : name.replace(INVISIBLE, ""));
 }
 
 /**
- * What stands at a path already, in whatever case or Unicode form, since some systems take such names for one, and with whatever
- * invisible characters, since no reader can tell such names apart; undefined when the place is free. Only the parts of the path that are new are looked at closely: an oddly named folder that is there may be used.
- * @param from what is to be moved there; it is not in its own way, and its names may be kept
- * @throws VaultError INVALID_ARGUMENT for a name that cannot be, ALREADY_EXISTS when a folder of the path differs from an existing
- *   one in case, Unicode form or invisible characters alone
+ * The existing entry at a path, compared without case, Unicode form and invisible characters; undefined when the path is free.
+ * Only the new parts of the path are checked: an existing folder with an unusual name may be used. @param from the file or
+ * folder to be moved there; it does not block itself, and its name may stay @throws VaultError INVALID_ARGUMENT for an invalid
+ * name, ALREADY_EXISTS when a folder of the path differs from an existing one only in case, Unicode form or invisible
+ * characters
  */
 export async function occupantOf(
   vault: Pick<Vault, "children">,
@@ -58,7 +58,7 @@ function assertName(name: string, path: VaultPath): void {
     });
 }
 
-/** Of an entry that some systems would take for the one that is wanted. */
+/** The error for an entry that some systems would confuse with the wanted one. */
 export function differsInCase(entry: FolderEntry, wanted: VaultPath): VaultError {
   return new VaultError(
     "ALREADY_EXISTS",

@@ -1,4 +1,4 @@
-/** One vault: reads notes strictly as text and is the only way a note is changed. */
+/** One vault: reads notes strictly as text, and makes every change. */
 import type { Clock, Ids } from "../clock.js";
 import { isVaultError, VaultError } from "../errors.js";
 import { silentLog, type Log } from "../log.js";
@@ -55,7 +55,7 @@ export type * from "./writing.js";
 
 export interface Note {
   readonly path: VaultPath;
-  /** Every byte of the file as text, a BOM included. */
+  /** The whole file as text, BOM included. */
   readonly text: string;
   readonly revision: Revision;
   readonly stat: FileStat;
@@ -63,38 +63,36 @@ export interface Note {
 
 export interface VaultOptions extends AccessOptions {
   readonly storage: Storage;
-  /** What `mcp-obsidian://` URIs call the vault; default the storage's name. */
+  /** The vault's name in `mcp-obsidian://` URIs; default the storage's name. */
   readonly id?: string | undefined;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** What the index takes out of every note. */
+  /** The fact readers of the index. */
   readonly readers: readonly FactReader<unknown>[];
-  /** Where the index is stored between processes; without it every process reads all notes once. */
+  /** Where the index is stored between processes. Without it every process reads all notes once. */
   readonly cache?: VaultIndexOptions["cache"];
   readonly log?: Log | undefined;
-  /** PARA folders as configured; a bucket named here is not looked for. */
+  /** Configured PARA folders. These are not searched for. */
   readonly paraFolders?: Partial<ParaFolders> | undefined;
-  /** Where changes are written down so that they can be undone; without it they cannot. */
+  /** The undo journal. Without it changes cannot be undone. */
   readonly journal?: JournalOptions | undefined;
-  /** The same vault without access rules, where this one shows a part: it keeps the journal. */
+  /** The same vault without access rules, when this one shows a part of it. That one has the journal. */
   readonly behind?: Vault | undefined;
 }
 
-/**
- * Every write is `edit`, `create`, `move`, `moveFolder` or `delete`; each is written into the undo journal ahead.
- */
+/** Every write is `edit`, `create`, `move`, `moveFolder` or `delete`, and is written into the undo journal first. */
 export class Vault {
-  /** What answers call this vault. */
+  /** The vault's name in answers. */
   readonly name: string;
-  /** What `mcp-obsidian://` URIs call this vault. */
+  /** The vault's name in `mcp-obsidian://` URIs. */
   readonly id: string;
   readonly index: VaultIndex;
-  /** The texts of many files at once, for searches. */
+  /** Reads many texts, for searches. */
   readonly texts: TextReader;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly readOnly: boolean;
-  /** How user text becomes a path of this vault: give them to `vaultPath` and `folderPath`. */
+  /** The rules to give to `vaultPath` and `folderPath` for user text. */
   readonly pathRules: PathRules;
   readonly #storage: Storage;
   readonly #settings: SettingsKeeper;
@@ -134,10 +132,7 @@ export class Vault {
     this.texts = new TextReader(storage, options.maxFileSize ?? DEFAULT_MAX_FILE_SIZE);
   }
 
-  /**
-   * A file's text as it is now.
-   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT when it is not UTF-8, TOO_LARGE, PERMISSION_DENIED
-   */
+  /** The file's current text. @throws VaultError FILE_NOT_FOUND, NOT_TEXT when it is not UTF-8, TOO_LARGE, PERMISSION_DENIED */
   async read(path: VaultPath): Promise<Note> {
     this.#access.assertVisible(path);
     const stat = await this.#storage.stat(path);
@@ -148,9 +143,8 @@ export class Vault {
   }
 
   /**
-   * A file as it is now, whatever is in it.
-   * @returns `text` is undefined when the bytes are no UTF-8 text
-   * @throws VaultError FILE_NOT_FOUND, TOO_LARGE, PERMISSION_DENIED
+   * The current file of any kind. @returns `text` is undefined when the bytes are not UTF-8 @throws VaultError FILE_NOT_FOUND,
+   * TOO_LARGE, PERMISSION_DENIED
    */
   async readFile(path: VaultPath): Promise<{ readonly bytes: Uint8Array; readonly text: string | undefined }> {
     const stat = await this.stat(path);
@@ -161,7 +155,7 @@ export class Vault {
     return { bytes: file.bytes, text: decodeText(file.bytes) };
   }
 
-  /** A file's size and times as they are now. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
+  /** The current size and times of a file. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
   async stat(path: VaultPath): Promise<FileStat> {
     this.#access.assertVisible(path);
     const stat = await this.#storage.stat(path);
@@ -169,23 +163,22 @@ export class Vault {
     return stat;
   }
 
-  /** Whether `follow` may tell of a change some time after it was made: who cannot wait looks as well. */
+  /** Whether `follow` may report a change some time after it was made. */
   get announcesLate(): boolean {
     return this.#storage.announcesLate ?? false;
   }
 
   /**
-   * Tells of changes until the function it answers is called: a path that may have changed, or that any may have.
-   * @param failed called when changes can no longer be told of
-   * @returns undefined where the storage announces no changes
+   * Reports changes until the returned function is called: a path that may have changed, or `unsure`. @param failed called when
+   * no more changes can be reported @returns undefined when the storage announces no changes
    */
   follow(listener: (change: Change) => void, failed: () => void = () => {}): (() => void) | undefined {
     return followChanges(this.#storage, this.#log, listener, failed);
   }
 
   /**
-   * What a reader takes out of a few notes as they are now, in their order, without looking at any other. Notes that say nothing
-   * to it, are templates, or cannot be read are left out.
+   * The facts of a few notes as they are now, in the order given. Reads no other notes. Notes without facts, templates and
+   * unreadable notes are omitted.
    */
   async factsIn<Facts>(paths: readonly VaultPath[], reader: FactReader<Facts>): Promise<readonly Facts[]> {
     for (const path of paths) this.#access.assertVisible(path);
@@ -199,57 +192,57 @@ export class Vault {
     return paths.flatMap((path) => found.get(path) ?? []);
   }
 
-  /** What stands directly in a folder (`ROOT` for the vault itself); undefined when there is no such folder. */
+  /** The entries of a folder (`ROOT` for the vault itself); undefined when there is no such folder. */
   async children(folder: VaultPath): Promise<readonly FolderEntry[] | undefined> {
     this.#access.assertVisible(folder);
     return this.#storage.children(folder);
   }
 
   /**
-   * The files of which devices have made versions that contradict the one that is read, with the revisions of these versions;
-   * none where the storage keeps one version only.
+   * Files of which devices have made versions that contradict the current one, with the revisions of those. Empty when the
+   * storage has only one version.
    */
   async conflicts(): Promise<ReadonlyMap<VaultPath, readonly Revision[]>> {
     return (await this.#storage.conflicts?.()) ?? NO_CONFLICTS;
   }
 
-  /** Whether another writer's file may be missing from an answer for a moment. */
+  /** Whether a file of another writer may be missing for a moment. */
   get mayLag(): boolean {
     return this.#storage.mayLag === true;
   }
 
-  /** The files of which two versions came into conflict since this was last asked, because another server changed them too. */
+  /** The files with new conflicts between two versions since the last call. */
   takeNewConflicts(): readonly VaultPath[] {
     return this.#storage.takeNewConflicts?.() ?? [];
   }
 
-  /** One of those versions; undefined when it is none any more. @throws VaultError as `read` does */
+  /** One of the conflicting versions; undefined when there is none. @throws VaultError as `read` does */
   async readVersion(path: VaultPath, revision: Revision): Promise<Note | undefined> {
     this.#access.assertVisible(path);
     const file = await this.#storage.readVersion?.(path, revision);
     return file && { path, text: this.#access.textOf(path, file), revision, stat: file.stat };
   }
 
-  /** Obsidian's settings as they stand now. */
+  /** The current settings of Obsidian. */
   settings(): Promise<VaultSettings> {
     return this.#settings.current();
   }
 
-  /** The PARA folders as they stand now, empty ones included; looks at the root and one level down. */
+  /** The current PARA folders, empty ones included. Reads the root and one level below. */
   async para(): Promise<ParaFolders> {
     return (await this.paraLook()).para;
   }
 
-  /** The same, with all that was seen on the way, for who would look there next. */
+  /** The same, with the folders that were read. */
   async paraLook(): Promise<ParaLook> {
     return findParaFolders(this.#storage, this.#paraFolders);
   }
 
   /**
-   * Changes a file's text: `change` is given the whole text and answers the whole new text, a function of nothing else that may
-   * run more than once when another writer comes between; where it has much to do it may let others have their turns. Nothing is written when the text stays as it was.
-   * @param reason what the edit is for, in a few words; for the log and the journal
-   * @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED, CONFLICT, and whatever `change` throws
+   * Changes a file's text. `change` gets the whole text and returns the new one. It must be pure, since it runs again when
+   * another writer interferes, and may be asynchronous. Nothing is written when the text stays equal. @param reason the purpose
+   * in a few words, for the log and the journal @throws VaultError FILE_NOT_FOUND, NOT_TEXT, TOO_LARGE, PERMISSION_DENIED,
+   * CONFLICT, and whatever `change` throws
    */
   edit(
     path: VaultPath,
@@ -260,26 +253,23 @@ export class Vault {
     return this.#writing.edit(path, change, reason, options);
   }
 
-  /**
-   * Makes a new file; parent folders are made.
-   * @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED
-   */
+  /** Creates a file and its parent folders. @throws VaultError ALREADY_EXISTS, TOO_LARGE, PERMISSION_DENIED */
   create(path: VaultPath, text: string, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
     return this.#writing.create(path, text, reason, options);
   }
 
   /**
-   * Renames a file without replacing another; links to it are not touched.
-   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED
+   * Renames a file without replacing another. Does not change links to it. @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS,
+   * PERMISSION_DENIED
    */
   move(from: VaultPath, to: VaultPath, reason: string, options: WriteOptions = {}): Promise<WriteOutcome> {
     return this.#writing.move(from, to, reason, options);
   }
 
   /**
-   * Renames a folder with all that is in it without replacing anything; links are not touched. Where the storage cannot do that in
-   * one step, `files` (those in it) are moved one by one, and what is not among them stays behind in the old folder.
-   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT when it would go into itself, PERMISSION_DENIED
+   * Renames a folder with everything in it without replacing anything. Does not change links. When the storage cannot do that
+   * in one step, `files` are moved one by one, and other entries stay in the old folder. @throws VaultError FILE_NOT_FOUND,
+   * ALREADY_EXISTS, INVALID_ARGUMENT when it would go into itself, PERMISSION_DENIED
    */
   moveFolder(
     from: VaultPath,
@@ -292,20 +282,19 @@ export class Vault {
   }
 
   /**
-   * Moves a file to `.trash/`, its relative path kept and numbered when taken; removes it for good when `permanent`.
-   * @throws VaultError FILE_NOT_FOUND, INVALID_ARGUMENT when it is a folder, PERMISSION_DENIED
+   * Moves a file to `.trash/`, under its relative path and numbered when that is taken; removes it when `permanent`. @throws
+   * VaultError FILE_NOT_FOUND, INVALID_ARGUMENT when it is a folder, PERMISSION_DENIED
    */
   delete(path: VaultPath, reason: string, options: DeleteOptions = {}): Promise<DeleteOutcome> {
     return this.#writing.delete(path, reason, options);
   }
 
   /**
-   * Takes back the newest change of a file that went through this vault, whatever process made it; called again it goes one
-   * change further back. A new file goes to the trash, a deleted one comes back, a renamed one gets its old name. Where the
-   * change was the rename of an operation, or the operation was interrupted, all of it is taken back as far as its other files
-   * are unchanged since.
-   * @throws VaultError FILE_NOT_FOUND when nothing is known of the path, CONFLICT when the file is not what that change left
-   *   (nothing is overwritten), PERMISSION_DENIED
+   * Undoes the newest change of a file that any process made through this vault. Each further call undoes one change more. A
+   * created file goes to the trash, a deleted one is restored, a renamed one gets its old name. When the change was the rename
+   * of an operation, or the operation was interrupted, all of it is undone, except files that changed since. @throws VaultError
+   * FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is not as that change left it (nothing is
+   * overwritten), PERMISSION_DENIED
    */
   async undo(path: VaultPath): Promise<UndoOutcome> {
     this.#access.assertMayWrite(path);
@@ -316,9 +305,9 @@ export class Vault {
   }
 
   /**
-   * Takes back an operation: every file that still is as the operation left it; the others stay and are named.
-   * @throws VaultError FILE_NOT_FOUND when nothing of it is known any more, CONFLICT when it is still under way or none of its files
-   *   is as it was left, PERMISSION_DENIED
+   * Undoes an operation: every file that is still as the operation left it; the others are listed. @throws VaultError
+   * FILE_NOT_FOUND when the operation is unknown, CONFLICT when it is in progress or all of its files have changed,
+   * PERMISSION_DENIED
    */
   async undoOperation(id: string): Promise<OperationUndo> {
     const journal = await this.#journal();
@@ -333,17 +322,16 @@ export class Vault {
     this.#access.assertMayWrite(path);
   }
 
-  /** Whether access rules show a part of the vault only. */
+  /** Whether access rules hide a part of the vault. */
   get isRestricted(): boolean {
     return this.#behind !== undefined;
   }
 
-  /** Whether a path may be changed. */
   mayWrite(path: VaultPath): boolean {
     return this.#storage.mayWrite?.(path) !== false;
   }
 
-  /** Links in hidden notes are kept right by a rename and by its undo; else nothing hidden is undone. */
+  /** Hidden notes may be undone only for links that a rename rewrote. */
   readonly #assertMayUndo: UndoGuard = async (path, isLink) => {
     if (isLink && this.#behind) this.#behind.assertMayWrite(path);
     else {
@@ -352,7 +340,7 @@ export class Vault {
     }
   };
 
-  /** Whether access rules let a file be named that was changed: it is visible, or gone. */
+  /** Whether access rules allow naming a changed file: it is visible, or gone. */
   async #isShown(path: VaultPath): Promise<boolean> {
     if (!this.#behind) return true;
     if (!this.mayWrite(path)) return false;
@@ -370,13 +358,13 @@ export class Vault {
     return kept.filter(({ path }) => paths.has(path));
   }
 
-  /** The newest change that went through this vault and can be undone, whatever process made it; undefined when there is none. */
+  /** The newest change by any process that can be undone; undefined when there is none. */
   async lastChange(): Promise<LastChange | undefined> {
     const last = await (await this.#journal())?.undoing.lastChange();
     return last?.kind === "file" && !(await this.#isShown(last.path)) ? undefined : last;
   }
 
-  /** The marks that edits of a file left in the undo journal, newest first; those that were taken back are gone. */
+  /** The marks of a file's edits in the undo journal, newest first, without undone edits. */
   async marks(path: VaultPath): Promise<readonly string[]> {
     return (await (await this.#journalIfAny())?.undoing.marks(path)) ?? [];
   }
@@ -387,9 +375,8 @@ export class Vault {
   }
 
   /**
-   * Makes several changes as one operation, or none of them: where `work` fails, what it changed is undone.
-   * @param plan a new operation's, or an operation that a crash interrupted
-   * @throws what `work` throws; a file that stays changed is named in the message
+   * Makes several changes as one operation or none of them: if `work` fails, its changes are undone. @param plan of a new
+   * operation, or an interrupted operation @throws what `work` throws; the message names files that stay changed
    */
   async together<Result>(
     plan: OperationPlan | UnfinishedOperation,
@@ -406,25 +393,28 @@ export class Vault {
     return { result, operation: operationReference(operation.id), undoable };
   }
 
-  /** Goes on with an operation that a crash interrupted. */
+  /** Continues an interrupted operation. */
   async resume(operation: UnfinishedOperation): Promise<Operation> {
     return (await (await this.#journalIfAny())?.undoing.resume(operation)) ?? new RunningOperation(operation.plan);
   }
 
   /**
-   * What the files said that an operation changed when it renamed `from` to `to`, for those that are still as it left them, by their
-   * paths now: so that renaming it back can put back what it found. Undefined where the journal knows of no such rename.
+   * The earlier texts of the files that an operation changed when it renamed `from` to `to`, by their current paths, for files
+   * that are still as it left them. Renaming back can restore them. Undefined when the journal has no such rename.
    */
   async earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
     return (await this.#journalIfAny())?.undoing.earlierTexts(from, to);
   }
 
-  /** Operations that a crash interrupted, oldest first: `undo` takes them back, `resume` goes on with them. */
+  /** Interrupted operations, oldest first. `undo` undoes them, `resume` continues them. */
   async unfinished(): Promise<readonly UnfinishedOperation[]> {
     return (await (await this.#journalIfAny())?.undoing.unfinished()) ?? [];
   }
 
-  /** The changes in the undo journal, newest first; of a caller among several its own. Under access rules only of notes that are visible. */
+  /**
+   * The changes in the undo journal, newest first. A caller among several sees its own. Under access rules only changes of
+   * visible notes.
+   */
   async history(query: HistoryQuery): Promise<HistoryPage> {
     const page = await (await this.#journal())?.history.list(query);
     if (!page) return { entries: [], next: undefined };
@@ -441,7 +431,7 @@ export class Vault {
     return texts;
   }
 
-  /** Access rules cannot judge a note that is gone: it counts as hidden. */
+  /** Access rules cannot judge a note that is gone, so it counts as hidden. */
   async #areVisible(paths: readonly VaultPath[]): Promise<boolean> {
     if (!this.#behind) return true;
     for (const path of paths) if ((await this.#storage.stat(path)) === undefined) return false;
@@ -454,7 +444,7 @@ export class Vault {
     try {
       return await loading;
     } catch (error) {
-      // Such as too many open files: the next call tries again.
+      // For example too many open files: the next call tries again.
       this.#loaded = undefined;
       throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
         hint: "Try again in a moment.",
@@ -463,7 +453,7 @@ export class Vault {
     }
   }
 
-  /** For those who do without it: a change is made all the same, and cannot be undone. */
+  /** For callers that do without a journal: the change is made, and cannot be undone. */
   async #journalIfAny(): Promise<Journal | undefined> {
     try {
       return await this.#journal();
@@ -475,7 +465,7 @@ export class Vault {
 
   async close(): Promise<void> {
     await this.index.close();
-    // It has the journal and the storage.
+    // That vault owns the journal and the storage.
     if (this.#behind) return this.#behind.close();
     await (await this.#loaded?.catch(() => undefined))?.recorder.store.close();
     await this.#storage.close();

@@ -10,30 +10,31 @@ import type { Operation } from "../history/journal.js";
 import { type JournalChange, NOT_KEPT, type Recorder } from "../history/recorder.js";
 import { moveToTrash } from "../storage/trash.js";
 
-/** What every writer may say. */
 export interface WriteOptions {
   /** The operation that this change is a step of. */
   readonly operation?: Operation | undefined;
 }
 
 export interface EditOptions extends WriteOptions {
-  /** Called after the change was computed: a short text that `Vault.marks` gives back as long as the change can be undone. */
+  /**
+   * Called after the change was computed. Returns a short text that `Vault.marks` lists as long as the change can be undone.
+   */
   readonly mark?: (() => string | undefined) | undefined;
-  /** What the caller read; CONFLICT when the file is something else by now. */
+  /** The revision the caller read; CONFLICT when the file has another one now. */
   readonly expected?: Revision | undefined;
 }
 
 export interface DeleteOptions extends EditOptions {
-  /** Remove the file for good rather than to the trash; default false. */
+  /** Remove the file instead of moving it to the trash; default false. */
   readonly permanent?: boolean | undefined;
 }
 
 export interface Undoable {
-  /** Whether `undo` can take the change back: false where no journal can be kept, and when nothing was changed. */
+  /** Whether `undo` can undo the change: false without a journal, and when nothing was changed. */
   readonly undoable: boolean;
 }
 
-/** What an edit did; `changed` is false when the text came out as it was and nothing was written. */
+/** `changed` is false when the text stayed equal and nothing was written. */
 export interface EditOutcome extends Undoable {
   readonly path: VaultPath;
   readonly text: string;
@@ -41,13 +42,13 @@ export interface EditOutcome extends Undoable {
   readonly file: WrittenFile | undefined;
 }
 
-/** What `create` and `move` leave behind. */
+/** The result of `create` and `move`. */
 export interface WriteOutcome extends WrittenFile, Undoable {}
 
-/** What moving a folder leaves behind. */
+/** The result of moving a folder. */
 export interface MoveOutcome extends Settled, Undoable {}
 
-/** Where a deleted file went; `trashedTo` is undefined when it is gone for good. */
+/** `trashedTo` is undefined when the file was removed. */
 export interface DeleteOutcome extends Settled, Undoable {
   readonly path: VaultPath;
   readonly trashedTo: VaultPath | undefined;
@@ -55,14 +56,14 @@ export interface DeleteOutcome extends Settled, Undoable {
 
 /** How often a change is tried when another program saves between reading and writing. */
 const MAX_TRIES = 5;
-/** After these nothing has changed. */
+/** Errors after which nothing has changed. */
 const REFUSALS = ["ALREADY_EXISTS", "CONFLICT", "FILE_NOT_FOUND"] as const;
 
 export class Writing {
   readonly #storage: Storage;
   readonly #access: Access;
   readonly #log: Log;
-  /** Undefined: no journal is kept. */
+  /** Undefined: there is no journal. */
   readonly #loadRecorder: () => Promise<Recorder | undefined>;
 
   constructor(storage: Storage, access: Access, log: Log, recorder: () => Promise<Recorder | undefined>) {
@@ -72,7 +73,6 @@ export class Writing {
     this.#loadRecorder = recorder;
   }
 
-  /** As `Vault.edit`. */
   async edit(
     path: VaultPath,
     change: (text: string) => string | Promise<string>,
@@ -85,7 +85,7 @@ export class Writing {
     let after = "";
     let step = NOT_KEPT;
     const make = async (current: StoredFile | undefined): Promise<Uint8Array | undefined> => {
-      // It was called before, and what it made then was not written.
+      // A second call: what the first one computed was not written.
       await step.discard();
       step = NOT_KEPT;
       before = undefined;
@@ -117,7 +117,6 @@ export class Writing {
     return { path, text: after, changed: true, file, undoable: await confirmed(step, path, operation) };
   }
 
-  /** As `Vault.create`. */
   async create(path: VaultPath, text: string, reason: string, { operation }: WriteOptions): Promise<WriteOutcome> {
     this.#access.assertMayWrite(path);
     assertNothingBehindFooter(boardName(path), "", text);
@@ -134,7 +133,6 @@ export class Writing {
     return { ...file, undoable: await confirmed(step, path, operation) };
   }
 
-  /** As `Vault.move`. */
   async move(from: VaultPath, to: VaultPath, reason: string, { operation }: WriteOptions): Promise<WriteOutcome> {
     this.#access.assertMayWrite(from);
     this.#access.assertMayWrite(to);
@@ -148,7 +146,6 @@ export class Writing {
     return { ...file, undoable: await confirmed(step, to, operation) };
   }
 
-  /** As `Vault.moveFolder`. */
   async moveFolder(
     from: VaultPath,
     to: VaultPath,
@@ -174,7 +171,7 @@ export class Writing {
     return await this.#moveEach(files, (file) => joinPath(to, file.slice(from.length + 1)), reason, { operation });
   }
 
-  /** Where one of them cannot be moved, those that were go back. */
+  /** When one file cannot be moved, the others are moved back. */
   async #moveEach(
     files: readonly VaultPath[],
     target: (file: VaultPath) => VaultPath,
@@ -197,7 +194,6 @@ export class Writing {
     }
   }
 
-  /** As `Vault.delete`. */
   async delete(
     path: VaultPath,
     reason: string,
@@ -221,7 +217,7 @@ export class Writing {
     return { path, trashedTo, durable, undoable: await confirmed(step, path, operation) };
   }
 
-  /** Changes a file whose content has to be known first for the journal, and must then be that very content still. */
+  /** Changes a file whose content the journal needs first. The content must still be the same at the change. */
   async #withFile<Result>(
     path: VaultPath,
     ahead: (recorder: Recorder, hash: string, file: StoredFile) => Promise<JournalChange>,
@@ -247,8 +243,8 @@ export class Writing {
   }
 
   /**
-   * Makes a change. Where that fails for another reason than a refusal, the file says whether the change was made all the same.
-   * @param made the result of a change that was made although it was reported as failed
+   * Makes a change. When that fails with another error than a refusal, the file shows whether the change was made nevertheless.
+   * @param made the result in that case
    */
   async #settling<Result>(
     step: () => JournalChange,
@@ -264,7 +260,7 @@ export class Writing {
     }
   }
 
-  /** A file of which only the disk's confirmation is missing. */
+  /** A file that was written but not confirmed by the disk. */
   async #written(path: VaultPath): Promise<WrittenFile> {
     const file = await this.#storage.read(path);
     if (!file) throw await this.#access.missing(path);
@@ -274,7 +270,7 @@ export class Writing {
 
 const boardName = (path: VaultPath): string => baseName(path).replace(/\.md$/i, "");
 
-/** Confirms a step whose change was made, and reports it to its operation. @returns whether the change can be undone */
+/** Confirms a step that was made, and reports it to its operation. @returns whether the change can be undone */
 async function confirmed(step: JournalChange, path: VaultPath, operation: Operation | undefined): Promise<boolean> {
   const undoable = await step.confirm();
   operation?.made(path, undoable);
