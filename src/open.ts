@@ -97,9 +97,9 @@ export function vaultOpener({ allowed = [], livesync, ...options }: OpenerOption
       if (livesync && allowed.length === 0) throw onlyDatabase();
       return resolveVaultFolder(path, allowed);
     },
-    open: async (folder, name, rules) => {
+    open: async (folder, name, rules = []) => {
       const isDatabase = folder === livesync?.name;
-      const narrowed = rules ? { ...options, access: [...(options.access ?? []), rules] } : options;
+      const narrowed = rules.length > 0 ? { ...options, access: [...(options.access ?? []), ...rules] } : options;
       const vault = await (isDatabase
         ? openLivesync(await livesync.configuration(), narrowed)
         : openFolder(folder, name, livesync ? { ...narrowed, id: undefined } : narrowed));

@@ -5,6 +5,7 @@ import { VaultError } from "../errors.js";
 import type { Log } from "../log.js";
 import { sha256 } from "../storage/sha256.js";
 import { Grants, type Grant } from "../server/http/sign-in/grants.js";
+import { describeLimits } from "../server/http/sign-in/limits.js";
 import { isOwner } from "../server/http/tokens.js";
 import { linkFor } from "../server/http/sign-in/sign-in.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
@@ -64,19 +65,20 @@ export async function runTokens(words: string, settings: Settings, log: Log): Pr
 function listed(grants: readonly Grant[]): ToolOutcome {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   const lines = grants.map(
-    ({ id, person, client, scopes, created, lastUsed }) =>
-      `${id}  ${client.host} ("${client.name}"), ${person}: ${scopes.join(" ")}; since ${day(created)}, last used ${day(lastUsed)}`,
+    ({ id, person, client, scopes, limits, created, lastUsed }) =>
+      `${id}  ${client.host} ("${client.name}"), ${person}: ${scopes.join(" ")}${limits ? ` (${describeLimits(limits)})` : ""}; since ${day(created)}, last used ${day(lastUsed)}`,
   );
   return {
     ok: true,
     text: lines.length === 0 ? "No program is connected." : lines.join("\n"),
     data: {
-      connections: grants.map(({ id, person, client, scopes, created, lastUsed }) => ({
+      connections: grants.map(({ id, person, client, scopes, limits, created, lastUsed }) => ({
         id,
         person,
         client: client.name,
         host: client.host,
         scopes,
+        limits: limits && describeLimits(limits),
         created,
         lastUsed,
       })),

@@ -54,7 +54,7 @@ export interface VaultOpener {
    * @param name what answers call it: the path as it was given
    * @param access rules of the caller, besides those of the server
    */
-  open(folder: string, name: string, access?: VaultRules): Promise<OpenVault>;
+  open(folder: string, name: string, access?: readonly VaultRules[]): Promise<OpenVault>;
 }
 
 export interface WorkspaceOptions {
@@ -64,7 +64,7 @@ export interface WorkspaceOptions {
   /** Whether scanning another vault makes it the current one (stdio), or only answers (stateless HTTP, the bridge). */
   readonly switches: boolean;
   /** Rules of the callers, besides those of the server. */
-  readonly access?: VaultRules | undefined;
+  readonly access?: readonly VaultRules[] | undefined;
   /** Whether several callers with names of their own share it; default false. */
   readonly isShared?: boolean | undefined;
 }

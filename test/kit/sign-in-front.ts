@@ -1,6 +1,6 @@
 /** A server that people sign in to, with a clock that tests turn, and the steps of a program and of a person that connects it. */
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { HttpOptions } from "../../src/server/http/http-server.js";
@@ -38,6 +38,8 @@ export class SignInTest {
   readonly web: WebTest;
   /** Where grants are stored. */
   readonly store: string;
+  /** Codes, tokens, secrets and verifiers that programs have got so far. */
+  readonly secrets = new Set<string>([TOKEN]);
   readonly #base: string;
   #session: LoggedIn | undefined;
 
@@ -81,12 +83,29 @@ export class SignInTest {
   /** A form, as programs post it. */
   post(path: string, fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
     const body = new URLSearchParams(fields).toString();
-    return this.send(path, { body, headers: { "Content-Type": "application/x-www-form-urlencoded", ...headers } });
+    const type = { "Content-Type": "application/x-www-form-urlencoded" };
+    return this.#noted(this.send(path, { body, headers: { ...type, ...headers } }));
+  }
+
+  async #noted(answer: Promise<Received>): Promise<Received> {
+    const { text } = await answer;
+    for (const [, secret = ""] of text.matchAll(/"(?:access_token|refresh_token|client_secret)":"([^"]+)"/g))
+      this.secrets.add(secret);
+    return answer;
+  }
+
+  /** What is logged, counted and stored, the key excepted: where no secret may be. */
+  async traces(): Promise<readonly string[]> {
+    const metrics = await this.send("/metrics", { headers: { Authorization: `Bearer ${TOKEN}` } });
+    const files = readdirSync(this.store, { recursive: true, withFileTypes: true });
+    const stored = files.filter((entry) => entry.isFile() && entry.name !== "key");
+    const texts = stored.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+    return [metrics.text, ...this.http.logged, ...texts];
   }
 
   async register(redirectUris: readonly string[] = [REDIRECT], more: object = {}): Promise<string> {
     const metadata = { redirect_uris: redirectUris, token_endpoint_auth_method: "none", ...more };
-    const answer = await this.send("/register", { body: metadata });
+    const answer = await this.#noted(this.send("/register", { body: metadata }));
     if (answer.status !== 201) throw new Error(answer.text);
     return (JSON.parse(answer.text) as { client_id: string }).client_id;
   }
@@ -103,6 +122,7 @@ export class SignInTest {
     more: Readonly<Record<string, string>> = {},
   ): { readonly text: string; readonly verifier: string } {
     const verifier = randomBytes(32).toString("base64url");
+    this.secrets.add(verifier);
     const given = {
       response_type: "code",
       client_id: clientId,
@@ -128,14 +148,16 @@ export class SignInTest {
   async connect(
     scopes: readonly string[] = ["read", "write", "tasks", "notes", "files"],
     more: Readonly<Record<string, string>> = {},
-    client?: string,
+    chosen: object = {},
   ): Promise<Connected> {
-    const clientId = client ?? (await this.register());
+    const clientId = await this.register();
     const { text, verifier } = this.query(clientId, more);
     const { body: shown } = await this.consent(text);
-    const { status, body } = await this.consent(text, { digest: shown["digest"], allow: true, scopes });
+    const decision = { digest: shown["digest"], allow: true, scopes, ...chosen };
+    const { status, body } = await this.consent(text, decision);
     const code = new URL(String(body["redirect"])).searchParams.get("code");
     if (status !== 200 || code === null) throw new Error(JSON.stringify(body));
+    this.secrets.add(code);
     return { clientId, verifier, code };
   }
 
@@ -152,8 +174,9 @@ export class SignInTest {
   async tokens(
     scopes?: readonly string[],
     more?: Readonly<Record<string, string>>,
+    chosen?: object,
   ): Promise<Tokens & { clientId: string }> {
-    const connected = await this.connect(scopes, more);
+    const connected = await this.connect(scopes, more, chosen);
     const answer = await this.redeem(connected);
     if (answer.status !== 200) throw new Error(answer.text);
     return { ...(JSON.parse(answer.text) as Tokens), clientId: connected.clientId };

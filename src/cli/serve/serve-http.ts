@@ -68,7 +68,7 @@ export async function serveUntilSignal(
   const isShared = access.tokens.length > 1;
   const workspace = createWorkspace({ door, default: vault, switches: false, isShared });
   const narrowed = new Map<string, Workspace>();
-  const workspaceFor = (rules: VaultRules): Workspace => {
+  const workspaceFor = (rules: readonly VaultRules[]): Workspace => {
     const made =
       narrowed.get(JSON.stringify(rules)) ??
       createWorkspace({ door, default: vault, switches: false, isShared: true, access: rules });

@@ -128,7 +128,7 @@ function limitsOf(
   const given = Object.entries(lists).filter(([, list]) => list !== undefined);
   const rules: VaultRules = Object.fromEntries(given.map(([name, list]) => [name, texts(name, list)]));
   return {
-    ...(given.length === 0 ? {} : { rules }),
+    ...(given.length === 0 ? {} : { rules: [rules] }),
     ...(tools === undefined ? {} : { tools: texts("tools", tools) }),
   };
 }

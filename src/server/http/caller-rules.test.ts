@@ -17,7 +17,7 @@ const token = (name: string, scopes: Partial<Scopes>): NamedToken => ({
 });
 const TOKENS = [
   token("owner", {}),
-  token("guest", { rules: { deny: ["Private/"], allowWrite: ["Open.md"] } }),
+  token("guest", { rules: [{ deny: ["Private/"], allowWrite: ["Open.md"] }] }),
   token("clerk", { tools: ["get_agenda"] }),
 ];
 

@@ -30,7 +30,7 @@ export interface CallerViewOptions {
   readonly tools: ToolBox;
   readonly workspace: Workspace;
   /** The same vault as callers with rules of their own see it. */
-  readonly workspaceFor?: ((rules: VaultRules) => Workspace) | undefined;
+  readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
   readonly calls: Calls;
   /** What all requests but tool calls share. */
   readonly turns: Semaphore;

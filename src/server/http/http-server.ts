@@ -16,7 +16,7 @@ import type { SignIn, SignInOptions } from "./sign-in/sign-in.js";
 import { LegacySse } from "./mcp/legacy-sse.js";
 import { McpEndpoint } from "./mcp/mcp-endpoint.js";
 import { createMetrics, type Metrics } from "./metrics.js";
-import { CallerViews, type CallerViewOptions } from "./caller-view.js";
+import { CallerViews, workspaceOf, type CallerViewOptions } from "./caller-view.js";
 import { ReadyCheck } from "./readiness.js";
 import { Refusal } from "./refusal.js";
 import { RateLimit } from "./rate-limit.js";
@@ -185,7 +185,20 @@ class HttpFront implements RunningHttp {
     const { signIn, access, log } = this.#options;
     if (!signIn) return undefined;
     const module = await import("./sign-in/sign-in.js");
-    return new module.SignIn({ ...signIn, access, log });
+    return new module.SignIn({ ...signIn, access, log, folders: (person) => this.#folders(person) });
+  }
+
+  /** None where the vault cannot be listed: who signs in can do so without. */
+  async #folders(person: Caller): Promise<readonly string[]> {
+    try {
+      const seen = await (await workspaceOf(this.#options, person).current()).files.look("/");
+      const names = seen.kind === "folder" ? seen.names : [];
+      const folders = names.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1));
+      return names.length > folders.length ? [...folders, ""] : folders;
+    } catch (error) {
+      this.#options.log.debug("Sign-in: the vault's folders cannot be listed", traceOf(error));
+      return [];
+    }
   }
 
   async #openPage(guesses: RateLimit, signIn: SignIn | undefined): Promise<WebPage | undefined> {

@@ -11,8 +11,8 @@ export interface Scopes {
   readonly toolsets: readonly Toolset[] | undefined;
   /** The only tools it may use; undefined: all of those toolsets. */
   readonly tools?: readonly string[] | undefined;
-  /** What of the vault it may see and change, besides the rules of the server (docs: sign-in, "Access rules"). */
-  readonly rules?: VaultRules | undefined;
+  /** What of the vault it may see and change: all of these and the rules of the server must allow it (docs: sign-in, "Access rules"). */
+  readonly rules?: readonly VaultRules[] | undefined;
 }
 
 /** Somebody with all rights. */

@@ -11,6 +11,8 @@ interface Shown {
   readonly name: string;
   readonly person: string;
   readonly choices: readonly string[];
+  /** Of the vault's root; the empty name: files outside of folders. */
+  readonly folders: readonly string[];
   readonly maxDays: number;
   readonly digest: string;
 }
@@ -39,6 +41,13 @@ const WORDS = {
   write: "Read and change",
   what: "With what?",
   sets: { tasks: "Tasks", notes: "Notes", files: "Files" } as Readonly<Record<string, string>>,
+  where: "In which folders?",
+  everywhere: "In all that I may see",
+  chosen: "Only in these:",
+  rootFiles: "Files outside of folders",
+  may: { "": "Hidden", read: "Read", write: "Read and change" } as Readonly<Record<string, string>>,
+  tags: "Hide notes with these tags",
+  tagsHelp: "Separated by spaces, such as: private health",
   duration: "For how long?",
   days: (days: number) => (days === 365 ? "1 year" : `${days} days`),
   as: (person: string) => `You are signed in as ${person}.`,
@@ -164,6 +173,8 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
   const [mayWrite, setMayWrite] = useState(choices.includes("write"));
   const [chosen, setChosen] = useState<readonly string[]>(sets);
   const [days, setDays] = useState(90);
+  const [folders, setFolders] = useState<Folders>();
+  const [tags, setTags] = useState("");
   const [button, isReady] = useSeenFor(ALLOW_DELAY_MS);
   const level = mayWrite ? ["read", "write"] : ["read"];
   return (
@@ -196,6 +207,34 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
           </label>
         ))}
       </fieldset>
+      <fieldset>
+        <legend>{WORDS.where}</legend>
+        {[false, true].slice(0, shown.folders.length > 0 ? 2 : 1).map((isChosen) => (
+          <label key={String(isChosen)}>
+            <input
+              type="radio"
+              name="where"
+              checked={(folders !== undefined) === isChosen}
+              onChange={() => setFolders(isChosen ? {} : undefined)}
+            />
+            {isChosen ? WORDS.chosen : WORDS.everywhere}
+          </label>
+        ))}
+        {folders && <FolderChoice names={shown.folders} mayWrite={mayWrite} chosen={folders} choose={setFolders} />}
+        <label for="tags">{WORDS.tags}</label>
+        <input
+          id="tags"
+          type="text"
+          autocomplete="off"
+          autocapitalize="off"
+          aria-describedby="tags-help"
+          value={tags}
+          onInput={({ currentTarget: { value } }) => setTags(value)}
+        />
+        <p id="tags-help" class="hint">
+          {WORDS.tagsHelp}
+        </p>
+      </fieldset>
       <label for="days">{WORDS.duration}</label>
       <select id="days" value={days} onChange={({ currentTarget: { value } }) => setDays(Number(value))}>
         {DURATIONS.filter((one) => one <= maxDays).map((one) => (
@@ -213,14 +252,58 @@ function Choice({ shown, decide }: ChoiceProps): JSX.Element {
           ref={button}
           type="button"
           class="primary"
-          disabled={!isReady || chosen.length === 0}
-          onClick={() => decide({ digest, allow: true, scopes: [...level, ...chosen], days })}
+          disabled={!isReady || chosen.length === 0 || (folders && Object.keys(folders).length === 0)}
+          onClick={() =>
+            decide({ digest, allow: true, scopes: [...level, ...chosen], limits: limitsOf(folders, tags), days })
+          }
         >
           {WORDS.allow}
         </button>
       </div>
     </>
   );
+}
+
+/** What the program may do in each chosen folder. */
+type Folders = Readonly<Record<string, string>>;
+
+interface FolderChoiceProps {
+  readonly names: readonly string[];
+  readonly mayWrite: boolean;
+  readonly chosen: Folders;
+  readonly choose: (chosen: Folders) => void;
+}
+
+function FolderChoice({ names, mayWrite, chosen, choose }: FolderChoiceProps): JSX.Element {
+  const { [""]: hidden, read, write } = WORDS.may;
+  const rights = Object.entries({ "": hidden, read, ...(mayWrite ? { write } : {}) });
+  const change = (name: string, may: string) => {
+    const { [name]: _, ...others } = chosen;
+    choose(may === "" ? others : { ...others, [name]: may });
+  };
+  return (
+    <>
+      {names.map((name) => (
+        <label key={name} class="folder">
+          <span>{name || WORDS.rootFiles}</span>
+          <select value={chosen[name] ?? ""} onChange={({ currentTarget: { value } }) => change(name, value)}>
+            {rights.map(([may, words]) => (
+              <option key={may} value={may}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+    </>
+  );
+}
+
+/** What the server stores of the choice; undefined: the program sees all that the person may. */
+function limitsOf(folders: Folders | undefined, tags: string): object | undefined {
+  const denyTags = tags.split(/[\s,]+/).filter((tag) => tag !== "");
+  if (folders === undefined && denyTags.length === 0) return undefined;
+  return { folders, ...(denyTags.length > 0 ? { denyTags } : {}) };
 }
 
 /** Whether an element has been in view for some time. */

@@ -7,6 +7,7 @@ import { Refusal } from "../refusal.js";
 import { usableAddress } from "./client-documents.js";
 import type { Client, Clients } from "./clients.js";
 import { MAX_GRANT_DAYS, type Grants } from "./grants.js";
+import { readLimits } from "./limits.js";
 import { OAuthError } from "./oauth-error.js";
 import { isRegistered, redirectKind, shownHost } from "./redirect-uri.js";
 import { askedScopes, grantable, knownScopes, type Scope } from "./scopes.js";
@@ -66,6 +67,8 @@ export interface AuthorizationOptions {
   readonly issuer: string;
   readonly clients: Clients;
   readonly grants: Grants;
+  /** Folders of the vault's root that a person sees, to choose from; the empty name where there are files outside of them. */
+  readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }
 
@@ -87,7 +90,7 @@ export class Authorization {
 
   /**
    * Shows a request, or carries out the decision on it.
-   * @param body `{query, fetch?}`, or that with `{digest, allow, scopes, days}`
+   * @param body `{query, fetch?}`, or that with `{digest, allow, scopes, limits?, days?}`
    * @throws OAuthError, or Refusal 403 for what the person may not grant, 409 when something else was shown
    */
   async answer(body: unknown, person: Caller): Promise<Readonly<Record<string, unknown>>> {
@@ -111,7 +114,7 @@ export class Authorization {
       maxDays: MAX_GRANT_DAYS,
     };
     const digest = sha256(JSON.stringify([shown, request, client.id]));
-    if (body["allow"] === undefined) return { ...shown, digest };
+    if (body["allow"] === undefined) return { ...shown, folders: await this.#options.folders(person), digest };
     if (body["digest"] !== digest)
       throw new Refusal(409, "Conflict", "The request has changed since it was shown. Look at it again.");
     return { redirect: await this.#decide(request, client, person, choices, body) };
@@ -122,7 +125,7 @@ export class Authorization {
     client: Client,
     person: Caller,
     choices: readonly Scope[],
-    { allow, scopes: given, days }: Readonly<Record<string, unknown>>,
+    { allow, scopes: given, limits: limited, days }: Readonly<Record<string, unknown>>,
   ): Promise<string> {
     const { log, grants } = this.#options;
     const host = shownHost(request.redirectUri);
@@ -135,11 +138,15 @@ export class Authorization {
     const isWithin = scopes.length === wanted.length && scopes.every((scope) => choices.includes(scope));
     if (!isWithin || !scopes.includes("read"))
       throw new Refusal(403, "Forbidden", "That is more than the client asked for, or than you may grant.");
+    // Limits only narrow, so that they need no comparison with what the person may see.
+    const limits = readLimits(limited);
+    if (limited !== undefined && !limits) throw invalid("The limits cannot be read.");
     const code = await grants.begin({
       person: person.name,
       client: { id: client.id, name: client.name, host },
       resource: this.#options.issuer,
       scopes,
+      limits,
       asked: request.asked,
       days: typeof days === "number" && days > 0 ? days : MAX_GRANT_DAYS,
       challenge: request.challenge,

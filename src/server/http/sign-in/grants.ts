@@ -6,6 +6,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Log } from "../../../log.js";
 import { sha256 } from "../../../storage/sha256.js";
 import { isObject } from "../../rpc.js";
+import { readLimits, type Limits } from "./limits.js";
 import { OAuthError } from "./oauth-error.js";
 import { knownScopes, type Scope } from "./scopes.js";
 import type { SignInStore } from "./store.js";
@@ -36,6 +37,8 @@ export interface Grant {
   readonly person: string;
   readonly client: { readonly id: string; readonly name: string; readonly host: string };
   readonly scopes: readonly Scope[];
+  /** What of the vault the person lets the program see; undefined: all that the person may. */
+  readonly limits: Limits | undefined;
   /** The issuer it was made by: servers that share a store do not share grants. */
   readonly resource: string;
   /** What the client had asked for; more than `scopes` where the person withheld something. */
@@ -71,7 +74,7 @@ export interface GrantOptions {
   readonly log: Log;
 }
 
-interface NewGrant extends Pick<Grant, "person" | "client" | "resource" | "scopes" | "asked"> {
+interface NewGrant extends Pick<Grant, "person" | "client" | "resource" | "scopes" | "limits" | "asked"> {
   readonly days: number;
   readonly challenge: string;
   readonly redirectUri: string;
@@ -313,5 +316,8 @@ function readGrant(value: unknown, id: string): Grant | undefined {
   const { person, created, until, lastUsed, scopes, asked } = value;
   const isWhole = typeof person === "string" && [created, until, lastUsed].every((time) => typeof time === "number");
   if (!isWhole || !Array.isArray(scopes) || !Array.isArray(asked)) return undefined;
-  return { ...(value as unknown as Grant), scopes: knownScopes(scopes), asked: knownScopes(asked) };
+  const limits = readLimits(value["limits"]);
+  // Without its limits a grant would give more than was agreed.
+  if (value["limits"] !== undefined && !limits) return undefined;
+  return { ...(value as unknown as Grant), limits, scopes: knownScopes(scopes), asked: knownScopes(asked) };
 }

@@ -20,6 +20,7 @@ const NEW_GRANT = {
   resource: "https://notes.example",
   scopes: ["read"],
   asked: ["read"],
+  limits: undefined,
   days: 365,
   redirectUri: REDIRECT,
 } as const;

@@ -17,6 +17,7 @@ import { Authorization, isOurs, readParameters } from "./authorization.js";
 import { ClientDocuments, type DocumentNetwork } from "./client-documents.js";
 import { AUTH_METHODS, Clients, type FixedClient } from "./clients.js";
 import { ACCESS_LIFE_MS, Grants, type Grant } from "./grants.js";
+import { describeLimits, rulesOf, type Limits } from "./limits.js";
 import { OAuthError } from "./oauth-error.js";
 import {
   SERVER_METADATA,
@@ -45,6 +46,8 @@ export interface SignInOptions extends SignInKeyAndStore {
 
 interface SignInContext extends SignInOptions {
   readonly access: AccessRules;
+  /** See `AuthorizationOptions`. */
+  readonly folders: (person: Caller) => Promise<readonly string[]>;
   readonly log: Log;
 }
 
@@ -65,10 +68,11 @@ export class SignIn implements AccessTokens, SignInRoutes {
   constructor(context: SignInContext) {
     this.#context = context;
     const { key, store, now, log, issuer, fixedClients: fixed, schemes, fetchesDocuments = true, network } = context;
+    const { folders } = context;
     const documents = fetchesDocuments ? new ClientDocuments(now, network) : undefined;
     this.#clients = new Clients({ key, fixed, documents, schemes });
     this.#grants = new Grants({ key, store, now, log });
-    this.#authorization = new Authorization({ issuer, clients: this.#clients, grants: this.#grants, log });
+    this.#authorization = new Authorization({ issuer, clients: this.#clients, grants: this.#grants, folders, log });
   }
 
   addRoutes(app: Hono<HttpEnv>, page: ConsentPage | undefined): void {
@@ -111,7 +115,7 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const rights = grant && rightsOf(grant.scopes);
     if (!person || !rights || grant.resource !== this.#context.issuer) return undefined;
     const id = `grant ${grant.id} ${grant.scopes.join(" ")}`;
-    const scopes = intersection(rights, person.scopes);
+    const scopes = intersection(rights, person.scopes, grant.limits);
     return {
       id,
       name: `${grant.person} via ${grant.client.name}`,
@@ -212,12 +216,13 @@ export class SignIn implements AccessTokens, SignInRoutes {
     const grants = await this.#available(() => this.#grants.list());
     const connections = grants
       .filter(({ person }) => person === caller.name || isOwner(caller.scopes))
-      .map(({ id, person, client, scopes, created, lastUsed, until }) => ({
+      .map(({ id, person, client, scopes, limits, created, lastUsed, until }) => ({
         id,
         person,
         client: client.name,
         host: client.host,
         scopes,
+        limits: limits && describeLimits(limits),
         created: new Date(created).toISOString(),
         lastUsed: new Date(lastUsed).toISOString(),
         until: new Date(until).toISOString(),
@@ -257,18 +262,23 @@ export class SignIn implements AccessTokens, SignInRoutes {
   }
 
   #exchange(type: string, given: ReadonlyMap<string, string>, clientId: string) {
-    if (type === "authorization_code") {
-      const [code, verifier] = [given.get("code"), given.get("code_verifier")];
-      if (code === undefined || verifier === undefined)
-        throw new OAuthError("invalid_request", "code and code_verifier are needed.");
-      return this.#grants.redeem(code, { clientId, verifier, redirectUri: given.get("redirect_uri") ?? "" });
-    }
+    if (type === "authorization_code") return this.#redeem(given, clientId);
     const token = given.get("refresh_token");
     if (type !== "refresh_token")
       throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token.");
     if (token === undefined) throw new OAuthError("invalid_request", "refresh_token is needed.");
     const scope = given.get("scope");
     return this.#grants.refresh(token, clientId, scope === undefined ? undefined : askedScopes(scope));
+  }
+
+  async #redeem(given: ReadonlyMap<string, string>, clientId: string) {
+    const [code, verifier, redirectUri = ""] = ["code", "code_verifier", "redirect_uri"].map((name) => given.get(name));
+    // A code that somebody presents without its verifier has been stolen: it is spent.
+    if (code !== undefined && verifier === undefined)
+      await this.#grants.redeem(code, { clientId, verifier: "", redirectUri }).catch(refusalOnly);
+    if (code === undefined || verifier === undefined)
+      throw new OAuthError("invalid_request", "code and code_verifier are needed.");
+    return this.#grants.redeem(code, { clientId, verifier, redirectUri });
   }
 
   /** RFC 7009: the answer is the same whatever the token was. */
@@ -312,20 +322,25 @@ export class SignIn implements AccessTokens, SignInRoutes {
   }
 }
 
-/** What both allow; a grant itself names neither tools nor rules. */
-function intersection(one: Scopes, other: Scopes): Scopes {
+/** What both allow; a grant itself names no tools. */
+function intersection(one: Scopes, other: Scopes, limits: Limits | undefined): Scopes {
   const { toolsets = other.toolsets } = one;
   return {
     write: one.write && other.write,
     toolsets: toolsets?.filter((toolset) => other.toolsets?.includes(toolset) ?? true),
     tools: other.tools,
-    rules: other.rules,
+    rules: limits ? [...(other.rules ?? []), rulesOf(limits)] : other.rules,
   };
 }
 
 /** A new link's value. @returns what the store keeps under the digest of the code */
 export function linkFor(person: string, now: number): { readonly person: string; readonly until: number } {
   return { person, until: now + LINK_LIFE_MS };
+}
+
+/** Lets failures of the store through. */
+function refusalOnly(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
 }
 
 function queryOf({ env: { incoming } }: HttpContext): string {

@@ -20,7 +20,7 @@ export interface WebOptions extends Pick<LoginOptions, "publicUrl" | "now"> {
 
 interface WebContext extends WebOptions, LoginOptions {
   readonly workspace: Workspace;
-  readonly workspaceFor?: ((rules: VaultRules) => Workspace) | undefined;
+  readonly workspaceFor?: ((rules: readonly VaultRules[]) => Workspace) | undefined;
   readonly log: Log;
 }
 

@@ -1,0 +1,69 @@
+/** What of the vault a person lets one program see and change: folders of the root, and tags (docs: sign-in, "The authorization server"). */
+import type { VaultRules } from "../../../access/rules.js";
+import { isObject } from "../../rpc.js";
+
+export interface Limits {
+  /** The only folders of the root that are visible, and whether the program may change them; the empty name: files outside of folders. */
+  readonly folders?: Readonly<Record<string, "read" | "write">>;
+  /** Notes with one of these tags are hidden. */
+  readonly denyTags?: readonly string[];
+}
+
+const MAX_FOLDERS = 500;
+const MAX_TAGS = 50;
+/** Characters of a folder's name, and of a tag. */
+const MAX_NAME = 255;
+
+/** Limits as a page posts them or the store holds them; undefined when they are none. */
+export function readLimits(value: unknown): Limits | undefined {
+  if (!isObject(value)) return undefined;
+  const { folders, denyTags, ...others } = value;
+  const isWhole =
+    Object.keys(others).length === 0 &&
+    (folders === undefined || isFolderList(folders)) &&
+    (denyTags === undefined || isTagList(denyTags));
+  return isWhole ? (value as Limits) : undefined;
+}
+
+function isFolderList(value: unknown): boolean {
+  if (!isObject(value) || Object.keys(value).length > MAX_FOLDERS) return false;
+  const isRow = ([name, may]: readonly [string, unknown]) => isName(name) && (may === "read" || may === "write");
+  return Object.entries(value).every(isRow);
+}
+
+function isName(name: string): boolean {
+  return name.length <= MAX_NAME && !/[/\p{Cc}]/u.test(name);
+}
+
+function isTagList(value: unknown): boolean {
+  const isTag = (tag: unknown) => typeof tag === "string" && /^#?[^\s#,]+$/.test(tag) && tag.length <= MAX_NAME;
+  return Array.isArray(value) && value.length <= MAX_TAGS && value.every(isTag);
+}
+
+/** Limits as access rules. */
+export function rulesOf({ folders, denyTags }: Limits): VaultRules {
+  // The pattern of files outside of folders comes first: its exception would take back what others before it allow.
+  const rows = Object.entries(folders ?? {}).toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""));
+  const writable = rows.filter(([, may]) => may === "write");
+  const patterns = (some: typeof rows) => some.map(([name]) => patternOf(name));
+  return {
+    ...(folders && { only: patterns(rows) }),
+    ...(folders && writable.length < rows.length && { allowWrite: patterns(writable) }),
+    ...(denyTags && { denyTags }),
+  };
+}
+
+/** A folder of the root, as `.gitignore` would name it. */
+function patternOf(name: string): string {
+  return name === "" ? "/*\n!/*/" : `/${name.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`)}/`;
+}
+
+/** For lists of connections. */
+export function describeLimits({ folders, denyTags = [] }: Limits): string {
+  const rows = Object.entries(folders ?? {}).map(
+    ([name, may]) => `${name === "" ? "files outside of folders" : name}${may === "read" ? " (read only)" : ""}`,
+  );
+  const only = folders && `only ${rows.length === 0 ? "nothing" : rows.join(", ")}`;
+  const tags = denyTags.map((tag) => `not #${tag.replace(/^#/, "")}`);
+  return [only, ...tags].filter((part) => part !== undefined).join("; ");
+}
