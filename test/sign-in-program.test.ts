@@ -1,4 +1,6 @@
 /** Sign-in against the built program: the official clients of both lines and `oauth4webapi` connect, the commands list and end connections. */
+import { createHash } from "node:crypto";
+import { readFileSync, readdirSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from "@modelcontextprotocol/client";
@@ -15,6 +17,7 @@ import { startedHttp } from "./kit/client-doors.js";
 import { HostileVault } from "./kit/hostile-vault.js";
 
 const TOKEN = "the-owner-of-this-vault";
+const VERIFIER = "v".repeat(43);
 /** No web page listens there: what is sent to it is read from the address. */
 const REDIRECT = "http://127.0.0.1:9/callback";
 
@@ -24,7 +27,7 @@ let server: Child;
 let base = "";
 const environment = () => ({ AUTH_TOKEN: TOKEN, XDG_STATE_HOME: join(vault.cache, "state"), LOG_LEVEL: "info" });
 beforeAll(async () => {
-  vault = new HostileVault();
+  vault = new HostileVault({ "Chosen/Note.md": "# Note\n" });
   program = await builtProgram();
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;
@@ -151,7 +154,7 @@ async function connected() {
     insecure,
   );
   const tokens = await oauth.processAuthorizationCodeResponse(as, client, granted);
-  return { as, client, authentication, tokens, insecure };
+  return { as, client, authentication, tokens, insecure, verifier, code: callback.get("code") };
 }
 
 const statusOf = async (token: string) => {
@@ -181,6 +184,27 @@ describe("by the standards", () => {
     const revoked = await oauth.revocationRequest(as, client, authentication, next.refresh_token ?? "", insecure);
     await oauth.processRevocationResponse(revoked);
     expect([await statusOf(tokens.access_token), await statusOf(next.access_token)]).toEqual([401, 401]);
+  });
+
+  it("no code, token or secret is left in the log, the journal or any other file", async () => {
+    const { tokens, client, verifier, code } = await connected();
+    const headers = { Authorization: `Bearer ${tokens.access_token}`, "Content-Type": "application/json" };
+    const body = JSON.stringify({ arguments: { path: "Chosen/By a program.md", file_text: "x" } });
+    const made = await fetch(`${base}/bridge/v1/tools/create/call`, { method: "POST", headers, body });
+    expect(await made.json()).toMatchObject({ success: true });
+    const secrets = [
+      TOKEN,
+      tokens.access_token,
+      tokens.refresh_token,
+      client.client_secret,
+      verifier,
+      code,
+    ] as string[];
+    const files = readdirSync(vault.cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.some(({ parentPath }) => parentPath.endsWith("grants"))).toBe(true);
+    const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
+    expect(texts.some((text) => text.includes("By a program"))).toBe(true);
+    for (const secret of secrets) for (const text of [...texts, server.stderr]) expect(text).not.toContain(secret);
   });
 
   it("the commands list connections and end them", async () => {
@@ -214,6 +238,7 @@ describe("by the standards", () => {
 inChromium("test/sign-in-program.test.ts", (executablePath) => {
   let browser: Browser;
   let address = "";
+  let client = "";
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
     const registration = await fetch(`${base}/register`, {
@@ -225,7 +250,8 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
         token_endpoint_auth_method: "none",
       }),
     });
-    const { client_id: client } = (await registration.json()) as { client_id: string };
+    client = ((await registration.json()) as { client_id: string }).client_id;
+    const challenge = createHash("sha256").update(VERIFIER).digest("base64url");
     const query = {
       response_type: "code",
       client_id: client,
@@ -233,7 +259,7 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
       code_challenge_method: "S256",
       state: "s",
     };
-    address = `${base}/authorize?${new URLSearchParams({ ...query, code_challenge: "c".repeat(43) }).toString()}`;
+    address = `${base}/authorize?${new URLSearchParams({ ...query, code_challenge: challenge }).toString()}`;
   });
   afterAll(() => browser.close());
 
@@ -249,8 +275,16 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
     const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
     await shown(page);
     expect(await page.locator(".host").textContent()).toBe("127.0.0.1:9");
+    const sizes = await page.evaluate(
+      `[".host", "main p:nth-of-type(3)"].map((one) => parseFloat(getComputedStyle(document.querySelector(one)).fontSize))`,
+    );
+    expect((sizes as number[])[0]).toBeGreaterThan((sizes as number[])[1] ?? Infinity);
     expect(await page.getByText("Claude <b>verified</b>").count()).toBe(1);
+    await page.getByLabel("Only in these:").check();
     const allow = page.getByRole("button", { name: "Allow" });
+    expect(await allow.isDisabled()).toBe(true);
+    await page.getByLabel("Chosen").selectOption({ label: "Read" });
+    await page.getByLabel("Hide notes with these tags").fill("private, health");
     expect(await page.evaluate('document.activeElement?.textContent === "Allow"')).toBe(false);
     await allow.scrollIntoViewIfNeeded();
     await page.locator("button.primary:enabled").waitFor();
@@ -266,6 +300,31 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
     const answer = new URL((await sent).url());
     expect(answer.searchParams.get("code")).toMatch(/^ovc_/);
     expect([answer.searchParams.get("state"), answer.searchParams.get("iss")]).toEqual(["s", base]);
+    const fields = { grant_type: "authorization_code", client_id: client, redirect_uri: REDIRECT };
+    const body = { ...fields, code: answer.searchParams.get("code") ?? "", code_verifier: VERIFIER };
+    const redeemed = await fetch(`${base}/token`, { method: "POST", body: new URLSearchParams(body) });
+    expect(redeemed.status).toBe(200);
+    await page.close();
+  });
+
+  it("the page names the program with its limits, and ends its connection", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${base}/`);
+    await page.getByLabel("Token").fill(TOKEN);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+    const list = page.getByRole("region", { name: "Connected programs" });
+    await list.getByText("127.0.0.1:9").waitFor();
+    const words = await list.textContent();
+    expect(words).toContain("calls itself “Claude <b>verified</b>”");
+    expect(words).toContain("only Chosen (read only); not #private; not #health");
+    const found = (await page.evaluate(
+      `${axe.source}; axe.run(document).then(({ violations }) => violations.map(({ id }) => id))`,
+    )) as string[];
+    expect(found).toEqual([]);
+    await list.getByRole("button", { name: /^End the connection of/ }).click();
+    await list.getByText("No program is connected.").waitFor();
+    expect((await run("tokens")).data["connections"]).toEqual([]);
     await page.close();
   });
 
@@ -289,8 +348,14 @@ inChromium("test/sign-in-program.test.ts", (executablePath) => {
     const opened = await popup;
     await opened.getByText("Who are you?").waitFor();
     expect(await opened.evaluate("window.opener !== null")).toBe(true);
-    const framed = page.frames().find((frame) => frame !== page.mainFrame());
-    expect(await framed?.locator("main").count()).toBe(0);
+    const framed = () => page.frames().find((frame) => frame !== page.mainFrame());
+    expect(await framed()?.locator("main").count()).toBe(0);
+    // Nor does one of the server's own origin.
+    await page.route(`${base}/web/framing`, (route) =>
+      route.fulfill({ contentType: "text/html", body: `<iframe src="${address}"></iframe>` }),
+    );
+    await page.goto(`${base}/web/framing`);
+    expect(await framed()?.locator("main").count()).toBe(0);
     await page.close();
   });
 });

@@ -4,7 +4,10 @@ import { usePage } from "../state/page.js";
 import { setSingleKeys, singleKeys } from "../state/shortcuts.js";
 import { WORDS } from "../words.js";
 import { Dialog } from "./dialog.js";
+import { lazyView } from "./lazy-view.js";
 import { SessionControls } from "./session-controls.js";
+
+const Connections = lazyView(async () => (await import("../views/connections.js")).Connections);
 
 export function KeyHelp(): JSX.Element {
   const page = usePage();
@@ -34,6 +37,7 @@ export function KeyHelp(): JSX.Element {
         {WORDS.singleKeysHelp}
       </p>
       {page.connection.session && <SessionControls session={page.connection.session} />}
+      {page.connection.session && <Connections />}
     </Dialog>
   );
 }

@@ -22,7 +22,7 @@ export function readLimits(value: unknown): Limits | undefined {
     Object.keys(others).length === 0 &&
     (folders === undefined || isFolderList(folders)) &&
     (denyTags === undefined || isTagList(denyTags));
-  return isWhole ? (value as Limits) : undefined;
+  return isWhole ? value : undefined;
 }
 
 function isFolderList(value: unknown): boolean {

@@ -1,0 +1,79 @@
+/** The programs that somebody has connected by signing in, and the end of each; empty where the server has no sign-in (docs: sign-in). */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { keyHeaders } from "../carrier/session-key.js";
+import { dayText, localToday } from "../state/days.js";
+import { WORDS } from "../words.js";
+
+/** Not among the page's words, which are part of the first load. */
+const OWN_WORDS = {
+  title: "Connected programs",
+  none: "No program is connected.",
+  calls: (name: string) => `calls itself “${name}”`,
+  about: (person: string, rights: string) => `Connected by ${person}: ${rights}.`,
+  times: (since: string, used: string, until: string) => `Since ${since}, last used ${used}, ends ${until}.`,
+  end: "End",
+  endOf: (name: string, host: string) => `End the connection of “${name}” at ${host}`,
+};
+
+/** As `GET /web/connections` lists it. */
+interface ConnectionRow {
+  readonly id: string;
+  readonly person: string;
+  /** As the program calls itself. */
+  readonly client: string;
+  /** Who received the access. */
+  readonly host: string;
+  readonly scopes: readonly string[];
+  readonly limits?: string;
+  readonly created: string;
+  readonly lastUsed: string;
+  readonly until: string;
+}
+
+export function Connections(): JSX.Element | null {
+  const [rows, setRows] = useState<readonly ConnectionRow[]>();
+  const [problem, setProblem] = useState("");
+  const read = async () => {
+    const response = await fetch("/web/connections", { headers: keyHeaders() });
+    // Without sign-in, or for somebody who may connect nothing, there is nothing to show.
+    if (!response.ok) return;
+    setRows(((await response.json()) as { readonly connections: readonly ConnectionRow[] }).connections);
+  };
+  const end = async ({ id }: ConnectionRow) => {
+    const response = await fetch(`/web/connections/${id}`, { method: "DELETE", headers: keyHeaders() });
+    // One that is gone already is what was asked for.
+    setProblem(response.ok || response.status === 404 ? "" : WORDS.refused);
+    await read();
+  };
+  const trying = (work: Promise<void>) => void work.catch(() => setProblem(WORDS.offline));
+  useEffect(() => trying(read()), []);
+  if (!rows) return null;
+  return (
+    <section class="session" aria-label={OWN_WORDS.title}>
+      <h3>{OWN_WORDS.title}</h3>
+      {rows.length === 0 && <p class="hint">{OWN_WORDS.none}</p>}
+      <ul class="connections">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <strong>{row.host}</strong> {OWN_WORDS.calls(row.client)}
+            <p class="hint">{aboutConnection(row)}</p>
+            <button type="button" aria-label={OWN_WORDS.endOf(row.client, row.host)} onClick={() => trying(end(row))}>
+              {OWN_WORDS.end}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    </section>
+  );
+}
+
+function aboutConnection({ person, scopes, limits, created, lastUsed, until }: ConnectionRow): string {
+  const today = localToday();
+  const day = (time: string) => dayText(time.slice(0, 10), today);
+  const rights = [scopes.join(", "), limits].filter((part) => part !== undefined).join("; ");
+  return `${OWN_WORDS.about(person, rights)} ${OWN_WORDS.times(day(created), day(lastUsed), day(until))}`;
+}
