@@ -1,4 +1,4 @@
-/** The order of the test files: the longest first, so that no core is left with one of them at the end, and those that share a worker last. */
+/** The order of the test files: the longest first, so that no core is left with one of them at the end. */
 import { statSync } from "node:fs";
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -23,8 +23,7 @@ export class LongestFirst extends BaseSequencer {
     const ranked = files.map((file) => {
       const path = relative(root, file.moduleId).replaceAll("\\", "/");
       const place = LONGEST.findIndex((beginning) => path.startsWith(beginning));
-      const rank = file.project.config.isolate ? (place < 0 ? LONGEST.length : place) : Infinity;
-      return { file, rank, size: statSync(file.moduleId).size };
+      return { file, rank: place < 0 ? LONGEST.length : place, size: statSync(file.moduleId).size };
     });
     return ranked
       .toSorted((one, other) => (one.rank === other.rank ? other.size - one.size : one.rank - other.rank))
