@@ -1,4 +1,4 @@
-/** The files of a vault by name. */
+/** An index of a vault's files by name. */
 import { baseName, type VaultPath } from "../storage/path.js";
 import { stemOf, type FileNames } from "./resolver.js";
 
@@ -18,7 +18,7 @@ export class VaultFileNames implements FileNames {
     return this.#paths;
   }
 
-  /** @param path of a file that is not there yet */
+  /** @param path of a file that is not in the index yet */
   add(path: VaultPath): void {
     this.#paths.add(path);
     this.#bearers.add(stemOf(baseName(path)), path);
@@ -30,7 +30,7 @@ export class VaultFileNames implements FileNames {
   }
 }
 
-/** Lists rather than sets: nearly all hold one path, and a vault has many of them. */
+/** Arrays rather than sets: nearly all hold one path, and a vault has many of them. */
 export class PathsByStem {
   readonly #paths = new Map<string, VaultPath[]>();
 

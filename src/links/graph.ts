@@ -1,4 +1,4 @@
-/** The links of a vault, kept up to date by what changed: a changed note costs its own links, a new name the links that ask for it. */
+/** The links of a vault, updated by what changed: a changed note costs its own links, a new name the links that use it. */
 import { baseName, isMarkdown, type VaultPath } from "../storage/path.js";
 import type { FileStat } from "../storage/storage.js";
 import type { NoteRecord } from "../index/facts.js";
@@ -12,25 +12,25 @@ import { filesMeant, linkText, resolveLink, stemOf, stemsOf } from "./resolver.j
 
 interface BrokenLink {
   readonly target: string;
-  /** Where it stands in the file's facts. */
+  /** Its position in the file's facts. */
   readonly at: number;
 }
 
 /**
- * The text of links stays in the catalog; kept here are, for each file, the files it links to and how many link to it. `update` changes the
- * graph in place: answers hold for the view it was last given.
+ * The text of links stays in the index. Stored here are, for each file, the files it links to and how many link to it. `update`
+ * changes the graph in place, so answers are valid only until then.
  */
 export class VaultGraph implements LinkGraph {
   readonly #names = new VaultFileNames();
-  /** What is known of the links of each file that has any. */
+  /** The facts of each file with links. */
   readonly #written = new Map<VaultPath, NoteRecord<LinkFacts>>();
-  /** By stem, the files with links to that name; made when first asked for, and kept up to date from then on. */
+  /** By stem, the files with links to that name. Created at first use. */
   #askers: PathsByStem | undefined;
-  /** The other files that a file's links lead to. */
+  /** The other files that a file links to. */
   readonly #targets = new Map<VaultPath, readonly VaultPath[]>();
   /** How many other files link to a file. */
   readonly #inbound = new Map<VaultPath, number>();
-  /** The links of a file that lead nowhere, in their order, where any does. */
+  /** The broken links of a file in their order, for files with any. */
   readonly #broken = new Map<VaultPath, readonly BrokenLink[]>();
   #hidden: ReadonlySet<VaultPath> = new Set();
   #generation = -1;
@@ -40,12 +40,12 @@ export class VaultGraph implements LinkGraph {
   /** During an update: files whose links may now lead elsewhere. */
   #doubted = new Set<VaultPath>();
 
-  /** The files by name, for resolving links as they would be elsewhere. */
+  /** The files by name, to resolve links as they would be elsewhere. */
   get names(): Pick<VaultFileNames, "has" | "named" | "paths"> {
     return this.#names;
   }
 
-  /** Takes over what changed since the previous view. @param view of a refresh with `linkReader`'s facts and files */
+  /** Applies the changes since the previous view. @param view of a refresh with `linkReader`'s facts and files */
   update(view: IndexView): void {
     // Of two concurrent calls the one with the older view may come last.
     if (view.generation <= this.#generation) return;
@@ -116,7 +116,7 @@ export class VaultGraph implements LinkGraph {
   *unresolved(): Generator<UnresolvedLink> {
     for (const from of [...this.#broken.keys()].sort()) {
       if (this.#hidden.has(from)) continue;
-      // What is asked of a link later is answered by the text that it stood in now.
+      // The link is parsed later from the facts of this moment.
       const record = this.#written.get(from);
       let facts: LinkFacts | undefined;
       const linkOf = (at: number): Link => ({ from, ...linkAt((facts ??= record?.facts ?? ""), at), to: undefined });
@@ -130,7 +130,7 @@ export class VaultGraph implements LinkGraph {
     return orphans.sort();
   }
 
-  /** Other files and the file itself, if their links may lead to it, in order of paths. */
+  /** The files with links that lead to `path`, possibly including itself, in order of paths. */
   #sourcesOf(path: VaultPath): readonly VaultPath[] {
     const askers = this.#askersFor(path);
     return askers.filter((source) => source === path || this.#targets.get(source)?.includes(path)).toSorted();
@@ -174,7 +174,7 @@ export class VaultGraph implements LinkGraph {
     return this.#written.get(path)?.facts ?? "";
   }
 
-  /** Drops the facts of files that have none any more; such a file may be gone itself. */
+  /** Drops files without facts. They may be gone. */
   #forget(before: readonly NoteRecord<LinkFacts>[], after: readonly NoteRecord<LinkFacts>[]): void {
     if (before.length === 0) return;
     const kept = new Set(after.map(({ stat }) => stat.path));
@@ -204,7 +204,7 @@ export class VaultGraph implements LinkGraph {
 
   /** The files with links to the stem of a file's name, each once. */
   #askersFor(path: VaultPath): readonly VaultPath[] {
-    // Before the first links are known there are none.
+    // Before the first update there are no links.
     if (this.#written.size === 0) return [];
     if (!this.#askers) {
       this.#askers = new PathsByStem();
@@ -213,7 +213,7 @@ export class VaultGraph implements LinkGraph {
     return this.#askers.of(stemOf(baseName(path)));
   }
 
-  /** Replaces a file's links by those of this record; undefined: it has none any more. */
+  /** Replaces a file's links by those of this record; undefined: it has none now. */
   #replace(path: VaultPath, record: NoteRecord<LinkFacts> | undefined): void {
     const before = this.#written.get(path);
     if (record) this.#written.set(path, record);
@@ -226,7 +226,7 @@ export class VaultGraph implements LinkGraph {
     for (const stem of stemsNow) if (!stemsBefore.has(stem)) this.#askers.add(stem, path);
   }
 
-  /** @param known targets met so far, so that links to one missing file share one string */
+  /** @param known targets so far, so that links to the same missing file share one string */
   #resolveAll(path: VaultPath, resolve: Resolve, known: Map<string, string>): void {
     for (const target of this.#targets.get(path) ?? []) this.#count(target, -1);
     const targets = new Set<VaultPath>();
@@ -239,7 +239,7 @@ export class VaultGraph implements LinkGraph {
     for (const target of targets) this.#count(target, 1);
     if (targets.size > 0) this.#targets.set(path, [...targets]);
     else this.#targets.delete(path);
-    // Copied, because a list that grew keeps room for more.
+    // A copy, because an array that grew reserves more memory.
     if (broken.length > 0) this.#broken.set(path, broken.slice());
     else this.#broken.delete(path);
   }
@@ -251,19 +251,19 @@ export class VaultGraph implements LinkGraph {
   }
 }
 
-/** The paths of the files that are not among those shown. */
+/** The paths of `files` that are not in `shown`. */
 function leftOut(files: readonly FileStat[], shown: readonly FileStat[]): ReadonlySet<VaultPath> {
   const hidden = new Set<VaultPath>();
   let place = 0;
   for (const file of files)
     if (file === shown[place]) place += 1;
     else hidden.add(file.path);
-  // Both lists are in the order of the catalog's rows; where they are not, every path is looked up.
+  // Both lists are usually in the same order; if they are not, every path is compared.
   if (place < shown.length) for (const { path } of shown) hidden.delete(path);
   return hidden;
 }
 
-/** A string equal to `text` that is kept already, or `text`: as a part of a file's facts it keeps all of these in memory. */
+/** An equal string from `known`, or `text`. A substring of a file's facts would keep all of them in memory. */
 function shared(text: string, known: Map<string, string>): string {
   const same = known.get(text);
   if (same === undefined) known.set(text, text);

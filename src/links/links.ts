@@ -1,4 +1,4 @@
-/** What may be asked about links between the files of a vault; `service.ts` answers it. */
+/** The types of the link operations. `service.ts` implements them. */
 import type { VaultPath } from "../storage/path.js";
 import type { Progress } from "../index/refresh.js";
 
@@ -7,56 +7,62 @@ export interface Link {
   readonly from: VaultPath;
   /** Counted from 1, in the whole file; absent in a canvas. */
   readonly line?: number;
-  /** As written: the path or name before `#` and `|`, decoded where it was percent-encoded; empty for a link into its own file. */
+  /** As written: the path or name before `#` and `|`, percent-decoded; empty for a link into its own file. */
   readonly target: string;
   /** `#Heading` or `#^block`; empty without one. */
   readonly subpath: string;
   readonly display?: string;
   readonly embed: boolean;
-  /** The frontmatter key it stands under. */
+  /** The frontmatter key that holds it. */
   readonly property?: string;
-  /** The file it leads to as Obsidian resolves it; undefined when it leads nowhere. */
+  /** The file it leads to as Obsidian resolves it; undefined for a broken link. */
   readonly to: VaultPath | undefined;
 }
 
-/** Links of which only a part will be shown: a note may have a hundred thousand, and only those shown are parsed. */
+/** Links that are parsed only when read: a note may have a hundred thousand. */
 export interface LinkList {
   readonly length: number;
   slice(start: number, end: number): readonly Link[];
 }
 
-/** A link that leads nowhere; most are only counted. */
+/** A broken link. */
 export interface UnresolvedLink {
   readonly from: VaultPath;
   readonly target: string;
   link(): Link;
 }
 
-/** The links of a vault at one moment (docs: obsidian, "Links"). Answers take milliseconds: nothing is read. */
+/** The links of a vault at one moment (docs: obsidian, "Links"). No method reads files. */
 export interface LinkGraph {
-  /** The file a link's target leads to, seen from a note: exact path, then base name (case and Unicode form ignored), of several the nearest. */
+  /**
+   * The file a link's target leads to, seen from a note: exact path, then base name (case and Unicode form ignored), of several
+   * the nearest.
+   */
   resolve(target: string, from: VaultPath): VaultPath | undefined;
   /** All files a bare name may mean, for AMBIGUOUS_NAME. */
   candidates(name: string): readonly VaultPath[];
-  /** Links that lead to a file, in the order of the paths they come from. */
+  /** Links to a file, in the order of the paths they come from. */
   backlinks(path: VaultPath): readonly Link[];
-  /** Only backlinks from files that answers show. Use it before awaiting anything else. */
+  /** Only backlinks from visible files. Valid until the next `await`. */
   shownBacklinks(path: VaultPath): LinkList;
-  /** A file's own links in the order they stand in it. */
+  /** A file's own links in their order. */
   outgoing(path: VaultPath): readonly Link[];
-  /** The outgoing links, and how many of them lead nowhere. Use it before awaiting anything else. */
+  /** The outgoing links, and how many are broken. Valid until the next `await`. */
   listOutgoing(path: VaultPath): LinkList & { readonly unresolved: number };
-  /** The other files that a file's links lead to, in the order they are first named in it. */
+  /** The other files that a file links to, in the order of their first links. */
   linkedFiles(path: VaultPath): readonly VaultPath[];
-  /** Links of notes that are shown in answers and that lead nowhere, in the order of paths. */
+  /** Broken links of visible notes, in the order of paths. */
   unresolved(): Iterable<UnresolvedLink>;
   /** Notes that no other file links to, in the order of paths. */
   orphans(): readonly VaultPath[];
-  /** The shortest text that a link may have to lead to `to` from `from`: the base name where it is unique, else the path. */
+  /** The shortest text of a link from `from` to `to`: the base name where it is unique, else the path. */
   linkText(to: VaultPath, from: VaultPath): string;
-  /** Every file of the vault, attachments included, whether shown in answers or not. */
+  /** Every file of the vault, attachments and hidden files included. */
   has(path: VaultPath): boolean;
-  /** Whether answers show the file: it exists, is no template and is not excluded. Links of hidden files are told all the same. */
+  /**
+   * Whether answers show the file: it exists, is not a template and is not excluded. The links of other files are listed
+   * nevertheless.
+   */
   isShown(path: VaultPath): boolean;
 }
 
@@ -66,45 +72,51 @@ export interface LookOptions {
 }
 
 export interface MoveOptions extends LookOptions {
-  /** Whether a file, by its path before, may be moved along and named in the answer; default: all may. Links of the others are kept right. */
+  /**
+   * Whether a file, by its path before, may be moved and named in the answer; default: all may. Links of the others are updated
+   * too.
+   */
   readonly isNamed?: (path: VaultPath) => boolean;
 }
 
-/** What a rename did. */
+/** The result of a rename. */
 export interface Relocation {
   readonly from: VaultPath;
   readonly to: VaultPath;
   readonly kind: "file" | "folder";
   /** Files that moved: 1, or those of the folder. */
   readonly moved: number;
-  /** Links that were rewritten, and in how many notes and canvases. */
+  /** Links that were rewritten, and in which notes and canvases. */
   readonly links: number;
   readonly rewritten: readonly VaultPath[];
   /**
-   * Notes whose links could not be rewritten or not even read, and folders that may hold such notes, each with the reason. The rename
-   * itself is done. For reading only: a name that cannot be listed may break the rules for paths.
+   * Notes whose links could not be rewritten or read, and folders that may hold such notes, each with the reason. The rename
+   * itself is done. For display only: a name that cannot be listed may break the rules of paths.
    */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
-  /** Whether `undo_edit` can take it back. */
+  /** Whether `undo_edit` can undo it. */
   readonly undoable: boolean;
   /** False when the disk could not confirm all of it. */
   readonly durable: boolean;
 }
 
 export interface Links {
-  /** The graph as of the time of the call. */
+  /** The current graph. */
   graph(options?: LookOptions): Promise<LinkGraph>;
   /**
-   * The file a caller means by a path (`.md` optional; from the vault's root or, inside the vault, from the machine's), a URI of ours or of
-   * Obsidian's, a link or a bare name.
-   * @throws VaultError FILE_NOT_FOUND with the nearest names, AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another vault's URI)
+   * The file that a caller means by a path (`.md` optional; from the vault's root or, inside the vault, from the machine's), a
+   * URI of ours or of Obsidian's, a link or a bare name. @throws VaultError FILE_NOT_FOUND with the nearest names,
+   * AMBIGUOUS_NAME with candidates, INVALID_ARGUMENT (another vault's URI)
    */
   find(reference: string, options?: LookOptions): Promise<VaultPath>;
-  /** A path as text; one that is absolute on this machine and lies in the vault as the path from the vault's root. Nothing is checked. */
+  /**
+   * Converts an absolute path of this machine that is in the vault to a path from the vault's root; returns other texts
+   * unchanged. Checks nothing.
+   */
   fromRoot(text: string): Promise<string>;
   /**
-   * Renames a note, an attachment or a folder and rewrites every link that would break (docs: obsidian, "Links").
-   * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
+   * Renames a note, an attachment or a folder and rewrites every link that would break (docs: obsidian, "Links"). @throws
+   * VaultError FILE_NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED, INVALID_ARGUMENT
    */
   move(from: VaultPath, to: VaultPath, options?: MoveOptions): Promise<Relocation>;
 }

@@ -1,7 +1,10 @@
-/** The media type of a file by its extension. The rows are what Obsidian shows; the package `mime` would load 1,300 more at every start. */
+/**
+ * The media type of a file by its extension. A table of the types that vaults contain; the package `mime` would load 1,300 at
+ * every start.
+ */
 import { extensionOf, type VaultPath } from "../storage/path.js";
 
-/** What Obsidian shows, and what people keep beside it. */
+/** What Obsidian shows, and other common kinds. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".md": "text/markdown",
   ".txt": "text/plain",
@@ -41,7 +44,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 };
 
-/** The media type of a path; `application/octet-stream` for what is not known. */
 export function mediaTypeOf(path: VaultPath): string {
   return MEDIA_TYPES[extensionOf(path)] ?? "application/octet-stream";
 }

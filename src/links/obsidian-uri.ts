@@ -1,4 +1,4 @@
-/** `obsidian://open?vault=...&file=...`: links that Obsidian itself makes and opens, read as places in this vault. */
+/** Reads `obsidian://open?vault=...&file=...`, the links that Obsidian makes. */
 import { VaultError } from "../errors.js";
 
 const BEGINNING = "obsidian://";
@@ -8,9 +8,8 @@ export function isObsidianUri(text: string): boolean {
 }
 
 /**
- * The path or name that such a link opens, still unchecked; an absolute path of the machine begins with a slash or a drive.
- * @param vaultNames the names of this vault
- * @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
+ * The path or name that such a link opens, not validated. An absolute path begins with a slash or a drive. @param vaultNames
+ * the names of this vault @throws VaultError INVALID_ARGUMENT when it opens nothing, or something of another vault
  */
 export function obsidianTarget(text: string, vaultNames: readonly string[]): string {
   const { vault, target } = partsOf(text);
@@ -44,7 +43,7 @@ function partsOf(text: string): LinkParts {
       }),
   );
   const path = given.get("path");
-  // An absolute path says by itself which vault is meant.
+  // An absolute path determines the vault.
   return path === undefined ? { vault: given.get("vault"), target: given.get("file") } : { target: path };
 }
 

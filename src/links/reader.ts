@@ -1,4 +1,4 @@
-/** The reader by which the catalog takes links out of notes and canvases, and the compact text it keeps them as. */
+/** The fact reader for links of notes and canvases, and the compact form of its facts. */
 import { canvasLinks } from "../markdown/links/canvas.js";
 import { visitLinks } from "../markdown/links/scan.js";
 import { extensionOf, isMarkdown, type VaultPath } from "../storage/path.js";
@@ -6,21 +6,21 @@ import type { FactReader, NoteSource } from "../index/facts.js";
 import type { Link } from "./links.js";
 
 /**
- * The links of one file: a line of text for each, with line number (followed by `!` for an embed), target, subpath, shown text and property
- * separated by tabs. Text rather than objects: a large vault has half a million links.
+ * The links of one file: a line per link, with line number (followed by `!` for an embed), target, subpath, shown text and
+ * property separated by tabs. A string rather than objects, because a large vault has half a million links.
  */
 export type LinkFacts = string;
 
 /** A link as written, without the file it leads to. */
 export type WrittenLink = Omit<Link, "from" | "to">;
 
-/** No path is longer. */
+/** Paths are shorter. */
 const MAX_TARGET = 4100;
 const MAX_WORDS = 120;
 
 export const linkReader: FactReader<LinkFacts> = {
   name: "links",
-  // Raise it whenever other links are found or they are kept differently: stored ones are then read anew.
+  // Increase it when links are found or stored differently; stored ones are then read again.
   version: 2,
   whole: true,
   wants: (path) => path.endsWith(".md") || isMarkdown(path) || isCanvas(path),
@@ -30,7 +30,6 @@ export const linkReader: FactReader<LinkFacts> = {
   },
 };
 
-/** Whether a path names a canvas. */
 export function isCanvas(path: VaultPath): boolean {
   return extensionOf(path) === ".canvas";
 }
@@ -41,7 +40,7 @@ function noteFacts({ text, parts }: NoteSource): string[] {
   return lines;
 }
 
-/** A canvas's file node holds a whole path, which the slash in front says. */
+/** A canvas's file node holds a path from the root, marked by a leading slash. */
 function canvasFacts(text: string): string[] {
   return canvasLinks(text).map((link) => factLine("", link.kind === "text" ? link.target : `/${link.target}`, link));
 }
@@ -74,13 +73,13 @@ function writtenLink(line: string): WrittenLink {
   };
 }
 
-/** The link that stands at this place of the facts, as `visitTargets` told it. */
+/** The link at this position of the facts, from `visitTargets`. */
 export function linkAt(facts: LinkFacts, at: number): WrittenLink {
   const newline = facts.indexOf("\n", at);
   return writtenLink(facts.slice(at, newline === -1 ? facts.length : newline));
 }
 
-/** Calls `visit` with the target of each link and its place in the facts; the rest of a link is parsed only when asked for. */
+/** Calls `visit` with each link's target and position in the facts. The rest of a link is parsed on demand. */
 export function visitTargets(
   facts: LinkFacts,
   visit: (target: string, link: () => WrittenLink, at: number) => void,

@@ -1,4 +1,6 @@
-/** Which file a caller means by a URI, a path, a wikilink or a bare name (docs: notes-and-files, "obsidian_create_note"). */
+/**
+ * Finds the file a caller means by a URI, a path, a wikilink or a bare name (docs: notes-and-files, "obsidian_create_note").
+ */
 import { VaultError, type Candidate } from "../errors.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
 import { scanLinks } from "../markdown/links/scan.js";
@@ -8,7 +10,6 @@ import { fileAt, filesMeant, type FileNames } from "./resolver.js";
 import { isObsidianUri, obsidianTarget } from "./obsidian-uri.js";
 import { isNoteUri, parseNoteUri } from "./uri.js";
 
-/** More candidates than this help nobody. */
 const MAX_CANDIDATES = 10;
 const MAX_NEAREST = 5;
 const SHOWN_LENGTH = 200;
@@ -16,14 +17,14 @@ const SHOWN_LENGTH = 200;
 /** What is needed to read a reference. */
 export interface VaultPlace {
   readonly id: string;
-  /** The name Obsidian knows it by. */
+  /** The vault's name in Obsidian. */
   readonly linkName?: string | undefined;
   readonly rules: PathRules;
 }
 
 /**
- * The text of the path or name in a reference: of a link its target, of a URI the path it names. Not checked yet.
- * @throws VaultError INVALID_ARGUMENT for a URI that names nothing or another vault's file, and what `vaultPath` throws
+ * The path or name in a reference: of a link its target, of a URI its path. Not validated. @throws VaultError INVALID_ARGUMENT
+ * for a URI that names nothing or another vault's file, and what `vaultPath` throws
  */
 export function pathText(reference: string, { id, linkName, rules }: VaultPlace): string {
   const text = reference.trim();
@@ -33,20 +34,20 @@ export function pathText(reference: string, { id, linkName, rules }: VaultPlace)
 }
 
 /**
- * A path from the root, after harmless changes: forward slashes, no `./` in front.
- * @throws VaultError as `vaultPath` does: `..`, drives and network paths are still refused
+ * A path from the root, with backslashes and a leading `./` normalised. @throws VaultError as `vaultPath` does: `..`, drives
+ * and network paths are refused
  */
 export function pathFromRoot(text: string, rules: PathRules): VaultPath {
   return vaultPath(plainSlashes(text).normalize("NFC"), rules);
 }
 
-/** Whether a text may be an absolute path of some machine, or one from the vault's root; never a network path. */
+/** Whether a text may be an absolute path of some machine, or one from the vault's root. Never true for a network path. */
 export function mayBeAbsolute(text: string): "slash" | "drive" | undefined {
   if (/^[A-Za-z]:[\\/]/.test(text)) return "drive";
   return /^\/(?![\\/])/.test(text) ? "slash" : undefined;
 }
 
-/** The target of a text that is one link; undefined when it is none. */
+/** The target of a text that is exactly one link. */
 function linkTarget(text: string): string | undefined {
   if (!text.endsWith("]]") && !text.endsWith(")")) return undefined;
   const [link] = scanLinks(text, splitNote(text));
@@ -54,25 +55,25 @@ function linkTarget(text: string): string | undefined {
   return link.target.replace(/^\//, "").normalize("NFC");
 }
 
-/** The spellings of a path to look for, in this order. */
+/** The paths to look for, in this order. */
 export function spellings(path: VaultPath): readonly VaultPath[] {
   return isMarkdown(path) ? [path] : [path, `${path}.md` as VaultPath];
 }
 
-/** The files that a reference may be about. */
+/** The files that a reference may mean. */
 export interface KnownFiles {
   readonly names: FileNames;
   isShown(path: VaultPath): boolean;
-  /** Files that answers show. */
+  /** Visible files. */
   shown(): Iterable<VaultPath>;
-  /** Whether a file is a template, which only its path names. */
+  /** Whether a file is a template. Only a path can name one. */
   isTemplate(path: VaultPath): boolean;
 }
 
 /**
- * The file that a name or the end of a path means; a whole path, in any case, goes first, and is the only name of a template. A hidden
- * file is meant only if there is no other, one spelled differently only if none is spelled the same.
- * @throws VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
+ * The file that a name or the end of a path means. A whole path, in any case, has precedence, and is the only way to name a
+ * template. Hidden files are found only if no visible file matches, and other spellings only if the exact one does not. @throws
+ * VaultError AMBIGUOUS_NAME with the candidates, FILE_NOT_FOUND with the nearest names
  */
 export function fileNamed(name: VaultPath, files: KnownFiles): VaultPath {
   const atRoot = fileAt(name, files.names);
@@ -124,7 +125,7 @@ function titleOf(path: VaultPath): string {
   return isMarkdown(path) ? name.slice(0, -3) : name;
 }
 
-/** What a caller sent, as it may stand in an answer. */
+/** A caller's text in a form that is safe in an answer. */
 function harmless(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "");
   return plain.length > SHOWN_LENGTH ? `${Array.from(plain).slice(0, SHOWN_LENGTH).join("")}…` : plain;

@@ -1,4 +1,4 @@
-/** Checks a move before anything is changed, and says which files it takes where. */
+/** Checks a move before anything is changed, and lists which files it moves where. */
 import { VaultError } from "../errors.js";
 import { baseName, foldName, folderOf, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 import { occupantOf } from "../vault/new-path.js";
@@ -15,9 +15,8 @@ export interface Move {
 const MAX_PATH_BYTES = 4096;
 
 /**
- * The checked move of a file or folder.
- * @param paths every file of the vault
- * @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, PERMISSION_DENIED; nothing has been changed then
+ * The checked move of a file or folder. @param paths every file of the vault @throws VaultError FILE_NOT_FOUND, ALREADY_EXISTS,
+ * INVALID_ARGUMENT, PERMISSION_DENIED; nothing has been changed then
  */
 export async function checkedMove(
   vault: Vault,
@@ -41,7 +40,7 @@ export async function checkedMove(
   return { from, to, kind: "folder", files: below(from, to, paths()) };
 }
 
-/** Where the files below a folder go. */
+/** The new paths of the files in a folder. */
 export function below(from: VaultPath, to: VaultPath, paths: Iterable<VaultPath>): Moves {
   const moves = new Map<VaultPath, VaultPath>();
   for (const path of paths) {
@@ -66,7 +65,7 @@ function refusal(code: VaultError["code"], path: VaultPath, message: string, hin
   return new VaultError(code, message, { path, hint });
 }
 
-/** A path as it is really spelled, where the file system finds a file by other spellings too. */
+/** The path in its real spelling, on file systems that also find other spellings. */
 async function asSpelled(vault: Vault, path: VaultPath): Promise<VaultPath> {
   const folder = folderOf(path) === ROOT ? ROOT : await asSpelled(vault, folderOf(path));
   const entries = (await vault.children(folder)) ?? [];

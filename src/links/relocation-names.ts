@@ -1,17 +1,17 @@
-/** The file names of a vault before and after a move, fixed while the vault itself changes. */
+/** The file names of a vault before and after a move, as a copy that stays fixed while the vault changes. */
 import { baseName, type VaultPath } from "../storage/path.js";
 import { renamed, stemOf, stemsOf, type FileNames } from "./resolver.js";
 
-/** Every moved file: from its path before to its path after. */
+/** Every moved file: from its old path to its new one. */
 export type Moves = ReadonlyMap<VaultPath, VaultPath>;
 
 /**
- * Which links a move may lead elsewhere: those with the name of a file that moves, before or after. All names that such links may lead to
- * are kept as they were when this was made; other names are asked of the vault, since no move changes them.
+ * Decides which links a move can affect: those with the name of a moved file, before or after. All names that such links may
+ * lead to are copied; other names are read from the vault, since the move does not change them.
  */
 export class MovedNames {
   readonly moves: Moves;
-  /** Of every moved file, the path it came from. */
+  /** From the new path of each moved file to its old one. */
   readonly origins: Moves;
   readonly stems: ReadonlySet<string>;
   readonly before: FileNames;
@@ -25,21 +25,21 @@ export class MovedNames {
     this.after = after;
   }
 
-  /** For a move that is still to come. */
+  /** For a move that has not been made yet. */
   static planned(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
     const before = heldStill(files, stems);
     return new MovedNames(moves, stems, before, renamed(before, moves));
   }
 
-  /** For a move that has been made: the paths before are worked out backwards. */
+  /** For a move that has been made: derives the old paths. */
   static made(files: FileNames, moves: Moves): MovedNames {
     const stems = stemsIn(moves);
     const after = heldStill(files, stems);
     return new MovedNames(moves, stems, renamed(after, inverse(moves)), after);
   }
 
-  /** Whether a link with that target, in a note that stays where it is, may lead elsewhere after the move. */
+  /** Whether the move may change where a link with that target leads, in a note that does not move itself. */
   touches(target: string): boolean {
     return stemsOf(target).some((stem) => this.stems.has(stem));
   }

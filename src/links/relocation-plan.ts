@@ -6,9 +6,8 @@ import { lostFile, linkPlace } from "./relocation-rewrite.js";
 import type { Manner } from "./relocation-target.js";
 
 /**
- * The files that must be searched for links to rewrite, by their paths before the move, in order. Only links to a name that appears or
- * disappears can break, and links in files that move. The graph does not know a link's form, so a file may be named in which nothing needs
- * to change.
+ * The files that may have links to rewrite, by their old paths, in order. Only links to a name that is added or removed can
+ * break, and links in moved files. The graph does not know a link's form, so some of the files may need no change.
  */
 export function filesToRewrite(
   graph: Pick<LinkGraph, "backlinks" | "outgoing">,

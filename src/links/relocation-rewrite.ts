@@ -1,4 +1,4 @@
-/** Rewrites the links of one note or canvas so that each leads where it led before a move. Pure: text in, text out. */
+/** Rewrites the links of one note or canvas so that each leads to the same file as before a move. Pure: text in, text out. */
 import { retargetCanvas } from "../markdown/links/canvas-rewrite.js";
 import { canvasLinks, type CanvasLink } from "../markdown/links/canvas.js";
 import { splitNote } from "../markdown/frontmatter/frontmatter.js";
@@ -17,15 +17,15 @@ export interface RewrittenLinks {
   readonly refused: readonly string[];
 }
 
-/** The links of a file before an earlier move, and after it, as they still are. */
+/** The texts of a file before and after an earlier move. */
 export interface EarlierLinks {
   readonly now: string;
   readonly before: string;
 }
 
 /**
- * Restores what an earlier move changed, when every link then leads where it leads now; undefined when one does not. So moving something
- * back restores every byte, including links that were not written the way this program writes them.
+ * Restores the text before an earlier move, if every link then leads where it leads now; undefined otherwise. So moving
+ * something back restores every byte, including links in other styles than this program writes.
  */
 export function restoredLinks(
   text: string,
@@ -50,7 +50,7 @@ function linksOf(text: string, isCanvas: boolean): readonly LinkToRewrite[] {
   return isCanvas ? canvasLinks(text).map(writtenIn) : scanLinks(text, splitNote(text));
 }
 
-/** A file node holds a whole path, which is what a leading slash says of a link. */
+/** A file node holds a path from the root, which a leading slash means in a link. */
 function writtenIn({ span, target }: CanvasLink): LinkToRewrite {
   return span ?? { target: `/${target}`, form: "wikilink" };
 }
@@ -63,9 +63,7 @@ export function rewriteLinks(text: string, note: LinkPlace, names: MovedNames, m
     : rewriteNote(text, note, names, manner);
 }
 
-/**
- * The file that a link led to and no longer does; undefined when it still does, and for a link that led nowhere, whose meaning is unknown.
- */
+/** The file that a link no longer leads to; undefined when it still does, and for a link that was broken before. */
 export function lostFile(
   written: LinkToRewrite,
   note: LinkPlace,
@@ -122,7 +120,7 @@ function parted<Item extends { readonly target: string | undefined }>(
   return { helped: items.filter(isHelped), lost: items.filter((item) => !isHelped(item)) };
 }
 
-/** Where a file stands before and after the move, by its path before. */
+/** The old and new path of a file, from its old path. */
 export function linkPlace(before: VaultPath, names: MovedNames): LinkPlace {
   return { before, after: names.moves.get(before) ?? before };
 }

@@ -1,9 +1,9 @@
-/** Chooses what a link must say after a move to lead where it led before, in the style in which it is written. */
+/** Chooses the new target of a link after a move, in the style of the old one. */
 import { baseName, foldName, folderOf, isMarkdown, ROOT, type VaultPath } from "../storage/path.js";
 import type { VaultSettings } from "../index/settings.js";
 import { resolveLink, stemOf, type FileNames } from "./resolver.js";
 
-/** A file before and after a move; both the same for one that stays. */
+/** A file before and after a move; both equal for one that stays. */
 export interface LinkPlace {
   readonly before: VaultPath;
   readonly after: VaultPath;
@@ -11,14 +11,14 @@ export interface LinkPlace {
 
 export type LinkFormat = VaultSettings["newLinkFormat"];
 
-/** What else decides how a link is rewritten. */
+/** Other settings of the rewriting. */
 export interface Manner {
   readonly format: LinkFormat;
-  /** Whether something moves back to where it was: then links that the earlier move left alone are right again. */
+  /** Whether something moves back: then links that the earlier move did not change are right again. */
   readonly isReturn: boolean;
 }
 
-/** What a link says, and in which form. */
+/** A link's target and form. */
 export interface LinkToRewrite {
   readonly target: string;
   readonly form: "wikilink" | "markdown";
@@ -27,9 +27,9 @@ export interface LinkToRewrite {
 type Style = "bare" | "rooted" | "relative" | "absolute";
 
 /**
- * The target for a link in `note` that said `written` and is to lead to `file`; undefined when nothing it could say leads there. A bare
- * name stays one where it is unique in the vault, otherwise it becomes a path in the style of `newLinkFormat`; paths stay relative, rooted
- * (`/a/b`) or counted from the vault's root; an extension stays present or absent.
+ * The target for a link in `note` that had `written` and must lead to `file`; undefined when no target does. A bare name stays
+ * one if it is unique in the vault, otherwise it becomes a path in the style of `newLinkFormat`. Paths stay relative, rooted
+ * (`/a/b`) or counted from the vault's root. An extension stays present or absent.
  */
 export function newTarget(
   written: LinkToRewrite,
@@ -47,7 +47,7 @@ export function newTarget(
 }
 
 /**
- * Whether a link was a true path from its note's folder and is none after the move. Obsidian may still find the file by the end of its
+ * Whether a link was a valid relative path and is not one after the move. Obsidian may still find the file by the end of its
  * path; other programs do not.
  */
 export function losesItsWay(written: LinkToRewrite, note: LinkPlace, file: LinkPlace, format: LinkFormat): boolean {
@@ -79,7 +79,7 @@ function textsIn(
 function styleOf({ target, form }: LinkToRewrite, note: VaultPath, file: VaultPath, format: LinkFormat): Style {
   if (target.startsWith("/")) return "rooted";
   if (/^\.\.?\//.test(target)) return "relative";
-  // Other programs read Markdown links as paths from the note's folder; where that is Obsidian's format, wikilinks are meant so too.
+  // Other programs read Markdown links as relative paths. If that is Obsidian's format too, wikilinks are also read so.
   const mayBeRelative = form === "markdown" || format === "relative";
   const isRelative = mayBeRelative && says(target, relativePath(note, file, false));
   if (!target.includes("/")) return isRelative && format === "relative" ? "relative" : "bare";
@@ -93,7 +93,7 @@ function says(target: string, path: string): boolean {
   return said === foldName(path) || said === foldName(withoutExtension(path));
 }
 
-/** Whether the link names its file's extension; `[[v1.2]]` does not name that of `v1.2.md`. */
+/** Whether the link contains its file's extension; `[[v1.2]]` does not contain that of `v1.2.md`. */
 function bearsExtension(written: string, file: VaultPath): boolean {
   const name = written.slice(written.lastIndexOf("/") + 1);
   return foldName(name.trim()) === foldName(baseName(file));
@@ -103,7 +103,7 @@ function withoutExtension(path: string): string {
   return isMarkdown(path as VaultPath) ? path.slice(0, -".md".length) : path;
 }
 
-/** The path from a note's folder; one that begins in that folder has `./` when asked to. */
+/** The path from a note's folder. @param dotted begin a path within that folder with `./` */
 function relativePath(from: VaultPath, to: string, dotted: boolean): string {
   const here = folderOf(from) === ROOT ? [] : folderOf(from).split("/");
   const there = to.split("/");

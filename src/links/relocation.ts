@@ -1,4 +1,7 @@
-/** Renames notes, attachments and folders so that every link still leads where it led, and finishes what a crash interrupted. */
+/**
+ * Renames notes, attachments and folders so that every link still leads to the same file, and finishes renames that a crash
+ * interrupted.
+ */
 import { isVaultError, VaultError } from "../errors.js";
 import { folderOf, type VaultPath } from "../storage/path.js";
 import type { Operation, UnfinishedOperation } from "../history/journal.js";
@@ -17,25 +20,25 @@ import {
 import type { Manner, LinkPlace } from "./relocation-target.js";
 import type { FileNames } from "./resolver.js";
 
-/** What a move must know about the vault at one moment. */
+/** The state of the vault that a move needs. */
 export interface MoveSurroundings {
   readonly graph: Pick<LinkGraph, "backlinks" | "outgoing">;
   readonly names: FileNames & { paths(): Iterable<VaultPath> };
   /** Files that could not be read, so that their links are unknown. */
   readonly unread: readonly VaultPath[];
-  /** What could not be listed: notes, and folders that may hold some. */
+  /** Notes, and folders that may hold notes, that could not be listed. */
   readonly unlisted: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** How many notes are written at the same time: most of a write is waiting for the disk. */
+/** How many notes are written concurrently: most of a write is waiting for the disk. */
 const WRITERS = 4;
-/** Milliseconds before each further try of a note that could not be reached for the moment. */
+/** Milliseconds before each further try of a note that is temporarily unavailable. */
 const PAUSES = [0, 100, 400];
 
 export class NoteMover {
   readonly #vault: Vault;
   readonly #look: (options: LookOptions) => Promise<MoveSurroundings>;
-  /** Moves run one after the other: each must see what the one before left. */
+  /** One move at a time: each must see the result of the one before. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(vault: Vault, look: (options: LookOptions) => Promise<MoveSurroundings>) {
@@ -43,7 +46,6 @@ export class NoteMover {
     this.#look = look;
   }
 
-  /** As `Links.move`. */
   move(from: VaultPath, to: VaultPath, options: MoveOptions = {}): Promise<Relocation> {
     const turn = this.#turn.then(async () => (await this.#resume(from, to, options)) ?? this.#begin(from, to, options));
     this.#turn = turn.catch(() => undefined);
@@ -75,7 +77,7 @@ export class NoteMover {
     return { ...result, undoable };
   }
 
-  /** Continues the same move where a crash ended it; undefined when there is none. */
+  /** Continues the same move after a crash; undefined when there is none. */
   async #resume(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation | undefined> {
     const unfinished = (await this.#vault.unfinished()).find(({ plan }) => plan.from === from && plan.to === to);
     if (unfinished === undefined || !(await this.#hasMoved(from, to))) return undefined;
@@ -102,8 +104,8 @@ export class NoteMover {
   }
 
   /**
-   * What may hold links that cannot be read, by paths before the move, with reasons.
-   * @throws VaultError UNAVAILABLE where that may soon be different: broken links would be noticed too late
+   * Files that may have links and cannot be read, by their old paths, with reasons. @throws VaultError UNAVAILABLE for a
+   * temporary failure: a link that breaks now would be noticed too late
    */
   async #unknown(
     { unread, unlisted }: Pick<MoveSurroundings, "unread" | "unlisted">,
@@ -118,7 +120,7 @@ export class NoteMover {
     return unknown;
   }
 
-  /** Why a file cannot be read; undefined when it can be read now, or is gone: the next look will know of it. */
+  /** Why a file cannot be read; undefined when it can be read now, or is gone. */
   async #whyUnread(path: VaultPath): Promise<string | undefined> {
     try {
       await this.#vault.read(path);
@@ -140,13 +142,12 @@ export class NoteMover {
     return (await this.#stands(to)) && !(await this.#stands(from));
   }
 
-  /** Whether a file or folder is there with exactly this spelling: some file systems find it by other spellings too. */
+  /** Whether a file or folder exists with exactly this spelling: some file systems also find other spellings. */
   async #stands(path: VaultPath): Promise<boolean> {
     const entries = await this.#vault.children(folderOf(path));
     return entries?.some((entry) => entry.path === path) ?? false;
   }
 
-  /** Moves the file or folder itself. */
   async #carry({ from, to, kind, files }: Move, operation: Operation): Promise<MoveOutcome> {
     const reason = operation.plan.reason;
     return kind === "file"
@@ -154,7 +155,7 @@ export class NoteMover {
       : await this.#vault.moveFolder(from, to, [...files.keys()], reason, { operation });
   }
 
-  /** Rewrites the files of the plan; a note that cannot be written is reported as skipped, and the move itself is kept. */
+  /** Rewrites the files of the plan. A note that cannot be written is reported as skipped, and the move remains. */
   async #rewrite(work: Work, { onProgress, isNamed = () => true }: MoveOptions): Promise<Omit<Relocation, "undoable">> {
     const { from, to, kind, files } = work.move;
     const results: Rewritten[] = [];
@@ -189,7 +190,7 @@ export class NoteMover {
     };
   }
 
-  /** Where several at a time were too many (open files, requests), one at a time may succeed: a link that is left out stays broken. */
+  /** When several at a time were too many (open files, requests), one at a time may succeed. A skipped link stays broken. */
   async #rewriteAlone(place: LinkPlace, work: Work): Promise<Rewritten> {
     for (const pause of PAUSES) {
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -204,7 +205,7 @@ export class NoteMover {
     const found = earlier?.get(place.before);
     let made = NOTHING;
     try {
-      // Called again with the new text when another program wrote in between.
+      // Called again with the new text if another program wrote meanwhile.
       const change = (text: string): string => {
         made = restoredLinks(text, found, place, names) ?? rewriteLinks(text, place, names, manner);
         return made.text;
@@ -218,19 +219,18 @@ export class NoteMover {
   }
 }
 
-/** The rewriting that belongs to a move. */
 interface Work {
   readonly move: Move;
   readonly names: MovedNames;
-  /** By their paths before the move. */
+  /** By their old paths. */
   readonly files: readonly VaultPath[];
-  /** What an earlier move in the opposite direction found, by paths before this one. */
+  /** The texts before an earlier move in the opposite direction, by the old paths of this move. */
   readonly earlier: ReadonlyMap<VaultPath, EarlierLinks> | undefined;
   readonly manner: Manner;
   readonly operation: Operation;
-  /** Whether the move itself is. */
+  /** Of the move itself. */
   readonly durable: boolean;
-  /** Files that may hold links and could not be read. */
+  /** Files that may have links and could not be read. */
   readonly unknown: readonly Skipped[];
 }
 
@@ -243,7 +243,7 @@ interface Rewritten {
   readonly links: number;
   readonly refused: readonly string[];
   readonly durable: boolean;
-  /** The note could not be reached just now: trying again may help. */
+  /** A temporary failure: trying again may help. */
   readonly isBusy?: boolean;
 }
 
@@ -253,7 +253,7 @@ function reasonOf({ from, to }: Move): string {
   return `rename '${from}' to '${to}'`;
 }
 
-/** The files of the plan, by their paths before, whose links no step has rewritten yet. */
+/** The files of the plan, by their old paths, whose links no step has rewritten yet. */
 function remaining({ plan, done, doubtful }: UnfinishedOperation, names: MovedNames): readonly VaultPath[] {
   const edited = new Set(done.filter(({ kind }) => kind === "edit").map(({ path }) => path));
   for (const path of doubtful) edited.delete(path);

@@ -1,14 +1,14 @@
-/** Where a link leads, as Obsidian resolves it, and the shortest text that leads to a file (docs: obsidian, "Links"). */
+/** Resolves links as Obsidian does, and finds the shortest text for a link (docs: obsidian, "Links"). */
 import { baseName, folderOf, foldName, isMarkdown, joinPath, ROOT, type VaultPath } from "../storage/path.js";
 
-/** The files of a vault, attachments and files kept out of the answers included, as links see them. */
+/** The files of a vault, attachments and hidden files included, for resolving links. */
 export interface FileNames {
   has(path: VaultPath): boolean;
-  /** The files whose name has this stem (as `stemOf` gives it), in no particular order. */
+  /** The files whose name has this stem (from `stemOf`), in no particular order. */
   named(stem: string): readonly VaultPath[];
 }
 
-/** A name index over these files for a few questions: each question goes through all of them. */
+/** A name index over a few files, without preparation: each lookup visits all of them. */
 export function filesAmong(paths: readonly VaultPath[]): FileNames {
   return {
     has: (path) => paths.includes(path),
@@ -16,7 +16,7 @@ export function filesAmong(paths: readonly VaultPath[]): FileNames {
   };
 }
 
-/** The key that links and files are compared by: a name without `.md`, case and Unicode form ignored. */
+/** The key by which links and files are compared: a name without `.md`, case and Unicode form ignored. */
 export function stemOf(name: string): string {
   const key = folded(name);
   return key.endsWith(".md") ? key.slice(0, -3) : key;
@@ -30,11 +30,11 @@ export function stemsOf(target: string): readonly string[] {
 }
 
 /**
- * The file a target leads to from a note: a target that begins with `./` or `../` counts from the note's folder, one that begins
- * with `/` from the vault's root. Any other is a path from the root; where there is none, the end of a path, of several such files
- * one in or below the note's own folder, then the one with the shortest path. `.md` may be left out, other extensions may not;
- * case and Unicode form do not count. Never throws; undefined when it leads nowhere. An empty target leads to the note itself.
- * @param target decoded, without subpath
+ * The file a target leads to from a note. A target that begins with `./` or `../` counts from the note's folder, one with `/`
+ * from the vault's root. Any other is a path from the root, or else the end of a path; of several such files one in or below
+ * the note's own folder, then the one with the shortest path. `.md` is optional, other extensions are not; case and Unicode
+ * form are ignored. Never throws; undefined for a broken link. An empty target leads to the note itself. @param target decoded,
+ * without subpath
  */
 export function resolveLink(target: string, from: VaultPath, files: FileNames): VaultPath | undefined {
   const text = cleaned(target);
@@ -48,7 +48,7 @@ export function resolveLink(target: string, from: VaultPath, files: FileNames): 
   return fit >= Fit.end ? nearestOf(paths, folderOf(from)) : spelledLike(text, paths);
 }
 
-/** The file at a path, `.md` optional; of several that differ only in case, the one spelled the same. */
+/** The file at a path, `.md` optional; of several that differ only in case, the one with the exact spelling. */
 export function fileAt(path: string, files: FileNames): VaultPath | undefined {
   const { fit, paths } = bestFits(path, files);
   return fit >= Fit.end ? undefined : spelledLike(path, paths);
@@ -60,7 +60,7 @@ export function filesMeant(name: string, files: FileNames): readonly VaultPath[]
   return fits.map(({ path }) => path).sort();
 }
 
-/** The shortest text for a link to `to`: its name where no other file has it, else its path; `.md` left out where it may be. */
+/** The shortest text for a link to `to`: its name if no other file has it, else its path; without `.md` where possible. */
 export function linkText(to: VaultPath, from: VaultPath, files: FileNames): string {
   const name = baseName(to);
   const plain = isMarkdown(to) ? to.slice(0, -3) : to;
@@ -101,7 +101,7 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The path a relative target means; undefined when it leaves the vault. */
+/** The path of a relative target; undefined when it leaves the vault. */
 function relativeTo(folder: VaultPath, text: string): string | undefined {
   const parts = folder === ROOT ? [] : folder.split("/");
   for (const part of text.split("/")) {
@@ -112,11 +112,10 @@ function relativeTo(folder: VaultPath, text: string): string | undefined {
   return parts.join("/");
 }
 
-/** How a text names a file, the smaller the better: by its whole path or the end of it, with or without `.md`. */
+/** How well a text matches a file, lower is better: its whole path or the end of it, with or without `.md`. */
 const Fit = { path: 0, pathWithoutExtension: 1, end: 2, endWithoutExtension: 3, none: 4 } as const;
 type Fit = (typeof Fit)[keyof typeof Fit];
 
-/** The files that a text names, and how. */
 function fitting(text: string, files: FileNames): { readonly path: VaultPath; readonly fit: Fit }[] {
   const key = folded(text);
   const found: { path: VaultPath; fit: Fit }[] = [];
@@ -137,7 +136,6 @@ function fitOf(file: string, key: string): Fit {
   return file.charAt(rest - 4) === "/" ? Fit.endWithoutExtension : Fit.none;
 }
 
-/** The files that a text names best. */
 function bestFits(text: string, files: FileNames): { readonly fit: Fit; readonly paths: readonly VaultPath[] } {
   let best: Fit = Fit.none;
   let paths: VaultPath[] = [];

@@ -1,4 +1,4 @@
-/** Links over one vault: the current graph, files by the names callers use, and moves that keep links working. */
+/** The link operations of one vault: the current graph, finding files by reference, and moves that update links. */
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
 import type { IndexView } from "../index/view.js";
@@ -12,19 +12,22 @@ import { linkReader } from "./reader.js";
 import type { KnownFiles, VaultPlace } from "./reference.js";
 import type { NoteMover } from "./relocation.js";
 
-/** Where in the vault an absolute path of this machine lies; undefined for what lies elsewhere. */
+/** The vault path of an absolute path of this machine; undefined outside the vault. */
 type PathWithin = (absolute: string) => Promise<string | undefined>;
 
 export interface LinkServiceOptions {
-  /** The name Obsidian knows the vault by. */
+  /** The vault's name in Obsidian. */
   readonly linkName?: string | undefined;
-  /** Default: nowhere, as for a vault that is no folder. */
+  /** Default: always undefined, for a vault that is not a folder. */
   readonly pathWithin?: PathWithin | undefined;
-  /** Links of the same vault without access rules, where this one shows a part: it renames, so that links in hidden notes stay right. */
+  /**
+   * The links of the same vault without access rules, when this one shows a part of it. It makes renames, so that links in
+   * hidden notes are updated.
+   */
   readonly behind?: Links | undefined;
 }
 
-/** Its parts are loaded when first needed, so that opening a vault costs nothing. */
+/** Its parts are loaded at first use, so that opening a vault is fast. */
 export class LinkService implements Links {
   readonly #vault: Vault;
   #graph: VaultGraph | undefined;
@@ -42,7 +45,7 @@ export class LinkService implements Links {
     this.#pathWithin = pathWithin;
   }
 
-  /** One graph that later calls update in place: take what you need of it before awaiting anything else. */
+  /** The one graph, which later calls update in place: read what you need before the next `await`. */
   async graph(options: LookOptions = {}): Promise<VaultGraph> {
     return (await this.#look(options)).graph;
   }
@@ -55,7 +58,7 @@ export class LinkService implements Links {
     return { graph: this.#graph, view };
   }
 
-  /** A path costs a stat of that file; only a name costs a look at all names. */
+  /** A path costs one stat; only a name needs all file names. */
   async find(reference: string, options: LookOptions = {}): Promise<VaultPath> {
     const { fileNamed, mayBeAbsolute, pathFromRoot, pathText } = await import("./reference.js");
     const { rules } = this.#place;
@@ -97,7 +100,7 @@ export class LinkService implements Links {
     return this.#relocator.move(from, to, options);
   }
 
-  /** What is hidden or may not be changed is neither moved nor named; its links are kept right all the same. */
+  /** Hidden and unwritable files are neither moved nor named, but their links are updated. */
   async #moveUnseen(behind: Links, from: VaultPath, to: VaultPath, options: LookOptions): Promise<Relocation> {
     for (const path of [from, to]) this.#vault.assertMayWrite(path);
     if ((await this.#vault.children(from)) === undefined) await this.#vault.stat(from);
@@ -116,7 +119,7 @@ export class LinkService implements Links {
     }
   }
 
-  /** The graph where there is one already, otherwise only the names, for which no note is read. */
+  /** The graph if it exists already, otherwise only the names, for which no note is read. */
   async #knownFiles(options: LookOptions): Promise<Omit<KnownFiles, "isTemplate">> {
     if (this.#graph) {
       const graph = await this.graph(options);

@@ -1,4 +1,4 @@
-/** `mcp-obsidian://<vault id>/<path>`: how a file of the vault is named to clients (docs: notes-and-files, "Resources"). */
+/** `mcp-obsidian://<vault id>/<path>`: the URI of a file of the vault (docs: notes-and-files, "Resources"). */
 import { VaultError } from "../errors.js";
 import { vaultPath, type PathRules, type VaultPath } from "../storage/path.js";
 
@@ -6,19 +6,18 @@ export const URI_SCHEME = "mcp-obsidian";
 
 const BEGINNING = `${URI_SCHEME}://`;
 
-/** The URI of a file: each part of its path percent-encoded, slashes kept. */
+/** Percent-encodes each segment of the path. */
 export function noteUri(vaultId: string, path: VaultPath): string {
   return `${BEGINNING}${encodeURIComponent(vaultId)}/${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Whether a text is meant as such a URI. */
 export function isNoteUri(text: string): boolean {
   return text.slice(0, BEGINNING.length).toLowerCase() === BEGINNING;
 }
 
 /**
- * The path a URI names; slashes written `%2F` are read too, and a query or fragment is passed over. The vault id's case does not count.
- * @throws VaultError INVALID_ARGUMENT when it is no such URI or another vault's, and what `vaultPath` throws
+ * The path of a URI. Accepts slashes as `%2F`, and ignores a query or fragment and the vault id's case. @throws VaultError
+ * INVALID_ARGUMENT when it is not such a URI or another vault's, and what `vaultPath` throws
  */
 export function parseNoteUri(text: string, vaultId: string, rules: PathRules = {}): VaultPath {
   if (!isNoteUri(text)) throw noUri(vaultId);

@@ -1,4 +1,4 @@
-/** The one scanner of Markdown blocks: finds headings, list items and prose, and skips code, comments and math. */
+/** The scanner of Markdown blocks: finds headings, list items and prose, and skips code, comments and math. */
 import { atxHeading, type Heading, setextHeading, underlineLevel } from "./heading.js";
 
 const TAB = 9;
@@ -9,18 +9,18 @@ const HASH = 35;
 const BAR = 124;
 const BRACKET = 91;
 
-/** Blocks that begin at the start of a line and end at the next (or second) mark, across blank lines. */
+/** Blocks that begin at the start of a line and end at the closing mark, across blank lines. */
 const ENCLOSED: readonly (readonly [open: string, close: string, unclosed: "hides" | "shows"])[] = [
   ["%%", "%%", "hides"],
   ["<!--", "-->", "hides"],
   ["$$", "$$", "shows"],
 ];
 
-/** Called for the blocks of a note, in order; what is not asked for costs nothing. Offsets are UTF-16 units into the text. */
+/** Called for the blocks of a note in order. Kinds without a callback cost nothing. Offsets are UTF-16 units into the text. */
 export interface BlockVisitor {
   /**
-   * The text of a paragraph, heading, table row or list item; the range may hold quote and list marks at the starts of its lines. Inline
-   * code, comments and math are left to the visitor.
+   * The text of a paragraph, heading, table row or list item. The range may contain quote and list marks at the starts of its
+   * lines, and inline code, comments and math.
    */
   readonly prose?: (start: number, end: number) => void;
   /** A heading outside quotes and list items. Return true to end the scan. */
@@ -30,8 +30,8 @@ export interface BlockVisitor {
 }
 
 /**
- * Scans a note's body once. Text in code blocks, comments (`%%`, `<!-- -->`) and math blocks is no heading, item or prose. Takes linear
- * time for any text. `bodyStart` as from `splitNote`.
+ * Scans a note's body once. Text in code blocks, comments (`%%`, `<!-- -->`) and math blocks is neither heading, item nor
+ * prose. Takes linear time for any text. `bodyStart` as from `splitNote`.
  */
 export function scanBlocks(text: string, bodyStart: number, visitor: BlockVisitor): void {
   const scanner = new BlockScanner(text, visitor);
@@ -50,7 +50,7 @@ interface Fence {
 class BlockScanner {
   readonly #text: string;
   readonly #visitor: BlockVisitor;
-  /** Whether a visitor has seen enough. */
+  /** Whether a visitor has ended the scan. */
   isDone = false;
   #fence: Fence | undefined;
   #quotes = 0;
@@ -61,7 +61,7 @@ class BlockScanner {
   #to = -1;
   /** The start of the open paragraph's first line, if an underline can make it a heading; otherwise -1. */
   #underlinable = -1;
-  /** The current place in the line, and its column behind the quote marks. */
+  /** The current index in the line, and its column after the quote marks. */
   #at = 0;
   #column = 0;
 
@@ -94,7 +94,7 @@ class BlockScanner {
     this.#underlinable = -1;
   }
 
-  /** Whether the line turns the paragraph above it into a heading; if so, reports that heading. */
+  /** Whether the line is an underline that makes the paragraph above it a heading; reports that heading. */
   #underlines(start: number, end: number, next: number): boolean {
     if (this.#underlinable === -1 || this.#column > 3) return false;
     const level = underlineLevel(this.#text, this.#at, end);
@@ -188,7 +188,7 @@ class BlockScanner {
     if (isFootnote) this.#column = outer + 4;
   }
 
-  /** The length of a list item's marker (or a footnote's) that stands here; 0 when none does. */
+  /** The length of the marker of a list item or footnote here; 0 when there is none. */
   #itemMarker(end: number): number {
     const text = this.#text;
     const code = text.charCodeAt(this.#at);
@@ -204,7 +204,7 @@ class BlockScanner {
     return stop >= end || isWhite(text.charCodeAt(stop)) ? stop - this.#at : 0;
   }
 
-  /** Reads what begins here: a fence, an enclosed block, a heading, a table row or a paragraph. */
+  /** Reads a fence, an enclosed block, a heading, a table row or a paragraph. */
   #block(start: number, end: number, next: number): number {
     const text = this.#text;
     const at = this.#at;
@@ -231,13 +231,13 @@ class BlockScanner {
     return next;
   }
 
-  /** Something other than a lazy continuation begins here: it ends the paragraph above, and the list items that are indented further. */
+  /** A new block that is not a lazy continuation: it ends the paragraph above, and the list items that are indented further. */
   #interrupt(): void {
     this.flush();
     while (this.#column < (this.#items.at(-1) ?? 0)) this.#items.pop();
   }
 
-  /** Reads the text behind an enclosed block, on the line where that block ends. */
+  /** Reads the text after an enclosed block, on the line where that block ends. */
   #goOn(at: number): number {
     const newline = this.#text.indexOf("\n", at);
     const end = newline === -1 ? this.#text.length : newline;
@@ -272,14 +272,14 @@ function footnoteMarker(text: string, at: number, end: number): number {
   return close > 2 ? close + 2 : 0;
 }
 
-/** A thematic break such as `***`; one written `- - -` is taken for list items, which hide nothing either. */
+/** A thematic break such as `***`. One written `- - -` is read as list items, which makes no difference here. */
 function isRule(text: string, at: number, end: number): boolean {
   const mark = text.charCodeAt(at);
   if (mark !== 42 && mark !== 45 && mark !== 95) return false;
   return /^([-*_])[ \t]*(?:\1[ \t]*){2,}\r?$/.test(text.slice(at, end));
 }
 
-/** Whether `[from, to)` is spaces alone: a tab would make the line an indented one. */
+/** Whether `[from, to)` is only spaces: a tab would make the line an indented one. */
 function isBlankBetween(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) !== SPACE) return false;
   return true;

@@ -3,15 +3,15 @@ import { scanBlocks } from "./blocks.js";
 
 export interface Checklist {
   readonly done: number;
-  /** Without those that were cancelled (`[-]`). */
+  /** Without cancelled ones (`[-]`). */
   readonly total: number;
 }
 
-/** What begins a list item that is a checkbox, quote marks included. */
+/** The beginning of a list item with a checkbox, quote marks included. */
 const CHECKBOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?=[ \t]|$)/u;
 const CANCELLED = "-";
 
-/** @param bodyStart where the text behind the frontmatter begins */
+/** @param bodyStart the end of the frontmatter */
 export function checklistIn(text: string, bodyStart: number): Checklist {
   let [done, total] = [0, 0];
   const item = (start: number, end: number): void => {
@@ -24,5 +24,5 @@ export function checklistIn(text: string, bodyStart: number): Checklist {
   return { done, total };
 }
 
-/** A checkbox is near the beginning of its line. */
+/** Units of a line to read: a checkbox is near its beginning. */
 const MAX_READ = 200;

@@ -2,7 +2,7 @@
 
 export interface Heading {
   readonly level: number;
-  /** The words, without markers and the spaces around them; `\#` at their end reads as `#`. */
+  /** The words, without markers and surrounding spaces; a final `\#` reads as `#`. */
   readonly text: string;
   /** Offsets in UTF-16 units into the note's text: the whole heading with its line end(s), and its words alone. */
   readonly start: number;
@@ -11,7 +11,7 @@ export interface Heading {
   readonly textEnd: number;
 }
 
-/** The ATX heading on the line `[start, next)` whose first character stands at `from`; undefined when the line is none. */
+/** The ATX heading on the line `[start, next)` whose first character is at `from`; undefined when the line is none. */
 export function atxHeading(text: string, start: number, from: number, next: number): Heading | undefined {
   let end = next;
   while (end > from && isWhite(text.charCodeAt(end - 1))) end -= 1;
@@ -65,7 +65,7 @@ function headingOf(
   return { level, text: unescapedWords(line), start, end, textStart, textEnd };
 }
 
-/** Heading words without the backslash that keeps a `#` at their end. */
+/** Heading words without the backslash that escapes a final `#`. */
 export function unescapedWords(words: string): string {
   return words.endsWith("\\#") ? `${words.slice(0, -2)}#` : words;
 }

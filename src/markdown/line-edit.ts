@@ -1,31 +1,29 @@
 /**
- * Edits whole files by lines and by exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only: a `\r` stays in its line. A final
- * newline makes no extra empty line, and a byte order mark belongs to no line.
+ * Edits whole files by lines and by exact text (docs: notes-and-files, "Line rules"). Lines end at `\n` only: a `\r` stays in
+ * its line. A final newline does not begin another line, and a byte order mark belongs to no line.
  */
 import { lineEnding, type LineEnding } from "./line-endings.js";
 
 const BOM = "\uFEFF";
-/** Places of a text that was found several times are named up to this many. */
+/** An error names at most this many places. */
 const MAX_PLACES = 10;
 
-/** The lines of a text, without their `\n`; none for an empty text. */
+/** The lines of a text without their `\n`; none for an empty text. */
 export function linesOf(text: string): string[] {
   const lines = withoutMark(text).split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 
-/** How many lines a text has. */
 export function lineCount(text: string): number {
   const end = text.endsWith("\n") || withoutMark(text) === "" ? 0 : 1;
   return newlinesBefore(text, text.length) + end;
 }
 
 /**
- * The text with `addition` as lines of their own after line `after` (0: before the first; `lineCount`: at the end). The new lines end like
- * the file's, one final newline of `addition` makes no extra line, and the last line of the file keeps its newline or its lack of one. An
- * empty file takes the addition as it is.
- * @throws RangeError when there is no such line
+ * The text with `addition` as new lines after line `after` (0: before the first; `lineCount`: at the end). The new lines end
+ * like the file's, one final newline of `addition` makes no extra line, and the last line of the file keeps its newline or the
+ * lack of one. An empty file takes the addition as it is. @throws RangeError when there is no such line
  */
 export function insertLines(text: string, after: number, addition: string): string {
   const ending = lineEnding(text);
@@ -45,10 +43,10 @@ export type Replacement =
   | { readonly kind: "several"; readonly count: number; readonly lines: readonly number[] };
 
 /**
- * Replaces a text that occurs in exactly one place. Places are counted without overlaps, as `split` does. `replacement` is literal except
- * for its line breaks: they become those of the text it replaces or, where that has none, the file's. A line break in `sought` matches
- * either line ending, unless the file holds the text with exactly the line endings of `sought`.
- * @param sought not empty
+ * Replaces a text that occurs exactly once. Places are counted without overlaps, as `split` does. `replacement` is literal
+ * except for its line breaks: they become those of the text it replaces or, if that has none, the file's. A line break in
+ * `sought` matches either line ending, unless the file contains the text with exactly the line endings of `sought`. @param
+ * sought not empty
  */
 export function replaceOnly(text: string, sought: string, replacement: string): Replacement {
   const { count, spans } = find(text, sought);
@@ -72,7 +70,7 @@ interface Found {
 const NOTHING: Found = { count: 0, spans: [] };
 
 function find(text: string, sought: string): Found {
-  // A bare line break would be found inside `\r\n`, and leave its `\r` behind.
+  // A bare line break would match inside `\r\n`, and leave its `\r` behind.
   const isSpelledOut = !/(?<!\r)\n/.test(sought);
   const exact = isSpelledOut ? findIn(text, sought) : NOTHING;
   if (exact.count > 0 || !sought.includes("\n")) return exact;
@@ -91,7 +89,10 @@ function findIn(text: string, sought: string): Found {
   return { count, spans };
 }
 
-/** Maps offsets in the text with every `\r\n` made `\n` to offsets in the text itself; a place at a line break is before its `\r`. */
+/**
+ * Maps offsets in the text with every `\r\n` made `\n` to offsets in the text itself. An offset at a line break is before its
+ * `\r`.
+ */
 function offsetsIn(text: string): (offset: number) => number {
   return (offset) => {
     let removed = 0;
@@ -114,7 +115,7 @@ function newlinesBefore(text: string, end: number): number {
   return count;
 }
 
-/** The offset after a line's newline, or the text's end for an unended last line. */
+/** The offset after a line's newline, or the text's end for a last line without one. */
 function endOfLine(text: string, line: number): number {
   let end = text.startsWith(BOM) ? 1 : 0;
   if (!Number.isInteger(line) || line < 0) throw new RangeError("a line's number is a whole number from 0 on");

@@ -1,4 +1,4 @@
-/** Line endings: which a note uses, and how text from elsewhere is brought to them. */
+/** Finds the line ending of a note and converts other text to it. */
 
 export type LineEnding = "\n" | "\r\n";
 
@@ -8,7 +8,7 @@ export function lineEnding(text: string): LineEnding {
   return at > 0 && text.charCodeAt(at - 1) === 13 ? "\r\n" : "\n";
 }
 
-/** `text` with every line ended by `ending`; a lone CR counts as a line end as well, for callers that send old Mac text. */
+/** `text` with every line ended by `ending`. A lone CR counts as a line end too, for old Mac text. */
 export function withLineEnding(text: string, ending: LineEnding): string {
   return text.replace(/\r\n?|\n/g, ending);
 }

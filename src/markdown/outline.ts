@@ -1,4 +1,4 @@
-/** The headings of a note and where its description is. */
+/** The headings of a note, and its description. */
 import { VaultError } from "../errors.js";
 import { scanBlocks } from "./blocks.js";
 import { splitNote } from "./frontmatter/frontmatter.js";
@@ -12,7 +12,7 @@ export interface TextRange {
 }
 
 /**
- * ATX and setext headings of the body in order; those in code, comments, math, quotes and frontmatter do not count. `bodyStart` as
+ * ATX and setext headings of the body in order, except those in code, comments, math, quotes and frontmatter. `bodyStart` as
  * from `splitNote`.
  */
 export function headings(text: string, bodyStart: number, limit = Infinity): Heading[] {
@@ -22,8 +22,8 @@ export function headings(text: string, bodyStart: number, limit = Infinity): Hea
 }
 
 /**
- * The note's title heading (the first level-1 heading of the body) and the range of the description: the text below the title heading, or
- * the whole body without one, without surrounding blank lines. An empty description is an empty range.
+ * The note's title heading (the first level-1 heading of the body) and the range of its description: the text below the title
+ * heading, or the whole body without one, without surrounding blank lines. An empty description is an empty range.
  */
 export function titleAndDescription(
   text: string,
@@ -55,7 +55,7 @@ export function textExcerpt(text: string, range: TextRange, length: number): str
   return text.slice(range.start, end);
 }
 
-/** Replaces the description below the title heading, in the note's own line endings; everything else stays byte for byte. */
+/** Replaces the description below the title heading, in the note's own line endings. All other bytes stay unchanged. */
 export function replaceDescription(text: string, bodyStart: number, description: string): string {
   const ending = lineEnding(text);
   const { title, description: old } = titleAndDescription(text, bodyStart);
@@ -74,7 +74,7 @@ export function replaceDescription(text: string, bodyStart: number, description:
 function guarded(text: string, bodyStart: number, from: number, rest: string): string {
   const result = text.slice(0, from) + rest;
   if (splitNote(result).frontmatter?.end === splitNote(text).frontmatter?.end) return result;
-  // The body begins with `---`: a line end before it keeps it from becoming frontmatter.
+  // The body begins with `---`: a line end before it prevents it from becoming frontmatter.
   if (from === bodyStart) return text.slice(0, from) + lineEnding(text) + rest;
   throw new VaultError(
     "INVALID_ARGUMENT",
@@ -87,13 +87,13 @@ function guarded(text: string, bodyStart: number, from: number, rest: string): s
   );
 }
 
-/** Without blank lines before and white space behind. */
+/** Without leading blank lines and trailing white space. */
 function trimmed(description: string): string {
   const { start, end } = withoutBlankLines(description, 0, description.length);
   return description.slice(start, end);
 }
 
-/** Changes the words of a heading; its markers, its place and all other bytes stay. Line breaks in `words` become spaces. */
+/** Changes the words of a heading and no other byte. Line breaks in `words` become spaces. */
 export function setHeadingText(text: string, heading: Heading, words: string): string {
   const escaped = headingWords(words);
   const blank = heading.textStart > heading.start && text.charAt(heading.textStart - 1) === "#" ? " " : "";
@@ -106,7 +106,7 @@ export function setHeadingText(text: string, heading: Heading, words: string): s
   return `${text.slice(0, heading.start)}${"#".repeat(heading.level)} ${escaped}${lineEnd}${text.slice(heading.end)}`;
 }
 
-/** Words as written after `# `: on one line, and with a backslash where a `#` at the end would be read as a marker. */
+/** Words as written after `# `: on one line, with a final `#` escaped. */
 export function headingWords(words: string): string {
   const parts = words.split(/[\r\n\u2028\u2029]+/).map((part) => part.trim());
   const line = parts.filter((part) => part !== "").join(" ");
@@ -116,7 +116,7 @@ export function headingWords(words: string): string {
   return isMarker ? `${line.slice(0, -1)}\\#` : line;
 }
 
-/** Calls `visit` with each heading in order until it says to stop. */
+/** Calls `visit` with each heading in order until it returns true. */
 function visitHeadings(text: string, bodyStart: number, visit: (heading: Heading) => boolean): void {
   scanBlocks(text, bodyStart, { heading: visit });
 }

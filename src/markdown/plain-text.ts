@@ -1,4 +1,4 @@
-/** What a note says once its markup is taken away: headings, paragraphs and list items as plain words; code blocks and tables are left out. */
+/** The plain text of a note without markup: headings, paragraphs and list items. Code blocks and tables are omitted. */
 import { scanBlocks } from "./blocks.js";
 
 export interface PlainBlock {
@@ -8,7 +8,7 @@ export interface PlainBlock {
   readonly text: string;
 }
 
-/** Blocks of the body in order, up to about so many UTF-16 units of it. `bodyStart` as from `splitNote`. */
+/** Blocks of the body in order, up to about `limit` UTF-16 units of it. `bodyStart` as from `splitNote`. */
 export function plainBlocks(text: string, bodyStart: number, limit = Infinity): PlainBlock[] {
   const blocks: PlainBlock[] = [];
   let room = limit;
@@ -46,7 +46,9 @@ function blockOf(source: string): PlainBlock {
   return { level: underline ? (underline[1]?.startsWith("=") ? 1 : 2) : 0, text: words };
 }
 
-/** Some lines of Markdown as one line of words: links as their shown text, without embeds and comments, inline code unchanged. */
+/**
+ * Some lines of Markdown as one line of words: links as their shown text, without embeds and comments, inline code unchanged.
+ */
 export function plainLine(source: string): string {
   return source
     .split(/(`[^`]*`|\\[!-/:-@[-`{-~])/)
@@ -56,7 +58,7 @@ export function plainLine(source: string): string {
     .trim();
 }
 
-/** A title as people read it: wikilinks and Markdown links as their shown text, everything else as it is. */
+/** A title as readers see it: wikilinks and Markdown links as their shown text. */
 export function linksAsText(title: string): string {
   return title.includes("](") || title.includes("[[") ? LINKS.reduce(replaced, title) : title;
 }

@@ -1,4 +1,4 @@
-/** Splices: changes to a text that leave every other byte as it is. */
+/** Splices: replacements of parts of a text. */
 
 export interface Splice {
   /** Offsets in UTF-16 units; equal for an insertion. */
@@ -7,7 +7,7 @@ export interface Splice {
   readonly text: string;
 }
 
-/** `text` with the splices applied; they must not overlap. Of two at the same place the first one given comes first. */
+/** `text` with the splices applied. They must not overlap; two at the same place keep their order. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let result = "";
   let done = 0;

@@ -1,11 +1,10 @@
-/** The tags of a note: those of its properties and those in its text, each once. */
+/** The tags of a note, from its properties and its text. */
 import type { Property } from "./frontmatter/frontmatter.js";
 import { readTags } from "./links/property-links.js";
 
 /**
- * A note's tags, those of its properties (`tags`, `tag`) first, each once whatever its case.
- * @param properties as from `readFrontmatter`
- * @param inline those in the text, as `visitNote` tells them
+ * Each tag once regardless of case, those of the properties (`tags`, `tag`) first. @param properties as from `readFrontmatter`
+ * @param inline those in the text, from `visitNote`
  */
 export function noteTags(properties: readonly Property[], inline: readonly string[]): string[] {
   const tags = new Map<string, string>();

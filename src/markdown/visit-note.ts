@@ -1,4 +1,4 @@
-/** Goes through a note's text once for all that a caller asks for: its headings, its tags and its links. */
+/** Reads a note's text once for all that a caller needs: headings, tags and links. */
 import { scanBlocks } from "./blocks.js";
 import type { NoteParts } from "./frontmatter/frontmatter.js";
 import type { Heading } from "./heading.js";
@@ -6,7 +6,7 @@ import { scanFrontmatterLinks } from "./links/frontmatter-links.js";
 import { InlineScanner, type InlineVisitor } from "./links/inline.js";
 import type { FoundLink } from "./links/wikilink.js";
 
-/** Called for what is found; what is not asked for costs nothing. Each kind comes in document order, frontmatter first. */
+/** Kinds without a callback cost nothing. Each kind comes in document order, frontmatter first. */
 export interface NoteVisitor {
   readonly heading?: (heading: Heading) => void;
   /** Of the body, without its `#` and without slashes at its ends. */
@@ -14,7 +14,7 @@ export interface NoteVisitor {
   readonly link?: (link: FoundLink) => void;
 }
 
-/** What stands in code, comments and math is not found, as in Obsidian. @param parts as from `splitNote` */
+/** Skips code, comments and math, as Obsidian does. @param parts as from `splitNote` */
 export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor): void {
   const inline = inlineVisitor(text, parts.bodyStart, visitor);
   const { frontmatter } = parts;
@@ -29,7 +29,7 @@ export function visitNote(text: string, parts: NoteParts, visitor: NoteVisitor):
   });
 }
 
-/** Asks only for what the text may hold. */
+/** Only with the callbacks for which the text can have anything. */
 function inlineVisitor(text: string, bodyStart: number, { tag, link }: NoteVisitor): InlineVisitor {
   return {
     ...(link && mayHoldLinks(text) && { link }),

@@ -1,7 +1,7 @@
 /**
- * Applies a unified diff strictly: each hunk must match the text line by line at the place its header names; no other place is tried.
- * Unchanged lines keep every byte. Line ends: a patch without any `\r` matches `\n` and `\r\n` alike, and its new lines end like the line
- * above them; a patch with `\r` must match exactly. A byte order mark stays, unless the patch names it.
+ * Applies a unified diff strictly: each hunk must match the text line by line at the place its header names; no other place is
+ * tried. Unchanged lines keep every byte. Line ends: a patch without any `\r` matches `\n` and `\r\n` alike, and its new lines
+ * end like the line above them; a patch with `\r` must match exactly. A byte order mark stays, unless the patch contains it.
  */
 import { lineEnding } from "../line-endings.js";
 import { refused, type Hunk, type UnifiedDiff } from "./unified-diff.js";
@@ -14,7 +14,7 @@ export interface Patched {
   readonly removed: number;
 }
 
-/** @throws VaultError INVALID_ARGUMENT naming hunk and line where the patch does not fit, or when nothing would change */
+/** @throws VaultError INVALID_ARGUMENT with hunk and line when the patch does not match, or when nothing would change */
 export function applyUnifiedDiff(text: string, diff: UnifiedDiff): Patched {
   const patching = new Patching(text, diff);
   for (const hunk of diff.hunks) patching.apply(hunk);
@@ -38,12 +38,12 @@ class Patching {
   readonly #text: string;
   readonly #diff: UnifiedDiff;
   readonly #done: string[] = [];
-  /** Where what is not yet in `#done` begins. */
+  /** The start of the text that is not in `#done` yet. */
   #keptFrom = 0;
   #at: number;
-  /** Lines of the text that have been passed. */
+  /** How many lines of the text have been read. */
   #passed = 0;
-  /** How many lines longer the text has become. */
+  /** How many lines the text has gained. */
   #growth = 0;
   #ending: string;
   /** Whether the result so far ends in a line without line end, so that nothing can follow it. */
@@ -95,7 +95,7 @@ class Patching {
     this.#keep();
   }
 
-  /** How the line of the text that stands here differs from the one the patch expects; undefined when it does not. */
+  /** How the current line of the text differs from the one the patch expects; undefined when it does not. */
   #difference({ text: expected, isUnended }: PatchLine): Misfit | undefined {
     const text = this.#text;
     if (this.#at >= text.length) return { kind: "short", lines: this.#passed };
@@ -129,7 +129,7 @@ class Patching {
     this.#isUnended = !this.#pass();
   }
 
-  /** Passes the current line; returns whether it has a line end. */
+  /** Moves to the next line; returns whether this one has a line end. */
   #pass(): boolean {
     const text = this.#text;
     const newline = text.indexOf("\n", this.#at);
@@ -162,7 +162,7 @@ function* linesIn(text: string, { line: headerLine, start, end }: Hunk): Generat
     const newline = text.indexOf("\n", at);
     const next = newline === -1 ? text.length : newline + 1;
     const isUnended = text.charCodeAt(next) === 92 && next < end;
-    // Some programs leave out the space before a line that is empty.
+    // Some programs omit the space before an empty line.
     yield { mark: text.charAt(at), text: text.slice(at + 1, newline === -1 ? next : newline), isUnended, line };
     line += isUnended ? 2 : 1;
     const markEnd = isUnended ? text.indexOf("\n", next) : -1;

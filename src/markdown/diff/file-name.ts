@@ -1,8 +1,8 @@
-/** The file name in a header line of a unified diff: without its time stamp, and unquoted where git quoted it. */
+/** Reads the file name in a header line of a unified diff: removes its time stamp and git's quotes. */
 
 const ESCAPES: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-/** @param rest what stands behind `---` or `+++` */
+/** @param rest the text after `---` or `+++` */
 export function readFileName(rest: string): string {
   const name = rest.replace(/^ /, "").split("\t", 1)[0]?.trimEnd() ?? "";
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(name)?.[1];

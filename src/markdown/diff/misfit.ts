@@ -1,9 +1,9 @@
-/** Explains why a hunk does not match a text, and where it would, in line numbers and never in the text's own words. */
+/** Explains why a hunk does not match a text, and where it would, by line numbers and without quoting the text. */
 import { VaultError } from "../../errors.js";
 import type { Hunk } from "./unified-diff.js";
 
 export type Misfit =
-  /** The text has only so many lines. */
+  /** The text has only this many lines. */
   | { readonly kind: "short"; readonly lines: number }
   | { readonly kind: "text"; readonly noteLine: number; readonly actual: string; readonly expected: string }
   /** The patch says that the line has no line end and it has one; the reverse. */
@@ -12,16 +12,16 @@ export type Misfit =
 
 export interface MisfitPlace {
   readonly hunk: Hunk;
-  /** The line of the patch that does not fit, counted from 1. */
+  /** The line of the patch that does not match, counted from 1. */
   readonly patchLine: number;
   readonly note: string;
   /** The hunk's old lines. */
   readonly expected: readonly string[];
-  /** How many lines longer the text is by the hunks above. */
+  /** How many lines the hunks above added. */
   readonly growth: number;
 }
 
-/** The refusal of a hunk that does not fit. */
+/** The error for a hunk that does not match. */
 export function misfit(wrong: Misfit, place: MisfitPlace): VaultError {
   const { hunk, patchLine } = place;
   const message = `The patch cannot be applied: Hunk ${hunk.number} does not fit: ${sentence(wrong, patchLine)}`;
@@ -68,7 +68,7 @@ function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line;
 }
 
-/** The first two places where a run of lines stands, counted from 0; in time linear in both (Knuth, Morris and Pratt). */
+/** The first two places of a run of lines, counted from 0, in linear time (Knuth, Morris and Pratt). */
 function placesOf(run: readonly string[], lines: readonly string[]): number[] {
   const fallback = fallbacksOf(run);
   const places: number[] = [];
@@ -85,7 +85,7 @@ function placesOf(run: readonly string[], lines: readonly string[]): number[] {
   return places;
 }
 
-/** For each beginning of a run, the length of the longest shorter beginning that it ends with. */
+/** For each prefix of a run, the length of the longest shorter prefix that it ends with. */
 function fallbacksOf(run: readonly string[]): number[] {
   const fallback = [0];
   let length = 0;

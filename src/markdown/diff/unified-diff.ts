@@ -1,6 +1,6 @@
 /**
- * Reads a unified diff of one file, strictly: what its headers promise must be there, and nothing else may be. The lines themselves stay in
- * the diff's text; `apply.ts` reads them there.
+ * Reads a unified diff of one file, strictly: it must contain exactly what its headers announce. Lines stay in the diff's text;
+ * `apply.ts` reads them there.
  */
 import { VaultError } from "../../errors.js";
 import { readFileName } from "./file-name.js";
@@ -8,7 +8,7 @@ import { readFileName } from "./file-name.js";
 export interface Hunk {
   /** Counted from 1. */
   readonly number: number;
-  /** The line of the patch that its header stands in, counted from 1. */
+  /** The line of its header in the patch, counted from 1. */
   readonly line: number;
   /** As in the header: lines counted from 1; with a count of 0, the line before. */
   readonly oldStart: number;
@@ -21,14 +21,14 @@ export interface Hunk {
 }
 
 export interface UnifiedDiff {
-  /** The patch; its own line ends are `\n`, also where it came with `\r\n` throughout. */
+  /** The patch with `\n` line ends, also when it came with `\r\n` throughout. */
   readonly text: string;
-  /** The file names of its header, old and new, as written but unquoted; empty without a header, or where it names none. */
+  /** The file names of its header, old and new, unquoted; empty without a header, or when it names none. */
   readonly names: readonly string[];
   readonly hunks: readonly Hunk[];
-  /** Whether a line of the file contains its `\r`, so that the patch speaks of line ends too. */
+  /** Whether a line of the file contains its `\r`, so that the patch includes line ends. */
   readonly hasReturns: boolean;
-  /** Whether a line of the file begins with a byte order mark in it. */
+  /** Whether a line of the file begins with a byte order mark. */
   readonly hasMark: boolean;
 }
 
@@ -41,9 +41,9 @@ type Refusal = readonly [reason: string, hint: string];
 const CREATES: Refusal = ["It would create a note.", "Use obsidian_create_note for that."];
 const DELETES: Refusal = ["It would delete the note.", "Use obsidian_delete_note for that."];
 
-/** Git's lines before a file's own header that say nothing about its text. */
+/** Git's lines before a file's own header that do not concern its text. */
 const PASSED_OVER = /^(?:diff |index |(?:dis)?similarity index |$)/;
-/** Git's lines that ask for more than a change of text. */
+/** Git's lines that request more than a change of text. */
 const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] = [
   [/^new file mode /, CREATES],
   [/^deleted file mode /, DELETES],
@@ -52,7 +52,7 @@ const BEYOND_TEXT: readonly (readonly [beginning: RegExp, refusal: Refusal])[] =
   [/^(?:Binary files |GIT binary patch)/, ["It is a patch of a binary file.", ALONE]],
 ];
 
-/** @throws VaultError INVALID_ARGUMENT naming hunk and line of what is wrong */
+/** @throws VaultError INVALID_ARGUMENT with hunk and line of what is wrong */
 export function readUnifiedDiff(patch: string): UnifiedDiff {
   const text = withPlainLineEnds(patch);
   const reader = new DiffReader(text);
@@ -64,7 +64,7 @@ export function readUnifiedDiff(patch: string): UnifiedDiff {
   return { text, names, hunks, hasReturns: reader.hasReturns, hasMark: reader.hasMark };
 }
 
-/** A refusal of the patch as a whole. */
+/** An error for the patch as a whole. */
 export function refused(reason: string, hint: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `The patch cannot be applied: ${reason}`, { hint });
 }
@@ -138,7 +138,7 @@ function faultOutside(reader: DiffReader, line: string, number: number): Refusal
   return [`Its line ${reader.line} is no part of a unified diff.`, ALONE];
 }
 
-/** Goes through a diff line by line. */
+/** Reads a diff line by line. */
 class DiffReader {
   readonly text: string;
   at = 0;
@@ -152,7 +152,7 @@ class DiffReader {
     this.text = text;
   }
 
-  /** The line here, or so many further on, without its line end; undefined behind the last. */
+  /** This line, or the one `further` lines ahead, without its line end; undefined after the last. */
   peek(further = 0): string | undefined {
     let at = this.at;
     for (let lines = 0; lines < further; lines += 1) at = this.#behind(at);
@@ -167,14 +167,14 @@ class DiffReader {
     return line;
   }
 
-  /** Whether nothing but blank lines is left. */
+  /** Whether only blank lines are left. */
   isAtEnd(): boolean {
     let at = this.at;
     while (this.text.charCodeAt(at) === 10) at += 1;
     return at >= this.text.length;
   }
 
-  /** Goes behind a hunk's lines; stops early at a line that cannot be one. */
+  /** Moves past a hunk's lines; stops early at a line that cannot be one. */
   body(oldCount: number, newCount: number): { old: number; new: number } {
     const found = { old: 0, new: 0 };
     while (this.at < this.text.length && (found.old < oldCount || found.new < newCount)) {

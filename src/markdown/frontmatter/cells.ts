@@ -1,4 +1,4 @@
-/** The scalars of a frontmatter block that hold links, and how text is written into one without ending it. */
+/** The scalars of a frontmatter block that hold links, and how to write text into one without ending it. */
 import type { Scalar, YAMLSeq } from "yaml";
 import { splitNote, unreadableFrontmatter } from "./frontmatter.js";
 import { positionAt } from "./property.js";
@@ -6,13 +6,15 @@ import type { ScalarStyle } from "./scalar.js";
 import { loadYaml, parseForEdit } from "./yaml-reader.js";
 import { showMarks } from "./yaml-values.js";
 
-/** One scalar on one line, at any depth: a key, a value or an item of a list; or the unquoted `[[x]]` that YAML takes for lists. */
+/**
+ * One scalar on one line, at any depth: a key, a value or an item of a list; or the unquoted `[[x]]` that YAML reads as lists.
+ */
 export interface Cell {
   /** Without quotes; offsets in UTF-16 units into the note's text. */
   readonly start: number;
   readonly end: number;
   readonly style: ScalarStyle | "brackets";
-  /** What it says. */
+  /** Its value. */
   readonly text: string;
 }
 
@@ -23,7 +25,9 @@ export interface Cells {
   readonly faults: readonly { readonly start: number; readonly end: number; readonly reason: string }[];
 }
 
-/** The cells of a note's frontmatter. Where it cannot be read as a whole, each top-level key is read with its own lines alone. */
+/**
+ * The cells of a note's frontmatter. If it cannot be read as a whole, each top-level key is read separately with its own lines.
+ */
 export function readCells(text: string): Cells {
   const block = splitNote(text).frontmatter;
   if (block === undefined) return { cells: [], faults: [] };
@@ -64,7 +68,7 @@ function cellsBetween(text: string, start: number, end: number): Cells {
     },
     Scalar: (_key, node) => add(node, node.source),
   });
-  // A scalar folded over lines, or one with escapes of its own kind, does not read as the sum of its pieces.
+  // Skips scalars folded over lines or with unusual escapes, whose pieces cannot be replaced separately.
   return {
     cells: cells.filter((cell) => unquote(text.slice(cell.start, cell.end), cell.style) === cell.text),
     faults: [],
@@ -78,14 +82,14 @@ function cellAt(text: string, start: number, end: number, says: string): Cell {
   return { start, end, style: first === "[" ? "brackets" : "plain", text: says };
 }
 
-/** The meaning of a piece of a scalar. Undefined for what cannot be a piece, such as one that ends in half an escape. */
+/** The value of a piece of a scalar. Undefined for what cannot be a piece, such as one that ends in half an escape. */
 export function unquote(piece: string, style: Cell["style"]): string | undefined {
   if (/[\r\n]/.test(piece)) return undefined;
   if (style === "single") return /^(?:[^']|'')*$/.test(piece) ? piece.replaceAll("''", "'") : undefined;
   if (style !== "double") return piece;
   if (!piece.includes("\\")) return piece;
   try {
-    // JSON's escapes are those it shares with YAML; a scalar with others (`\x41`, `\_`) is left alone.
+    // JSON's escapes are a part of YAML's. A scalar with others (`\x41`, `\_`) is not changed.
     const value: unknown = JSON.parse(`"${piece.replaceAll("\t", "\\t")}"`);
     return typeof value === "string" ? value : undefined;
   } catch {
@@ -93,7 +97,7 @@ export function unquote(piece: string, style: Cell["style"]): string | undefined
   }
 }
 
-/** A piece of text as it is written into a scalar of that style; undefined when it cannot hold the text. */
+/** A text as a piece of a scalar of that style; undefined when the style cannot express it. */
 export function quotePiece(text: string, style: Cell["style"]): string | undefined {
   if (/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)) return undefined;
   if (style === "single") return text.replaceAll("'", "''");

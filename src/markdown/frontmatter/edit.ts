@@ -1,4 +1,4 @@
-/** Changes one value in a note's frontmatter and touches nothing else. */
+/** Changes one value in a note's frontmatter and nothing else. */
 import { isVaultError } from "../../errors.js";
 import { cannotEdit, readLayout, type FrontmatterLayout } from "./layout.js";
 import { blockListSplices, flowListSplice, removals } from "./list.js";
@@ -12,12 +12,11 @@ import { applySplices, type Splice } from "../splice.js";
 export { writeFrontmatter, type NewValue, type SetOptions } from "./write.js";
 
 /**
- * Sets one top-level property. `key` is looked up as it is spelled, then in any case (property names are case-insensitive); a missing one
- * is added as the last property. A note without frontmatter gets a block. Only the bytes of that value change: comments, order, quoting,
- * indentation, list style, line endings, BOM and a missing final newline stay; a value that already says this stays as it is. The result is
- * read back and compared before it is returned.
- * @throws VaultError INVALID_ARGUMENT with line, column and what to fix, when the frontmatter is no valid YAML mapping or the edit cannot
- *   be made without touching other bytes
+ * Sets one top-level property. `key` is searched in its exact spelling, then in any case (property names are case-insensitive);
+ * a missing one is added as the last property. A note without frontmatter gets a block. Only the bytes of that value change:
+ * comments, order, quoting, indentation, list style, line endings, BOM and a missing final newline stay, and an equal value
+ * stays as it is. The result is read back and compared before it is returned. @throws VaultError INVALID_ARGUMENT with line,
+ * column and advice, when the frontmatter is not a valid YAML mapping or the edit would have to change other bytes
  */
 export function setProperty(text: string, key: string, value: NewValue, options: SetOptions = {}): string {
   const parts = splitNote(text);
@@ -54,7 +53,7 @@ function withNewBlock(text: string, parts: NoteParts, key: string, value: NewVal
   return checked(text, result, parts, { properties: [], slots: [], indent: "" }, 0, value, options);
 }
 
-/** The property's place; when no spelling is exactly `key`, the first that differs only in case; -1 when there is none. */
+/** The index of the property; when no spelling is exactly `key`, the first that differs only in case; -1 when there is none. */
 function findKey(properties: readonly Property[], key: string): number {
   const exact = properties.findIndex((property) => property.key === key);
   if (exact !== -1) return exact;
@@ -62,7 +61,7 @@ function findKey(properties: readonly Property[], key: string): number {
   return properties.findIndex((property) => property.key.toLowerCase() === folded);
 }
 
-/** Whether the property reads as `value` without any change. */
+/** Whether the property has this value already. */
 function says(property: Property, slot: ValueSlot, value: NewValue, options: SetOptions): boolean {
   if (value === "") return property.value === null && property.text === "";
   if (typeof value === "string") {

@@ -5,14 +5,14 @@ import { positionAt, type FrontmatterProblem, type Property } from "./property.j
 
 export type { FrontmatterProblem, Property, PropertyValue } from "./property.js";
 
-/** Frontmatter larger than this, in bytes of UTF-8, is not read. */
+/** Larger frontmatter, in bytes of UTF-8, is not read. */
 export const MAX_FRONTMATTER_BYTES = 64 * 1024;
 
-/** Where the parts of a note are: offsets in UTF-16 units into its text. */
+/** Offsets in UTF-16 units into the text. */
 export interface NoteParts {
   /**
-   * The lines between the fences, the last one's line end included; undefined when the note has no frontmatter.
-   * `language` is the word behind the opening fence (`---js`), `""` for plain YAML.
+   * The lines between the fences with the last line end; undefined when the note has no frontmatter. `language` is the word
+   * after the opening fence (`---js`), `""` for plain YAML.
    */
   readonly frontmatter: { readonly start: number; readonly end: number; readonly language: string } | undefined;
   /** Where the body begins (after the closing fence's line end); without frontmatter, after the BOM if there is one. */
@@ -22,9 +22,12 @@ export interface NoteParts {
 export interface Frontmatter {
   /** In file order; of duplicate keys only the first. Empty when there is no frontmatter or it is unreadable. */
   readonly properties: readonly Property[];
-  /** Set when the block is there but cannot be read (invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another language). */
+  /**
+   * Set when the block exists but cannot be read (invalid YAML, over 64 KiB, multiplying aliases, not a mapping, another
+   * language).
+   */
   readonly problem: FrontmatterProblem | undefined;
-  /** Readable, but Obsidian calls it invalid: a duplicate key, a tab as indentation. Reading goes on, an edit refuses. */
+  /** Readable, but invalid for Obsidian: a duplicate key, a tab as indentation. Edits are refused. */
   readonly warning: FrontmatterProblem | undefined;
 }
 
@@ -50,7 +53,7 @@ export function splitNote(text: string): NoteParts {
   return { frontmatter: { start, end: closing.start, language }, bodyStart: closing.end };
 }
 
-/** Whether the first line is an opening fence, even where `splitNote` finds no frontmatter behind it. */
+/** Whether the first line is an opening fence, even if `splitNote` finds no frontmatter after it. */
 export function beginsWithFence(text: string): boolean {
   const first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const lineEnd = text.indexOf("\n", first);
@@ -58,13 +61,13 @@ export function beginsWithFence(text: string): boolean {
   return fenceLanguage(text.slice(first + 3, lineEnd === -1 ? text.length : lineEnd)) !== undefined;
 }
 
-/** The language behind the opening fence; undefined when the line is no fence at all. */
+/** The language after the opening fence; undefined when the line is not a fence. */
 function fenceLanguage(rest: string): string | undefined {
   const word = rest.trim();
   return word === "" || /^[A-Za-z][\w.+-]*$/.test(word) ? word : undefined;
 }
 
-/** The first closing fence at or after the line end `from`: where its line begins and where the next one does. */
+/** The first closing fence at or after the line end `from`: the starts of its line and of the next. */
 function closingFence(text: string, from: number): { start: number; end: number } | undefined {
   for (let at = text.indexOf("\n---", from); at !== -1; at = text.indexOf("\n---", at + 1)) {
     let end = at + 4;
@@ -85,7 +88,7 @@ function cannotBeMapping(text: string, start: number, end: number): boolean {
   return !/[{?]/.test(block) && /^[ \t]*[^\s#]/m.test(block);
 }
 
-/** Reads a note's frontmatter; never throws, never runs anything. */
+/** Reads a note's frontmatter. Never throws, never runs anything. */
 export function readFrontmatter(text: string, parts: NoteParts = splitNote(text)): Frontmatter {
   const block = parts.frontmatter;
   if (block === undefined) return { properties: [], problem: undefined, warning: undefined };
@@ -106,7 +109,7 @@ export function unreadableFrontmatter(
     return { message, ...positionAt(text, text.indexOf("---") + 3) };
   }
   const units = block.end - block.start;
-  // A UTF-16 unit is at most three bytes of UTF-8: most blocks need no counting.
+  // A UTF-16 unit is at most three bytes of UTF-8, so most blocks need no exact count.
   if (units * 3 <= MAX_FRONTMATTER_BYTES) return undefined;
   const bytes = units > MAX_FRONTMATTER_BYTES ? units : Buffer.byteLength(text.slice(block.start, block.end));
   if (bytes <= MAX_FRONTMATTER_BYTES) return undefined;

@@ -1,4 +1,4 @@
-/** Where every property of a note's frontmatter is: what an edit must know before it changes anything. */
+/** Finds the offsets of every property of a note's frontmatter, for edits. */
 import type { CST, Pair, ParsedNode, YAMLSeq } from "yaml";
 
 import { VaultError } from "../../errors.js";
@@ -10,15 +10,15 @@ import { positionAt, type FrontmatterProblem, type ItemSlot, type Property, type
 
 export interface FrontmatterLayout {
   readonly properties: readonly Property[];
-  /** One slot a property, in the same order. */
+  /** One per property, in the same order. */
   readonly slots: readonly ValueSlot[];
   /** The spaces before each top-level key; `""` in nearly all notes. */
   readonly indent: string;
 }
 
 /**
- * The layout of a block that may be edited.
- * @throws VaultError INVALID_ARGUMENT with line and column for one that cannot be read, or that Obsidian calls invalid
+ * The layout of a block that may be edited. @throws VaultError INVALID_ARGUMENT with line and column for one that cannot be
+ * read, or that is invalid for Obsidian
  */
 export function readLayout(text: string, block: NonNullable<NoteParts["frontmatter"]>): FrontmatterLayout {
   const refusal = unreadableFrontmatter(text, block);
@@ -32,7 +32,7 @@ export function readLayout(text: string, block: NonNullable<NoteParts["frontmatt
   return yamlLayout(text, block.start, block.end, properties);
 }
 
-/** The refusal of an edit, with its place in the file. */
+/** The error for a refused edit, with its position in the file. */
 export function cannotEdit({ message, line, column }: FrontmatterProblem): VaultError {
   return new VaultError(
     "INVALID_ARGUMENT",
@@ -45,7 +45,7 @@ export function cannotEdit({ message, line, column }: FrontmatterProblem): Vault
   );
 }
 
-/** The layout by the parsed document; for a block that `readYamlFrontmatter` gave `properties` of without a warning. */
+/** The layout from the parsed document, for a block that `readYamlFrontmatter` read without a warning. */
 export function yamlLayout(
   text: string,
   start: number,
@@ -64,7 +64,7 @@ export function yamlLayout(
   return { properties, slots: root.items.map((pair) => slotOf(pair, text, start)), indent };
 }
 
-/** Where a pair's value stands in `text`; the pair's own offsets count from `start`. */
+/** The slot of a pair's value in `text`; the pair's own offsets count from `start`. */
 function slotOf(pair: Pair<ParsedNode, ParsedNode | null>, text: string, start: number): ValueSlot {
   const { isSeq, isCollection } = loadYaml();
   const { sep } = (pair.srcToken ?? {}) as Partial<CST.CollectionItem>;
@@ -109,13 +109,13 @@ function itemOf(item: ParsedNode, dash: number | undefined, text: string, start:
   return { text: meant, dash: dash === undefined ? from : start + dash, start: from, end };
 }
 
-/** Where the dash of a block list's item stands; undefined in brackets. */
+/** The offset of a block list item's dash; undefined in brackets. */
 function dashOf(list: YAMLSeq.Parsed, index: number): number | undefined {
   const token = list.srcToken?.type === "block-seq" ? list.srcToken.items[index] : undefined;
   return token?.start.find(({ type }) => type === "seq-item-ind")?.offset;
 }
 
-/** The end of a value whose range may run over its last line's end, as that of a block scalar or a nested list does. */
+/** The end of a value whose range may include its last line end, as that of a block scalar or a nested list does. */
 function withoutLineEnd(text: string, from: number, to: number): number {
   let end = to;
   if (end > from && text.charCodeAt(end - 1) === 10) end -= 1;

@@ -1,4 +1,4 @@
-/** Changes lists in frontmatter item by item: what stays in the list keeps its bytes, its comments and its place. */
+/** Changes lists in frontmatter item by item: remaining items keep their bytes, comments and order. */
 import type { ScalarStyle } from "./scalar.js";
 import { writeScalar } from "./scalar.js";
 import { writeItem } from "./write.js";
@@ -10,7 +10,7 @@ export interface PropertyListOptions {
   readonly ending: string;
 }
 
-/** Turns a block list into `wanted`, line by line. */
+/** Changes a block list to `wanted`, line by line. */
 export function blockListSplices(
   text: string,
   slot: ValueSlot,
@@ -40,12 +40,12 @@ export function blockListSplices(
   ];
 }
 
-/** The splices that take the lines of a block list's items away. */
+/** The splices that remove the lines of a block list's items. */
 export function removals(text: string, items: readonly ItemSlot[]): Splice[] {
   return items.map((item) => ({ start: lineStart(text, item.dash), end: lineEnd(text, item.end), text: "" }));
 }
 
-/** Turns a list in brackets into `wanted`; separators between remaining neighbours, and line breaks, are kept. */
+/** Changes a list in brackets to `wanted`. Separators between remaining neighbours, and line breaks, stay. */
 export function flowListSplice(
   text: string,
   slot: ValueSlot,
@@ -76,7 +76,10 @@ export function flowListSplice(
   return { start: first.start, end: last.end, text: result };
 }
 
-/** For each wanted text the index of the old item with that text, which may stay: old items keep their order, and each is used once. */
+/**
+ * For each wanted text the index of an old item with that text that can stay: old items keep their order, and each is used
+ * once.
+ */
 function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (number | undefined)[] {
   const places = new Map<string, number[]>();
   items.forEach(({ text }, place) => {
@@ -84,7 +87,7 @@ function keptPlaces(items: readonly ItemSlot[], wanted: readonly string[]): (num
     if (same === undefined) places.set(text, [place]);
     else same.push(place);
   });
-  // Each text's places are taken from the end, which makes taking one cheap.
+  // Reversed, because indices are taken from the end.
   for (const same of places.values()) same.reverse();
   let next = 0;
   return wanted.map((text) => {
@@ -104,7 +107,7 @@ function sharedStyle(text: string, items: readonly ItemSlot[]): ScalarStyle {
   return styles.has("'") ? "single" : "plain";
 }
 
-/** The dash of a list's item and the spaces behind it. */
+/** The dash of a list's item and the spaces after it. */
 function dashPrefix(text: string, item: ItemSlot): string {
   const between = text.slice(item.dash, item.start);
   return /^- +$/.test(between) ? between : "- ";

@@ -4,21 +4,20 @@ const NEWLINE = 10;
 const RETURN = 13;
 const SPACE = 32;
 const DASH = 45;
-/** The indicators a block scalar begins with. */
+/** The indicators that begin a block scalar. */
 export const LITERAL = 124;
 export const FOLDED = 62;
 
 export interface BlockScalar {
   readonly value: string;
-  /** Where the first line after it begins, empty lines at its end included. */
+  /** The start of the next content, after any empty lines. */
   readonly next: number;
 }
 
 /**
- * The block scalar whose indicator is at `start`; undefined for what is left to the YAML parser: an indentation indicator, `+`, a comment
- * after the indicator, no text, lines of spaces, and in a folded one (`>`) lines indented further than the first.
- * @param end where the frontmatter ends, at the start of a line
- * @param outer the indentation of its key
+ * The block scalar whose indicator is at `start`; undefined for forms left to the YAML parser: an indentation indicator, `+`, a
+ * comment after the indicator, no text, lines of spaces, and in a folded one (`>`) lines indented further than the first.
+ * @param end where the frontmatter ends, at the start of a line @param outer the indentation of its key
  */
 export function readBlockScalar(text: string, start: number, end: number, outer: number): BlockScalar | undefined {
   const isFolded = text.charCodeAt(start) === FOLDED;
@@ -65,7 +64,7 @@ function skipSpaces(text: string, from: number): number {
   return index;
 }
 
-/** The start of the next line when only spaces are left on this one, else -1. */
+/** The start of the next line if only spaces are left on this one, else -1. */
 function lineAfterBlanks(text: string, from: number): number {
   const index = skipSpaces(text, from);
   const code = text.charCodeAt(index);

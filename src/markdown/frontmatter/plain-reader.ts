@@ -1,15 +1,15 @@
 /**
- * Reads frontmatter of the plain shapes that nearly all notes have, at a tenth of the cost of a YAML parser; gives up whenever it is not
- * certain to read exactly what YAML reads.
+ * Reads frontmatter of the plain forms that nearly all notes have, at a tenth of the cost of a YAML parser. Gives up unless it
+ * is certain to read what YAML reads.
  */
 import { FOLDED, LITERAL, readBlockScalar } from "./plain-block.js";
 import { emptyMap, KEY_START, MAX_KEY, PlainValueReader } from "./plain-value.js";
 import type { ItemSlot, Property, PropertyValue, ValueSlot } from "./property.js";
 
 /**
- * The properties of the block `[start, end)` of `text`, or undefined when it holds anything but comments and keys with a one-line scalar, a
- * block scalar, a list or mapping in brackets on one line, a simple block list, or a mapping of such keys, two levels deep. With `slots`,
- * also records where each value is; block scalars and mappings are then left to YAML, which knows their places.
+ * The properties of the block `[start, end)` of `text`; undefined when it contains anything but comments and keys with a
+ * one-line scalar, a block scalar, a list or mapping in brackets on one line, a simple block list, or a mapping of such keys,
+ * two levels deep. With `slots`, also records the offsets of values; block scalars and mappings are then left to YAML.
  */
 export function readPlainFrontmatter(
   text: string,
@@ -29,7 +29,7 @@ const COLON = 58;
 
 /** Below this many properties, comparing with each finds a repeated key faster than a set does. */
 const MAX_SCANNED = 24;
-/** Mappings in mappings deeper than this are left to YAML. */
+/** Deeper mappings are left to YAML. */
 const MAX_LEVEL = 2;
 
 class PlainReader extends PlainValueReader {
@@ -58,7 +58,7 @@ class PlainReader extends PlainValueReader {
     return this.properties;
   }
 
-  /** One top-level key with its value; leaves `at` on the line that follows. */
+  /** Reads a top-level key with its value; leaves `at` on the next line. */
   private property(first: number): boolean {
     if (first < 128 ? KEY_START[first] === 0 : first === 0xfeff) return false;
     const colon = this.colon();
@@ -80,7 +80,7 @@ class PlainReader extends PlainValueReader {
     return true;
   }
 
-  /** The value that begins at `start`, behind a key indented by `indent`; leaves `at` on the line that follows. */
+  /** Reads the value at `start`, after a key indented by `indent`; leaves `at` on the next line. */
   private inlineValue(start: number, indent: number): boolean {
     const code = this.text.charCodeAt(start);
     if (code === LITERAL || code === FOLDED) return this.blockScalar(start, indent);
@@ -105,7 +105,7 @@ class PlainReader extends PlainValueReader {
     this.at = next;
   }
 
-  /** The offset of the colon that ends the key at `at`; -1 when there is none or the key is not plain enough. */
+  /** The offset of the colon that ends the key at `at`; -1 when there is none or the key is not plain. */
   private colon(): number {
     const { text } = this;
     const limit = Math.min(this.end, this.at + MAX_KEY);
@@ -130,7 +130,7 @@ class PlainReader extends PlainValueReader {
     return false;
   }
 
-  /** The value of a key that has none on its own line: the list or mapping on the lines below, else an empty one. */
+  /** Reads the value of a key that has none on its own line: the list or mapping on the lines below, else an empty one. */
   private valueBelow(colonEnd: number): boolean {
     const first = this.nextContent();
     const indent = first.at - first.lineStart;
@@ -156,7 +156,7 @@ class PlainReader extends PlainValueReader {
     return true;
   }
 
-  /** The lines of a mapping whose keys are indented by `indent`; leaves `at` on the next line. */
+  /** Reads the lines of a mapping whose keys are indented by `indent`; leaves `at` on the next line. */
   private blockMap(indent: number, level: number): boolean {
     if (this.wantsPlaces || level > MAX_LEVEL) return false;
     const map = emptyMap();
@@ -175,7 +175,7 @@ class PlainReader extends PlainValueReader {
     }
   }
 
-  /** The value of a key in a mapping: on its line, or a mapping below it; leaves `at` on the next line. */
+  /** Reads the value of a key in a mapping: on its line, or a mapping below it; leaves `at` on the next line. */
   private mapValue(colonEnd: number, indent: number, level: number): boolean {
     const start = this.skipSpaces(colonEnd);
     if (this.afterBlanks(start) === -1) return this.inlineValue(start, indent);
@@ -186,7 +186,7 @@ class PlainReader extends PlainValueReader {
     return this.scalarRead("plain", null, "", colonEnd);
   }
 
-  /** One `- item` whose dash is at `dash`; leaves `at` on the next line. */
+  /** Reads one `- item` whose dash is at `dash`; leaves `at` on the next line. */
   private listItem(dash: number, values: PropertyValue[], items: ItemSlot[]): boolean {
     const start = this.skipSpaces(dash + 1);
     if (!this.readValue(start, false, 1)) return false;
@@ -196,7 +196,9 @@ class PlainReader extends PlainValueReader {
     return this.at !== -1;
   }
 
-  /** The next line after `at` with more than a comment, without moving there: its start, its content, how many were passed. */
+  /**
+   * The next line after `at` with more than a comment, without moving: its start, its content, and the number of lines skipped.
+   */
   private nextContent(): { at: number; lineStart: number; lines: number } {
     const { text, end } = this;
     let lineStart = this.at;
@@ -215,7 +217,7 @@ class PlainReader extends PlainValueReader {
     return at < this.end && this.text.charCodeAt(at) === DASH && this.text.charCodeAt(at + 1) === SPACE;
   }
 
-  /** The start of the next line when only spaces are left on this one, else -1. */
+  /** The start of the next line if only spaces are left on this one, else -1. */
   private afterBlanks(from: number): number {
     const index = this.skipSpaces(from);
     const code = this.text.charCodeAt(index);
@@ -223,7 +225,7 @@ class PlainReader extends PlainValueReader {
     return code === RETURN && this.text.charCodeAt(index + 1) === NEWLINE ? index + 2 : -1;
   }
 
-  /** The start of the next line when only spaces and a comment are left on this one, else -1. */
+  /** The start of the next line if only spaces and a comment are left on this one, else -1. */
   private afterValue(from: number): number {
     const index = this.skipSpaces(from);
     if (index > from && this.text.charCodeAt(index) === HASH) return this.lineAfter(index);

@@ -1,4 +1,4 @@
-/** Reads one value of plain frontmatter: a scalar, or a list or mapping in brackets, that begins and ends on one line. */
+/** Reads one value of plain frontmatter: a scalar, or a list or mapping in brackets, on one line. */
 import { resolvePlain } from "./scalar.js";
 import type { ItemSlot, PropertyValue, ValueSlot } from "./property.js";
 
@@ -17,24 +17,24 @@ const CLOSE = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** Brackets in brackets deeper than this are left to YAML. */
+/** Deeper brackets are left to YAML. */
 const MAX_DEPTH = 4;
 /** Longer keys are left to YAML. */
 export const MAX_KEY = 256;
 
-/** Characters a plain scalar of ours may begin with; all beyond ASCII but the BOM are allowed too. */
+/** ASCII characters that a plain scalar may begin with here; beyond ASCII all but the BOM are allowed. */
 const PLAIN_START = new Uint8Array(128);
 for (let code = 33; code < 127; code += 1) {
   if (!"!\"#%&'*,-:>?@[]`{|}".includes(String.fromCharCode(code))) PLAIN_START[code] = 1;
 }
 
-/** Characters a key of ours may begin with. */
+/** ASCII characters that a key may begin with here. */
 export const KEY_START = new Uint8Array(128);
 for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") {
   KEY_START[char.charCodeAt(0)] = 1;
 }
 
-/** Characters a key in braces may hold besides spaces. */
+/** Characters of a key in braces, in addition to spaces. */
 const FLOW_KEY = Uint8Array.from(KEY_START);
 FLOW_KEY[DASH] = 1;
 
@@ -45,11 +45,11 @@ export function emptyMap(): ValueMap {
   return Object.create(null) as ValueMap;
 }
 
-/** Reads values and keeps the one read last; a subclass finds where they begin. */
+/** Reads values and stores the last one; the subclass finds where they begin. */
 export class PlainValueReader {
   protected readonly text: string;
   protected readonly end: number;
-  /** The value read last: its meaning, its text, where it stands and how. */
+  /** The last value: its meaning, text, offsets and style. */
   protected value: PropertyValue = null;
   protected meant: string | undefined = "";
   protected valueEnd = 0;
@@ -57,14 +57,14 @@ export class PlainValueReader {
   protected items: ItemSlot[] = [];
   protected readonly wantsPlaces: boolean;
 
-  /** `wantsPlaces` says whether the places of list items are noted too; the places of other collections are YAML's to tell. */
+  /** `wantsPlaces`: record the offsets of list items. The offsets of other collections are left to YAML. */
   constructor(text: string, end: number, wantsPlaces: boolean) {
     this.text = text;
     this.end = end;
     this.wantsPlaces = wantsPlaces;
   }
 
-  /** Reads the value that begins at `start`; false when it is none of the plain shapes. */
+  /** Reads the value at `start`; false when it has none of the plain forms. */
   protected readValue(start: number, inFlow: boolean, depth: number): boolean {
     switch (this.text.charCodeAt(start)) {
       case DOUBLE:
@@ -179,7 +179,7 @@ export class PlainValueReader {
     return false;
   }
 
-  /** A list in brackets on one line. */
+  /** Reads a list in brackets on one line. */
   protected flowList(start: number, depth: number): boolean {
     if (depth === MAX_DEPTH) return false;
     const values: PropertyValue[] = [];
@@ -203,7 +203,7 @@ export class PlainValueReader {
     return true;
   }
 
-  /** A mapping in braces on one line, of plain keys that have values. */
+  /** Reads a mapping in braces on one line, of plain keys that have values. */
   protected flowMap(start: number, depth: number): boolean {
     if (depth === MAX_DEPTH || this.wantsPlaces) return false;
     const map = emptyMap();
@@ -225,7 +225,7 @@ export class PlainValueReader {
     return this.mapRead(map, index + 1);
   }
 
-  /** The offset of the colon that ends the key at `start` in braces; -1 when the key is not plain enough. */
+  /** The offset of the colon that ends the key at `start` in braces; -1 when the key is not plain. */
   private flowColon(start: number): number {
     const { text } = this;
     if (KEY_START[text.charCodeAt(start)] !== 1) return -1;

@@ -1,14 +1,14 @@
-/** The shapes in which a note's frontmatter is known: properties, their values, and what is wrong with them. */
+/** The types of frontmatter: properties, their values, and problems. */
 
 /** A property's value as YAML 1.2 core reads it; dates stay text, and mappings have no prototype. */
 export type PropertyValue = string | number | boolean | null | PropertyValue[] | { [key: string]: PropertyValue };
 
 export interface Property {
-  /** The key as the note means it: quotes and escapes resolved, no number or boolean made of it. */
+  /** The key with quotes and escapes resolved, never converted to a number or boolean. */
   readonly key: string;
   readonly value: PropertyValue;
   /**
-   * A scalar's text as it was meant, quotes and escapes resolved but no number or boolean made of it (`00123`, `1.10`, `12e5`, `yes`,
+   * A scalar's text with quotes and escapes resolved, never converted to a number or boolean (`00123`, `1.10`, `12e5`, `yes`,
    * `null` stay as they are; empty for an empty value). Undefined for lists and mappings.
    */
   readonly text: string | undefined;
@@ -16,18 +16,21 @@ export interface Property {
   readonly line: number;
 }
 
-/** Why frontmatter cannot be read or changed; positions are in the file, counted from 1. The message holds none of the note's text. */
+/**
+ * Why frontmatter cannot be read or changed. Positions are in the file, counted from 1. The message contains none of the note's
+ * text.
+ */
 export interface FrontmatterProblem {
   readonly message: string;
   readonly line: number;
   readonly column: number;
-  /** Other properties may be edited all the same. */
+  /** Other properties may be edited nevertheless. */
   readonly editable?: true;
 }
 
 /**
- * Where a property's value is, in UTF-16 units into the note's text: what an edit needs to replace it. Both readers give the same slot for
- * the same plain line.
+ * The offsets of a property's value, in UTF-16 units into the note's text, for edits. Both readers give the same slot for the
+ * same plain line.
  */
 export interface ValueSlot {
   readonly style: "empty" | "plain" | "single" | "double" | "block-scalar" | "flow-list" | "block-list" | "other";
@@ -41,15 +44,15 @@ export interface ValueSlot {
 }
 
 export interface ItemSlot {
-  /** What the item says: a scalar's text, or its source when it is no scalar (an unquoted `[[link]]`). */
+  /** A scalar's text, or the source of an item that is not a scalar (an unquoted `[[link]]`). */
   readonly text: string;
-  /** Where the item's `-` stands; in brackets, where the item begins. */
+  /** The item's `-`; in brackets, the item's start. */
   readonly dash: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** The position of `offset` in `text`, as line and column counted from 1; a BOM has no width. */
+/** Line and column of `offset` in `text`, counted from 1; a BOM has no width. */
 export function positionAt(text: string, offset: number): { line: number; column: number } {
   let line = 1;
   let lineStart = text.startsWith("\uFEFF") ? 1 : 0;

@@ -1,15 +1,15 @@
-/** Scalars of YAML: what a plain word means, and how a string is written so that it comes back the same. */
+/** Scalars of YAML: reads plain ones, and writes strings so that they are read back equal. */
 
 const NULL = /^(?:~|[Nn]ull|NULL)?$/;
 const INTEGER = /^[-+]?[0-9]+$/;
 const FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)$/;
 const EXPONENT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$/;
 const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
-/** How most texts that begin with a digit begin: they are no numbers. */
+/** How most texts that begin with a digit begin. They are not numbers. */
 const DAY = /^[0-9]{4}-[0-9]{2}/;
 const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
 
-/** What YAML 1.2 core makes of a plain scalar: dates and times stay text. */
+/** What YAML 1.2 core makes of a plain scalar; dates and times stay text. */
 export function resolvePlain(text: string): string | number | boolean | null {
   const first = text.charCodeAt(0);
   if (first >= 48 && first <= 57) return resolveNumber(text);
@@ -44,19 +44,18 @@ function resolveNumber(text: string): string | number {
   return NOT_A_NUMBER.test(text) ? Number.NaN : text;
 }
 
-/** The style a scalar has or is to have. */
 export type ScalarStyle = "plain" | "single" | "double";
 
 export interface ScalarOptions {
-  /** The style to keep where it still works. */
+  /** The style to use if possible. */
   readonly style: ScalarStyle;
   /** Whether a word that some readers take for a number, boolean or date may be written without quotes. */
   readonly plain: boolean;
-  /** Whether it stands in `[a, b]`, where commas and brackets need quotes too. */
+  /** Whether it is in `[a, b]`, where commas and brackets need quotes too. */
   readonly inFlow: boolean;
 }
 
-/** A string as a YAML scalar on one line; quoted only when it must be, or when the style asks for it. */
+/** A string as a YAML scalar on one line, quoted only when necessary or when the style requires it. */
 export function writeScalar(text: string, { style, plain, inFlow }: ScalarOptions): string {
   if (style === "plain" && isSafePlain(text, inFlow) && (plain ? resolvePlain(text) !== null : staysString(text))) {
     return text;
@@ -64,7 +63,7 @@ export function writeScalar(text: string, { style, plain, inFlow }: ScalarOption
   return style === "single" && !NEEDS_ESCAPE.test(text) ? `'${text.replaceAll("'", "''")}'` : doubleQuoted(text);
 }
 
-/** Characters that stand in double quotes only: controls, separators, a BOM, and halves of surrogate pairs. */
+/** Characters that only double quotes can hold: controls, separators, a BOM, and halves of surrogate pairs. */
 const NEEDS_ESCAPE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]/u;
 const UNSAFE_START = /^[-?:,[\]{}#&*!|>'"%@`=\s]/;
 const UNSAFE_INSIDE = /:\s|\s#|[\s:]$/;
@@ -92,7 +91,7 @@ function doubleQuoted(text: string): string {
   return `"${escaped}"`;
 }
 
-/** A property's key as written: plain where every reader takes it for text, otherwise in double quotes. */
+/** A property's key: plain if every reader takes it for text, otherwise in double quotes. */
 export function writeKey(key: string): string {
   return writeScalar(key, { style: "plain", plain: false, inFlow: true });
 }

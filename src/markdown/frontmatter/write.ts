@@ -2,20 +2,23 @@
 import { VaultError } from "../../errors.js";
 import { writeKey, writeScalar, type ScalarStyle } from "./scalar.js";
 
-/** What to write: text stays a string whatever it looks like; a list keeps the existing list style. `""` empties the value (`key:`). */
+/** Text is always written as a string; a list keeps the existing list style. `""` empties the value (`key:`). */
 export type NewValue = string | readonly string[];
 
 export interface SetOptions {
   /**
-   * Text that readers should take as a value of its own kind rather than a string, such as `2025-09-01` or `done`: written without quotes
-   * wherever YAML reads the same text back, in the quotes of the old value where it had some.
+   * For text that readers should take as a value of its own kind, such as `2025-09-01` or `done`: written without quotes if
+   * YAML reads the same text back, or in the quotes of the old value.
    */
   readonly plain?: boolean;
-  /** List style for a key that is new or held no list: `block` (Obsidian's, default), `flow`, or `comma` (one scalar, comma-separated). */
+  /**
+   * List style for a key that is new or held no list: `block` (Obsidian's, default), `flow`, or `comma` (one scalar,
+   * comma-separated).
+   */
   readonly listStyle?: "block" | "flow" | "comma";
 }
 
-/** A whole new frontmatter block, fences included, for a new note; Obsidian's style, `\n` line ends. */
+/** A new frontmatter block with fences, for a new note; Obsidian's style, `\n` line ends. */
 export function writeFrontmatter(
   properties: readonly (readonly [key: string, value: NewValue, options?: SetOptions])[],
 ): string {
@@ -30,7 +33,7 @@ export function writeFrontmatter(
   return `---\n${lines}---\n`;
 }
 
-/** The line or lines of a new property, each ended by `ending` and begun with `indent`. */
+/** The line or lines of a new property, each begun with `indent` and ended by `ending`. */
 export function writeProperty(
   key: string,
   value: NewValue,
@@ -43,7 +46,7 @@ export function writeProperty(
   return `${head}${inline === "" ? "" : ` ${inline}`}${ending}${lines}`;
 }
 
-/** A new value: what stands on the line of its key, and the lines below it. `style` is the style to keep for a scalar. */
+/** A new value: the text on the line of its key, and the lines below it. `style` is the preferred style of a scalar. */
 export function writeValue(
   value: NewValue,
   options: SetOptions,
@@ -72,7 +75,7 @@ export function writeItem(prefix: string, item: string, plain: boolean, style: S
   return `${prefix}${writeScalar(item, { style, plain, inFlow: false })}${ending}`;
 }
 
-/** Whether a list can stand as one comma-separated scalar. */
+/** Whether a list can be written as one comma-separated scalar. */
 export function canJoin(items: readonly string[]): boolean {
   return items.every((item) => item !== "" && item === item.trim() && !item.includes(","));
 }

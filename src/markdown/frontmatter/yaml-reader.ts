@@ -1,4 +1,7 @@
-/** Reads frontmatter of any shape with `gray-matter` and the `yaml` package; the only file that loads either, and only when needed. */
+/**
+ * Reads frontmatter of any form with `gray-matter` and the `yaml` package. The only file that loads either, and only when
+ * needed.
+ */
 import { createRequire } from "node:module";
 
 import type matter from "gray-matter";
@@ -8,12 +11,12 @@ import { PLACEHOLDER_AS_TEXT, TAB_AS_INDENT, TOO_DEEP, explain, positionOf } fro
 import { DocumentReader, hideMarks, holdsHidden, type YamlReading, type YamlWarning } from "./yaml-values.js";
 import { positionAt } from "./property.js";
 
-// Reading is synchronous, and these two take longer to load than most notes take to read: hence `require`, and only at first use.
+// `require` at first use, because reading is synchronous and these two take longer to load than most notes take to read.
 const require = createRequire(import.meta.url);
 export const loadYaml = (): typeof import("yaml") => require("yaml") as typeof import("yaml");
 const loadMatter = (): typeof matter => require("gray-matter") as typeof matter;
 
-/** What template plugins fill in; in a note that is no template it is text. */
+/** Placeholders of template plugins. In a note that is not a template they are text. */
 const PLACEHOLDER = /\{\{[^{}\n]{0,200}\}\}|<%[^%\n]{0,200}%>/g;
 
 /** A parsed block; its offsets count from the block's start. */
@@ -39,11 +42,14 @@ interface RepairedBlock {
   readonly document: YamlDocument;
   /** The text that was parsed, as long as the block. */
   readonly source: string;
-  /** What was wrong with the block as it is written. */
+  /** What was wrong with the original block. */
   readonly repairs: readonly YamlWarning[];
 }
 
-/** Parses a block, with what YAML refuses read as its writer meant it: placeholders and text with a colon as text, tabs as indentation. */
+/**
+ * Parses a block, tolerating what YAML refuses but the writer meant: placeholders and text with a colon as text, tabs as
+ * indentation.
+ */
 function parseRepaired(block: string): RepairedBlock {
   let document = parseWithMatter(block);
   let source = block;
@@ -76,12 +82,12 @@ function parseRepaired(block: string): RepairedBlock {
   return { document, source, repairs };
 }
 
-/** `title: Foo: bar`: YAML sees a nested mapping that swallows the lines below; its writer meant text. */
+/** `title: Foo: bar`: YAML reads a nested mapping that includes the lines below; the writer meant text. */
 function isLooseColon(error: YAMLError): boolean {
   return error.code === "BLOCK_AS_IMPLICIT_KEY" && error.message.startsWith("Nested mappings");
 }
 
-/** The block with the colons of those lines' values replaced, offsets kept; values are read from the note itself. */
+/** The block with the colons of those lines' values replaced. Offsets stay; values are read from the note itself. */
 function withoutLooseColons(block: string, errors: readonly YAMLError[]): string {
   let result = "";
   let done = 0;
@@ -101,7 +107,7 @@ export interface YamlFault {
   readonly offset: number;
 }
 
-/** The document of a block, for an edit that needs to know where everything is; `showMarks` gives back the texts of its scalars. */
+/** The document of a block with source tokens, for edits; `showMarks` restores the texts of its scalars. */
 export function parseForEdit(block: string): YamlDocument | YamlFault {
   const trap = findTrap(block);
   if (trap !== undefined) return trap;
@@ -113,7 +119,7 @@ export function parseForEdit(block: string): YamlDocument | YamlFault {
 function parseYaml(block: string, keepSourceTokens: boolean): YamlDocument {
   const { stackTraceLimit } = Error;
   try {
-    // A hostile block may hold 60,000 errors, and their stack traces cost more than the parsing.
+    // A hostile block may have 60,000 errors, whose stack traces cost more than the parsing.
     Error.stackTraceLimit = 0;
     return loadYaml().parseDocument(block, {
       version: "1.2",
@@ -134,12 +140,12 @@ function refuse(): never {
   throw new Error("Frontmatter in another language is not read.");
 }
 
-/** Runs gray-matter over a block with our YAML engine as the only one; it must never cache, evaluate or trim the block. */
+/** Runs gray-matter over a block with our YAML engine as the only one. It must never cache, evaluate or trim the block. */
 function parseWithMatter(block: string): YamlDocument {
   let document: YamlDocument | undefined;
   const options = {
     language: "yaml",
-    // The block is already cut out: a closing fence longer than the block cannot be found inside it.
+    // The block is already extracted: a closing fence longer than the block cannot occur inside it.
     delimiters: ["---", "-".repeat(block.length + 4)] as [string, string],
     engines: {
       yaml: (source: string): object => {
@@ -163,7 +169,7 @@ function parseWithMatter(block: string): YamlDocument {
 /** A run of white space this long makes gray-matter's test for an empty block quadratic. */
 const MAX_BLANKS = 1_000;
 const TOO_BLANK = "There are too many blanks or empty lines in a row here: take them out.";
-/** Brackets and dashes nested deeper than this are no frontmatter, and would exhaust the parser's stack. */
+/** Deeper brackets and dashes are refused, because they would exhaust the parser's stack. */
 const MAX_NESTING = 64;
 
 /** Finds, in one pass, what would cost the parsers more than linear time. */
@@ -193,7 +199,7 @@ function findTrap(block: string): { message: string; offset: number } | undefine
   return undefined;
 }
 
-/** Whether a `-`, `:` or `?` stands here that may open a nested list or mapping. */
+/** Whether a `-`, `:` or `?` here may open a nested list or mapping. */
 function isIndicator(block: string, index: number): boolean {
   return /^[-:?]\s/.test(block.slice(index, index + 2));
 }

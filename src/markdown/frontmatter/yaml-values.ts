@@ -1,4 +1,4 @@
-/** Makes properties from a parsed YAML document: in linear time, and from plain data only. */
+/** Makes properties from a parsed YAML document, in linear time and from plain data only. */
 import type { Alias, Document, Pair, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
 
 import {
@@ -13,35 +13,38 @@ import {
 } from "./explain.js";
 import { positionAt, type FrontmatterProblem, type Property, type PropertyValue } from "./property.js";
 
-/** What a block says, its problems included. */
+/** The properties of a block and its problems. */
 export interface YamlReading {
   readonly properties: readonly Property[];
   readonly problem: FrontmatterProblem | undefined;
   readonly warning: FrontmatterProblem | undefined;
 }
 
-/** A fault that does not keep a block from being read. */
+/** A fault with which a block can still be read. */
 export interface YamlWarning {
   readonly message: string;
   /** Into the block. */
   readonly offset: number;
-  /** Other properties may be edited all the same. */
+  /** Other properties may be edited nevertheless. */
   readonly editable?: true;
 }
 
-/** Characters that mean something to YAML, and the first of the noncharacters that replace them one by one, so that offsets stay. */
+/** YAML's special characters, and the first of the noncharacters that replace them one by one, so that offsets stay. */
 const MARKS = "{}[]:#,&*!|>'\"%@`?-\\";
 const FIRST_HIDDEN = 0xfdd0;
 const HIDDEN = /[\uFDD0-\uFDE4]/g;
 const HIDDEN_MARK = new RegExp(HIDDEN.source);
 const HIDDEN_BRACE = String.fromCharCode(FIRST_HIDDEN);
 
-/** The text with all marks of YAML replaced, so that a parser reads it as plain text. */
+/** The text with YAML's special characters replaced, so that a parser reads it as plain text. */
 export function hideMarks(text: string): string {
   return text.replace(/[{}[\]:#,&*!|>'"%@`?\-\\]/g, (mark) => String.fromCharCode(FIRST_HIDDEN + MARKS.indexOf(mark)));
 }
 
-/** The text as it was before `hideMarks`. @param written the same piece of the note: what holds such characters itself was never changed */
+/**
+ * Reverts `hideMarks`. @param written the same piece of the note: if it contains such noncharacters itself, it was never
+ * changed
+ */
 export function showMarks(text: string, written: string): string {
   if (HIDDEN_MARK.test(written)) return text;
   return text.replace(HIDDEN, (hidden) => MARKS.charAt(hidden.charCodeAt(0) - FIRST_HIDDEN));
@@ -51,13 +54,13 @@ export function holdsHidden(text: string): boolean {
   return HIDDEN_MARK.test(text);
 }
 
-/** Aliases may add at most this much, counted in values: more is an attack, or nothing a note needs. */
+/** Maximum number of values that aliases may add; more is an attack, and no note needs it. */
 const MAX_ALIASED = 10_000;
-/** A text counts as one more value for each so many characters, because repeated long texts fill memory as repeated values do. */
+/** A text counts as one more value per this many characters, because repeated long texts fill memory as repeated values do. */
 const TEXT_A_VALUE = 64;
 const MAX_DEPTH = 100;
 
-/** A problem met while values are made; never leaves this file. */
+/** A problem found while making values; never leaves this file. */
 class Unreadable extends Error {
   readonly offset: number;
 
@@ -67,7 +70,10 @@ class Unreadable extends Error {
   }
 }
 
-/** A value with its text when it is a scalar, and its size: how many values it holds, itself included, long texts counted as several. */
+/**
+ * A value with its text if it is a scalar, and its size: how many values it holds, itself included, long texts counted as
+ * several.
+ */
 interface Read {
   readonly value: PropertyValue;
   readonly text: string | undefined;
@@ -123,7 +129,7 @@ export class DocumentReader {
     return properties;
   }
 
-  /** The key's text; undefined, with a warning, when it occurred before. */
+  /** The key's text; undefined, with a warning, when it is repeated. */
   private key(pair: Pair<ParsedNode, ParsedNode | null>, seen: Set<string>): string | undefined {
     const { key } = pair;
     const { text } = this.node(key, 1);
@@ -195,18 +201,18 @@ export class DocumentReader {
     return { value, text: undefined, size };
   }
 
-  /** A node as it is spelled, without the spaces around it. */
+  /** A node as written, without the spaces around it. */
   private source(node: ParsedNode): string {
     return this.text.slice(this.start + node.range[0], this.start + node.range[1]).trim();
   }
 
-  /** The first warning counts, but one that forbids edits before one that does not. */
+  /** Stores the first warning, but one that forbids edits has precedence. */
   private warn({ message, offset, editable }: YamlWarning): void {
     if (this.warning !== undefined && (editable === true || this.warning.editable !== true)) return;
     this.warning = { message, ...positionAt(this.text, this.start + offset), ...(editable && { editable }) };
   }
 
-  /** The line of an offset into the block; offsets must not go back, so that all of them take one pass. */
+  /** The line of an offset into the block. Offsets must ascend, so that one pass suffices. */
   private lineOf(offset: number): number {
     const target = this.start + offset;
     let { offset: at, line } = this.counted;

@@ -1,4 +1,4 @@
-/** Reads a Kanban board as the plugin does: lanes, their cards, the archive, and the settings in force. */
+/** Reads a Kanban board as the plugin does: lanes, their cards, the archive, and the effective settings. */
 import { readFrontmatter, splitNote } from "../frontmatter/frontmatter.js";
 import type { Heading } from "../heading.js";
 import { headings } from "../outline.js";
@@ -6,7 +6,7 @@ import { footerOf, settingsStart } from "./footer.js";
 import { ARCHIVE_WORDS, COMPLETE_WORDS } from "./words.js";
 
 export interface BoardCard {
-  /** Its lines, the last one's line end included: offsets in UTF-16 units into the board's text. */
+  /** Its lines with the last line end: offsets in UTF-16 units into the board's text. */
   readonly start: number;
   readonly end: number;
   /** The number of its first line, from 1. */
@@ -14,19 +14,19 @@ export interface BoardCard {
   readonly marker: string;
   /** The character in its box; undefined for an item without a box. */
   readonly symbol: string | undefined;
-  /** Its first line behind marker and box, and the lines below it, without indentation and block id. */
+  /** Its first line after marker and box, and the lines below it, without indentation and block id. */
   readonly text: string;
 }
 
 export interface Lane {
   readonly heading: Heading;
-  /** The heading's words, `<br>` as line breaks, without the limit. */
+  /** The heading's words without the limit; `<br>` as line breaks. */
   readonly title: string;
   /** `(3)` at the heading's end: how many cards the lane should hold. */
   readonly limit: number | undefined;
-  /** Whether its cards are done: behind the plugin's word for it. */
+  /** Whether its cards are done: the lane begins with the plugin's word for that. */
   readonly isComplete: boolean;
-  /** Behind the line that says so; else behind the heading. */
+  /** After the line with that word, else after the heading. */
   readonly cardsFrom: number;
   readonly cards: readonly BoardCard[];
 }
@@ -34,15 +34,15 @@ export interface Lane {
 export interface Board {
   readonly lanes: readonly Lane[];
   readonly archive: Lane | undefined;
-  /** Behind the last line that is not blank and belongs to lanes or archive. */
+  /** After the last line of lanes and archive that is not blank. */
   readonly end: number;
-  /** The plugin's word for a complete lane that this board has. */
+  /** This board's spelling of the plugin's word for a complete lane. */
   readonly completeWord: string | undefined;
-  /** Those of its footer, and over these its frontmatter. */
+  /** Those of its footer, overridden by its frontmatter. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** @param text that of a note for which `isBoard` holds */
+/** @param text of a note for which `isBoard` is true */
 export function readBoard(text: string): Board {
   const { bodyStart } = splitNote(text);
   const limit = settingsStart(text) ?? text.length;
@@ -63,7 +63,7 @@ export function readBoard(text: string): Board {
   return { lanes, archive, end, completeWord, settings: settingsOf(text) };
 }
 
-/** A text without the blank lines at its end. */
+/** The end of a text without the blank lines at its end. */
 function contentEnd(text: string, from: number, to: number): number {
   const blank = /(?:(?<=\n)[ \t]*(?:\r?\n|$))+$/.exec(text.slice(from, to));
   return blank === null ? to : from + blank.index;
@@ -102,10 +102,10 @@ interface List {
 
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)|$)/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** What ends a paragraph, so that a line without indentation does not continue it. */
+/** Ends a paragraph, so that a line without indentation does not continue it. */
 const INTERRUPTS = /^ {0,3}(?:#{1,6}(?:\s|$)|>|`{3,}|~{3,}|%%|<!--|\|)/;
 
-/** The items of the first list between two places, and the word for complete above them. */
+/** The items of the first list between two offsets, and the word for complete above them. */
 function readList(text: string, from: number, to: number): List {
   let completeWord: string | undefined;
   let cardsFrom = from;
@@ -143,7 +143,7 @@ function readList(text: string, from: number, to: number): List {
   return { cards: cardsOf(text, items), cardsFrom, completeWord };
 }
 
-/** Items of one list have the same bullet, or numbers with the same sign behind them. */
+/** Items of one list have the same bullet, or numbers with the same sign after them. */
 const listKind = (marker: string): string => marker.at(-1) ?? "";
 
 const isIndented = (line: string, marker: string): boolean =>
@@ -166,15 +166,15 @@ function cardsOf(text: string, items: readonly { start: number; end: number; mar
   });
 }
 
-/** The lines of a card as they are in the text, without the last line end. */
+/** The lines of a card as written, without the last line end. */
 export const cardLines = (text: string, { start, end }: BoardCard): string =>
   text.slice(start, end).replace(/\r?\n$/, "");
 
 const CARD = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[(.)\](?=[ \t]|$))?[ \t]*(.*)$/su;
-/** The sign by which links name a card. */
+/** The block id by which links name a card. */
 export const BLOCK_ID = /(?:^|[ \t])\^[A-Za-z0-9-]+[ \t]*$/;
 
-/** Lines without the indentation that all of them have. */
+/** Lines without their common indentation. */
 function unindented(lines: readonly string[]): string[] {
   const indents = lines.flatMap((line) => (line.trim() === "" ? [] : [/^[ \t]*/.exec(line)?.[0] ?? ""]));
   const least = indents.reduce((a, b) => (b.length < a.length ? b : a), indents[0] ?? "");

@@ -1,8 +1,8 @@
-/** The days and times on cards, `@{2026-11-30}` and `@@{14:30}`, by the board's signs and formats. */
+/** Reads and writes the days and times on cards, `@{2026-11-30}` and `@@{14:30}`, by the board's signs and formats. */
 import { type LocalDate, parseLocalDate } from "../../clock.js";
 import { dayReader, formatDay, readTime } from "../../dates/day-format.js";
 
-/** How a board writes: its own settings over the plugin's over those of other plugins. */
+/** A board's style: its own settings, else the plugin's, else those of other plugins. */
 export interface BoardStyle {
   readonly dateTrigger: string;
   readonly timeTrigger: string;
@@ -13,7 +13,7 @@ export interface BoardStyle {
   readonly prepends: boolean;
   /** Undefined: archived cards are not dated. */
   readonly archiveDate: ArchiveDate | undefined;
-  /** What lines below a new card's first one begin with. */
+  /** The indentation of a new card's lines below the first one. */
   readonly indent: string;
 }
 
@@ -23,7 +23,7 @@ interface ArchiveDate {
   readonly isBehind: boolean;
 }
 
-/** What a vault says of all boards. */
+/** The settings for all boards of a vault. */
 export interface BoardDefaults {
   /** The plugin's own settings file. */
   readonly plugin: Readonly<Record<string, unknown>>;
@@ -77,10 +77,10 @@ export function boardStyle(own: Readonly<Record<string, unknown>>, defaults: Boa
 export interface DateSign {
   readonly start: number;
   readonly end: number;
-  /** What it says as a day, and where: in a Markdown link twice. */
+  /** The day as written, and its offsets: a Markdown link has it twice. */
   readonly value: string;
   readonly places: readonly number[];
-  /** `@[2026-11-30](...)`, which the plugin shows and does not read. */
+  /** `@[2026-11-30](...)`, which the plugin displays but does not read. */
   readonly isShown: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface CardDates {
 
 const CODE = /(`+)(?!`)[^`]*\1(?!`)/g;
 
-/** The signs of a card's text in its order. */
+/** The signs of a card's text in order. */
 export function cardDates(text: string, { dateTrigger, timeTrigger }: BoardStyle): CardDates {
   if (!text.includes(dateTrigger) && !text.includes(timeTrigger)) return { dates: [], times: [] };
   const [date, time] = [dateTrigger, timeTrigger].map((trigger) => trigger.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
@@ -121,12 +121,12 @@ export function cardDates(text: string, { dateTrigger, timeTrigger }: BoardStyle
   return { dates, times };
 }
 
-/** The day that a sign says, in the board's format or as YYYY-MM-DD. */
+/** A sign's day, in the board's format or as YYYY-MM-DD. */
 export function dayOfSign({ value }: Pick<DateSign, "value">, { dateFormat }: BoardStyle): LocalDate | undefined {
   return dayReader(dateFormat)(value) ?? parseLocalDate(value);
 }
 
-/** `HH:mm` of a time's sign. */
+/** A time sign's `HH:mm`. */
 export const timeOfSign = (value: string, { timeFormat }: BoardStyle): string | undefined =>
   readTime(value, timeFormat) ?? readTime(value, "HH:mm");
 
@@ -140,15 +140,15 @@ export function dateSign(day: LocalDate, { dateTrigger, dateFormat, dayLink }: B
 }
 
 /**
- * A card's text with another day in every sign that has the old one; without one the text as it was.
- * @param day undefined: the signs go, each with the blank before it
+ * A card's text with another day in every sign that has the old one; unchanged without such a sign. @param day undefined:
+ * removes the signs, each with the blank before it
  */
 export function withDay(text: string, old: LocalDate, day: LocalDate | undefined, style: BoardStyle): string {
   const { dates } = cardDates(text, style);
   return dates.toReversed().reduce((now, sign) => {
     if (dayOfSign(sign, style) !== old) return now;
     if (day === undefined) return now.slice(0, sign.start).trimEnd() + now.slice(sign.end);
-    // What was written as YYYY-MM-DD, whatever the format, stays so.
+    // A day written as YYYY-MM-DD stays so, whatever the format.
     const isInFormat = dayReader(style.dateFormat)(sign.value) !== undefined;
     const value = isInFormat ? formatDay(day, style.dateFormat) : day;
     return sign.places

@@ -1,4 +1,4 @@
-/** Changes a Kanban board's text as the plugin does, and no byte besides. */
+/** Changes a Kanban board's text as the plugin does, and no other byte. */
 import type { LocalDate } from "../../clock.js";
 import { fold } from "../../text/fold.js";
 import { formatDay } from "../../dates/day-format.js";
@@ -9,7 +9,7 @@ import { type BoardDefaults, boardStyle } from "./card-dates.js";
 import { droppedText, settingsStart } from "./footer.js";
 import { archiveWord } from "./words.js";
 
-/** A changed board, and where the first line of the changed or new card is now, from 1. */
+/** A changed board, and the first line of the changed or new card, from 1. */
 export interface ChangedBoard {
   readonly text: string;
   readonly line: number;
@@ -26,9 +26,8 @@ export function withBox(lines: string, symbol: string): string {
 }
 
 /**
- * A card in another lane, at the end or start of its cards as the board's settings say. Moving into a complete lane ticks its box,
- * moving out of one unticks it, other moves leave it.
- * @param lines what its lines are to be; default as they are
+ * Moves a card to another lane, to the end or start of its cards by the board's settings. Moving into a complete lane ticks its
+ * box, moving out of one unticks it. @param lines its new lines; default unchanged
  */
 export function moveCard(
   text: string,
@@ -49,7 +48,7 @@ export function moveCard(
 
 const BOX = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\]/u;
 
-/** Cards, as list items with what is below them, in a lane. */
+/** Adds cards, as list items with the lines below them, to a lane. */
 export function addCards(text: string, items: readonly string[], to: Lane, style: BoardStyle): ChangedBoard {
   const cards = items.map((item) =>
     to.isComplete && !DONE.test(BOX.exec(item)?.[1] ?? "") ? withBox(item, "x") : item,
@@ -58,9 +57,8 @@ export function addCards(text: string, items: readonly string[], to: Lane, style
 }
 
 /**
- * The lane of a board that new cards go to: the one a heading names, else the first that is not complete.
- * @param name what answers call the note
- * @throws VaultError INVALID_ARGUMENT where there is none, naming those there are
+ * The lane for new cards: the one a heading names, else the first that is not complete. @param name the note in messages
+ * @throws VaultError INVALID_ARGUMENT that lists the existing lanes
  */
 export function laneForNew(name: string, text: string, { lanes }: Board, heading: string | undefined): Lane {
   const words = heading === undefined ? undefined : fold(heading.replace(/^\s*#+\s*/, "").trim());
@@ -71,7 +69,7 @@ export function laneForNew(name: string, text: string, { lanes }: Board, heading
   return lane;
 }
 
-/** A board's text with list items as cards of a lane. @throws VaultError INVALID_ARGUMENT for text that is no card */
+/** A board's text with list items added as cards of a lane. @throws VaultError INVALID_ARGUMENT for text that is not a card */
 export function appendToLane(
   name: string,
   text: string,
@@ -92,7 +90,7 @@ export function appendToLane(
   return addCards(text, items, laneForNew(name, text, board, heading), boardStyle(board.settings, defaults)).text;
 }
 
-/** A card at the end of the archive, which is made where it is missing. @param time `HH:mm` */
+/** Moves a card to the end of the archive, which is created if missing. @param time `HH:mm` */
 export function archiveCard(
   text: string,
   card: BoardCard,
@@ -116,7 +114,7 @@ export function archiveCard(
   return { text: `${head}${lines}${ending}${behind}`, line: head.split("\n").length };
 }
 
-/** The first line gets a day's sign at its end, before a block id. */
+/** Adds a day's sign at the end of the first line, before a block id. */
 export function withDaySign(lines: string, day: LocalDate, style: BoardStyle): string {
   const [first = "", ...rest] = lines.split("\n");
   const line = first.replace(/\r$/, "");
@@ -125,7 +123,7 @@ export function withDaySign(lines: string, day: LocalDate, style: BoardStyle): s
   return [`${words} ${dateSign(day, style)}${line.slice(at)}${first.slice(line.length)}`, ...rest].join("\n");
 }
 
-/** The day of archiving before the card's text or behind it, with the separator between. */
+/** The day of archiving before or after the card's text, with the separator between. */
 function dated(
   lines: string,
   { day, time }: { readonly day: LocalDate; readonly time: string },
@@ -152,7 +150,7 @@ function replaced(text: string, card: BoardCard, to: Lane, lines: string, style:
   return inserted(without, place, lines, style);
 }
 
-/** The same lane in a text from which a card was taken. */
+/** The same lane in a text from which a card was removed. */
 function findLane({ lanes, archive }: Board, { heading }: Lane, card: BoardCard): Lane {
   const start = heading.start > card.start ? heading.start - (card.end - card.start) : heading.start;
   const found = [...lanes, ...(archive ? [archive] : [])].find((lane) => lane.heading.start === start);
@@ -175,7 +173,7 @@ function inserted(text: string, lane: Lane, lines: string, { prepends }: BoardSt
 function put(text: string, at: number, lines: string, ending: string, gap = ""): ChangedBoard {
   const [before, behind] = [text.slice(0, at), text.slice(at)];
   const head = before + (before === "" || before.endsWith("\n") ? "" : ending) + gap;
-  // Without a blank line text would continue the card; a list or a heading would not.
+  // Without a blank line, text would continue the card; a list or a heading would not.
   const next = behind.split("\n", 1)[0] ?? "";
   const isText = next.trim() !== "" && !/^\s*(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s)/.test(next);
   const tail = behind === "" && head === before ? "" : ending + (isText ? ending : "");
@@ -183,7 +181,7 @@ function put(text: string, at: number, lines: string, ending: string, gap = ""):
   return { text: `${head}${lines}${isLast ? "" : tail || ending}${behind}`, line: head.split("\n").length };
 }
 
-/** A card's lines with the marker of the list they come into, the lines below indented no less than it needs. */
+/** A card's lines with the marker of the target list, the lines below indented as it requires. */
 function withMarker(lines: string, marker: string | undefined): string {
   const [, own = ""] = /^ {0,3}([-*+]|\d{1,9}[.)])/.exec(lines) ?? [];
   if (marker === undefined || marker === own) return lines;

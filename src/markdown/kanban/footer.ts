@@ -1,4 +1,7 @@
-/** The settings footer of a Kanban board, and the check that no edit puts text behind it, where the plugin would lose board or text. */
+/**
+ * The settings footer of a Kanban board. No edit may put text after it, because the plugin would then lose the settings or the
+ * text.
+ */
 import { VaultError } from "../../errors.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { headings } from "../outline.js";
@@ -7,20 +10,20 @@ import { headings } from "../outline.js";
 const FOOTER = /^%%[ \t]*kanban:settings[ \t]*\r?\n```[^\n]*\n([\s\S]*?)\n```[ \t]*\r?\n%%[ \t]*\r?$/m;
 const OPENING = /^%%[ \t]*kanban:settings\b/m;
 
-/** Whether a note is a Kanban board: it has the plugin's frontmatter key. */
+/** Whether a note has the plugin's frontmatter key. */
 export function isBoard(text: string): boolean {
   const { frontmatter } = splitNote(text);
   return frontmatter !== undefined && /^kanban-plugin[ \t]*:/m.test(text.slice(frontmatter.start, frontmatter.end));
 }
 
 export interface Footer {
-  /** Where it begins, in UTF-16 units. */
+  /** In UTF-16 units. */
   readonly start: number;
-  /** What its fenced block holds. */
+  /** The content of its fenced block. */
   readonly json: string;
 }
 
-/** The footer at a note's very end; one with text behind it is not in force. */
+/** The footer at a note's end. The plugin ignores one with text after it. */
 export function footerOf(text: string): Footer | undefined {
   const found = FOOTER.exec(text);
   return found !== null && text.slice(found.index + found[0].length).trim() === ""
@@ -28,10 +31,10 @@ export function footerOf(text: string): Footer | undefined {
     : undefined;
 }
 
-/** Where a board's settings begin, in force or not; nothing is written behind it. */
+/** Where a board's settings begin, even if ignored. Nothing is written after it. */
 export const settingsStart = (text: string): number | undefined => OPENING.exec(text)?.index;
 
-/** The lines behind a board's first footer that are not blank; of a footer that is never closed, those after its first line. */
+/** The lines after a board's first footer that are not blank; of a footer that is never closed, those after its first line. */
 export function linesBehindFooter(text: string): readonly string[] {
   const found = FOOTER.exec(text) ?? OPENING.exec(text);
   if (found === null || !isBoard(text)) return [];
@@ -42,9 +45,8 @@ export function linesBehindFooter(text: string): readonly string[] {
 }
 
 /**
- * Text that is behind the footer already may stay, move or go.
- * @param name what answers call the note
- * @throws VaultError INVALID_ARGUMENT when the change puts new text behind a board's footer
+ * Text that is after the footer already may stay, move or be removed. @param name the note in messages @throws VaultError
+ * INVALID_ARGUMENT when the change puts new text after a board's footer
  */
 export function assertNothingBehindFooter(name: string, before: string, after: string): void {
   if (!after.includes("kanban:settings") || footerOf(after)?.start === OPENING.exec(after)?.index) return;
@@ -52,7 +54,7 @@ export function assertNothingBehindFooter(name: string, before: string, after: s
   if (linesBehindFooter(after).some((line) => !known.includes(line))) throw droppedText(name, after);
 }
 
-/** The refusal of text that the plugin would not keep. */
+/** The error for text that the plugin would lose. */
 export function droppedText(name: string, text: string): VaultError {
   const lanes = headings(text, splitNote(text).bodyStart).map((heading) => heading.text);
   return new VaultError("INVALID_ARGUMENT", `'${name}' is a Kanban board; the plugin would drop this text.`, {

@@ -1,4 +1,4 @@
-/** The Kanban plugin's own words on boards, in the languages it has them in. */
+/** The Kanban plugin's own words on boards, in its languages. */
 
 /** The word above the cards of a complete lane, with the heading of the archive in the same language. */
 const ARCHIVES: Readonly<Record<string, string>> = {
@@ -15,5 +15,4 @@ const ARCHIVES: Readonly<Record<string, string>> = {
 export const COMPLETE_WORDS: readonly string[] = Object.keys(ARCHIVES);
 export const ARCHIVE_WORDS: readonly string[] = Object.values(ARCHIVES);
 
-/** The heading of a new archive. */
 export const archiveWord = (completeWord = "Complete"): string => ARCHIVES[completeWord] ?? "Archive";

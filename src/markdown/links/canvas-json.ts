@@ -1,4 +1,4 @@
-/** Reads the nodes of a canvas with the places of their strings, which `JSON.parse` does not tell. */
+/** Reads the nodes of a canvas with the offsets of their strings, which `JSON.parse` does not provide. */
 
 export interface JsonString {
   readonly value: string;
@@ -10,7 +10,7 @@ export interface JsonString {
 /** A node's own strings by key; of a repeated key the last, as in `JSON.parse`. */
 export type NodeStrings = Readonly<Record<string, JsonString | undefined>>;
 
-/** An open bracket, and in an object the key that was read last. */
+/** An open bracket, and in an object the last key. */
 interface Level {
   readonly isObject: boolean;
   key: string | undefined;
@@ -19,7 +19,10 @@ interface Level {
 
 const MARK = /["{}[\],:]/g;
 
-/** The objects of the outermost `nodes` list, in order; none when the text is no JSON object. Takes one pass, however deep it is. */
+/**
+ * The objects of the outermost `nodes` list, in order; none when the text is not a JSON object. Iterative, so that deep nesting
+ * cannot exhaust the stack.
+ */
 export function nodeStrings(text: string): NodeStrings[] {
   return isObject(text) ? new Walk(text).nodes() : [];
 }
@@ -33,7 +36,7 @@ function isObject(text: string): boolean {
   }
 }
 
-/** A walk over text that is known to be JSON. */
+/** Scans text that is known to be JSON. */
 class Walk {
   readonly #text: string;
   readonly #levels: Level[] = [];
@@ -79,7 +82,7 @@ class Walk {
     return this.#levels.length === 3 && root?.key === "nodes" && list?.isObject === false && node?.isObject === true;
   }
 
-  /** Behind the string whose quote stands at `at`. */
+  /** Returns the offset after the string whose quote is at `at`. */
   #string(at: number): number {
     const start = at + 1;
     const end = stringEnd(this.#text, start);

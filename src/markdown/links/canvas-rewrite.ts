@@ -1,10 +1,10 @@
-/** Changes where links of a `.canvas` file lead: replaces some targets and no other byte. */
+/** Replaces the targets of links in a `.canvas` file, and no other byte. */
 import { canvasLinks, jsonText, type CanvasLink } from "./canvas.js";
 import { NOT_IN_FORM, NOT_READ_BACK } from "./rewrite.js";
 import { writeTarget } from "./target.js";
 import { applySplices, type Splice } from "../splice.js";
 
-/** A link as `canvasLinks` found it, and the decoded path or name that is to stand in it. */
+/** A link from `canvasLinks`, and its new decoded path or name. */
 export interface CanvasRetarget {
   readonly link: CanvasLink;
   readonly target: string;
@@ -12,14 +12,13 @@ export interface CanvasRetarget {
 
 export interface CanvasOutcome {
   readonly text: string;
-  /** How many were changed. */
   readonly made: number;
   readonly refused: readonly { readonly link: CanvasLink; readonly reason: string }[];
 }
 
 /**
- * Gives links of a canvas new targets. The result is read back: should any link then say something else, nothing is changed and all are
- * refused. Never throws, whatever the file holds.
+ * Replaces the targets of links. The result is read back: if any link then differs from the request, nothing is changed and all
+ * are refused. Never throws, whatever the file contains.
  */
 export function retargetCanvas(text: string, retargets: readonly CanvasRetarget[]): CanvasOutcome {
   const edits: (Splice & CanvasRetarget)[] = [];
@@ -34,7 +33,7 @@ export function retargetCanvas(text: string, retargets: readonly CanvasRetarget[
   return { text, made: 0, refused: [...refused, ...edits.map(({ link }) => ({ link, reason: NOT_READ_BACK }))] };
 }
 
-/** Undefined when the link cannot say that. */
+/** Undefined when a link cannot have that target. */
 function targetOf(text: string, { span, targetStart, targetEnd }: CanvasLink, target: string): string | undefined {
   if (span === undefined) return target;
   const raw: unknown = JSON.parse(`"${text.slice(targetStart, targetEnd)}"`);

@@ -1,12 +1,12 @@
-/** Finds the links of a `.canvas` file: its file nodes, the pictures behind its groups, and the links in its text nodes. */
+/** Finds the links of a `.canvas` file: its file nodes, the backgrounds of its groups, and the links in its text nodes. */
 import { nodeStrings, type JsonString } from "./canvas-json.js";
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { scanLinks } from "./scan.js";
 import type { LinkSpan } from "./wikilink.js";
 
-/** Offsets are UTF-16 units into the file; the target between them is JSON, so its replacement must be escaped (`jsonText`). */
+/** Offsets are UTF-16 units into the file. The target between them is JSON, so its replacement must be escaped (`jsonText`). */
 export interface CanvasLink {
-  /** `file` and `background` hold a whole path from the vault's root; `text` is a link as in a note. */
+  /** `file` and `background` hold a path from the vault's root; `text` is a link as in a note. */
   readonly kind: "file" | "background" | "text";
   readonly embed: boolean;
   readonly target: string;
@@ -15,11 +15,11 @@ export interface CanvasLink {
   /** With its `#`; empty without one. */
   readonly subpath: string;
   readonly display: string | undefined;
-  /** The link as it stands in the node's text, for `kind: "text"`; its offsets are into that text. */
+  /** For `kind: "text"`: the link in the node's text; its offsets are into that text. */
   readonly span: LinkSpan | undefined;
 }
 
-/** The links of a canvas in the order of their nodes; none when the text is no canvas. */
+/** In the order of the nodes; none when the text is not a canvas. */
 export function canvasLinks(text: string): CanvasLink[] {
   const links: CanvasLink[] = [];
   for (const node of nodeStrings(text)) {
@@ -31,7 +31,7 @@ export function canvasLinks(text: string): CanvasLink[] {
   return links;
 }
 
-/** Text as it stands between the quotes of JSON. */
+/** A text escaped for JSON, without the quotes. */
 export function jsonText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -55,7 +55,7 @@ function textLinks(text: string, { value, start }: JsonString): CanvasLink[] {
   }));
 }
 
-/** Where the characters of a JSON string stand in its source; asked in order, so that one pass answers all. */
+/** Maps offsets in a JSON string to offsets in its source. Offsets must ascend, so that one pass suffices. */
 class RawPlaces {
   readonly #text: string;
   #raw: number;

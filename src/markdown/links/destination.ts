@@ -1,19 +1,19 @@
-/** Reads the destination and title of a Markdown link, and tells links into the vault from all others. */
+/** Reads the destination and title of a Markdown link, and distinguishes links into the vault from all others. */
 
-/** Where a destination stands; all offsets in UTF-16 units into the text. */
+/** Offsets in UTF-16 units into the text. */
 export interface Destination {
   /** As written, without angle brackets. */
   readonly start: number;
   readonly end: number;
   readonly angled: boolean;
-  /** Behind the destination, its brackets and its title. */
+  /** After the destination, its brackets and its title. */
   readonly after: number;
 }
 
-/** CommonMark's limit: with deeper nested parentheses it is no destination. */
+/** CommonMark's limit for nested parentheses. */
 const MAX_DEPTH = 32;
 
-/** The destination and title that stand at `at`; undefined when there are none. */
+/** The destination and title at `at`; undefined when there are none. */
 export function readDestination(text: string, at: number, end: number): Destination | undefined {
   const angled = text.charCodeAt(at) === 60;
   const start = angled ? at + 1 : at;
@@ -23,7 +23,7 @@ export function readDestination(text: string, at: number, end: number): Destinat
   return { start, end: stop, angled, after: titleEnd(text, behind, end) };
 }
 
-/** The first place from `at` on that is not white space, crossing at most one line end. */
+/** The first index from `at` on that is not white space, crossing at most one line end. */
 export function skipBlanks(text: string, at: number, end: number): number {
   let stop = at;
   let lines = 0;
@@ -87,7 +87,7 @@ export function splitDestination(
   return { target, targetEnd: hash === -1 ? end : start + hash, subpath };
 }
 
-/** Without backslash escapes and percent-encoding; as written where that is broken. */
+/** Without backslash escapes and percent-encoding; as written if the encoding is invalid. */
 function decoded(raw: string): string {
   const plain = raw.includes("\\") ? raw.replace(/\\([!-/:-@[-`{-~])/g, "$1") : raw;
   if (!plain.includes("%")) return plain;

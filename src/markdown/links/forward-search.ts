@@ -1,6 +1,6 @@
-/** Searches within a text that only go forward, so that together they take one pass, whatever the text holds. */
+/** Searches that only go forward, so that all searches in a text together take linear time. */
 
-/** Finds the next place of something, asked from places that only go forward. */
+/** Finds the next occurrence for ascending offsets. */
 export class ForwardSearch {
   readonly #text: string;
   readonly #what: string | RegExp;
@@ -11,7 +11,7 @@ export class ForwardSearch {
     this.#what = what;
   }
 
-  /** The first place at or after `at`; infinite when there is none. */
+  /** The first occurrence at or after `at`; infinite when there is none. */
   from(at: number): number {
     if (this.#found < at) this.#found = this.#look(at);
     return this.#found;
@@ -27,7 +27,7 @@ export class ForwardSearch {
   }
 }
 
-/** The runs of backticks in a range: inline code ends at the next run as long as the one it began with. */
+/** The runs of backticks in a range: inline code ends at the next run of the same length. */
 export class CodeRuns {
   readonly #byLength = new Map<number, { readonly starts: number[]; next: number }>();
 
@@ -42,7 +42,7 @@ export class CodeRuns {
     }
   }
 
-  /** The end of the first run of that length at or after `from`; `from` must not go back. */
+  /** The end of the first run of that length at or after `from`; `from` must not decrease. */
   closing(length: number, from: number): number | undefined {
     const runs = this.#byLength.get(length);
     if (runs === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** Finds the links in a note's properties: in quoted and plain text, in lists, and the unquoted `[[x]]` that YAML takes for lists. */
+/**
+ * Finds the links in a note's properties: in quoted and plain text, in lists, and the unquoted `[[x]]` that YAML reads as
+ * lists.
+ */
 import { readDestination, splitDestination } from "./destination.js";
 import { type FoundLink, readWikilink } from "./wikilink.js";
 
@@ -19,7 +22,7 @@ export function scanFrontmatterLinks(text: string, start: number, end: number, t
   }
 }
 
-/** The key that a line of the outermost mapping begins with. */
+/** The key at the start of a line of the outermost mapping. */
 function keyOf(line: string): string | undefined {
   if (/^(?:[\s#-]|$)/.test(line)) return undefined;
   const quoted = /^(?:"([^"]*)"|'([^']*)')\s*:/.exec(line);
@@ -49,7 +52,7 @@ function scanLine(text: string, from: number, end: number, take: (link: FoundLin
   }
 }
 
-/** Whether a quote or `#` here begins a quoted text or a comment: only after a space or a mark of YAML; elsewhere it is a letter. */
+/** Whether a quote or `#` here begins a quoted text or a comment: only after a space or a mark of YAML. */
 function isAtBeginning(text: string, at: number, from: number): boolean {
   return at === from || /[\s[{,:-]/.test(text.charAt(at - 1));
 }
@@ -82,7 +85,7 @@ function linkAt(text: string, at: number, end: number, from: number): FoundLink 
   };
 }
 
-/** The link as its writer meant it: without the escapes of the quotes it stands in. */
+/** The link without the escapes of the quotes around it. */
 function inQuotes(text: string, link: FoundLink, quote: Quote): FoundLink {
   const raw = text.slice(link.targetStart, link.targetEnd);
   if (quote === "" || link.form === "markdown" || !/''|\\/.test(raw)) return { ...link, quote };

@@ -3,14 +3,14 @@ import { readDestination, skipBlanks, splitDestination, type Destination } from 
 import { CodeRuns, ForwardSearch } from "./forward-search.js";
 import { type FoundLink, readWikilink } from "./wikilink.js";
 
-/** An open bracket; what follows its closing one decides whether it begins a link. */
+/** An open bracket. What follows its closing one decides whether it begins a link. */
 interface Opener {
   readonly start: number;
   readonly textStart: number;
   readonly embed: boolean;
 }
 
-/** Called for what is found; what is not asked for costs nothing. */
+/** Kinds without a callback cost nothing. */
 export interface InlineVisitor {
   readonly link?: (link: FoundLink) => void;
   /** Without its `#`. */
@@ -23,12 +23,12 @@ const AUTOLINK = /<[a-z][a-z\d+.-]{1,31}:[^\s<>]*>/iy;
 const MATH_END = /(?<=[^\s\\])\$(?!\d)/g;
 const LABEL = /\[(?!\^)((?:[^[\]\\\n]|\\.){1,999})\]:/y;
 
-/** Every search within a range goes forward only and remembers what it did not find, so that no text makes it slow. */
+/** Every search within a range goes forward only and remembers what it did not find, so that any text takes linear time. */
 export class InlineScanner {
   readonly #text: string;
   readonly #visitor: InlineVisitor;
   readonly #marks: RegExp;
-  /** A range that holds none of these is not looked at. */
+  /** A range without any of these is skipped. */
   readonly #wanted: readonly ForwardSearch[];
   readonly #lineEnd: ForwardSearch;
   readonly #wikiOpen: ForwardSearch;
@@ -37,7 +37,7 @@ export class InlineScanner {
   #tagPattern: RegExp | undefined;
   #codeRuns: CodeRuns | undefined;
   #openers: Opener[] = [];
-  /** Openers before this one are no links, because their text holds one. */
+  /** Openers before this one are not links, because their text contains one. */
   #deadBelow = 0;
   /** The end of the last link, and the end of the last construct of any kind. */
   #linkEnd = 0;
@@ -111,7 +111,7 @@ export class InlineScanner {
     return autolink === null ? at + 1 : (this.#plainFrom = at + autolink[0].length);
   }
 
-  /** Inline math begins before a character and ends after one that is no space, on one line, and no digit follows it. */
+  /** Inline math begins before a character and ends after one that is not a space, on one line, and no digit follows it. */
   #math(at: number): number {
     const text = this.#text;
     if (text.startsWith("$$", at)) return this.#enclosed(at, "$$", "$$");
@@ -120,7 +120,7 @@ export class InlineScanner {
     return close < Math.min(this.#end, this.#lineEnd.from(at)) ? (this.#plainFrom = close + 1) : at + 1;
   }
 
-  /** A tag is at a line's beginning or after white space. */
+  /** A tag is at the beginning of a line or after white space. */
   #tag(at: number): number {
     if (at > 0 && !/\s/.test(this.#text.charAt(at - 1))) return at + 1;
     const pattern = (this.#tagPattern ??= tagPattern());
@@ -214,7 +214,7 @@ export class InlineScanner {
     return this.#end;
   }
 
-  /** A search that is remembered for the current range. */
+  /** A cached search for the current range. */
   #search(what: string | RegExp): ForwardSearch {
     const key = String(what);
     const search = this.#searches.get(key) ?? new ForwardSearch(this.#text, what);
@@ -224,8 +224,8 @@ export class InlineScanner {
 }
 
 /**
- * Letters, digits, emoji, `_`, `-` and `/` (docs: obsidian, "Frontmatter"). Made on first use: compiling a pattern of so many characters would
- * slow a process that finds no tag.
+ * Letters, digits, emoji, `_`, `-` and `/` (docs: obsidian, "Frontmatter"). Compiled at first use, because it is slow to
+ * compile.
  */
 function tagPattern(): RegExp {
   return /#((?:[\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]|\u200d)+)/uy;

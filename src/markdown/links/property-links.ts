@@ -1,16 +1,16 @@
-/** Wikilinks and tags as they stand in properties. */
+/** Wikilinks and tags in properties. */
 import type { PropertyValue } from "../frontmatter/property.js";
 
 const SIMPLE_LINK = /^\[\[(\w(?:[\w -]*\w)?)\]\]$/;
 
-/** What stands in a link that looks like nearly all of them, `[[Some note]]`; undefined for any other text. */
+/** The target of a plain link such as `[[Some note]]`; undefined for any other text. */
 export function simpleLink(text: string): string | undefined {
   return SIMPLE_LINK.exec(text)?.[1];
 }
 
 /**
- * The note a link points to, bare: `[[Folder/Note#heading|shown]]`, `[shown](Folder/Note.md)` and plain text all give `Note`
- * (plain text is given back trimmed, with its slashes). Docs: tasks, "Fields".
+ * The name of the note a link leads to: `[[Folder/Note#heading|shown]]` and `[shown](Folder/Note.md)` give `Note`. Plain text
+ * is trimmed and keeps its slashes. Docs: tasks, "Fields".
  */
 export function bareLink(text: string): string {
   const simple = simpleLink(text);
@@ -37,8 +37,8 @@ function decoded(target: string): string {
 }
 
 /**
- * The texts of a property's value, as its writer meant them: one for a scalar, one for each item of a list, and the link `[[Work]]` for an
- * unquoted `[[Work]]`, which YAML reads as a list in a list. `text` is the property's own text, when it has one.
+ * The texts of a property's value: one for a scalar, one per item of a list, and the link `[[Work]]` for an unquoted
+ * `[[Work]]`, which YAML reads as a list in a list. `text` is the property's own text, when it has one.
  */
 export function linkTexts(value: PropertyValue, text?: string): string[] {
   if (text !== undefined) return text.trim() === "" ? [] : [text];
@@ -72,8 +72,8 @@ export function wikilink(target: string, shown?: string): string {
 }
 
 /**
- * A tag as Obsidian allows it: without `#`, spaces made `-`, other characters it cannot hold left out. Undefined when nothing
- * is left, or only digits. Docs: obsidian, "Frontmatter".
+ * A tag as Obsidian allows it: without `#`, spaces replaced by `-`, invalid characters removed. Undefined when nothing is left,
+ * or only digits. Docs: obsidian, "Frontmatter".
  */
 export function normaliseTag(text: string): string | undefined {
   const tag = text
@@ -87,7 +87,7 @@ export function normaliseTag(text: string): string | undefined {
   return /[^\d/_-]/u.test(tag) || /_|-/.test(tag) ? tag : undefined;
 }
 
-/** The tags a caller's text may mean, several with commas between them: as it is, and as a tag would be written (`#my tag` is `my-tag`). */
+/** The tags a caller's text may mean, separated by commas: as given, and normalised (`#my tag` is `my-tag`). */
 export function tagsMeant(text: string): string[] {
   return text
     .split(",")

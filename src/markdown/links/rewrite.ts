@@ -1,4 +1,4 @@
-/** Changes where links of a note lead: replaces some targets and no other byte. */
+/** Replaces the targets of links in a note, and no other byte. */
 import { splitNote } from "../frontmatter/frontmatter.js";
 import { quotePiece, readCells, unquote, type Cell, type Cells } from "../frontmatter/cells.js";
 import { scanLinks } from "./scan.js";
@@ -6,13 +6,13 @@ import type { LinkSpan } from "./wikilink.js";
 import { writeTarget } from "./target.js";
 import { applySplices, type Splice } from "../splice.js";
 
-/** A link as `scanLinks` found it, and the decoded path or name that is to stand in it. */
+/** A link from `scanLinks`, and its new decoded path or name. */
 export interface Retarget {
   readonly span: LinkSpan;
   readonly target: string;
 }
 
-/** A link that was left as it is. */
+/** A link that was not changed. */
 export interface Refused {
   readonly span: LinkSpan;
   readonly reason: string;
@@ -20,7 +20,6 @@ export interface Refused {
 
 export interface RetargetOutcome {
   readonly text: string;
-  /** Those that were changed. */
   readonly made: readonly Retarget[];
   readonly refused: readonly Refused[];
 }
@@ -31,9 +30,9 @@ const UNUSUAL_PROPERTY = "it stands in a property of unusual layout";
 export const NOT_READ_BACK = "the link did not read back as it should";
 
 /**
- * Gives links of `text` new targets, in any order. Form, alias, heading, encoding, quoting and every other byte stay. The result is read
- * back: a link that would then say something else, or change the rest of its property, is refused and left alone. Never throws, whatever a
- * note holds.
+ * Replaces the targets of links of `text`, in any order. Form, alias, heading, encoding, quoting and every other byte stay. The
+ * result is read back: a link that would then differ from the request, or change the rest of its property, is refused and not
+ * changed. Never throws, whatever a note contains.
  */
 export function retargetLinks(text: string, retargets: readonly Retarget[]): RetargetOutcome {
   const refused: Refused[] = [];
@@ -84,7 +83,10 @@ function editOf(text: string, retarget: Retarget, cells: Cells | undefined): Edi
   return { ...place, text: quoted, retarget, cell };
 }
 
-/** The edits that do not read back as meant; undefined when all do. When it cannot be told which, all of a kind are named. */
+/**
+ * The edits whose result differs from the request; undefined when none does. If it is unclear which, all of a kind are
+ * returned.
+ */
 function misread(
   text: string,
   result: string,
@@ -127,7 +129,10 @@ function holdsLink(display: string | undefined): boolean {
   return display !== undefined && /\[\[|\]\(/.test(display);
 }
 
-/** The edits of properties that do not read back as their old text with the new target; all edits, when other properties change too. */
+/**
+ * The edits of properties that do not read back as their old text with the new target; all edits, when other properties change
+ * too.
+ */
 function misreadProperties(text: string, result: string, edits: readonly Edit[], before: Cells): readonly Edit[] {
   const after = readCells(result);
   if (after.cells.length !== before.cells.length || after.faults.length !== before.faults.length) return edits;

@@ -1,14 +1,13 @@
-/** Finds every link in a note's text with the places of its parts, so that one part can be replaced by itself. */
+/** Finds every link in a note's text with the offsets of its parts. */
 import type { NoteParts } from "../frontmatter/frontmatter.js";
 import { visitNote } from "../visit-note.js";
 import type { LinkSpan, FoundLink } from "./wikilink.js";
 
 /**
  * The links of a note that lead to a file of the vault or into the note itself (`#Heading`: the target is empty), in order and
- * never overlapping: wikilinks, embeds, inline Markdown links, the definitions of reference-style ones, and links in properties.
- * Not those to other places (`https:`, `obsidian:`, `mailto:`), nor what stands in code, comments (`%%`, `<!-- -->`) or math:
- * Obsidian indexes none of these either. Takes time in proportion to the text, whatever it holds. Docs: obsidian, "Links".
- * @param parts as from `splitNote`
+ * never overlapping: wikilinks, embeds, inline Markdown links, the definitions of reference-style ones, and links in
+ * properties. Not those to other places (`https:`, `obsidian:`, `mailto:`), nor text in code, comments (`%%`, `<!-- -->`) or
+ * math: Obsidian indexes none of these either. Takes linear time. Docs: obsidian, "Links". @param parts as from `splitNote`
  */
 export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
   const links: LinkSpan[] = [];
@@ -16,13 +15,13 @@ export function scanLinks(text: string, parts: NoteParts): LinkSpan[] {
   return links;
 }
 
-/** Calls `visit` with each link that `scanLinks` would return and its line, so that the many of a huge note need not be kept. */
+/** Calls `visit` with each link that `scanLinks` would return and its line, without storing them all. */
 export function visitLinks(text: string, parts: NoteParts, visit: (link: FoundLink, line: number) => void): void {
   const lines = new LineCount(text);
   visitNote(text, parts, { link: (link) => visit(link, lines.at(link.start)) });
 }
 
-/** The line number of a place, counted from 1; places must not go back, so that all take one pass. */
+/** The line number of an offset, counted from 1. Offsets must ascend, so that one pass suffices. */
 class LineCount {
   readonly #text: string;
   #line = 1;

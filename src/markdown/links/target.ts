@@ -1,13 +1,12 @@
 /** Writes the target of a link in the link's own form: as a wikilink's name, percent-encoded, or in angle brackets. */
 import type { LinkSpan } from "./wikilink.js";
 
-/** What ends a wikilink's target or cannot stand in one. */
+/** Characters that end a wikilink's target or are invalid in it. */
 const NOT_IN_WIKILINK = /[[\]|#^\p{Cc}]/u;
 
 /**
- * `target` (a decoded path or name) as it may replace the span's target, in the same form and the same style of encoding; spaces around the
- * old one stay. Undefined when no link of that form can lead to such a path.
- * @param raw the old target as written
+ * `target` (a decoded path or name) written in the form and encoding style of the span's target, with the same surrounding
+ * spaces. Undefined when no link of that form can lead to such a path. @param raw the old target as written
  */
 export function writeTarget(span: LinkSpan, raw: string, target: string): string | undefined {
   const [, before = "", after = ""] = /^(\s*)[^]*?(\s*)$/u.exec(raw) ?? [];
@@ -19,7 +18,7 @@ function wikilinkTarget(target: string): string | undefined {
   return NOT_IN_WIKILINK.test(target) || target.trim() !== target ? undefined : target;
 }
 
-/** A Markdown link's destination; what would end it or be read as an escape is percent-encoded whatever the style. */
+/** A Markdown link's destination. Characters that would end it or begin an escape are always percent-encoded. */
 function destination(raw: string, target: string, angled: boolean): string {
   const style = angled ? /[<>%#\p{Cc}\\|]/gu : /[<>%#\p{Cc}\\|\s]/gu;
   const least = target.replace(style, percent).replace(/^[a-z][a-z\d+.-]*:/i, (scheme) => scheme.replace(":", "%3A"));
@@ -32,12 +31,12 @@ function percent(text: string): string {
   return text === "(" ? "%28" : text === ")" ? "%29" : encodeURIComponent(text);
 }
 
-/** Whether letters beyond ASCII were percent-encoded, as `encodeURI` does; Obsidian itself encodes little more than spaces. */
+/** Whether letters beyond ASCII were percent-encoded, as `encodeURI` does. Obsidian itself encodes little more than spaces. */
 function encodesLetters(raw: string): boolean {
   return /%[89A-F][0-9A-F]/i.test(raw);
 }
 
-/** Without angle brackets, parentheses must be in pairs; a link that encoded them continues to do so. */
+/** Without angle brackets, parentheses must be in pairs. A link that encoded them continues to do so. */
 function parenthesesFit(raw: string, destinationText: string): boolean {
   if (/%2[89]/.test(raw)) return false;
   let depth = 0;

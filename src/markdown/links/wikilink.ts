@@ -1,15 +1,15 @@
-/** Takes a wikilink apart: target, subpath and the text that is shown. */
+/** Splits a wikilink into target, subpath and shown text. */
 
 /**
- * The wikilink whose inner text is `[from, to)`; undefined when it names nothing (`[[]]`, `[[|shown]]`).
- * @param start where the link begins, with its `!`
+ * The wikilink whose inner text is `[from, to)`; undefined when it names nothing (`[[]]`, `[[|shown]]`). @param start where the
+ * link begins, with its `!`
  */
 export function readWikilink(text: string, start: number, from: number, to: number): FoundLink | undefined {
   const inner = text.slice(from, to);
   const bar = inner.indexOf("|");
   const path = bar === -1 ? inner : inner.slice(0, bar);
   const hash = path.indexOf("#");
-  // In a table the bar is escaped, and the backslash is no part of the name.
+  // In a table the bar is escaped, and the backslash is not part of the name.
   const name = withoutEscape(hash === -1 ? path : path.slice(0, hash), hash === -1 && bar !== -1);
   const subpath = hash === -1 ? "" : withoutEscape(path.slice(hash), bar !== -1).trim();
   const target = name.trim();
@@ -35,30 +35,30 @@ function withoutEscape(part: string, mayBeEscaped: boolean): string {
   return mayBeEscaped && part.endsWith("\\") ? part.slice(0, -1) : part;
 }
 
-/** A wikilink, an embed or a Markdown link; offsets are UTF-16 units from the start of the file's text. */
+/** A wikilink, an embed or a Markdown link. Offsets are UTF-16 units from the start of the file's text. */
 export interface LinkSpan {
   readonly form: "wikilink" | "markdown";
   readonly embed: boolean;
-  /** The whole link; where its text holds another link (`[![shown](image.png)](note.md)`), the part after that one. */
+  /** The whole link. If its text contains another link (`[![shown](image.png)](note.md)`), the part after that one. */
   readonly start: number;
   readonly end: number;
   /** The path or name before `#` and `|`, percent-decoded in a Markdown link; may be empty. */
   readonly target: string;
-  /** Where the target stands as written. */
+  /** The target as written. */
   readonly targetStart: number;
   readonly targetEnd: number;
-  /** A Markdown link's target stands in `<...>`. */
+  /** Whether a Markdown link's target is in `<...>`. */
   readonly angled: boolean;
   /** With its `#`; empty without one. */
   readonly subpath: string;
   readonly display: string | undefined;
   /** Counted from 1. */
   readonly line: number;
-  /** The frontmatter key it stands under; undefined in the body. */
+  /** The frontmatter key that holds it; undefined in the body. */
   readonly property: string | undefined;
-  /** The YAML quotes around it in frontmatter, whose escapes its written target follows; empty without any. */
+  /** The YAML quotes around it in frontmatter, whose escapes the written target uses; empty without any. */
   readonly quote: "" | "'" | '"';
 }
 
-/** A link as a scanner finds it, before its line is known. */
+/** A link before its line is known. */
 export type FoundLink = Omit<LinkSpan, "line">;
