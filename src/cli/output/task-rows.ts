@@ -52,7 +52,7 @@ export function taskLines(rows: readonly ScreenTask[], columns: number, today: s
 
 function cellsOf(row: ScreenTask, today: string): Cells {
   const { status, priority = "Medium", due, dueIn, scheduledIn, area, parentProjects = [] } = row;
-  const { waitsFor = [], repeats, projected, overdue: isLate = false } = row;
+  const { waitsFor = [], repeats, projected, overdue = false } = row;
   const title = linksAsText(row.title);
   const isClosed = status === "Done" || status === "Cancelled";
   const day = dueIn ?? (scheduledIn === undefined ? "" : `planned ${scheduledIn}`);
@@ -67,9 +67,9 @@ function cellsOf(row: ScreenTask, today: string): Cells {
   return {
     sign: SIGNS[status] ?? "○",
     title: SIGNS[status] === undefined ? `${title} (${status})` : title,
-    day: isLate ? `! ${day}` : day,
+    day: overdue ? `! ${day}` : day,
     place: facts.filter((fact) => fact !== "").join(" · "),
-    dayMeaning: isLate ? "overdue" : due === today ? "today" : undefined,
+    dayMeaning: overdue ? "overdue" : due === today ? "today" : undefined,
     rowMeaning: isClosed ? "done" : status === "Blocked" || waitsFor.length > 0 ? "blocked" : undefined,
   };
 }
