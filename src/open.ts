@@ -25,8 +25,7 @@ import { lineReader } from "./tasks/line-format/line-facts.js";
 import { lineFormat } from "./tasks/line-format/format.js";
 import type { InlineTasks } from "./tasks/task.js";
 import { noteFormat } from "./tasks/note-format/format.js";
-import { rawReader } from "./tasks/note-format/raw-notes.js";
-import { taskReader } from "./tasks/note-format/reader.js";
+import { rawReader, taskReader } from "./tasks/note-format/reader.js";
 import { TaskService } from "./tasks/service.js";
 
 export type { VaultRules } from "./access/rules.js";

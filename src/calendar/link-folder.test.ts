@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { feedDigest, isFeedSecret } from "./feed-links.js";
-import { LinkFolder } from "./link-folder.js";
+import { feedDigest, isFeedSecret, LinkFolder } from "./link-folder.js";
 
 let folder: string;
 let vault = "folder:/a";

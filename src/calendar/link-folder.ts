@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { VaultError } from "../errors.js";
 import { sha256 } from "../storage/sha256.js";
 import { foldName } from "../storage/path.js";
-import { feedDigest, newFeedSecret, type FeedLink, type FeedLinks } from "./feed-links.js";
-import { readFilters } from "./filters.js";
+import { readFilters, type CalendarFilters } from "./filters.js";
+import { randomBytes } from "node:crypto";
 
 export interface LinkFolderOptions {
   /** The state folder; made when missing. */
@@ -126,4 +126,30 @@ function usableName(name: string): string {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** A calendar that somebody may read. */
+export interface FeedLink {
+  /** What its owner and calendar programs call it. */
+  readonly name: string;
+  readonly filters: CalendarFilters;
+}
+
+/** Where links are stored: never the secret, only its digest. */
+export interface FeedLinks {
+  /** @param digest of the secret that was shown */
+  find(digest: string): FeedLink | undefined;
+}
+
+/** 32 bytes in letters that every address may hold: 43 characters. */
+export function newFeedSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function isFeedSecret(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
+export function feedDigest(secret: string): string {
+  return sha256(secret);
 }

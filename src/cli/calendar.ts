@@ -1,13 +1,12 @@
 /** The command `calendar`: makes, lists and revokes the secret addresses of calendars, or prints one (docs: calendar, "The feed"). */
 import { minutesOf, type CalendarFilters } from "../calendar/filters.js";
-import type { LinkFolder } from "../calendar/link-folder.js";
+import { LinkFolder } from "../calendar/link-folder.js";
 import { TaskCalendar, type CalendarText } from "../calendar/task-calendar.js";
 import { isVaultError } from "../errors.js";
 import type { Log } from "../log.js";
-import { deepLink } from "../tools/deep-link.js";
+import { deepLink } from "../tools/undoable.js";
 import { failed, type ToolOutcome } from "../tools/outcome.js";
 import { createWorkspace } from "../tools/workspace.js";
-import { calendarLinks } from "./calendar-links.js";
 import { COMMANDS } from "./commands.js";
 import { EXIT_CODES } from "./exit-codes.js";
 import { publicUrl } from "./serve/http-access.js";
@@ -16,6 +15,9 @@ import { OPTIONS, type OptionName, type Settings } from "./options/options.js";
 import { misused } from "./options/option-kinds.js";
 import { writeOut } from "./terminal.js";
 import { lazyOpener } from "./vault-opener.js";
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { stateFolder, thisPlatform } from "./places.js";
 
 const LIST_ADVICE = "calendar links lists them.";
 const DEFAULT_ACTION = COMMANDS.calendar.operand.default ?? "";
@@ -131,4 +133,27 @@ function filtersOf({ area, project, tag, done, dates, component, alarm }: Settin
     ...(component === "todo" && { component }),
     ...(alarm !== undefined && { alarm }),
   };
+}
+
+/** Undefined without a configured vault, since calendars are of that one. */
+export function calendarLinks(settings: Settings): LinkFolder | undefined {
+  const { vault } = settings;
+  if (vault === undefined) return undefined;
+  const folder = resolve(settings.stateFolder ?? stateFolder(thisPlatform(process.env)));
+  return new LinkFolder({ folder, vault: () => vaultKey(vault, settings) });
+}
+
+/** What identifies the vault: of a folder its real path, of a database its server and name, without user and password. */
+function vaultKey(vault: string, { couchdbUrl, setupUri }: Settings): string {
+  if (couchdbUrl !== undefined && URL.canParse(couchdbUrl)) {
+    const { origin, pathname } = new URL(couchdbUrl);
+    return JSON.stringify([vault, origin, pathname]);
+  }
+  if (couchdbUrl !== undefined || setupUri !== undefined) return JSON.stringify([vault]);
+  try {
+    return `folder:${realpathSync(vault)}`;
+  } catch {
+    // Its disk may be missing; then no link is found, and the server says so.
+    return `folder:${resolve(vault)}`;
+  }
 }

@@ -1,5 +1,5 @@
 /** Calendar days as whole numbers, counted from 1970-01-01 in the Gregorian calendar: no zone, no clock, sums in one addition. */
-import type { LocalDate } from "../clock.js";
+import type { LocalDate, Clock } from "../clock.js";
 
 /** Days since 1970-01-01; negative before it. */
 export type DayNumber = number;
@@ -89,3 +89,20 @@ export function toLocalDate(number: DayNumber): LocalDate {
 const twoDigits = (part: number): string => String(part).padStart(2, "0");
 
 export const positiveModulo = (value: number, divisor: number): number => ((value % divisor) + divisor) % divisor;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * The first millisecond of a day in the clock's zone. A day begins within 36 hours of midnight UTC, and later moments never have earlier
+ * days.
+ */
+export function startOfDay(date: LocalDate, clock: Clock): number {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  let [low, high] = [midnight - 1.5 * DAY_MS, midnight + 1.5 * DAY_MS];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (clock.dayOf(middle) >= date) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,12 +1,11 @@
 /** The filters of a note search. */
 import type { Clock, LocalDate } from "../clock.js";
 import { requireDay } from "../dates/day-words.js";
-import { startOfDay } from "../dates/start-of-day.js";
+import { startOfDay } from "../dates/day-number.js";
 import { VaultError } from "../errors.js";
 import { fold } from "../text/fold.js";
 import { tagsMeant } from "../markdown/links/property-links.js";
-import { foldName } from "../storage/path.js";
-import type { VaultPath } from "../storage/path.js";
+import { foldName, type VaultPath } from "../storage/path.js";
 import type { NoteRecord } from "../index/facts.js";
 import type { NoteDates } from "./note-date.js";
 import { propertyCondition } from "./property-condition.js";

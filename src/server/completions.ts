@@ -1,10 +1,9 @@
 /** `completion/complete`: values for a prompt's argument or a resource template's path that fit what was typed so far. */
 import { fold } from "../text/fold.js";
-import type { RpcResultBody } from "./feature.js";
+import { type RpcResultBody, failureOf } from "./feature.js";
 import type { Prompts } from "./prompts.js";
 import type { Resources } from "./resources.js";
 import { INVALID_PARAMS, RpcFailure, isObject, type RpcParams } from "./rpc.js";
-import { failureOf } from "./vault-failure.js";
 
 /** The most the protocol lets an answer hold. */
 const MAX_VALUES = 100;

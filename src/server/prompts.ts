@@ -4,9 +4,8 @@ import { promptsFor } from "../prompts/registry.js";
 import { wordsOf } from "../tools/outcome.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { ToolContext } from "../tools/workspace.js";
-import { knownVault, failureOf } from "./vault-failure.js";
-import type { RequestContext, RpcResultBody } from "./feature.js";
 import { echo, INVALID_PARAMS, isObject, RpcFailure, type RpcParams } from "./rpc.js";
+import { knownVault, failureOf, type RequestContext, type RpcResultBody } from "./feature.js";
 
 export type PromptOptions = Pick<ToolContext, "workspace" | "log"> & { readonly tools: ToolBox };
 

@@ -5,9 +5,8 @@ import { noteUri, parseNoteUri } from "../links/uri.js";
 import { latestNotes } from "../notes/latest.js";
 import { baseName, type VaultPath } from "../storage/path.js";
 import type { OpenVault, Workspace } from "../tools/workspace.js";
-import type { RequestContext, RpcResultBody } from "./feature.js";
+import { type RequestContext, type RpcResultBody, failureOf, knownVault, resourceNotFound } from "./feature.js";
 import { INVALID_PARAMS, RpcFailure, type RpcParams } from "./rpc.js";
-import { failureOf, knownVault, resourceNotFound } from "./vault-failure.js";
 
 /** By design there is no second page: `find_notes` is for discovery (docs: notes-and-files, "Resources"). */
 const LISTED = 10;

@@ -4,9 +4,8 @@ import { sha256 } from "../storage/sha256.js";
 import type { ToolBox } from "../tools/registry.js";
 import type { ToolListing } from "../tools/tool.js";
 import { APP_MEDIA_TYPE, isAppOfferedTo, type AppOffer } from "./app-offer.js";
-import type { Feature, Method, RpcResultBody } from "./feature.js";
+import { type Feature, type Method, type RpcResultBody, resourceNotFound } from "./feature.js";
 import { INVALID_PARAMS, RpcFailure } from "./rpc.js";
-import { resourceNotFound } from "./vault-failure.js";
 
 /** Tools whose results the app draws. */
 const DRAWN: ReadonlySet<string> = new Set(["scan_vault", "search_tasks", "get_agenda"]);

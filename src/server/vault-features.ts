@@ -5,12 +5,11 @@ import type { Workspace } from "../tools/workspace.js";
 import { promptsFor } from "../prompts/registry.js";
 import { complete } from "./completions.js";
 import type { AppOffer } from "./app-offer.js";
-import type { Feature } from "./feature.js";
+import { type Feature, failureOf } from "./feature.js";
 import { Prompts } from "./prompts.js";
 import type { Resources } from "./resources.js";
 import type { Subscriptions } from "./subscriptions.js";
 import { withTasksApp } from "./tasks-app.js";
-import { failureOf } from "./vault-failure.js";
 
 export interface VaultFeatureOptions {
   readonly tools: ToolBox;

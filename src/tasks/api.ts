@@ -10,8 +10,8 @@ import type { TaskSort } from "./query/order.js";
 import type { Task, TaskProblem } from "./task.js";
 
 export type { TaskTies } from "./dependencies.js";
-export type { AgendaEntry, AgendaSection, DaysQuery } from "./day-agenda.js";
-export type { ProjectProgress } from "./project-progress.js";
+export type { AgendaEntry, AgendaSection, DaysQuery } from "./agenda.js";
+export type { ProjectProgress } from "./review.js";
 export type { DayCount, Review } from "./review.js";
 export type { Task } from "./task.js";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { day, task as taskWith } from "../../test/kit/known-tasks.js";
 import { note, refusal, taskVault } from "../../test/kit/task-vault.js";
 import { headingOf } from "../tools/tasks/agenda-text.js";
-import { type AgendaSection, dayAgenda, readSpan, spanFrom } from "./day-agenda.js";
+import { type AgendaSection, dayAgenda, readSpan, spanFrom } from "./agenda.js";
 import { laterInstances } from "./recurrence/later-instances.js";
 import type { Series, Task } from "./task.js";
 

@@ -6,11 +6,10 @@ import type { Clock, LocalDate } from "../clock.js";
 import type { FileStat } from "../storage/storage.js";
 import type { Note } from "../vault/vault.js";
 import type { SeriesOutcome, TaskDetail } from "./api.js";
-import type { CleanUpdates } from "./arguments.js";
+import type { CleanUpdates } from "./writing/arguments.js";
 import type { Dialect } from "./fields/dialect.js";
-import type { TaskKey } from "./keyed-tasks.js";
+import type { TaskKey, Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 import type { Relations } from "./dependencies.js";
-import type { Task, TaskPlace, TaskProblem, TaskSource } from "./task.js";
 import type { Priority } from "./fields/vocabulary.js";
 
 /** What a task depends on besides its note. */

@@ -6,9 +6,8 @@ import { readLineName } from "./line-format/line-identity.js";
 import { withoutTrailingTags } from "./line-format/task-line.js";
 import { fileTitle } from "./note-format/derivation.js";
 import { onOneLine } from "./fields/property-values.js";
-import type { KeyedTasks, TaskKey } from "./keyed-tasks.js";
+import type { KeyedTasks, TaskKey, Task } from "./task.js";
 import type { ReferenceKind, TaskFormat, Way } from "./format.js";
-import type { Task } from "./task.js";
 
 export interface Reference {
   readonly task: Task;

@@ -18,12 +18,11 @@ import type {
 import { tasksBaseText } from "./bases/tasks-base.js";
 import type { AddedTasks, PlannedTask, QuickDraft } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
-import { dayAgenda, readSpan, type AgendaSection, type DaySpan, type DaysQuery } from "./day-agenda.js";
+import { dayAgenda, readSpan, type AgendaSection, type DaySpan, type DaysQuery } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
 import { noteFormat } from "./note-format/format.js";
-import { meansAll } from "./query/ranking.js";
-import { projectProgress, type ProjectProgress } from "./project-progress.js";
-import { reviewOf, type Review } from "./review.js";
+import { meansAll } from "./query/order.js";
+import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
 import { type FindElsewhere, TaskLooks } from "./task-looks.js";
 import type { TaskLook } from "./task-look.js";

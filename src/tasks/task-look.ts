@@ -9,11 +9,10 @@ import type { FileStat } from "../storage/storage.js";
 import { type DueLists, dueLists } from "./agenda.js";
 import type { Dialect } from "./fields/dialect.js";
 import type { NoteTasks, Surroundings, TaskFormat } from "./format.js";
-import { KeyedTasks, type TaskKey } from "./keyed-tasks.js";
+import { KeyedTasks, type TaskKey, type Task, type TaskProblem } from "./task.js";
 import { isVaultError } from "../errors.js";
 import { findTask } from "./references.js";
 import { Relations } from "./dependencies.js";
-import type { Task, TaskProblem } from "./task.js";
 
 /** A card that is only a link to a task note is that task: listed once, as the note, with the card's board and lane. */
 function withCards(tasks: readonly Task[]): readonly Task[] {

@@ -1,5 +1,5 @@
 /** Cuts a list into pages that fit an answer, and holds the schema pieces of paging. */
-import { ANSWER_WEIGHT, weightOf } from "../text/answer-weight.js";
+import { ANSWER_WEIGHT, weightOf, endWithin, wholeCharacter } from "../text/answer-weight.js";
 import { integer } from "./schema.js";
 
 /** Arguments of tools that answer lists. */
@@ -50,4 +50,58 @@ export function pageNote(total: number, shown: number, next: number | undefined)
 /** Heading, lines and note of a list, without those that are empty. */
 export function listText(heading: string, lines: readonly string[], note: string): string {
   return [heading, lines.join("\n"), note].filter((part) => part !== "").join("\n\n");
+}
+
+/** A portion ends at a line's end if there is one so close before its limit (UTF-16 units). */
+const NEAR_END = 400;
+
+export interface Portion {
+  readonly description: string;
+  /** Of the whole text, in UTF-16 units, as are the offsets. */
+  readonly descriptionLength: number;
+  readonly offset: number;
+  /** Where the next portion begins; absent at the end. */
+  readonly nextOffset?: number;
+}
+
+/** The portion that begins at `offset` (moved back to a whole character); empty when that is past the end of the text. */
+export function portionOf(text: string, offset: number): Portion {
+  const start = wholeCharacter(text, Math.min(offset, text.length));
+  const end = endOf(text, start);
+  return {
+    description: text.slice(start, end),
+    descriptionLength: text.length,
+    offset: start,
+    ...(end < text.length ? { nextOffset: end } : {}),
+  };
+}
+
+function endOf(text: string, start: number): number {
+  const end = endWithin(text, start, ANSWER_WEIGHT);
+  if (end === text.length) return end;
+  const lineEnd = text.lastIndexOf("\n", end - 1) + 1;
+  return lineEnd > Math.max(start, end - NEAR_END) ? lineEnd : end;
+}
+
+export class AnswerRoom {
+  #left: number;
+  #isEmpty = true;
+
+  /** @param reserved the weight of the answer's other text */
+  constructor(reserved = 0) {
+    this.#left = ANSWER_WEIGHT - reserved;
+  }
+
+  /** The first of the items, up to `most`, whose lines fit; the first line of an answer always does. */
+  fit<Item>(items: readonly Item[], lineOf: (item: Item, index: number) => string, most = Infinity): readonly Item[] {
+    const fitting: Item[] = [];
+    for (const [index, item] of items.entries()) {
+      if (index >= most) break;
+      this.#left -= weightOf(lineOf(item, index));
+      if (this.#left < 0 && !this.#isEmpty) break;
+      this.#isEmpty = false;
+      fitting.push(item);
+    }
+    return fitting;
+  }
 }

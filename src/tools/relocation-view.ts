@@ -1,10 +1,9 @@
 /** How tools report a rename: the schema pieces, the structured form and the words they share. */
 import type { Relocation } from "../links/links.js";
 import { isNoteLost } from "../links/moved-name.js";
-import { DURABLE, durabilityNote } from "./durability.js";
+import { DURABLE, durabilityNote, UNDOABLE } from "./undoable.js";
 import { array, count, object, string, type Infer } from "./schema.js";
 import { excerpt } from "./text.js";
-import { UNDOABLE } from "./undoable.js";
 
 /** Notes are listed up to this many, and named in words up to that many. */
 const MAX_LISTED = 100;

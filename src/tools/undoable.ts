@@ -1,5 +1,6 @@
 /** Whether a change can be undone, as every answer of a writing tool says (docs: notes-and-files). */
-import { boolean } from "./schema.js";
+import { boolean, integer } from "./schema.js";
+import type { VaultPath } from "../storage/path.js";
 
 export const UNDOABLE = boolean("Whether undo_edit can take the change back");
 
@@ -15,4 +16,36 @@ export function whereDeleted(trash: string | undefined, undoable: boolean): stri
   return undoable
     ? "Removed, not kept in the trash; undo_edit restores it."
     : "Removed for good; undo_edit cannot restore it.";
+}
+
+export const DURABLE = boolean(
+  "False when the change is in place but the disk could not confirm that it survives a power cut",
+);
+
+/**
+ * The caveat for an answer's end; empty when the disk confirmed the write.
+ * @param what the state of the file, as the beginning of a sentence
+ */
+export function durabilityNote(durable: boolean, what = "The note is in place"): string {
+  return durable ? "" : `\n\n${what}, but the disk did not confirm that it would survive a power cut.`;
+}
+
+export const CONFLICTS = integer("Other versions, made by devices that were apart; absent when there are none", {
+  minimum: 1,
+});
+
+/** The mark of one file; empty without conflicts. */
+export function conflictsOf(
+  path: string,
+  conflicts: ReadonlyMap<VaultPath, readonly unknown[]>,
+): { readonly conflicts?: number } {
+  const versions = conflicts.get(path as VaultPath);
+  return versions ? { conflicts: versions.length } : {};
+}
+
+/** `obsidian://open?vault=NAME&file=path%2Fto%2Fnote`; undefined for a vault that Obsidian does not know by a folder's name. */
+export function deepLink(path: string, vaultName: string | undefined): string | undefined {
+  if (vaultName === undefined) return undefined;
+  const note = path.replace(/\.md$/i, "");
+  return `obsidian://open?vault=${encodeURIComponent(vaultName)}&file=${encodeURIComponent(note)}`;
 }

@@ -5,11 +5,12 @@ import type { Log } from "../../log.js";
 import { ALL_SCOPES, digestOf, type NamedToken } from "../../server/http/tokens.js";
 import { accessRules } from "./http-access.js";
 import { boardPorts, LOOPBACK } from "./http-address.js";
-import { openInBrowser } from "./open-browser.js";
 import { OPTIONS, type Settings } from "../options/options.js";
 import { serveUntilSignal } from "./serve-http.js";
 import { writeToStderr } from "../stderr.js";
 import { writeOut } from "../terminal.js";
+import { spawn } from "node:child_process";
+import { traceOf } from "../../tools/outcome.js";
 
 /**
  * Other users of the machine can reach the port as well, so there is always a token.
@@ -39,4 +40,24 @@ export async function serveBoard(settings: Settings, log: Log): Promise<number> 
 /** Nobody sees it: links log in. */
 function randomToken(): NamedToken {
   return { name: "board", digest: digestOf(randomBytes(32).toString("base64url")), scopes: ALL_SCOPES };
+}
+
+/** The command that opens a link on each system, with the arguments before the link. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ["open"],
+  // No shell is involved, so nothing in the link can have a meaning for one.
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};
+
+/** `$BROWSER` names one executable, which gets the link as its one argument; else the system's own opener does. */
+export function openerFor(link: string, browser: string | undefined, system: NodeJS.Platform): readonly string[] {
+  if (browser !== undefined && browser !== "") return [browser, link];
+  return [...(OPENERS[system] ?? ["xdg-open"]), link];
+}
+
+export function openInBrowser(link: string, log: Log): void {
+  const [program = "", ...words] = openerFor(link, process.env["BROWSER"], process.platform);
+  const child = spawn(program, words, { detached: true, stdio: "ignore" });
+  child.on("error", (error) => log.debug("The browser was not opened", traceOf(error)));
+  child.unref();
 }

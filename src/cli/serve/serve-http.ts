@@ -14,14 +14,15 @@ import { createWorkspace, type Workspace } from "../../tools/workspace.js";
 import { VERSION } from "../../version.js";
 import { EXIT_CODES } from "../exit-codes.js";
 import { accessRules, openTokenFile, publicUrl } from "./http-access.js";
-import { boundedOpener } from "./bounded-opener.js";
 import { httpAddress, isLoopbackAddress, type HttpAddress } from "./http-address.js";
-import { calendarLinks } from "../calendar-links.js";
+import { calendarLinks } from "../calendar.js";
 import { createLog } from "../log.js";
 import { OPTIONS, type Settings } from "../options/options.js";
 import { writeToStderr } from "../stderr.js";
 import { lazyOpener } from "../vault-opener.js";
-import { readAppDocument, webFolder } from "./web-folder.js";
+import type { ClosableOpener } from "../../open.js";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 
 /**
  * @returns the exit code, when a signal came and running calls have ended
@@ -169,4 +170,41 @@ function whyNot({ address: { host, port }, otherPorts = [], portFlag }: HttpServ
   if (code === "EACCES") return `${place} may not be opened by this user: name a port above 1023 with ${portFlag}.`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return `${host} is no address of this machine.`;
   return `${place} could not be opened (${String(code)}).`;
+}
+
+/** Each vault costs memory and watches; a caller who may scan any folder could open thousands. */
+const MAX_VAULTS = 16;
+
+/** @param home the configured vault, which is never refused */
+export function boundedOpener(
+  door: ClosableOpener,
+  home: string | undefined,
+  most: number = MAX_VAULTS,
+): ClosableOpener {
+  let open = 0;
+  return {
+    resolve: (path) => door.resolve(path),
+    async open(folder, name, access) {
+      if (open >= most && name !== home)
+        throw new VaultError("UNAVAILABLE", `${most} vaults are open already.`, { hint: "Work with one of those." });
+      open++;
+      try {
+        return await door.open(folder, name, access);
+      } catch (error) {
+        open--;
+        throw error;
+      }
+    },
+    close: () => door.close(),
+  };
+}
+
+/** In the folder of the program; there is none when run from source. */
+export function webFolder(): string {
+  return join(import.meta.dirname, "web");
+}
+
+/** The document that assistants show; undefined where it was not built. Read each time, because it is rarely asked for. */
+export async function readAppDocument(): Promise<string | undefined> {
+  return readFile(join(webFolder(), "tasks-app.html"), "utf8").catch(() => undefined);
 }

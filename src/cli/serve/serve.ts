@@ -36,7 +36,7 @@ export async function serve(settings: Settings, log: Log): Promise<number> {
 }
 
 async function appDocument(): Promise<string | undefined> {
-  const { readAppDocument } = await import("./web-folder.js");
+  const { readAppDocument } = await import("./serve-http.js");
   return readAppDocument();
 }
 

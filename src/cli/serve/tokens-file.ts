@@ -1,7 +1,7 @@
 /** The file of named tokens: what each may do, who may sign in, and which programs and subjects are known beforehand. */
 import { readFileSync } from "node:fs";
 import type { VaultRules } from "../../access/rules.js";
-import { isFeedSecret } from "../../calendar/feed-links.js";
+import { isFeedSecret } from "../../calendar/link-folder.js";
 import type { FixedClient } from "../../server/http/sign-in/clients.js";
 import type { IssuedRow } from "../../server/http/sign-in/issuer.js";
 import { digestOf, type NamedToken, type Scopes } from "../../server/http/tokens.js";

@@ -1,10 +1,10 @@
 /** Calendars for programs that send no headers: the address is the secret, `/calendar/<secret>.ics` (docs: calendar, "The feed"). */
 import { unlessLate } from "../../async/timers.js";
-import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../calendar/feed-links.js";
+import { feedDigest, isFeedSecret, type FeedLink, type FeedLinks } from "../../calendar/link-folder.js";
 import type { CalendarText, TaskCalendar } from "../../calendar/task-calendar.js";
 import { isVaultError } from "../../errors.js";
 import type { Log } from "../../log.js";
-import { deepLink } from "../../tools/deep-link.js";
+import { deepLink } from "../../tools/undoable.js";
 import type { OpenVault, Workspace } from "../../tools/workspace.js";
 import { CALL_LIMITS } from "../call-limits.js";
 import type { RateLimit } from "./rate-limit.js";

@@ -4,8 +4,20 @@ import type { Dispatcher } from "../dispatch.js";
 import type { McpOptions, McpPeer } from "../sdk-server.js";
 import { OneShot, isBareCall } from "./one-shot.js";
 import { BatchAnswers, MAX_BATCH } from "../batch-answers.js";
-import { INTERNAL_ERROR, INVALID_REQUEST, errorAnswer, isRpcId, messageText, readMessage } from "../rpc.js";
-import type { RpcAnswer, RpcError, RpcId, RpcMessage, RpcNotification, RpcRequest } from "../rpc.js";
+import {
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  errorAnswer,
+  isRpcId,
+  messageText,
+  readMessage,
+  type RpcAnswer,
+  type RpcError,
+  type RpcId,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+} from "../rpc.js";
 
 export interface MessageRouterOptions {
   readonly dispatcher: Dispatcher;

@@ -35,7 +35,7 @@ import { type LineOptions, type LineSettings, lineSettings } from "./line-settin
 import { NoteLines } from "./note-lines.js";
 import type { TaskLine } from "./task-line.js";
 import { isBoard } from "../../markdown/kanban/footer.js";
-import { type CleanUpdates, noLane } from "../arguments.js";
+import { type CleanUpdates, noLane } from "../writing/arguments.js";
 import { boardOfLines } from "./cards.js";
 import { updateCard } from "./update-card.js";
 import { updateLine } from "./update-line.js";

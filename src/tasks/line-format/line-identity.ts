@@ -3,8 +3,7 @@ import * as crypto from "node:crypto";
 import { foldName, type VaultPath } from "../../storage/path.js";
 import { fileTitle } from "../note-format/derivation.js";
 import type { Way } from "../format.js";
-import type { TaskKey } from "../keyed-tasks.js";
-import type { Task } from "../task.js";
+import type { TaskKey, Task } from "../task.js";
 import { type TaskLine, withoutTrailingTags } from "./task-line.js";
 
 const DIGITS = 6;

@@ -5,7 +5,7 @@ import type { Lane } from "../../markdown/kanban/board.js";
 import { archiveCard, moveCard } from "../../markdown/kanban/change.js";
 import { ARCHIVE_WORDS } from "../../markdown/kanban/words.js";
 import { fold } from "../../text/fold.js";
-import type { CleanUpdates } from "../arguments.js";
+import type { CleanUpdates } from "../writing/arguments.js";
 import type { EditedTask, UpdateContext } from "../format.js";
 import type { Status } from "../fields/vocabulary.js";
 import { type BoardOfLines, boardOfLines, type CardPlace, laneStatus, lanesNamed } from "./cards.js";

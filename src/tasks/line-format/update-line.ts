@@ -1,7 +1,7 @@
 /** Applies a caller's updates to a checkbox line, of a series to two, and touches no other (docs: tasks, "Checkbox lines"). */
 import { VaultError } from "../../errors.js";
 import type { SeriesOutcome } from "../api.js";
-import type { CleanUpdates } from "../arguments.js";
+import type { CleanUpdates } from "../writing/arguments.js";
 import type { EditedTask, UpdateContext } from "../format.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, type Values } from "../fields/fields.js";
 import { TOLD_BY_SIGNS } from "../fields/told-fields.js";

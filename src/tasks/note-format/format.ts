@@ -3,21 +3,24 @@ import type { FileStat } from "../../storage/storage.js";
 import type { Note } from "../../vault/vault.js";
 import type { TaskDetail } from "../api.js";
 import type { EditedTask, FindTask, NoteTasks, Surroundings, TaskFormat, TextEdit, UpdateContext } from "../format.js";
-import type { CleanUpdates } from "../arguments.js";
-import type { TaskPlace } from "../task.js";
+import type { CleanUpdates } from "../writing/arguments.js";
+import type { TaskPlace, Task, NoteRule } from "../task.js";
 import { deriveTask, problemsOf } from "./derivation.js";
-import { detailOf } from "./detail.js";
 import { factsOfAll } from "../../index/facts.js";
 import type { IndexView } from "../../index/view.js";
 import type { VaultIndex } from "../../index/vault-index.js";
 import { lineCount } from "../../markdown/line-edit.js";
 import type { VaultSettings } from "../../index/settings.js";
 import { type Dialect, isDialect } from "../fields/dialect.js";
-import { customsOf, inOwnKeys, NO_CUSTOMS } from "./customs.js";
-import { factsOf, type TaskFacts } from "./facts.js";
-import { factsOfRaw, rawReader, type RawNote } from "./raw-notes.js";
-import { countDialect, taskReader } from "./reader.js";
+import { customsOf, inOwnKeys, NO_CUSTOMS, type Customs } from "./customs.js";
+import { factsOf, type TaskFacts, markerTags } from "./facts.js";
+import { factsOfRaw, rawReader, type RawNote, countDialect, taskReader } from "./reader.js";
 import { updateNote } from "./update.js";
+import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
+import { checklistIn } from "../../markdown/checklist.js";
+import { titleAndDescription } from "../../markdown/outline.js";
+import type { FieldName } from "../fields/fields.js";
+import { onOneLine } from "../fields/property-values.js";
 
 type NoteFacts = TaskFacts | RawNote;
 
@@ -91,3 +94,40 @@ export function dialectOfNotes(view: IndexView, settings: VaultSettings): Dialec
   };
   return inOwnKeys(countDialect(facts(), customs), customs);
 }
+
+/** The detail of a task as its note says now. */
+export function detailOf({ path, text, revision }: Note, task: Task, facts: TaskFacts, customs: Customs): TaskDetail {
+  const parts = splitNote(text);
+  const { properties, warning } = readFrontmatter(text, parts);
+  const { description } = titleAndDescription(text, parts.bodyStart);
+  const places = customs.spelling.fieldProperties(properties);
+  return {
+    task,
+    why: WHY[facts.rule](facts, (name) => onOneLine(places.get(name)?.key ?? name), customs),
+    description: text.slice(description.start, description.end),
+    properties: Object.fromEntries(properties.map(({ key, value, text }) => [key, displayed(value, text)])),
+    revision,
+    checklist: checklistIn(text, parts.bodyStart),
+    problems: [
+      ...(warning ? [{ path, message: warning.message, line: warning.line, column: warning.column }] : []),
+      ...problemsOf(facts, path),
+    ],
+  };
+}
+
+/** Numbers as they were written: `00123` and `1.10` mean something to their writer. */
+function displayed(value: unknown, text: string | undefined): unknown {
+  return typeof value === "number" && text !== undefined && String(value) !== text ? text : value;
+}
+
+type KeyOf = (name: FieldName) => string;
+
+const WHY: Readonly<Record<NoteRule, (facts: TaskFacts, keyOf: KeyOf, customs: Customs) => string>> = {
+  "type-key": (_facts, keyOf) => `its property "${keyOf("type")}" says "task"`,
+  "task-tag": ({ values }, keyOf, customs) =>
+    `its property "${keyOf("tags")}" holds the tag "${markerTags(values.tags, customs)[0] ?? ""}"`,
+  "task-property": (_facts, _keyOf, { property }) =>
+    `it has the property "${property?.name ?? ""}" by which TaskNotes knows its tasks`,
+  "status-in-para": ({ values }, keyOf) =>
+    `it lies in a PARA folder and its property "${keyOf("status")}" says "${values.status ?? ""}"`,
+};

@@ -15,7 +15,7 @@ import { setReferences } from "./dependencies.js";
 import { factsOf, type TaskFacts } from "./facts.js";
 import { ruleEdit } from "./series.js";
 import { FIELD_NAMES, FIELDS, fieldNamed, isNothing, type Values } from "../fields/fields.js";
-import type { CleanDraft } from "../arguments.js";
+import type { CleanDraft } from "../writing/arguments.js";
 
 const SLUG_LENGTH = 60;
 const MARKER_TAG = "task";

@@ -8,6 +8,7 @@ import { fieldNamed } from "../fields/fields.js";
 import { normaliseWord } from "../fields/vocabulary.js";
 import type { UpdateContext } from "../format.js";
 import { customsOf } from "./customs.js";
+import { type Clock, localTimeOf } from "../../clock.js";
 
 /** Lists that plugins keep in forms of their own; they are shown and never written. */
 const PLUGINS_OWN = new Set(["timeentries", "reminders", "reminder", "remindme", "remind", "attachments", "files"]);
@@ -82,4 +83,32 @@ function wrongType(key: string, text: string, wanted: string): VaultError {
 
 function refused(message: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", message, { hint: "Nothing was changed." });
+}
+
+/** Other keys of that meaning are kept by other programs. */
+const KEY = "datemodified";
+
+const FORM = /^\d{4}-\d{2}-\d{2}(?:([T ])\d{2}:\d{2}(?:(:\d{2})(\.\d{3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** The text with that date as of now; the same text when the note says none, or in a form that is not known. */
+export function stampModified(text: string, clock: Clock): string {
+  const property = readFrontmatter(text).properties.find(({ key }) => normaliseWord(key) === KEY);
+  const form = FORM.exec(property?.text ?? "");
+  if (!property || !form) return text;
+  return setProperty(text, property.key, stampLike(form, clock), { plain: true });
+}
+
+function stampLike([, separator, seconds, milliseconds, zone]: RegExpExecArray, clock: Clock): string {
+  if (separator === undefined) return clock.today();
+  const isUtc = zone === "Z";
+  const now = isUtc ? { text: new Date(clock.now()).toISOString().slice(0, 23), offset: 0 } : localTimeOf(clock);
+  const length = milliseconds !== undefined ? 23 : seconds !== undefined ? 19 : 16;
+  const suffix = zone === undefined || isUtc ? (zone ?? "") : offsetText(now.offset, zone.includes(":"));
+  return now.text.slice(0, length).replace("T", separator) + suffix;
+}
+
+function offsetText(minutes: number, colon: boolean): string {
+  const two = (part: number): string => String(part).padStart(2, "0");
+  const size = Math.abs(minutes);
+  return `${minutes < 0 ? "-" : "+"}${two(Math.floor(size / 60))}${colon ? ":" : ""}${two(size % 60)}`;
 }

@@ -10,7 +10,8 @@ import { FIELD_NAMES, type FieldName, fieldNamed } from "../fields/fields.js";
 import { isTaskStatus, priorityOf, statusOf, PRIORITIES, STATUSES } from "../fields/vocabulary.js";
 import { hashText } from "../../text/hash.js";
 import { type Customs, inOwnKeys, NO_CUSTOMS } from "./customs.js";
-import { readFacts, type TaskFacts } from "./facts.js";
+import { readFacts, type TaskFacts, bodyFacts, type BodyFacts, factsFrom } from "./facts.js";
+import { readFrontmatter, splitNote } from "../../markdown/frontmatter/frontmatter.js";
 
 /** Raise it whenever facts or the dialect change in shape or meaning: stored ones are then read anew. */
 const FORM = 5;
@@ -190,3 +191,26 @@ async function firstNotes(vault: Vault, look: ParaLook, folders: readonly VaultP
 }
 
 const byName = (a: FolderEntry, b: FolderEntry): number => (a.name < b.name ? -1 : 1);
+
+export interface RawNote extends BodyFacts {
+  /** With its fences. */
+  readonly frontmatter: string;
+}
+
+/** Asked for only in vaults with keys or marks of their own. */
+export const rawReader: FactReader<RawNote> = {
+  name: "raw-notes",
+  version: 1,
+  read(note) {
+    const { start, parts, frontmatter } = note;
+    if (parts.frontmatter === undefined || frontmatter.properties.length === 0) return undefined;
+    return { frontmatter: start.slice(0, parts.bodyStart), ...bodyFacts(note) };
+  },
+};
+
+/** The facts of a note as the vault reads it; undefined when it is no task. */
+export function factsOfRaw(raw: RawNote, customs: Customs): TaskFacts | undefined {
+  const { frontmatter: start } = raw;
+  const parts = splitNote(start);
+  return factsFrom({ start, parts, frontmatter: readFrontmatter(start, parts) }, () => raw, customs);
+}

@@ -8,8 +8,8 @@ import { replaceDescription, setHeadingText, titleAndDescription } from "../../m
 import type { Property } from "../../markdown/frontmatter/property.js";
 import type { VaultSettings } from "../../index/settings.js";
 import type { VaultPath } from "../../storage/path.js";
-import { isClosed } from "../agenda.js";
-import { type CleanUpdates, noLane } from "../arguments.js";
+import { isClosed, type Task } from "../task.js";
+import { type CleanUpdates, noLane } from "../writing/arguments.js";
 import { keyFor } from "../fields/dialect.js";
 import { isEmpty } from "../fields/kinds.js";
 import type { UpdateContext } from "../format.js";
@@ -17,15 +17,13 @@ import { customsOf } from "./customs.js";
 import { markerTags } from "./facts.js";
 import { setReferences } from "./dependencies.js";
 import { seriesOf } from "./derivation.js";
-import { stampModified } from "./modified.js";
-import { setProperties } from "./properties.js";
+import { stampModified, setProperties } from "./properties.js";
 import { instanceEdit, ruleEdit } from "./series.js";
 import { FIELD_NAMES, type FieldName, fieldNamed, isNothing, type Values } from "../fields/fields.js";
 import { hasKey, type Spelling } from "../fields/spelling.js";
-import { readReference } from "../task-names.js";
+import { readReference } from "../dependencies.js";
 import { onOneLine } from "../fields/property-values.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
-import type { Task } from "../task.js";
 
 /** What an update made of a note. */
 export interface UpdatedNote {

@@ -6,7 +6,7 @@ import { nearest } from "../../text/nearest.js";
 import { bareName } from "../fields/property-values.js";
 import { DAY_FILTERS } from "../fields/told-fields.js";
 import { statusOf } from "../fields/vocabulary.js";
-import { meansAll } from "./ranking.js";
+import { meansAll } from "./order.js";
 import { tagsMeant } from "../../markdown/links/property-links.js";
 import { hasTag, isInArea, isOfProject, meansNoneOrAny, TASK_STATES, type TaskFilters } from "./filter.js";
 import type { Task } from "../task.js";

@@ -1,7 +1,7 @@
 /** A set of tasks as text: the filters that found them, and a fingerprint of what they found, so that it can be found anew and compared (docs: tasks, "Finding"). */
 import { VaultError } from "../../errors.js";
 import { DAY_FILTERS } from "../fields/told-fields.js";
-import { meansAll } from "./ranking.js";
+import { meansAll } from "./order.js";
 import { type TaskFilters, TASK_STATES } from "./filter.js";
 import { PRIORITIES, STATUS_FILTERS } from "../fields/vocabulary.js";
 

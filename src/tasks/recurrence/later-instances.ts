@@ -1,12 +1,11 @@
 /** The days on which a series will come around again: computed for agendas, never stored (docs: tasks, "Finding"). */
 import type { LocalDate } from "../../clock.js";
 import { toDayNumber, toLocalDate } from "../../dates/day-number.js";
-import { isClosed } from "../agenda.js";
+import { isClosed, type Task } from "../task.js";
 import { looksLikeRRule } from "./recurrence-rule.js";
 import { projectedDays } from "./rrule-series.js";
 import { parseRuleWords } from "./rule-words.js";
 import { nextByWords } from "./word-series.js";
-import type { Task } from "../task.js";
 
 /** A series that lies further behind than so many instances is not counted up to today. */
 const MAX_STEPS = 5_000;

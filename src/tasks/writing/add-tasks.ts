@@ -6,7 +6,7 @@ import { dailyNotePath, newDailyNote } from "../../templates/daily-note.js";
 import { fillTemplate, findTemplate } from "../../templates/templates.js";
 import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import type { CreatedTask } from "../api.js";
-import { cleanQuickTask, type CleanDraft } from "../arguments.js";
+import { cleanQuickTask, type CleanDraft } from "./arguments.js";
 import type { AppendedCheckboxes, NewCheckbox } from "../format.js";
 import type { Task } from "../task.js";
 import type { QuickTask } from "../quick-add/quick-line.js";

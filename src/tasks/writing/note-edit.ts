@@ -2,11 +2,11 @@
 import { HEAD_BYTES } from "../../index/read-note.js";
 import { TimeSlice } from "../../async/yield-to-loop.js";
 import { isVaultError, VaultError } from "../../errors.js";
-import type { LocalDate } from "../../clock.js";
+import { type LocalDate, parseLocalDate } from "../../clock.js";
 import type { FileStat } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
 import type { UpdatedTask, UpdateOptions } from "../api.js";
-import type { CleanUpdates } from "../arguments.js";
+import type { CleanUpdates } from "./arguments.js";
 import type { EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit, UpdateContext } from "../format.js";
 import type { Reference } from "../references.js";
 import { currentDay } from "../recurrence/series.js";
@@ -14,6 +14,7 @@ import type { Task } from "../task.js";
 import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
+import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 
 /** What one task of the note is to become. */
 export interface AskedChange extends UpdateOptions {
@@ -235,3 +236,28 @@ function assertUnchanged(
 function conflict(message: string, { path }: Task): VaultError {
   return new VaultError("CONFLICT", message, { path, hint: "Look at the task with get_task and decide again." });
 }
+
+const MARK = /^finished (\S{10}) next (\S{10})$/;
+
+/** What the journal is to remember of an edit of a note. */
+export function finishedMark(results: readonly (EditResult | VaultError)[]): string | undefined {
+  for (const result of results) {
+    if (isVaultError(result) || !keepsNoList(result.task)) continue;
+    const { kind, day, next } = result.series ?? {};
+    if (kind === "done" && day !== undefined && next !== undefined) return `finished ${day} next ${next}`;
+  }
+  return undefined;
+}
+
+/** The last instance that was finished through this server, by any process; taking it back makes it forgotten. */
+export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
+  if (!keepsNoList(task)) return undefined;
+  for (const mark of await vault.marks(task.path)) {
+    const [day, next] = (MARK.exec(mark) ?? []).slice(1).map(parseLocalDate);
+    if (day !== undefined && next !== undefined) return { day, next };
+  }
+  return undefined;
+}
+
+const keepsNoList = ({ source, series }: Task): boolean =>
+  source === "note" && series !== undefined && !looksLikeRRule(series.rule);

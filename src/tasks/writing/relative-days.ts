@@ -3,7 +3,7 @@ import type { LocalDate } from "../../clock.js";
 import { addMonths, LAST_DAY, toDayNumber, toLocalDate } from "../../dates/day-number.js";
 import { VaultError } from "../../errors.js";
 import type { TaskUpdates } from "../api.js";
-import { type CheckedUpdates, cleanUpdates } from "../arguments.js";
+import { type CheckedUpdates, cleanUpdates } from "./arguments.js";
 import type { Values } from "../fields/fields.js";
 import type { Task } from "../task.js";
 

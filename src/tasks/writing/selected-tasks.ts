@@ -3,10 +3,9 @@ import { TimeSlice } from "../../async/yield-to-loop.js";
 import type { RefreshOptions } from "../../index/refresh.js";
 import { isVaultError, VaultError } from "../../errors.js";
 import type { TaskHits } from "../api.js";
-import type { FoundSince } from "../query/found-tasks.js";
+import type { FoundSince, TaskFinder } from "../query/finder.js";
 import type { Reference } from "../references.js";
 import { isSelection, parseSelection, selectionText } from "../query/selection.js";
-import type { TaskFinder } from "../query/finder.js";
 
 /** How many of the tasks by which two results differ are named. */
 const MAX_NAMED = 5;

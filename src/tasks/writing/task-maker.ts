@@ -6,7 +6,7 @@ import { fold } from "../../text/fold.js";
 import type { Vault } from "../../vault/vault.js";
 import { isOutstanding } from "../agenda.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
-import { type CleanDraft, cleanDraft } from "../arguments.js";
+import { type CleanDraft, cleanDraft } from "./arguments.js";
 import {
   type KnownTitles,
   type PlaceOptions,

@@ -4,20 +4,19 @@ import { isVaultError, VaultError } from "../../errors.js";
 import type { Operation } from "../../history/journal.js";
 import type { VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
-import { isClosed, isOutstanding } from "../agenda.js";
+import { isOutstanding } from "../agenda.js";
+import { isClosed, type Task } from "../task.js";
 import type { Consequences, TaskUpdates, UpdatedTask, UpdateOptions } from "../api.js";
-import { type CheckedUpdates, type CleanUpdates, cleanUpdates } from "../arguments.js";
+import { type CheckedUpdates, type CleanUpdates, cleanUpdates } from "./arguments.js";
 import { readLineName } from "../line-format/line-identity.js";
 import { dropsMarker } from "../note-format/update.js";
 import type { Reference } from "../references.js";
 import type { Relations } from "../dependencies.js";
-import type { Task } from "../task.js";
 import type { TaskLook } from "../task-look.js";
 import type { TaskLooks } from "../task-looks.js";
 import { type SignFor, signLines, writtenBlockers } from "./blockers.js";
-import { finishedMark, lastFinishedOf } from "./finished-mark.js";
+import { finishedMark, lastFinishedOf, type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";
 import { spelledAsKnown } from "./known-names.js";
-import { type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";
 
 const MARKER_KEPT = 'the tag "task" was kept: it makes the note a task';
 /** How many tasks that are ready now an answer names. */

@@ -1,5 +1,5 @@
 /** create: makes a new file, never over another (docs: notes-and-files). */
-import { durabilityNote } from "../durability.js";
+import { durabilityNote } from "../undoable.js";
 import { object, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { changeDetails, changedView, CHANGED_PROPERTIES, PATH } from "./file-view.js";

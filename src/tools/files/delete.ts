@@ -1,8 +1,7 @@
 /** delete: moves a file to the vault's trash, or deletes it permanently (docs: notes-and-files; obsidian, "Deleting"). */
-import { DURABLE, durabilityNote } from "../durability.js";
+import { DURABLE, durabilityNote, whereDeleted } from "../undoable.js";
 import { boolean, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { whereDeleted } from "../undoable.js";
 import { EXPECTED_HASH, PATH, PATH_SHOWN, UNDOABLE } from "./file-view.js";
 
 const output = object({

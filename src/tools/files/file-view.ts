@@ -1,9 +1,7 @@
 /** How the file tools show a file: the schema pieces and the structured forms they share. */
 import type { ChangedFile } from "../../files/files.js";
-import { deepLink } from "../deep-link.js";
-import { DURABLE } from "../durability.js";
+import { deepLink, DURABLE, UNDOABLE, undoNote } from "../undoable.js";
 import { count, optional, string } from "../schema.js";
-import { UNDOABLE, undoNote } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 
 /** Arguments of several tools. */

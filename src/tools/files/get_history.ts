@@ -1,6 +1,6 @@
 /** get_history: what was changed in the vault, by whom, and what a change looked like (docs: undo, "Who changed what"). */
 import { requireDay } from "../../dates/day-words.js";
-import { startOfDay } from "../../dates/start-of-day.js";
+import { startOfDay } from "../../dates/day-number.js";
 import { operationReference, type HistoryEntry } from "../../history/journal.js";
 import { ANSWER_WEIGHT, endWithin } from "../../text/answer-weight.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";

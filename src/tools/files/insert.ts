@@ -1,5 +1,5 @@
 /** insert: adds lines after a line of a file (docs: notes-and-files). */
-import { durabilityNote } from "../durability.js";
+import { durabilityNote } from "../undoable.js";
 import { count, integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { changeDetails, changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";

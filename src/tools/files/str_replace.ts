@@ -1,5 +1,5 @@
 /** str_replace: replaces a text that stands in exactly one place of a file (docs: notes-and-files). */
-import { durabilityNote } from "../durability.js";
+import { durabilityNote } from "../undoable.js";
 import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import { changeDetails, changedView, CHANGED_PROPERTIES, EXPECTED_HASH, PATH } from "./file-view.js";

@@ -2,7 +2,7 @@
 import { isVaultError, VaultError } from "../../errors.js";
 import { type Kept, operationIn } from "../../history/journal.js";
 import type { UndoneFile, UndoneOperation } from "../../files/files.js";
-import { DURABLE, durabilityNote } from "../durability.js";
+import { DURABLE, durabilityNote } from "../undoable.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt } from "../text.js";
 import { defineTool } from "../tool.js";

@@ -1,9 +1,8 @@
 /** edit_note: changes a note by a unified diff, applied strictly or not at all (docs: http, "The bridge"; notes-and-files, "Resources"). */
-import { durabilityNote } from "../durability.js";
+import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { count, integer, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { undoNote } from "../undoable.js";
 import { lookOptions } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 import { counted, WRITTEN_PROPERTIES, writtenView } from "./note-view.js";

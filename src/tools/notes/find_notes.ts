@@ -2,7 +2,7 @@
 import type { FoundNote } from "../../notes/find.js";
 import { DATE_SOURCES } from "../../notes/note-date.js";
 import { array, boolean, count, integer, object, optional, string, type Infer } from "../schema.js";
-import { CONFLICTS, conflictsOf } from "../conflicts.js";
+import { CONFLICTS, conflictsOf } from "../undoable.js";
 import { oneLine } from "../text.js";
 import { pageNote } from "../page.js";
 import { defineTool } from "../tool.js";

@@ -1,10 +1,8 @@
 /** How the tools that read and write single notes show them: the schema pieces and the structured forms they share. */
 import type { AddedToNote, WrittenNote } from "../../notes/notes.js";
-import { deepLink } from "../deep-link.js";
-import { DURABLE } from "../durability.js";
+import { deepLink, DURABLE, UNDOABLE } from "../undoable.js";
 import { HASH, LINK } from "../files/file-view.js";
 import { boolean, optional } from "../schema.js";
-import { UNDOABLE } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, NOTE_PATH, URI_SHOWN } from "./file-reference.js";
 

@@ -1,9 +1,8 @@
 /** obsidian_delete_note: moves a note to the vault's trash, or deletes it permanently (docs: notes-and-files; obsidian, "Deleting"). */
 import { EXPECTED_HASH } from "../files/file-view.js";
-import { DURABLE, durabilityNote } from "../durability.js";
+import { DURABLE, durabilityNote, UNDOABLE, whereDeleted } from "../undoable.js";
 import { boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { UNDOABLE, whereDeleted } from "../undoable.js";
 import { lookOptions, NOTE, NOTE_PATH } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 import { counted } from "./note-view.js";

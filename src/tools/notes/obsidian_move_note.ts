@@ -2,11 +2,10 @@
 import { VaultError } from "../../errors.js";
 import { baseName, folderOf, folderPath, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import { withExtensionOf } from "../../links/moved-name.js";
-import { deepLink } from "../deep-link.js";
+import { deepLink, undoNote } from "../undoable.js";
 import { RELOCATION_PROPERTIES, relocationFacts, relocationLines, lostNoteLines } from "../relocation-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { undoNote } from "../undoable.js";
 import type { OpenVault } from "../workspace.js";
 import { fileReference, lookOptions, NOTE, URI_SHOWN } from "./file-reference.js";
 import { shownLink } from "./link-view.js";

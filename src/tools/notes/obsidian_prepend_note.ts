@@ -1,9 +1,8 @@
 /** obsidian_prepend_note: adds text at the beginning of a note, below its frontmatter (docs: notes-and-files). */
-import { durabilityNote } from "../durability.js";
+import { durabilityNote, undoNote } from "../undoable.js";
 import { EXPECTED_HASH } from "../files/file-view.js";
 import { object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
-import { undoNote } from "../undoable.js";
 import { lookOptions, NOTE } from "./file-reference.js";
 import { shownLink } from "./link-view.js";
 import { ADDED_PROPERTIES, addedView, CREATE_DAILY } from "./note-view.js";

@@ -1,7 +1,7 @@
 /** The answer of get_agenda: its schema, and its text with a heading and total for each section and a line for each task. */
 import type { LocalDate } from "../../clock.js";
 import { weekdayName } from "../../dates/day-words.js";
-import { SECTION_KINDS, type SectionKind } from "../../tasks/day-agenda.js";
+import { SECTION_KINDS, type SectionKind } from "../../tasks/agenda.js";
 import { parseCursor } from "../../tasks/query/cursor.js";
 import { formatMinutes } from "../../tasks/fields/planning-kinds.js";
 import { DONE_DAYS } from "../../tasks/review.js";

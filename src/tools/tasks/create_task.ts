@@ -1,5 +1,5 @@
 /** create_task: a new task note in the vault's own style (docs: tasks, "create_task"). */
-import { durabilityNote } from "../durability.js";
+import { durabilityNote } from "../undoable.js";
 import { object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

@@ -4,12 +4,12 @@ import { describeDay, parseDay } from "../../dates/day-words.js";
 import { VaultError } from "../../errors.js";
 import { cursorText, pageFrom, parseCursor } from "../../tasks/query/cursor.js";
 import { fingerprintOf } from "../../tasks/query/selection.js";
-import { MAX_SPAN_DAYS, SECTION_KINDS } from "../../tasks/day-agenda.js";
+import { MAX_SPAN_DAYS, SECTION_KINDS } from "../../tasks/agenda.js";
 import type { AgendaEntry, AgendaSection, Task } from "../../tasks/service.js";
 import { integer, object, optional, string } from "../schema.js";
 import { defineTool } from "../tool.js";
 import type { OpenVault } from "../workspace.js";
-import { AnswerRoom } from "../answer-room.js";
+import { AnswerRoom } from "../page.js";
 import {
   AGENDA_OUTPUT,
   type AgendaAnswer,

@@ -1,10 +1,10 @@
 /** How the task tools show a task: the schema pieces, the structured form and the words they share. */
 import { describeDay } from "../../dates/day-words.js";
 import { PRIORITY_NAMES } from "../../tasks/fields/fields.js";
-import { isClosed, isOverdue } from "../../tasks/agenda.js";
+import { isOverdue } from "../../tasks/agenda.js";
+import { isClosed, type Task, type TaskProblem } from "../../tasks/task.js";
 import { describeRule } from "../../tasks/recurrence/series.js";
-import type { Task, TaskProblem } from "../../tasks/task.js";
-import { deepLink } from "../deep-link.js";
+import { deepLink } from "../undoable.js";
 import { array, boolean, integer, object, optional, string, type Infer } from "../schema.js";
 import { excerpt, oneLine } from "../text.js";
 import type { OpenVault } from "../workspace.js";

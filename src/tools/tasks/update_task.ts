@@ -1,5 +1,5 @@
 /** update_task: changes some fields of one task and nothing else in its note (docs: tasks, "update_task"). */
-import { durabilityNote } from "../durability.js";
+import { durabilityNote } from "../undoable.js";
 import { array, boolean, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
 import { defineTool } from "../tool.js";

@@ -2,10 +2,9 @@
 import { describeDay } from "../../dates/day-words.js";
 import type { LocalDate } from "../../clock.js";
 import type { SeriesOutcome, UpdatedTask } from "../../tasks/service.js";
-import { DURABLE } from "../durability.js";
+import { DURABLE, UNDOABLE } from "../undoable.js";
 import { array, boolean, count, object, optional, string, type Infer } from "../schema.js";
 import { oneLine } from "../text.js";
-import { UNDOABLE } from "../undoable.js";
 import { SETTABLE_FIELDS } from "../../tasks/fields/told-fields.js";
 import { fieldLines } from "./field-view.js";
 import { detailsOf, NAMED_TASK, shown, TASK_PROPERTIES, type TaskView } from "./task-view.js";

@@ -16,8 +16,7 @@ import { customsOf } from "../../../src/tasks/note-format/customs.js";
 import { setReferences } from "../../../src/tasks/note-format/dependencies.js";
 import { factsOf } from "../../../src/tasks/note-format/facts.js";
 import { unknownTask } from "../../../src/tasks/references.js";
-import { Relations, cycleText } from "../../../src/tasks/dependencies.js";
-import { readReference } from "../../../src/tasks/task-names.js";
+import { Relations, cycleText, readReference } from "../../../src/tasks/dependencies.js";
 import { task } from "../../kit/known-tasks.js";
 
 type Input = Readonly<Record<string, unknown>>;

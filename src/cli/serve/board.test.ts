@@ -1,6 +1,6 @@
 /** What is run to open a link: always with the link as an argument of its own, never through a shell. */
 import { expect, it } from "vitest";
-import { openerFor } from "./open-browser.js";
+import { openerFor } from "./board.js";
 
 const LINK = "http://127.0.0.1:3000/#login=abc";
 

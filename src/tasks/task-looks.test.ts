@@ -7,7 +7,7 @@ import { vaultPath } from "../storage/path.js";
 import { Vault } from "../vault/vault.js";
 import { taskReader } from "./note-format/reader.js";
 import { noteFormat } from "./note-format/format.js";
-import { TaskIndex } from "./task-index.js";
+import { TaskIndex } from "./task-looks.js";
 
 const NOTES = ["_projects/a.md", "_projects/b.md", "c.md", "_archive/d.md"];
 const PROPERTIES = [

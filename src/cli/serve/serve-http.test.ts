@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { vaultOpener } from "../../open.js";
 import { TemporaryVault } from "../../../test/kit/temporary-vault.js";
-import { boundedOpener } from "./bounded-opener.js";
+import { boundedOpener } from "./serve-http.js";
 
 describe("the door of a server", () => {
   it("opens so many vaults and always its own; a failure does not count", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { TOOLS } from "./tools.js";
-import { insteadOf } from "./unknown-tool.js";
+import { TOOLS } from "../tools/tools.js";
+import { insteadOf } from "./tools.js";
 
 const NAMES = TOOLS.map(({ name }) => name);
 

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { note, taskVault } from "../../test/kit/task-vault.js";
-import { KeyedTasks, type TaskKey } from "./keyed-tasks.js";
-import type { Task } from "./task.js";
+import { KeyedTasks, type TaskKey, type Task } from "./task.js";
 
 const NOTES = Array.from({ length: 200 }, (_, at): [string, string] => [
   `n${at}.md`,

@@ -1,13 +1,13 @@
 /** Callers' drafts and updates of tasks, made fit to be written (docs: tasks, "create_task", "update_task"). */
-import type { LocalDate } from "../clock.js";
-import { VaultError } from "../errors.js";
-import type { TaskDraft, TaskUpdates } from "./api.js";
-import { ARGUMENTS, cleanValues } from "./fields/arguments-table.js";
-import type { Values } from "./fields/fields.js";
-import { cleanDay, type Cleaned } from "./fields/cleaning.js";
-import type { CleanContext } from "./fields/field.js";
-import { minutesIn } from "./fields/planning-kinds.js";
-import type { QuickTask } from "./quick-add/quick-line.js";
+import type { LocalDate } from "../../clock.js";
+import { VaultError } from "../../errors.js";
+import type { TaskDraft, TaskUpdates } from "../api.js";
+import { ARGUMENTS, cleanValues } from "../fields/arguments-table.js";
+import type { Values } from "../fields/fields.js";
+import { cleanDay, type Cleaned } from "../fields/cleaning.js";
+import type { CleanContext } from "../fields/field.js";
+import { minutesIn } from "../fields/planning-kinds.js";
+import type { QuickTask } from "../quick-add/quick-line.js";
 
 /** A draft whose values can be written as they are. */
 export interface CleanDraft {
