@@ -10,7 +10,7 @@ export type ParaBucket = (typeof PARA_BUCKETS)[number];
 export type ParaFolders = Readonly<Record<ParaBucket, readonly VaultPath[]>>;
 
 /** The PARA folders of a vault, and what was in each folder that was listed to find them. */
-export interface ParaLook {
+export interface ParaListing {
   readonly para: ParaFolders;
   readonly seen: ReadonlyMap<VaultPath, readonly FolderEntry[]>;
 }
@@ -81,7 +81,7 @@ function nearestRootFirst(a: VaultPath, b: VaultPath): number {
  * Finds the PARA folders of a vault: in its root and one level down, empty folders included.
  * @param known buckets whose folders need not be found
  */
-export async function findParaFolders(storage: Storage, known: Partial<ParaFolders> = {}): Promise<ParaLook> {
+export async function findParaFolders(storage: Storage, known: Partial<ParaFolders> = {}): Promise<ParaListing> {
   const seen = new Map<VaultPath, readonly FolderEntry[]>();
   const top = await foldersIn(storage, ROOT, seen);
   const below = await Promise.all(top.map((folder) => foldersIn(storage, folder, seen)));

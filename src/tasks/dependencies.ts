@@ -21,7 +21,7 @@ export interface Blocker {
 }
 
 export class Relations {
-  readonly #look: { readonly tasks: readonly Task[] };
+  readonly #snapshot: { readonly tasks: readonly Task[] };
   readonly #today: LocalDate;
   readonly #blockers = new Map<Task, readonly Blocker[]>();
   #names: TaskNames | undefined;
@@ -29,9 +29,9 @@ export class Relations {
   #subtasks: ReadonlyMap<Task, readonly Task[]> | undefined;
   #rings: readonly (readonly Task[])[] | undefined;
 
-  /** @param look whose tasks are asked for when they are first needed */
-  constructor(look: { readonly tasks: readonly Task[] }, today: LocalDate) {
-    this.#look = look;
+  /** @param snapshot whose tasks are asked for when they are first needed */
+  constructor(snapshot: { readonly tasks: readonly Task[] }, today: LocalDate) {
+    this.#snapshot = snapshot;
     this.#today = today;
   }
 
@@ -75,12 +75,14 @@ export class Relations {
 
   /** The tasks that wait for this one, whether or not it still holds them up. */
   waitingFor(task: Task): readonly Task[] {
-    this.#waiting ??= grouped(this.#look.tasks, (waiting) => this.blockersOf(waiting).flatMap(({ tasks }) => tasks));
+    this.#waiting ??= grouped(this.#snapshot.tasks, (waiting) =>
+      this.blockersOf(waiting).flatMap(({ tasks }) => tasks),
+    );
     return this.#waiting.get(task) ?? [];
   }
 
   subtasksOf(task: Task): readonly Task[] {
-    this.#subtasks ??= grouped(this.#look.tasks, (child) => this.parentsOf(child));
+    this.#subtasks ??= grouped(this.#snapshot.tasks, (child) => this.parentsOf(child));
     return this.#subtasks.get(task) ?? [];
   }
 
@@ -95,7 +97,7 @@ export class Relations {
 
   /** Tasks that wait for each other in a ring, each ring once. */
   rings(): readonly (readonly Task[])[] {
-    return (this.#rings ??= cyclesAmong(this.#look.tasks, (task) =>
+    return (this.#rings ??= cyclesAmong(this.#snapshot.tasks, (task) =>
       this.openBlockersOf(task).flatMap(({ tasks }) => tasks),
     ));
   }
@@ -155,7 +157,7 @@ export class Relations {
   }
 
   get #known(): TaskNames {
-    return (this.#names ??= new TaskNames(this.#look.tasks));
+    return (this.#names ??= new TaskNames(this.#snapshot.tasks));
   }
 }
 

@@ -16,7 +16,7 @@ import type {
   UpdateOptions,
 } from "./api.js";
 import { tasksBaseText } from "./bases/tasks-base.js";
-import type { AddedTasks, PlannedTask, QuickDraft } from "./writing/add-tasks.js";
+import { type AddedTasks, type PlannedTask, type QuickDraft, TaskAdder } from "./writing/add-tasks.js";
 import { type BulkOptions, type BulkOutcome, BulkUpdater } from "./writing/bulk.js";
 import { dayAgenda, readSpan, type AgendaSection, type DaySpan, type DaysQuery } from "./agenda.js";
 import type { TaskFormat } from "./format.js";
@@ -24,8 +24,8 @@ import { noteFormat } from "./note-format/format.js";
 import { meansAll } from "./query/order.js";
 import { projectProgress, type ProjectProgress, reviewOf, type Review } from "./review.js";
 import { TaskFinder } from "./query/finder.js";
-import { type FindElsewhere, TaskLooks } from "./task-looks.js";
-import type { TaskLook } from "./task-look.js";
+import { type FindElsewhere, TaskSnapshots } from "./task-snapshots.js";
+import type { TaskSnapshot } from "./task-snapshot.js";
 import type { Task } from "./task.js";
 import { tiesOf, type TaskTies } from "./dependencies.js";
 import { noLongerTask } from "./unknown-reference.js";
@@ -50,46 +50,47 @@ const plainWords = (count: number, open = ""): string =>
 
 export class TaskService implements Tasks {
   readonly #vault: Vault;
-  readonly #looks: TaskLooks;
+  readonly #snapshots: TaskSnapshots;
   readonly #finder: TaskFinder;
   readonly #maker: TaskMaker;
+  readonly #adder: TaskAdder;
   readonly #updater: TaskUpdater;
   readonly #bulk: BulkUpdater;
 
   /** @param vault its readers must include those of the formats */
   constructor(vault: Vault, { formats = [noteFormat], elsewhere }: TaskServiceOptions = {}) {
     this.#vault = vault;
-    this.#looks = new TaskLooks(vault, formats, elsewhere);
-    this.#finder = new TaskFinder(vault, (about) => this.#looks.indexFor(about));
-    this.#maker = new TaskMaker(vault, this.#looks);
-    this.#updater = new TaskUpdater(vault, this.#looks);
-    this.#bulk = new BulkUpdater(vault, this.#looks, this.#finder, this.#updater);
+    this.#snapshots = new TaskSnapshots(vault, formats, elsewhere);
+    this.#finder = new TaskFinder(vault, this.#snapshots);
+    this.#maker = new TaskMaker(vault, this.#snapshots);
+    this.#adder = new TaskAdder(vault, this.#snapshots, this.#maker);
+    this.#updater = new TaskUpdater(vault, this.#snapshots);
+    this.#bulk = new BulkUpdater(vault, this.#snapshots, this.#finder, this.#updater);
   }
 
   async all(options: RefreshOptions = {}): Promise<AllTasks> {
-    const { tasks } = await this.#looks.index.refresh(options);
+    const { tasks } = await this.#snapshots.refresh(options);
     return { today: this.#vault.clock.today(), tasks };
   }
 
   async agenda(options: RefreshOptions = {}): Promise<Agenda> {
-    const { index } = this.#looks;
-    const known = index.latest;
-    const look = await index.refresh(options);
+    const known = this.#snapshots.latest;
+    const snapshot = await this.#snapshots.refresh(options);
     // Since they were looked at, folders without notes may have come or gone.
-    const paraFolders = look.para === known?.para ? await this.#vault.para() : look.para;
+    const paraFolders = snapshot.para === known?.para ? await this.#vault.para() : snapshot.para;
     const today = this.#vault.clock.today();
-    const due = look.due(today);
-    const unreadInline = await this.#looks.unreadLines(options);
+    const due = snapshot.due(today);
+    const unreadInline = await this.#snapshots.unreadLines(options);
     return {
       today,
       ...due,
       ...(unreadInline !== undefined && { unreadInline }),
       inline: inlineCount(due.outstanding),
-      waitsFor: look.relations(today).waitingNames(due.outstanding),
+      waitsFor: snapshot.relations(today).waitingNames(due.outstanding),
       paraFolders,
-      taskCount: look.tasks.length,
-      noteCount: look.view.noteCount,
-      problems: look.problems(today),
+      taskCount: snapshot.tasks.length,
+      noteCount: snapshot.view.noteCount,
+      problems: snapshot.problems(today),
     };
   }
 
@@ -100,7 +101,10 @@ export class TaskService implements Tasks {
   async notCounted(about: NotCountedQuery = {}, options: RefreshOptions = {}): Promise<string | undefined> {
     const { query = "*", found = 0, is = [] } = about;
     if (is.includes("checkbox") || is.includes("inline")) return undefined;
-    const { boxes, notes } = this.#looks.plainCount(await this.#looks.index.refresh(options)) ?? { boxes: 0, notes: 0 };
+    const { boxes, notes } = this.#snapshots.plainCount(await this.#snapshots.refresh(options)) ?? {
+      boxes: 0,
+      notes: 0,
+    };
     if (boxes === 0) return undefined;
     if (!meansAll(query) && found < MAX_FOUND_FOR_PLAIN) {
       const { total } = await this.#finder.find({ query, is: ["checkbox", "outstanding"], limit: 0 }, options);
@@ -114,37 +118,37 @@ export class TaskService implements Tasks {
   async days(query: DaysQuery = {}, options: RefreshOptions = {}): Promise<DaysAnswer> {
     const today = this.#vault.clock.today();
     const { echo, ...span } = readSpan(query, today);
-    const look = await this.#looks.index.refresh(options);
-    const sections = dayAgenda(look.tasks, span, today);
+    const snapshot = await this.#snapshots.refresh(options);
+    const sections = dayAgenda(snapshot.tasks, span, today);
     const listed = sections.flatMap(({ entries }) => entries.map(({ task }) => task));
-    const waitsFor = look.relations(today).waitingNames(listed);
+    const waitsFor = snapshot.relations(today).waitingNames(listed);
     return { today, ...span, sections, waitsFor, remarks: echo === undefined ? [] : [echo] };
   }
 
   async review({ days = 0 }: { readonly days?: number | undefined } = {}, options: RefreshOptions = {}) {
     const { clock } = this.#vault;
     const today = clock.today();
-    const look = await this.#looks.index.refresh(options);
-    const relations = look.relations(today);
-    const review = reviewOf(look.tasks, { today, clock, relations, days });
-    return { today, ...review, waitsFor: relations.waitingNames(look.due(today).outstanding) };
+    const snapshot = await this.#snapshots.refresh(options);
+    const relations = snapshot.relations(today);
+    const review = reviewOf(snapshot.tasks, { today, clock, relations, days });
+    return { today, ...review, waitsFor: relations.waitingNames(snapshot.due(today).outstanding) };
   }
 
   async base(options: RefreshOptions = {}): Promise<string> {
-    const { dialect, para } = await this.#looks.index.refresh(options);
+    const { dialect, para } = await this.#snapshots.refresh(options);
     return tasksBaseText({ dialect, archive: para.archive });
   }
 
   async projects(options: RefreshOptions = {}): Promise<readonly ProjectProgress[]> {
     const { clock } = this.#vault;
     const today = clock.today();
-    const look = await this.#looks.index.refresh(options);
-    const projectNames = await this.#projectNames(look);
-    return projectProgress(look.tasks, { today, clock, relations: look.relations(today), projectNames });
+    const snapshot = await this.#snapshots.refresh(options);
+    const projectNames = await this.#projectNames(snapshot);
+    return projectProgress(snapshot.tasks, { today, clock, relations: snapshot.relations(today), projectNames });
   }
 
   /** The folders in the projects folders, and the notes there that are no tasks. */
-  async #projectNames({ tasks, para }: TaskLook): Promise<readonly string[]> {
+  async #projectNames({ tasks, para }: TaskSnapshot): Promise<readonly string[]> {
     const taskNotes = new Set(tasks.flatMap(({ path, source }) => (source === "note" ? [path] : [])));
     const entries = await Promise.all(para.projects.map(async (folder) => (await this.#vault.children(folder)) ?? []));
     return entries
@@ -155,13 +159,13 @@ export class TaskService implements Tasks {
   }
 
   async get(reference: string, options: RefreshOptions = {}): Promise<TaskDetail & TaskTies> {
-    const look = await this.#looks.among([reference], options);
-    const { task } = await this.#looks.find(reference, look);
+    const snapshot = await this.#snapshots.among([reference], options);
+    const { task } = await this.#snapshots.find(reference, snapshot);
     const note = await this.#vault.read(task.path);
-    const detail = this.#looks.formatOf(task.source).detail(note, task, this.#looks.surroundings(look));
+    const detail = this.#snapshots.formatOf(task.source).detail(note, task, this.#snapshots.surroundings(snapshot));
     if (detail === undefined) throw noLongerTask(task);
     const today = this.#vault.clock.today();
-    return { ...detail, ...tiesOf(task, look.relations(today), today) };
+    return { ...detail, ...tiesOf(task, snapshot.relations(today), today) };
   }
 
   async create(draft: TaskDraft): Promise<CreatedTask> {
@@ -170,11 +174,11 @@ export class TaskService implements Tasks {
   }
 
   async addMany(draft: QuickDraft): Promise<AddedTasks> {
-    return await this.#maker.addMany(draft);
+    return await this.#adder.add(draft);
   }
 
   async planMany(draft: QuickDraft): Promise<readonly PlannedTask[]> {
-    return await this.#maker.planMany(draft);
+    return await this.#adder.plan(draft);
   }
 
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions = {}): Promise<UpdatedTask> {

@@ -7,7 +7,7 @@ import { fileTitle } from "./note-format/derivation.js";
 import { located } from "./note-format/update.js";
 import { readLineName } from "./line-format/line-identity.js";
 import { pathOfReference, unknownTask } from "./references.js";
-import type { TaskLook } from "./task-look.js";
+import type { TaskSnapshot } from "./task-snapshot.js";
 import { FIELDS } from "./fields/fields.js";
 import { normaliseWord } from "./fields/vocabulary.js";
 
@@ -25,14 +25,14 @@ interface BrokenNote {
 
 /** Explains references of one call, which share what it takes to know. */
 export class UnknownReferences {
-  readonly #look: TaskLook;
+  readonly #snapshot: TaskSnapshot;
   readonly #vault: Vault;
   readonly #suggests: boolean;
   #broken: Promise<readonly BrokenNote[]> | undefined;
 
   /** @param options.suggests whether the closest candidates are looked for; default true */
-  constructor(look: TaskLook, vault: Vault, { suggests = true } = {}) {
-    this.#look = look;
+  constructor(snapshot: TaskSnapshot, vault: Vault, { suggests = true } = {}) {
+    this.#snapshot = snapshot;
     this.#vault = vault;
     this.#suggests = suggests;
   }
@@ -51,7 +51,7 @@ export class UnknownReferences {
       const error = broken.names.has(name) ? await this.#refusalOf(broken) : undefined;
       if (error !== undefined) throw error;
     }
-    const { tasks, view } = this.#look;
+    const { tasks, view } = this.#snapshot;
     const unknown = unknownTask(reference, tasks, this.#suggests);
     if (path === undefined || !view.has(path)) throw unknown;
     throw new VaultError(unknown.code, unknown.message, {
@@ -64,7 +64,7 @@ export class UnknownReferences {
   async #refuseOtherLine(reference: string): Promise<void> {
     const { path = "", line, digits } = readLineName(reference.trim()) ?? {};
     const note = line === undefined || digits !== undefined ? undefined : pathOfReference(path);
-    if (note === undefined || !this.#look.view.has(note)) return;
+    if (note === undefined || !this.#snapshot.view.has(note)) return;
     const text = (await this.#textOf(note)).split("\n")[(line ?? 1) - 1];
     const what =
       text === undefined ? "is behind the note's end" : `is no checkbox: ${JSON.stringify(excerpt(text.trim()))}`;
@@ -75,7 +75,7 @@ export class UnknownReferences {
 
   async #brokenNotes(): Promise<readonly BrokenNote[]> {
     const notes: BrokenNote[] = [];
-    for (const { path } of this.#look.view.problems().slice(0, MAX_BROKEN))
+    for (const { path } of this.#snapshot.view.problems().slice(0, MAX_BROKEN))
       notes.push({ path, names: namesOf(path, await this.#textOf(path)) });
     return notes;
   }

@@ -36,7 +36,7 @@ import type { Journal, JournalContext } from "../history/history.js";
 import type { UndoGuard } from "../history/undo.js";
 import { VaultIndex, type VaultIndexOptions } from "../index/vault-index.js";
 import { decodeText } from "../storage/note-text.js";
-import { findParaFolders, type ParaFolders, type ParaLook } from "../index/para.js";
+import { findParaFolders, type ParaFolders, type ParaListing } from "../index/para.js";
 import { TextReader } from "./text-reader.js";
 import { followChanges } from "./follow-changes.js";
 import { SettingsKeeper, type VaultSettings } from "../index/settings.js";
@@ -230,11 +230,11 @@ export class Vault {
 
   /** The current PARA folders, empty ones included. Reads the root and one level below. */
   async para(): Promise<ParaFolders> {
-    return (await this.paraLook()).para;
+    return (await this.paraListing()).para;
   }
 
   /** The same, with the folders that were read. */
-  async paraLook(): Promise<ParaLook> {
+  async paraListing(): Promise<ParaListing> {
     return findParaFolders(this.#storage, this.#paraFolders);
   }
 

@@ -89,9 +89,9 @@ describe("ids and file names", () => {
 
   it("does not overwrite what another process makes between looking and writing", async () => {
     const vault = taskVault({ "_projects/other.md": "" });
-    const paraLook = vault.vault.paraLook.bind(vault.vault);
-    vault.vault.paraLook = async () => {
-      const look = await paraLook();
+    const paraListing = vault.vault.paraListing.bind(vault.vault);
+    vault.vault.paraListing = async () => {
+      const look = await paraListing();
       await vault.put("_projects/Title.md", "theirs");
       return look;
     };

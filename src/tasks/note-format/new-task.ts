@@ -7,7 +7,7 @@ import { headingWords } from "../../markdown/outline.js";
 import { safeFileName } from "../../storage/file-name.js";
 import { baseName, foldName, joinPath, vaultPath, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
-import { newParaFolder, type ParaFolders, type ParaLook } from "../../index/para.js";
+import { newParaFolder, type ParaFolders, type ParaListing } from "../../index/para.js";
 import type { Vault, WriteOptions, WriteOutcome } from "../../vault/vault.js";
 import { type Dialect, keyFor } from "../fields/dialect.js";
 import type { Customs } from "./customs.js";
@@ -128,8 +128,8 @@ export function projectsFolder(para: ParaFolders): VaultPath {
 }
 
 /** Where a new task goes: the folder of its only parent project if there is one, otherwise the projects folder. */
-export async function taskFolder(vault: Vault, look: ParaLook, projects: readonly string[]): Promise<VaultPath> {
-  const { para, seen } = look;
+export async function taskFolder(vault: Vault, listing: ParaListing, projects: readonly string[]): Promise<VaultPath> {
+  const { para, seen } = listing;
   const [project] = projects;
   if (project !== undefined && projects.length === 1) {
     const wanted = foldName(project);

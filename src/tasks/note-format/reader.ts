@@ -1,7 +1,7 @@
 /** The reader by which the catalog takes task facts out of notes, and what it learns on the way: the vault's dialect (docs: tasks, "create_task"). */
 import { KEY_ROWS, TASK_TYPES } from "../fields/languages.js";
 import type { FactDigest, FactReader, NoteSource } from "../../index/facts.js";
-import type { ParaLook } from "../../index/para.js";
+import type { ParaListing } from "../../index/para.js";
 import { isMarkdown, ROOT, type VaultPath } from "../../storage/path.js";
 import type { FolderEntry } from "../../storage/storage.js";
 import type { Vault } from "../../vault/vault.js";
@@ -158,30 +158,30 @@ const SAMPLE = 20;
  * The dialect of the first tasks found in the projects folders, else in folders named after tasks, else in the other PARA folders;
  * the greenfield one without any. Of each only the first notes are read, those of its inner folders after its own.
  */
-export async function sampleDialect(vault: Vault, look: ParaLook, customs: Customs): Promise<Dialect> {
-  const { projects, areas, resources } = look.para;
+export async function sampleDialect(vault: Vault, listing: ParaListing, customs: Customs): Promise<Dialect> {
+  const { projects, areas, resources } = listing.para;
   const reader = { ...taskReader, read: (note: NoteSource) => readFacts(note, customs) };
-  for (const folders of [projects, foldersNamedAfterTasks(look), [...areas, ...resources]]) {
+  for (const folders of [projects, foldersNamedAfterTasks(listing), [...areas, ...resources]]) {
     // A note that cannot be read teaches nothing.
-    const facts = await vault.factsIn(await firstNotes(vault, look, folders), reader);
+    const facts = await vault.factsIn(await firstNotes(vault, listing, folders), reader);
     if (facts.length > 0) return inOwnKeys(countDialect(facts, customs), customs);
   }
   return inOwnKeys(GREENFIELD, customs);
 }
 
 /** `Tasks`, `TaskNotes` and the like in the vault's root. */
-function foldersNamedAfterTasks({ seen }: ParaLook): VaultPath[] {
+function foldersNamedAfterTasks({ seen }: ParaListing): VaultPath[] {
   const entries = seen.get(ROOT) ?? [];
   return entries.filter(({ kind, name }) => kind === "folder" && /task/i.test(name)).map(({ path }) => path);
 }
 
-async function firstNotes(vault: Vault, look: ParaLook, folders: readonly VaultPath[]): Promise<VaultPath[]> {
+async function firstNotes(vault: Vault, listing: ParaListing, folders: readonly VaultPath[]): Promise<VaultPath[]> {
   const notes: VaultPath[] = [];
   let looked = 0;
   const queue = [...folders];
   for (let folder = queue.shift(); folder !== undefined && looked < SAMPLE; folder = queue.shift()) {
     looked++;
-    const entries = look.seen.get(folder) ?? (await vault.children(folder)) ?? [];
+    const entries = listing.seen.get(folder) ?? (await vault.children(folder)) ?? [];
     for (const { kind, path } of entries.toSorted(byName)) {
       if (kind === "folder") queue.push(path);
       else if (isMarkdown(path) && notes.push(path) === SAMPLE) return notes;

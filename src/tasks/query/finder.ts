@@ -8,7 +8,7 @@ import { filterAdvice, unknownNames } from "./advice.js";
 import { pageFrom, parseCursor } from "./cursor.js";
 import { fingerprintOf, selectionText } from "./selection.js";
 import { type FilterContext, isDoneWithoutDay, taskFilter, type TaskFilters, type TaskState } from "./filter.js";
-import type { TaskIndex } from "../task-looks.js";
+import type { TaskSnapshots } from "../task-snapshots.js";
 import type { Task } from "../task.js";
 
 /** What answers a query: all of it unordered, and its beginning in order. */
@@ -20,14 +20,13 @@ interface Found {
 
 export class TaskFinder {
   readonly #vault: Vault;
-  readonly #indexFor: (about: "tasks" | "lines" | "plain") => Promise<TaskIndex>;
+  readonly #snapshots: TaskSnapshots;
   readonly #ranker = taskRanker();
   readonly #found = new FoundTasks();
 
-  /** @param indexFor the tasks that count; for questions about lines those as well that the settings leave out */
-  constructor(vault: Vault, indexFor: (about: "tasks" | "lines" | "plain") => Promise<TaskIndex>) {
+  constructor(vault: Vault, snapshots: TaskSnapshots) {
     this.#vault = vault;
-    this.#indexFor = indexFor;
+    this.#snapshots = snapshots;
   }
 
   /** @throws VaultError INVALID_ARGUMENT for a range or a cursor that cannot be read */
@@ -37,12 +36,12 @@ export class TaskFinder {
     const { limit = Infinity } = query;
     const cursor = query.cursor === undefined ? undefined : parseCursor(query.cursor);
     const { is = [] } = query;
-    const index = await this.#indexFor(is.includes("checkbox") ? "plain" : is.includes("inline") ? "lines" : "tasks");
-    const look = await index.refresh(options);
+    const scope = is.includes("checkbox") ? "plain" : is.includes("inline") ? "lines" : "tasks";
+    const snapshot = await this.#snapshots.refresh(options, scope);
     const isDependent = DEPENDENT.some((state) => query.is?.includes(state));
-    const context = { today, clock, relations: isDependent ? look.relations(today) : undefined };
+    const context = { today, clock, relations: isDependent ? snapshot.relations(today) : undefined };
     const filter = taskFilter(query, context);
-    const { all, first } = await this.#search(query, look.tasks, filter.accepts, (cursor?.offset ?? 0) + limit);
+    const { all, first } = await this.#search(query, snapshot.tasks, filter.accepts, (cursor?.offset ?? 0) + limit);
     const fingerprint = fingerprintOf(all);
     this.#found.remember(fingerprint, all);
     const { offset, remarks } = pageFrom(all, cursor, fingerprint);
@@ -54,13 +53,13 @@ export class TaskFinder {
       fingerprint,
       selection: selectionText(query, fingerprint),
       today,
-      waitsFor: page.some(isWaiting) ? look.relations(today).waitingNames(page) : new Map(),
+      waitsFor: page.some(isWaiting) ? snapshot.relations(today).waitingNames(page) : new Map(),
       remarks: [
         ...filter.echoes,
-        ...(await this.#doneWithoutDay(query, look.tasks, context)),
+        ...(await this.#doneWithoutDay(query, snapshot.tasks, context)),
         ...remarks,
         ...(all.length === 0 ? filterAdvice(query.query, today) : []),
-        ...this.#unknown(query, all, look.tasks),
+        ...this.#unknown(query, all, snapshot.tasks),
       ],
     };
   }

@@ -1,17 +1,23 @@
 /** Makes many tasks of quick text: notes of their own, or checkboxes in a note; all lines are read before anything is written (docs: tasks, "Making"). */
 import { isVaultError, VaultError } from "../../errors.js";
 import type { Operation } from "../../history/journal.js";
-import { baseName, folderOf, isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
+import { isMarkdown, vaultPath, type VaultPath } from "../../storage/path.js";
 import { dailyNotePath, newDailyNote } from "../../templates/daily-note.js";
 import { fillTemplate, findTemplate } from "../../templates/templates.js";
 import type { Vault, WriteOutcome } from "../../vault/vault.js";
 import type { CreatedTask } from "../api.js";
 import { cleanQuickTask, type CleanDraft } from "./arguments.js";
-import type { AppendedCheckboxes, NewCheckbox } from "../format.js";
+import type { NewCheckbox } from "../format.js";
 import type { Task } from "../task.js";
 import type { QuickTask } from "../quick-add/quick-line.js";
 import { assertTitles, type QuickEntry, readQuickText } from "../quick-add/quick-text.js";
-import type { SignedLines, SignFor, WrittenBlockers } from "./blockers.js";
+import { type SignedLines, type SignFor, signLines, type WrittenBlockers } from "./blockers.js";
+import { projectNames } from "./known-names.js";
+import type { TaskMaker } from "./task-maker.js";
+import { isOutstanding } from "../agenda.js";
+import { fileTitle } from "../note-format/derivation.js";
+import type { TaskSnapshots } from "../task-snapshots.js";
+import { fold } from "../../text/fold.js";
 import { reasonOf } from "./selected-tasks.js";
 
 /** Tasks as quick text, a line each; deeper lines are subtasks. */
@@ -57,39 +63,8 @@ export interface PlannedTask extends Pick<QuickTask, "title" | "read" | "unread"
   readonly open?: Task | undefined;
 }
 
-/** What a new note is told besides its values. */
-export interface PlaceOptions {
-  readonly operation: Operation;
-  /** The task above it. */
-  readonly parent: VaultPath | undefined;
-  /** The text it begins as. */
-  readonly template: string | undefined;
-}
-
-/** What is needed of the use cases of single tasks. */
-export interface SingleCreation {
-  /** A draft that can be written, with references as links. @throws VaultError INVALID_ARGUMENT when it cannot */
-  prepare(draft: CleanDraft): Promise<CleanDraft>;
-  /** What the vault has already. @param withProjects whether a line may name projects */
-  names(withProjects: boolean): Promise<KnownTitles>;
-  /** Links to notes of tasks that were just made. */
-  links(tasks: readonly Task[]): Promise<readonly string[]>;
-  place(draft: CleanDraft, options: PlaceOptions): Promise<CreatedTask>;
-  /** A note's text with checkboxes in it. */
-  append(
-    path: VaultPath,
-    text: string,
-    heading: string | undefined,
-    boxes: readonly NewCheckbox[],
-  ): Promise<AppendedCheckboxes>;
-  /** The tasks that a new line is to wait for, by their signs. @throws VaultError when one is none, or no line */
-  blockers(references: readonly string[]): Promise<WrittenBlockers>;
-  sign(unsigned: readonly SignFor[], operation: Operation): Promise<SignedLines>;
-  /** The tasks on lines of a note, in the order of the lines; undefined for one that the settings make none. */
-  tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly AddedTask["task"][]>;
-}
-
-export interface KnownTitles {
+/** What the vault has already. */
+interface KnownTitles {
   readonly isProject: (name: string) => boolean;
   /** An outstanding task of this title. */
   readonly openTask: (title: string) => Task | undefined;
@@ -102,15 +77,21 @@ interface Ready {
 
 export class TaskAdder {
   readonly #vault: Vault;
-  readonly #single: SingleCreation;
+  readonly #snapshots: TaskSnapshots;
+  readonly #maker: TaskMaker;
 
-  constructor(vault: Vault, single: SingleCreation) {
+  constructor(vault: Vault, snapshots: TaskSnapshots, maker: TaskMaker) {
     this.#vault = vault;
-    this.#single = single;
+    this.#snapshots = snapshots;
+    this.#maker = maker;
   }
 
   /** @throws VaultError INVALID_ARGUMENT naming every line that cannot be made a task; nothing is written then */
   async add(draft: QuickDraft): Promise<AddedTasks> {
+    return await this.#maker.inOrder(() => this.#addAll(draft));
+  }
+
+  async #addAll(draft: QuickDraft): Promise<AddedTasks> {
     const { known, entries } = await this.#read(draft);
     assertTitles(entries);
     const added = await this.#add(entries, draft);
@@ -134,7 +115,7 @@ export class TaskAdder {
   }
 
   async #read({ text, note }: QuickDraft) {
-    const known = await this.#single.names(note === undefined);
+    const known = await this.#knownTitles(note === undefined);
     return { known, entries: readQuickText(text, { today: this.#vault.clock.today(), isProject: known.isProject }) };
   }
 
@@ -151,7 +132,7 @@ export class TaskAdder {
 
   async #readyNote(entry: QuickEntry, area: string | undefined): Promise<Ready> {
     const clean = cleanQuickTask(entry.task, area, { today: this.#vault.clock.today() });
-    return { entry, draft: await this.#single.prepare(clean) };
+    return { entry, draft: await this.#maker.prepare(clean) };
   }
 
   async #addNotes(entries: readonly QuickEntry[], draft: QuickDraft) {
@@ -164,9 +145,13 @@ export class TaskAdder {
         const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
         const text = form === undefined ? undefined : await fillTemplate(form, draft.title, this.#vault);
         const earlier = entry.after.flatMap((at) => made[at]?.task ?? []);
-        const blockedBy = [...(draft.values.blockedBy ?? []), ...(await this.#single.links(earlier))];
+        const links = await this.#maker.blockers(
+          earlier.map(({ path }) => path),
+          "note",
+        );
+        const blockedBy = [...(draft.values.blockedBy ?? []), ...links.references];
         const waiting = blockedBy.length === 0 ? draft : withBlockers(draft, blockedBy);
-        made.push(await this.#single.place(waiting, { operation, parent, template: text?.text }));
+        made.push(await this.#maker.makeNote(waiting, { operation, parent, template: text?.text }));
       }
     });
     return {
@@ -192,7 +177,7 @@ export class TaskAdder {
     return {
       box: { ...checkboxOf(task, parent), sign },
       earlier: after.flatMap((place) => signs[place] ?? []),
-      blockers: await this.#single.blockers(task.blockedBy),
+      blockers: await this.#maker.blockers(task.blockedBy, "line"),
     };
   }
 
@@ -204,23 +189,23 @@ export class TaskAdder {
     const unsigned = drafts.flatMap(({ blockers }) => blockers.unsigned);
     const { heading } = draft;
     // What a line cannot hold is found before anything is made or changed for it.
-    await this.#single.append(path, "", heading, waitingBoxes(drafts, new Map()));
+    await this.#append(path, "", heading, waitingBoxes(drafts, new Map()));
     const files = [...new Set([path, ...unsigned.map(({ task }) => task.path)])];
     const plan = { reason: `add ${drafts.length} tasks`, files };
     const { result, operation, undoable } = await this.#vault.together(plan, async (operation) => {
-      const signed = await this.#single.sign(unsigned, operation);
+      const signed = await this.#sign(unsigned, operation);
       const boxes = waitingBoxes(drafts, signed.signs);
       if (isDaily(note)) await this.#makeDaily(path, operation);
       // The change is a pure function of the text, which may be asked for more than once.
       const { text } = await this.#vault.read(path);
-      const added = await this.#single.append(path, text, heading, boxes);
+      const added = await this.#append(path, text, heading, boxes);
       const edit = await this.#vault.edit(path, (now) => sameText(path, now, text, added.text), "add tasks", {
         operation,
       });
       return { boxes, signed, lines: added.lines, durable: edit.file?.durable ?? true };
     });
     const { boxes, signed, lines, durable } = result;
-    const tasks = await this.#single.tasksAt(path, lines);
+    const tasks = await this.#tasksAt(path, lines);
     return {
       tasks: boxes.map(({ title }, at) => ({
         task: tasks[at],
@@ -235,6 +220,36 @@ export class TaskAdder {
       undoable,
       durable,
     };
+  }
+
+  /** @param withProjects whether a line may name projects */
+  async #knownTitles(withProjects: boolean): Promise<KnownTitles> {
+    const projects = withProjects
+      ? await projectNames(this.#vault, await this.#vault.paraListing())
+      : new Set<string>();
+    const { tasks } = await this.#snapshots.refresh();
+    const open = new Map(tasks.filter(isOutstanding).map((task) => [fold(task.title), task]));
+    return { isProject: (name) => projects.has(fold(name)), openTask: (title) => open.get(fold(title)) };
+  }
+
+  /** A note's text with checkboxes in it. */
+  async #append(path: VaultPath, text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
+    const format = this.#snapshots.formats.find((one) => one.append !== undefined);
+    if (!format?.append) throw new Error("No format keeps tasks as lines.");
+    const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
+    return format.append(text, heading, boxes, { settings, today, name: fileTitle(path) });
+  }
+
+  async #sign(unsigned: readonly SignFor[], operation: Operation): Promise<SignedLines> {
+    const snapshot = await this.#snapshots.among(unsigned.map(({ task }) => task.id));
+    return await signLines(this.#vault, this.#snapshots, snapshot, unsigned, { operation });
+  }
+
+  /** The tasks on lines of a note, in the order of the lines; undefined where the settings make a line no task. */
+  async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
+    const { tasks } = await this.#snapshots.refresh({}, "lines");
+    const ofNote = tasks.filter((task) => task.path === path && task.line !== undefined);
+    return lines.map((line) => ofNote.find((task) => task.line === line));
   }
 
   async #noteFor(note: string): Promise<VaultPath> {
@@ -361,9 +376,4 @@ function onlyForNotes(argument: string): VaultError {
   return new VaultError("INVALID_ARGUMENT", `A checkbox has no ${argument} of its own.`, {
     hint: `Leave ${argument} out, or leave note out to make a note of each task.`,
   });
-}
-
-/** Where the subtasks of a note go, and what they call it. */
-export function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {
-  return { folder: folderOf(parent), name: baseName(parent).replace(/\.md$/i, "") };
 }

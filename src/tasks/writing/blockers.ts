@@ -5,8 +5,8 @@ import type { EditOutcome, Vault, WriteOptions } from "../../vault/vault.js";
 import { hashText } from "../../text/hash.js";
 import { type Relations, cycleText } from "../dependencies.js";
 import type { Task, TaskSource } from "../task.js";
-import type { TaskLook } from "../task-look.js";
-import type { TaskLooks } from "../task-looks.js";
+import type { TaskSnapshot } from "../task-snapshot.js";
+import type { TaskSnapshots } from "../task-snapshots.js";
 import { noLongerTask } from "../unknown-reference.js";
 
 /** References as they are to be written. */
@@ -137,19 +137,19 @@ export interface SignedLines {
 /** Gives lines the signs by which others wait for them. @throws VaultError when one is no task any more */
 export async function signLines(
   vault: Vault,
-  looks: TaskLooks,
-  look: TaskLook,
+  snapshots: TaskSnapshots,
+  snapshot: TaskSnapshot,
   unsigned: readonly SignFor[],
   { operation }: WriteOptions,
 ): Promise<SignedLines> {
   const signs = new Map<string, string>();
   const edits: EditOutcome[] = [];
   for (const { task, sign } of unsigned) {
-    const format = looks.formatOf(task.source);
-    const stat = look.statOf(format, task.path);
+    const format = snapshots.formatOf(task.source);
+    const stat = snapshot.statOf(format, task.path);
     if (stat === undefined) throw noLongerTask(task);
     const change = (text: string): string => {
-      const signed = format.signed?.(text, stat, task, sign, looks.surroundings(look));
+      const signed = format.signed?.(text, stat, task, sign, snapshots.surroundings(snapshot));
       if (signed === undefined) throw noLongerTask(task);
       signs.set(sign, signed.sign);
       return signed.text;

@@ -13,8 +13,8 @@ import { laterInstances } from "../recurrence/later-instances.js";
 import type { Reference } from "../references.js";
 import type { Task } from "../task.js";
 import type { TaskFinder } from "../query/finder.js";
-import type { TaskLook } from "../task-look.js";
-import type { TaskLooks } from "../task-looks.js";
+import type { TaskSnapshot } from "../task-snapshot.js";
+import type { TaskSnapshots } from "../task-snapshots.js";
 import { type BulkRequest, readBulkUpdates } from "./relative-days.js";
 import { reasonOf, type Selected, selectTasks, type LeftOut } from "./selected-tasks.js";
 import { type TaskRequest, type Outcome, referencesIn, type TaskUpdater, type WrittenTask } from "./update.js";
@@ -76,13 +76,13 @@ export type BulkOutcome = BulkPlan | BulkUpdate;
 
 export class BulkUpdater {
   readonly #vault: Vault;
-  readonly #looks: TaskLooks;
+  readonly #snapshots: TaskSnapshots;
   readonly #finder: TaskFinder;
   readonly #updater: TaskUpdater;
 
-  constructor(vault: Vault, looks: TaskLooks, finder: TaskFinder, updater: TaskUpdater) {
+  constructor(vault: Vault, snapshots: TaskSnapshots, finder: TaskFinder, updater: TaskUpdater) {
     this.#vault = vault;
-    this.#looks = looks;
+    this.#snapshots = snapshots;
     this.#finder = finder;
     this.#updater = updater;
   }
@@ -95,22 +95,22 @@ export class BulkUpdater {
   async update(references: readonly string[], updates: TaskUpdates, options: BulkOptions): Promise<BulkOutcome> {
     const today = this.#vault.clock.today();
     const request = readBulkUpdates(updates, today);
-    const look = await this.#looks.among([...references, ...referencesIn(request.checked)], options);
-    const selected = await selectTasks(references, this.#finder, this.#looks.finder(look), options);
+    const snapshot = await this.#snapshots.among([...references, ...referencesIn(request.checked)], options);
+    const selected = await selectTasks(references, this.#finder, this.#snapshots.finder(snapshot), options);
     assertCount(selected.found.length + selected.leftOut.length);
     const plan = planName(selected.found, request, today);
     if (options.plan !== undefined) assertFits(options.plan, plan);
     else if (selected.isSelection || selected.found.length > MAX_WITHOUT_PLAN)
-      return { kind: "plan", plan, ...(await this.#plan(selected, request, look, options)) };
-    return await this.#carryOut(selected, request, look, options);
+      return { kind: "plan", plan, ...(await this.#plan(selected, request, snapshot, options)) };
+    return await this.#carryOut(selected, request, snapshot, options);
   }
 
-  async #plan({ found, leftOut }: Selected, request: BulkRequest, look: TaskLook, options: BulkOptions) {
+  async #plan({ found, leftOut }: Selected, request: BulkRequest, snapshot: TaskSnapshot, options: BulkOptions) {
     const today = this.#vault.clock.today();
     const results = new Results(found, leftOut, request);
     const slice = new TimeSlice(options.signal);
     for (const ofNote of byNote(found)) {
-      await results.gather(ofNote, (changes) => this.#updater.preview(changes, look));
+      await results.gather(ofNote, (changes) => this.#updater.preview(changes, snapshot));
       options.onProgress?.({ done: results.count, total: found.length });
       if (slice.isOver) await slice.yield();
     }
@@ -123,7 +123,7 @@ export class BulkUpdater {
   async #carryOut(
     { found, leftOut }: Selected,
     request: BulkRequest,
-    look: TaskLook,
+    snapshot: TaskSnapshot,
     { plan, signal, onProgress }: BulkOptions,
   ): Promise<BulkUpdate> {
     const reason = `update ${found.length} tasks: ${request.updated.join(", ")}`;
@@ -135,7 +135,7 @@ export class BulkUpdater {
       turns.run(async () => {
         await results.gather(ofNote, async (changes) => {
           signal?.throwIfAborted();
-          return await this.#updater.writeNote(changes, look, operation);
+          return await this.#updater.writeNote(changes, snapshot, operation);
         });
         onProgress?.({ done: results.count, total: found.length });
       }),

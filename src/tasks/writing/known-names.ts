@@ -1,6 +1,6 @@
 /** Spells areas and projects as the vault does: the same name but for case, accents or alias is that name (docs: tasks, "Making"). */
 import type { FactReader } from "../../index/facts.js";
-import type { ParaLook } from "../../index/para.js";
+import type { ParaListing } from "../../index/para.js";
 import { linkTexts } from "../../markdown/links/property-links.js";
 import { baseName, isMarkdown, joinPath, type VaultPath } from "../../storage/path.js";
 import { fold } from "../../text/fold.js";
@@ -17,22 +17,22 @@ export interface SpelledValues {
 /** The area and the projects among values in the vault's spelling; a project that the vault does not have is told of. */
 export async function spelledAsKnown(
   vault: Vault,
-  lookAround: () => Promise<ParaLook>,
+  listParaFolders: () => Promise<ParaListing>,
   values: Values,
 ): Promise<SpelledValues> {
   if (!values.area && !values.projects?.length) return { values, adjustments: [] };
-  const look = await lookAround();
+  const listing = await listParaFolders();
   const adjustments: string[] = [];
   const spelled: Values = { ...values };
   if (values.area) {
-    const areas = await KnownNames.in(vault, look, look.para.areas);
+    const areas = await KnownNames.in(vault, listing, listing.para.areas);
     spelled.area = await spell("area", values.area, areas, adjustments);
     const near = areas.has(spelled.area) ? undefined : areas.nearest(spelled.area);
     // A new area is as good as any; one that is nearly another may be a slip.
     if (near !== undefined) adjustments.push(unknownName("area", values.area, near));
   }
   if (values.projects?.length) {
-    const known = await KnownNames.in(vault, look, look.para.projects);
+    const known = await KnownNames.in(vault, listing, listing.para.projects);
     const projects: string[] = [];
     for (const name of values.projects) {
       const written = await spell("project", name, known, adjustments);
@@ -45,8 +45,8 @@ export async function spelledAsKnown(
 }
 
 /** The names of the vault's projects, folded. */
-export async function projectNames(vault: Vault, look: ParaLook): Promise<ReadonlySet<string>> {
-  return new Set((await KnownNames.in(vault, look, look.para.projects)).names.map(fold));
+export async function projectNames(vault: Vault, listing: ParaListing): Promise<ReadonlySet<string>> {
+  return new Set((await KnownNames.in(vault, listing, listing.para.projects)).names.map(fold));
 }
 
 async function spell(what: string, name: string, known: KnownNames, adjustments: string[]): Promise<string> {
@@ -88,7 +88,7 @@ class KnownNames {
     this.#notes = notes;
   }
 
-  static async in(vault: Vault, { seen }: ParaLook, folders: readonly VaultPath[]): Promise<KnownNames> {
+  static async in(vault: Vault, { seen }: ParaListing, folders: readonly VaultPath[]): Promise<KnownNames> {
     const notes = new Map<string, readonly VaultPath[]>();
     for (const folder of folders) {
       const entries = seen.get(folder) ?? (await vault.children(folder)) ?? [];

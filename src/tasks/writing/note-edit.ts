@@ -11,8 +11,8 @@ import type { EditedTask, FindTask, FinishedInstance, TaskFormat, TextEdit, Upda
 import type { Reference } from "../references.js";
 import { currentDay } from "../recurrence/series.js";
 import type { Task } from "../task.js";
-import type { TaskLook } from "../task-look.js";
-import type { TaskLooks } from "../task-looks.js";
+import type { TaskSnapshot } from "../task-snapshot.js";
+import type { TaskSnapshots } from "../task-snapshots.js";
 import { noLongerTask, unreadable, wouldBeNoTask } from "../unknown-reference.js";
 import { looksLikeRRule } from "../recurrence/recurrence-rule.js";
 
@@ -35,18 +35,18 @@ interface Written {
 
 export class NoteEdit {
   readonly #vault: Vault;
-  readonly #looks: TaskLooks;
-  readonly #look: TaskLook;
+  readonly #snapshots: TaskSnapshots;
+  readonly #snapshot: TaskSnapshot;
   readonly #asked: readonly AskedChange[];
   /** Lines from the last to the first, then the note itself: none moves another that is yet to come. */
   readonly #inOrder: readonly AskedChange[];
   #written: Written | undefined;
 
   /** @param asked changes of tasks of one note */
-  constructor(vault: Vault, looks: TaskLooks, look: TaskLook, asked: readonly AskedChange[]) {
+  constructor(vault: Vault, snapshots: TaskSnapshots, snapshot: TaskSnapshot, asked: readonly AskedChange[]) {
     this.#vault = vault;
-    this.#looks = looks;
-    this.#look = look;
+    this.#snapshots = snapshots;
+    this.#snapshot = snapshot;
     this.#asked = asked;
     const lineOf = ({ found }: AskedChange): number => found.task.line ?? 0;
     this.#inOrder = asked.toSorted((a, b) => lineOf(b) - lineOf(a));
@@ -116,9 +116,9 @@ export class NoteEdit {
   #changed(text: string, standing: ReadonlyMap<AskedChange, Task>, refused: Map<AskedChange, VaultError>) {
     const { clock } = this.#vault;
     const today = clock.today();
-    const look = this.#look;
-    const { settings, dialect } = look;
-    const relations = look.relations(today);
+    const snapshot = this.#snapshot;
+    const { settings, dialect } = snapshot;
+    const relations = snapshot.relations(today);
     const made = new Map<AskedChange, EditedTask>();
     const edits = new Edits(text);
     for (const [asked, task] of standing)
@@ -133,7 +133,7 @@ export class NoteEdit {
           lastFinished: asked.lastFinished,
           // Few changes ask for them.
           get tasks() {
-            return look.tasks;
+            return snapshot.tasks;
           },
         };
         made.set(asked, edits.by(this.#formatOf(asked)).update(asked.clean, context));
@@ -159,16 +159,16 @@ export class NoteEdit {
   }
 
   #formatOf({ found }: AskedChange): TaskFormat {
-    return this.#looks.formatOf(found.task.source);
+    return this.#snapshots.formatOf(found.task.source);
   }
 
   /** What the look knew of the note. */
   #statOf(asked: AskedChange): FileStat | undefined {
-    return this.#look.statOf(this.#formatOf(asked), asked.found.task.path);
+    return this.#snapshot.statOf(this.#formatOf(asked), asked.found.task.path);
   }
 
   #finder(text: string, asked: AskedChange, stat = this.#statOf(asked)): FindTask | undefined {
-    return stat && this.#formatOf(asked).finder(text, stat, this.#looks.surroundings(this.#look));
+    return stat && this.#formatOf(asked).finder(text, stat, this.#snapshots.surroundings(this.#snapshot));
   }
 
   /** A finder for each format, made when it is first needed: the text is taken apart once. */

@@ -1,24 +1,14 @@
 /** Makes tasks: a note of a draft, many of quick text, in the vault's own dialect and spelling (docs: tasks, "create_task"; tasks, "Making"). */
-import type { ParaLook } from "../../index/para.js";
+import { Mutex } from "async-mutex";
+import type { ParaListing } from "../../index/para.js";
 import type { VaultSettings } from "../../index/settings.js";
-import type { VaultPath } from "../../storage/path.js";
-import { fold } from "../../text/fold.js";
+import type { Operation } from "../../history/journal.js";
+import { baseName, folderOf, type VaultPath } from "../../storage/path.js";
 import type { Vault } from "../../vault/vault.js";
-import { isOutstanding } from "../agenda.js";
 import type { CreatedTask, TaskDraft } from "../api.js";
 import { type CleanDraft, cleanDraft } from "./arguments.js";
-import {
-  type KnownTitles,
-  type PlaceOptions,
-  placeBelow,
-  TaskAdder,
-  type AddedTasks,
-  type PlannedTask,
-  type QuickDraft,
-} from "./add-tasks.js";
 import type { Values } from "../fields/fields.js";
-import type { NewCheckbox } from "../format.js";
-import { deriveTask, fileTitle } from "../note-format/derivation.js";
+import { deriveTask } from "../note-format/derivation.js";
 import { customsOf } from "../note-format/customs.js";
 import { learntDialect } from "../note-format/format.js";
 import {
@@ -30,69 +20,46 @@ import {
   taskId,
 } from "../note-format/new-task.js";
 import { sampleDialect } from "../note-format/reader.js";
-import type { Task, TaskSource } from "../task.js";
-import type { TaskLooks } from "../task-looks.js";
+import type { TaskSource } from "../task.js";
+import type { TaskSnapshots } from "../task-snapshots.js";
 import { noLongerTask } from "../unknown-reference.js";
-import { signLines, type WrittenBlockers, writtenBlockers } from "./blockers.js";
-import { projectNames, spelledAsKnown } from "./known-names.js";
+import { type WrittenBlockers, writtenBlockers } from "./blockers.js";
+import { spelledAsKnown } from "./known-names.js";
+
+/** What a new note needs besides its values. */
+interface PlaceOptions {
+  readonly operation: Operation;
+  /** The task above it. */
+  readonly parent: VaultPath | undefined;
+  /** The text it begins as. */
+  readonly template: string | undefined;
+}
 
 export class TaskMaker {
   readonly #vault: Vault;
-  readonly #looks: TaskLooks;
-  #creating: Promise<unknown> = Promise.resolve();
+  readonly #snapshots: TaskSnapshots;
+  readonly #creating = new Mutex();
 
-  constructor(vault: Vault, looks: TaskLooks) {
+  constructor(vault: Vault, snapshots: TaskSnapshots) {
     this.#vault = vault;
-    this.#looks = looks;
+    this.#snapshots = snapshots;
   }
 
   /** Reads folders and the catalog's digest, without one a few notes, so that it costs about the same in every vault. */
   async create(draft: TaskDraft): Promise<CreatedTask> {
     const clean = cleanDraft(draft, { today: this.#vault.clock.today() });
-    return await this.#inOrder(async () => this.#create(await this.#prepare(clean)));
-  }
-
-  async addMany(draft: QuickDraft): Promise<AddedTasks> {
-    return await this.#inOrder(() => this.#adder().add(draft));
-  }
-
-  async planMany(draft: QuickDraft): Promise<readonly PlannedTask[]> {
-    return await this.#adder().plan(draft);
-  }
-
-  #adder(): TaskAdder {
-    return new TaskAdder(this.#vault, {
-      prepare: (clean) => this.#prepare(clean),
-      names: (withProjects) => this.#knownTitles(withProjects),
-      links: async (tasks) =>
-        (
-          await this.#blockers(
-            tasks.map(({ path }) => path),
-            "note",
-          )
-        ).references,
-      place: (clean, options) => this.#create(clean, options),
-      append: (path, text, heading, boxes) => this.#append(path, text, heading, boxes),
-      blockers: (references) => this.#blockers(references, "line"),
-      sign: async (unsigned, operation) =>
-        signLines(this.#vault, this.#looks, await this.#looks.among(unsigned.map(({ task }) => task.id)), unsigned, {
-          operation,
-        }),
-      tasksAt: (path, lines) => this.#tasksAt(path, lines),
-    });
+    return await this.inOrder(async () => this.makeNote(await this.prepare(clean)));
   }
 
   /** One after the other, so that two titles that differ only in case see each other's file. */
-  async #inOrder<Made>(make: () => Promise<Made>): Promise<Made> {
-    const turn = this.#creating.then(make);
-    this.#creating = turn.catch(() => undefined);
-    return await turn;
+  async inOrder<Made>(make: () => Promise<Made>): Promise<Made> {
+    return await this.#creating.runExclusive(make);
   }
 
   /** A draft in the vault's spelling, with references as links. @throws VaultError INVALID_ARGUMENT when it cannot be a note */
-  async #prepare(given: CleanDraft): Promise<CleanDraft> {
-    const { look, ...form } = await this.#surroundings();
-    const spelled = await spelledAsKnown(this.#vault, async () => look, given.values);
+  async prepare(given: CleanDraft): Promise<CleanDraft> {
+    const { listing, ...form } = await this.#surroundings();
+    const spelled = await spelledAsKnown(this.#vault, async () => listing, given.values);
     const values = await this.#withLinks(spelled.values);
     const clean = { ...given, values, adjustments: [...given.adjustments, ...spelled.adjustments] };
     const text = newTaskNote(clean, taskId(clean.title, ""), form);
@@ -100,8 +67,8 @@ export class TaskMaker {
     return clean;
   }
 
-  async #create(clean: CleanDraft, { operation, parent, template }: Partial<PlaceOptions> = {}): Promise<CreatedTask> {
-    const { look, settings, ...form } = await this.#surroundings();
+  async makeNote(clean: CleanDraft, { operation, parent, template }: Partial<PlaceOptions> = {}): Promise<CreatedTask> {
+    const { listing, settings, ...form } = await this.#surroundings();
     const above = parent && placeBelow(parent);
     const projects = [...(clean.values.projects ?? []), ...(above ? [above.name] : [])];
     const values = projects.length === 0 ? clean.values : { ...clean.values, projects };
@@ -110,58 +77,44 @@ export class TaskMaker {
     const id = taskId(clean.title, this.#vault.ids.next());
     const text = newTaskNote(draft, id, { ...form, template });
     const facts = readBack(text, form.customs);
-    const folder = above?.folder ?? (await taskFolder(this.#vault, look, projects));
-    const file = await createTaskFile(this.#vault, folder, clean.name ?? clean.title, text, look.seen.get(folder), {
+    const folder = above?.folder ?? (await taskFolder(this.#vault, listing, projects));
+    const file = await createTaskFile(this.#vault, folder, clean.name ?? clean.title, text, listing.seen.get(folder), {
       operation,
     });
-    const task = deriveTask(facts, file.stat, { para: look.para, clock: this.#vault.clock, settings });
+    const task = deriveTask(facts, file.stat, { para: listing.para, clock: this.#vault.clock, settings });
     if (task === undefined) throw noLongerTask({ path: file.stat.path });
     return { task, adjustments: clean.adjustments, undoable: file.undoable, durable: file.durable };
-  }
-
-  async #knownTitles(withProjects: boolean): Promise<KnownTitles> {
-    const projects = withProjects ? await projectNames(this.#vault, await this.#vault.paraLook()) : new Set<string>();
-    const { tasks } = await this.#looks.index.refresh();
-    const open = new Map(tasks.filter(isOutstanding).map((task) => [fold(task.title), task]));
-    return { isProject: (name) => projects.has(fold(name)), openTask: (title) => open.get(fold(title)) };
-  }
-
-  async #append(path: VaultPath, text: string, heading: string | undefined, boxes: readonly NewCheckbox[]) {
-    const format = this.#looks.formats.find((one) => one.append !== undefined);
-    if (!format?.append) throw new Error("No format keeps tasks as lines.");
-    const [settings, today] = [await this.#vault.settings(), this.#vault.clock.today()];
-    return format.append(text, heading, boxes, { settings, today, name: fileTitle(path) });
-  }
-
-  async #tasksAt(path: VaultPath, lines: readonly number[]): Promise<readonly (Task | undefined)[]> {
-    const { tasks } = await (await this.#looks.indexFor(true)).refresh();
-    const ofNote = tasks.filter((task) => task.path === path && task.line !== undefined);
-    return lines.map((line) => ofNote.find((task) => task.line === line));
   }
 
   /** The tasks that a new one waits for, as links. */
   async #withLinks(values: Values): Promise<Values> {
     const { blockedBy = [] } = values;
     if (blockedBy.length === 0) return values;
-    return { ...values, blockedBy: (await this.#blockers(blockedBy, "note")).references };
+    return { ...values, blockedBy: (await this.blockers(blockedBy, "note")).references };
   }
 
-  async #blockers(given: readonly string[], source: TaskSource): Promise<WrittenBlockers> {
+  /** What a task waits for, as its note or its line writes it. @throws VaultError */
+  async blockers(given: readonly string[], source: TaskSource): Promise<WrittenBlockers> {
     if (given.length === 0) return { references: [], unsigned: [] };
-    const look = await this.#looks.among(given);
+    const snapshot = await this.#snapshots.among(given);
     return await writtenBlockers(given, source, undefined, {
-      find: async (reference) => (await this.#looks.find(reference, look)).task,
-      relations: look.relations(this.#vault.clock.today()),
-      tasks: look.tasks,
+      find: async (reference) => (await this.#snapshots.find(reference, snapshot)).task,
+      relations: snapshot.relations(this.#vault.clock.today()),
+      tasks: snapshot.tasks,
     });
   }
 
-  async #surroundings(): Promise<NewNoteContext & { readonly look: ParaLook; readonly settings: VaultSettings }> {
+  async #surroundings(): Promise<NewNoteContext & { readonly listing: ParaListing; readonly settings: VaultSettings }> {
     const { clock } = this.#vault;
-    const [look, settings] = await Promise.all([this.#vault.paraLook(), this.#vault.settings()]);
+    const [listing, settings] = await Promise.all([this.#vault.paraListing(), this.#vault.settings()]);
     const customs = customsOf(settings);
     const learnt = await learntDialect(this.#vault.index, settings);
-    const dialect = learnt && learnt.tasks > 0 ? learnt : await sampleDialect(this.#vault, look, customs);
-    return { look, settings, clock, customs, dialect };
+    const dialect = learnt && learnt.tasks > 0 ? learnt : await sampleDialect(this.#vault, listing, customs);
+    return { listing, settings, clock, customs, dialect };
   }
+}
+
+/** Where the subtasks of a note go, and what they call it. */
+function placeBelow(parent: VaultPath): { readonly folder: VaultPath; readonly name: string } {
+  return { folder: folderOf(parent), name: baseName(parent).replace(/\.md$/i, "") };
 }

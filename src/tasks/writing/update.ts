@@ -12,8 +12,8 @@ import { readLineName } from "../line-format/line-identity.js";
 import { dropsMarker } from "../note-format/update.js";
 import type { Reference } from "../references.js";
 import type { Relations } from "../dependencies.js";
-import type { TaskLook } from "../task-look.js";
-import type { TaskLooks } from "../task-looks.js";
+import type { TaskSnapshot } from "../task-snapshot.js";
+import type { TaskSnapshots } from "../task-snapshots.js";
 import { type SignFor, signLines, writtenBlockers } from "./blockers.js";
 import { finishedMark, lastFinishedOf, type AskedChange, type EditResult, NoteEdit } from "./note-edit.js";
 import { spelledAsKnown } from "./known-names.js";
@@ -54,42 +54,42 @@ interface Step {
 
 export class TaskUpdater {
   readonly #vault: Vault;
-  readonly #looks: TaskLooks;
+  readonly #snapshots: TaskSnapshots;
 
-  constructor(vault: Vault, looks: TaskLooks) {
+  constructor(vault: Vault, snapshots: TaskSnapshots) {
     this.#vault = vault;
-    this.#looks = looks;
+    this.#snapshots = snapshots;
   }
 
   /** @throws VaultError */
   async update(reference: string, updates: TaskUpdates, options: UpdateOptions): Promise<UpdatedTask> {
     const today = this.#vault.clock.today();
     const checked = cleanUpdates(updates, { today });
-    const look = await this.#looks.among([reference, ...referencesIn(checked)]);
-    const found = await this.#looks.find(reference, look);
-    const written = await this.#write({ found, checked, ...options }, look, undefined);
+    const snapshot = await this.#snapshots.among([reference, ...referencesIn(checked)]);
+    const found = await this.#snapshots.find(reference, snapshot);
+    const written = await this.#write({ found, checked, ...options }, snapshot, undefined);
     const isFinished = isClosed(checked.clean.values.status ?? "") && written.changed;
     return {
       ...written,
-      adjustments: [...written.adjustments, ...remarksOnLine(reference, found.task, look)],
+      adjustments: [...written.adjustments, ...remarksOnLine(reference, found.task, snapshot)],
       updated: checked.updated,
       ...(await this.waits(written.task)),
-      ...(isFinished && { consequences: await this.#consequences(found.task, look, today) }),
+      ...(isFinished && { consequences: await this.#consequences(found.task, snapshot, today) }),
     };
   }
 
   /** The open tasks that one waits for, by title; nothing for a task that names none. */
   async waits(task: Task): Promise<{ readonly waitsFor?: readonly string[] }> {
     if (task.blockedBy.length === 0) return {};
-    const look = await this.#looks.among([task.id]);
-    const relations = look.relations(this.#vault.clock.today());
+    const snapshot = await this.#snapshots.among([task.id]);
+    const relations = snapshot.relations(this.#vault.clock.today());
     return { waitsFor: relations.openBlockersOf(task).map(({ name }) => name) };
   }
 
   /** What changes of tasks of one note would come to; nothing is written. */
-  async preview(changes: readonly TaskRequest[], look: TaskLook): Promise<readonly Outcome[]> {
-    const settled = await this.#settleAll(changes, look);
-    return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), look), look);
+  async preview(changes: readonly TaskRequest[], snapshot: TaskSnapshot): Promise<readonly Outcome[]> {
+    const settled = await this.#settleAll(changes, snapshot);
+    return this.#outcomes(settled, await this.#tried(settled.filter(isSettled), snapshot), snapshot);
   }
 
   /**
@@ -99,29 +99,29 @@ export class TaskUpdater {
    */
   async writeNote(
     changes: readonly TaskRequest[],
-    look: TaskLook,
+    snapshot: TaskSnapshot,
     operation: Operation | undefined,
   ): Promise<readonly Outcome[]> {
-    const settled = await this.#settleAll(changes, look);
+    const settled = await this.#settleAll(changes, snapshot);
     const accepted = settled.filter(isSettled);
     // A card that moves to another lane moves other cards too.
     const mayMoveOthers = ({ found: { task } }: TaskRequest): boolean => task.board !== undefined;
     if (changes.some(mayMoveOthers) || accepted.some((one) => concerned(one).length > 0))
-      return await this.#oneByOne(changes, look, operation);
+      return await this.#oneByOne(changes, snapshot, operation);
     const reason = reasonFor(changes);
-    return this.#outcomes(settled, await this.#edit(accepted, look, { operation, reason }), look);
+    return this.#outcomes(settled, await this.#edit(accepted, snapshot, { operation, reason }), snapshot);
   }
 
   /** The note's own task, then its lines from the last to the first: a line that is added moves none that is still to be changed. */
   async #oneByOne(
     changes: readonly TaskRequest[],
-    look: TaskLook,
+    snapshot: TaskSnapshot,
     operation: Operation | undefined,
   ): Promise<readonly Outcome[]> {
     const lineOf = ({ found }: TaskRequest): number => found.task.line ?? Number.MAX_SAFE_INTEGER;
     const outcomes = new Map<TaskRequest, Outcome>();
     for (const change of changes.toSorted((a, b) => lineOf(b) - lineOf(a)))
-      outcomes.set(change, await orRefusal(this.#write(change, look, operation)));
+      outcomes.set(change, await orRefusal(this.#write(change, snapshot, operation)));
     return changes.flatMap((change) => outcomes.get(change) ?? []);
   }
 
@@ -129,21 +129,21 @@ export class TaskUpdater {
    * Writes one change, and before it what has to go with it. All of it is one operation, or none of it is done.
    * @throws VaultError
    */
-  async #write(change: TaskRequest, look: TaskLook, operation: Operation | undefined): Promise<WrittenTask> {
-    const settled = await this.#settle(change, look);
+  async #write(change: TaskRequest, snapshot: TaskSnapshot, operation: Operation | undefined): Promise<WrittenTask> {
+    const settled = await this.#settle(change, snapshot);
     const { clean, unsigned, series } = settled;
-    const moved = await this.#movedCard(change, look);
+    const moved = await this.#movedCard(change, snapshot);
     const others = [...concerned(settled), ...(moved ? [moved.found.task] : [])];
     // What would be refused is refused before anything else is changed for it.
-    if (others.length > 0) accepted(await this.#tried([settled], look));
+    if (others.length > 0) accepted(await this.#tried([settled], snapshot));
     const step: Step = { operation, reason: reasonFor([change]) };
     return await this.#together([change.found.task, ...others], step, async (step) => {
-      const signed = await signLines(this.#vault, this.#looks, look, unsigned, step);
+      const signed = await signLines(this.#vault, this.#snapshots, snapshot, unsigned, step);
       const blockedBy = clean.values.blockedBy?.map((sign) => signed.signs.get(sign) ?? sign);
-      const stepped = series && (await this.#stepSeries(series, settled, look, step));
+      const stepped = series && (await this.#stepSeries(series, settled, snapshot, step));
       const values = { ...clean.values, ...(blockedBy && { blockedBy }) };
-      const edited = accepted(await this.#edit([{ ...settled, clean: { ...clean, values } }], look, step));
-      const onBoard = moved && accepted(await this.#edit([moved], look, step));
+      const edited = accepted(await this.#edit([{ ...settled, clean: { ...clean, values } }], snapshot, step));
+      const onBoard = moved && accepted(await this.#edit([moved], snapshot, step));
       const also = [
         ...signed.edits,
         ...[stepped, onBoard].flatMap((one) => (one?.changed ? [{ ...one, path: one.task.path }] : [])),
@@ -154,31 +154,39 @@ export class TaskUpdater {
         changed: edited.changed || onBoard?.changed === true,
         undoable: (edited.undoable || !edited.changed) && also.every(({ undoable }) => undoable),
         alsoChanged: otherPaths(also, edited.task.path),
-        adjustments: [...adjustmentsOf(settled, edited, look), ...(onBoard?.remarks ?? [])],
+        adjustments: [...adjustmentsOf(settled, edited, snapshot), ...(onBoard?.remarks ?? [])],
       };
     });
   }
 
   /** The change of a task note's card that goes with its status; a status that no lane means leaves the card where it is. */
-  async #movedCard({ found, checked: { clean } }: TaskRequest, look: TaskLook): Promise<AskedChange | undefined> {
+  async #movedCard(
+    { found, checked: { clean } }: TaskRequest,
+    snapshot: TaskSnapshot,
+  ): Promise<AskedChange | undefined> {
     const { card } = found.task;
     const { lane } = clean;
     const { status } = clean.values;
     if (card === undefined || (status === undefined && lane === undefined)) return undefined;
     const values = lane === undefined && status !== undefined ? { status } : {};
     const change: AskedChange = { found: { task: card, kind: "path" }, clean: { values, lane } };
-    const outcomes = await this.#tried([change], look);
+    const outcomes = await this.#tried([change], snapshot);
     if (lane !== undefined) accepted(outcomes);
     return isVaultError(outcomes[0]) ? undefined : change;
   }
 
   /** Finishes or reopens in a series the instance that a note of its own speaks for. */
-  async #stepSeries(series: Task, { found, clean }: SettledChange, look: TaskLook, step: Step): Promise<Edited> {
+  async #stepSeries(
+    series: Task,
+    { found, clean }: SettledChange,
+    snapshot: TaskSnapshot,
+    step: Step,
+  ): Promise<Edited> {
     const instance: CleanUpdates = {
       values: { status: clean.values.status ?? "Done" },
       occurrence: { skip: false, day: found.task.occurrence?.day },
     };
-    return accepted(await this.#edit([{ found: { task: series, kind: "path" }, clean: instance }], look, step));
+    return accepted(await this.#edit([{ found: { task: series, kind: "path" }, clean: instance }], snapshot, step));
   }
 
   /** Several edits as one operation, the caller's or one of its own; a single edit needs none. */
@@ -196,22 +204,25 @@ export class TaskUpdater {
     return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };
   }
 
-  async #settleAll(changes: readonly TaskRequest[], look: TaskLook): Promise<readonly (SettledChange | VaultError)[]> {
+  async #settleAll(
+    changes: readonly TaskRequest[],
+    snapshot: TaskSnapshot,
+  ): Promise<readonly (SettledChange | VaultError)[]> {
     const settled: (SettledChange | VaultError)[] = [];
-    for (const change of changes) settled.push(await orRefusal(this.#settle(change, look)));
+    for (const change of changes) settled.push(await orRefusal(this.#settle(change, snapshot)));
     return settled;
   }
 
   /** @throws VaultError INVALID_ARGUMENT when the updates cannot be written to this task */
-  async #settle({ found, checked, expectedRevision }: TaskRequest, look: TaskLook): Promise<SettledChange> {
+  async #settle({ found, checked, expectedRevision }: TaskRequest, snapshot: TaskSnapshot): Promise<SettledChange> {
     const { task } = found;
     const { clean, adjustments } = checked;
-    const relations = look.relations(this.#vault.clock.today());
-    const spelled = await spelledAsKnown(this.#vault, () => this.#vault.paraLook(), clean.values);
+    const relations = snapshot.relations(this.#vault.clock.today());
+    const spelled = await spelledAsKnown(this.#vault, () => this.#vault.paraListing(), clean.values);
     const { blockedBy } = spelled.values;
-    const find = async (reference: string): Promise<Task> => (await this.#looks.find(reference, look)).task;
+    const find = async (reference: string): Promise<Task> => (await this.#snapshots.find(reference, snapshot)).task;
     const blockers =
-      blockedBy && (await writtenBlockers(blockedBy, task.source, task, { find, relations, tasks: look.tasks }));
+      blockedBy && (await writtenBlockers(blockedBy, task.source, task, { find, relations, tasks: snapshot.tasks }));
     const values = { ...spelled.values, ...(blockers && { blockedBy: blockers.references }) };
     return {
       found,
@@ -226,10 +237,10 @@ export class TaskUpdater {
   }
 
   /** What changes of one note would come to. */
-  async #tried(asked: readonly AskedChange[], look: TaskLook): Promise<readonly (Edited | VaultError)[]> {
+  async #tried(asked: readonly AskedChange[], snapshot: TaskSnapshot): Promise<readonly (Edited | VaultError)[]> {
     const [first] = asked;
     if (first === undefined) return [];
-    const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
+    const edit = new NoteEdit(this.#vault, this.#snapshots, snapshot, asked);
     await edit.change((await this.#vault.read(first.found.task.path)).text);
     return edit.results().map((one) => edited(one, { undoable: false, durable: true }));
   }
@@ -237,12 +248,12 @@ export class TaskUpdater {
   /** Changes of one note as one edit, checked against the text that is there when it is made. */
   async #edit(
     asked: readonly AskedChange[],
-    look: TaskLook,
+    snapshot: TaskSnapshot,
     { operation, reason }: Step,
   ): Promise<readonly (Edited | VaultError)[]> {
     const [first] = asked;
     if (first === undefined) return [];
-    const edit = new NoteEdit(this.#vault, this.#looks, look, asked);
+    const edit = new NoteEdit(this.#vault, this.#snapshots, snapshot, asked);
     const change = (text: string): Promise<string> => edit.change(text);
     const mark = (): string | undefined => finishedMark(edit.results());
     const { undoable, file } = await this.#vault.edit(first.found.task.path, change, reason, { operation, mark });
@@ -254,7 +265,7 @@ export class TaskUpdater {
   #outcomes(
     settled: readonly (SettledChange | VaultError)[],
     results: readonly (Edited | VaultError)[],
-    look: TaskLook,
+    snapshot: TaskSnapshot,
   ): readonly Outcome[] {
     const left = [...results];
     return settled.map((one): Outcome => {
@@ -263,14 +274,14 @@ export class TaskUpdater {
       if (result === undefined) throw new Error("A change has no result.");
       if (isVaultError(result)) return result;
       const alsoChanged = result.changed ? otherPaths(concerned(one), result.task.path) : [];
-      return { ...result, alsoChanged, adjustments: adjustmentsOf(one, result, look) };
+      return { ...result, alsoChanged, adjustments: adjustmentsOf(one, result, snapshot) };
     });
   }
 
-  async #consequences(known: Task, look: TaskLook, today: LocalDate): Promise<Consequences> {
-    const before = look.relations(today);
+  async #consequences(known: Task, snapshot: TaskSnapshot, today: LocalDate): Promise<Consequences> {
+    const before = snapshot.relations(today);
     const waiting = before.waitingFor(known);
-    const now = waiting.length > 0 ? await this.#looks.among([known.id]) : undefined;
+    const now = waiting.length > 0 ? await this.#snapshots.among([known.id]) : undefined;
     const after = now?.relations(today);
     const byId = new Map((now?.tasks ?? []).map((task) => [task.id, task]));
     const nowReady = waiting.flatMap((one) => {
@@ -286,7 +297,7 @@ export class TaskUpdater {
 }
 
 /** Which of several equal lines a reference means is easily mistaken. */
-function remarksOnLine(reference: string, task: Task, { tasks }: TaskLook): readonly string[] {
+function remarksOnLine(reference: string, task: Task, { tasks }: TaskSnapshot): readonly string[] {
   if (task.source !== "line") return [];
   const named = readLineName(reference.trim())?.line;
   const moved =
@@ -343,7 +354,7 @@ async function orRefusal<Result>(work: Promise<Result>): Promise<Result | VaultE
 function adjustmentsOf(
   { clean, adjustments }: SettledChange,
   { task, remarks = [] }: Edited,
-  { settings }: TaskLook,
+  { settings }: TaskSnapshot,
 ): readonly string[] {
   const { tags } = clean.values;
   const kept = tags !== undefined && dropsMarker(tags, task, settings) ? [MARKER_KEPT] : [];

@@ -44,13 +44,13 @@ function taskOfLink(target: string, notes: KeyedTasks): Task | undefined {
 }
 
 /** The vault's tasks at one moment. */
-export class TaskLook {
+export class TaskSnapshot {
   readonly view: IndexView;
   /** The PARA folders the tasks were read by; empty ones may have come or gone since. */
   readonly para: ParaFolders;
   readonly settings: VaultSettings;
   readonly found: NoteTasks;
-  readonly #dialectOf: (of: TaskLook) => Dialect;
+  readonly #dialectOf: (of: TaskSnapshot) => Dialect;
   #tasks: readonly Task[] | undefined;
   #keyed: KeyedTasks | undefined;
   #due: { readonly today: LocalDate; readonly lists: DueLists } | undefined;
@@ -62,7 +62,7 @@ export class TaskLook {
     view: IndexView,
     { para, settings }: Pick<Surroundings, "para" | "settings">,
     found: NoteTasks,
-    dialectOf: (of: TaskLook) => Dialect,
+    dialectOf: (of: TaskSnapshot) => Dialect,
   ) {
     [this.found, this.#dialectOf] = [found, dialectOf];
     this.view = view;

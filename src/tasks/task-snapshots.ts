@@ -1,4 +1,4 @@
-/** Where the task use cases look: at the tasks that the vault's settings make, and at lines besides where they are asked for by name. */
+/** Snapshots of the tasks of a vault: made from facts, and refreshed for what has changed. */
 import type { RefreshOptions } from "../index/refresh.js";
 import { isVaultError } from "../errors.js";
 import type { VaultPath } from "../storage/path.js";
@@ -6,7 +6,7 @@ import type { Vault } from "../vault/vault.js";
 import type { Surroundings, TaskFormat, NoteTasks } from "./format.js";
 import { findTask, type Reference } from "./references.js";
 import { isSelectionOfLines } from "./query/selection.js";
-import { TaskLook } from "./task-look.js";
+import { TaskSnapshot } from "./task-snapshot.js";
 import type { TaskSource, Task, TaskProblem } from "./task.js";
 import { UnknownReferences } from "./unknown-reference.js";
 import { TimeSlice } from "../async/yield-to-loop.js";
@@ -24,16 +24,19 @@ export interface PlainCount {
   readonly notes: number;
 }
 
-export class TaskLooks {
+/** Which tasks a question is about. */
+export type TaskScope = "tasks" | "lines" | "plain";
+
+export class TaskSnapshots {
   readonly formats: readonly TaskFormat[];
   /** The tasks that the vault's settings make. */
-  readonly index: TaskIndex;
+  readonly #index: SnapshotReader;
   readonly #vault: Vault;
   /** With the formats that the vault's settings leave out; asked only for what is theirs by its name. */
-  readonly #wideIndex: TaskIndex;
+  readonly #wideIndex: SnapshotReader;
   /** With plain checkboxes too, where they are asked for. */
-  readonly #plainIndex: TaskIndex;
-  readonly #plainCounts = new WeakMap<TaskLook, PlainCount>();
+  readonly #plainIndex: SnapshotReader;
+  readonly #plainCounts = new WeakMap<TaskSnapshot, PlainCount>();
 
   readonly #elsewhere: FindElsewhere | undefined;
 
@@ -41,76 +44,81 @@ export class TaskLooks {
     this.#vault = vault;
     this.#elsewhere = elsewhere;
     this.formats = formats;
-    this.index = new TaskIndex(vault, formats);
-    this.#wideIndex = new TaskIndex(vault, formats, { readsUnused: true });
+    this.#index = new SnapshotReader(vault, formats);
+    this.#wideIndex = new SnapshotReader(vault, formats, { readsUnused: true });
     const plain = formats.map((format) => format.withPlain?.() ?? format);
-    this.#plainIndex = new TaskIndex(vault, plain, { readsUnused: true });
+    this.#plainIndex = new SnapshotReader(vault, plain, { readsUnused: true });
   }
 
   /** The tasks among which references are to be found: the id of a line is good wherever it was read. */
-  async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskLook> {
+  async among(references: readonly string[], options: RefreshOptions = {}): Promise<TaskSnapshot> {
     const isLine = references.some((reference) => isSelectionOfLines(reference) || this.#namesLine(reference));
-    const look = await (await this.indexFor(isLine)).refresh(options);
+    const snapshot = await this.refresh(options, isLine ? "lines" : "tasks");
     const isUnknown = (reference: string): boolean =>
-      this.#namesLine(reference) && findTask(reference, look, this.formats) === undefined;
-    return isLine && references.some(isUnknown) ? await this.#plainIndex.refresh(options) : look;
+      this.#namesLine(reference) && findTask(reference, snapshot, this.formats) === undefined;
+    return isLine && references.some(isUnknown) ? await this.#plainIndex.refresh(options) : snapshot;
   }
 
   /** The open checkboxes that are no tasks; undefined where bodies are not read, or all of them count. */
-  plainCount(look: TaskLook): PlainCount | undefined {
-    const known = this.#plainCounts.get(look);
+  plainCount(snapshot: TaskSnapshot): PlainCount | undefined {
+    const known = this.#plainCounts.get(snapshot);
     if (known !== undefined) return known;
     let [boxes, notes] = [0, 0];
     for (const format of this.formats) {
-      if (format.countPlain === undefined || format.isUsed?.(look.settings) === false) continue;
-      for (const record of look.view.records(format.readerFor(look.settings))) {
+      if (format.countPlain === undefined || format.isUsed?.(snapshot.settings) === false) continue;
+      for (const record of snapshot.view.records(format.readerFor(snapshot.settings))) {
         const { facts } = record;
-        const count = facts === undefined ? 0 : (format.countPlain(facts, record.stat, look.settings) ?? 0);
+        const count = facts === undefined ? 0 : (format.countPlain(facts, record.stat, snapshot.settings) ?? 0);
         boxes += count;
         if (count > 0) notes += 1;
       }
     }
-    this.#plainCounts.set(look, { boxes, notes });
+    this.#plainCounts.set(snapshot, { boxes, notes });
     return { boxes, notes };
   }
 
-  /** @param about lines that the settings leave out; plain checkboxes as well */
-  async indexFor(about: "tasks" | "lines" | "plain" | boolean): Promise<TaskIndex> {
-    if (about === "plain") return this.#plainIndex;
-    const isAboutLines = about === true || about === "lines";
-    return isAboutLines && (await this.index.leavesOut()) ? this.#wideIndex : this.index;
+  /** The tasks as of now. @param scope `lines`: also those that the settings exclude; `plain`: also checkboxes without a mark */
+  async refresh(options: RefreshOptions = {}, scope: TaskScope = "tasks"): Promise<TaskSnapshot> {
+    if (scope === "plain") return await this.#plainIndex.refresh(options);
+    const isWide = scope === "lines" && (await this.#index.leavesOut());
+    return await (isWide ? this.#wideIndex : this.#index).refresh(options);
+  }
+
+  /** The snapshot that was made last. */
+  get latest(): TaskSnapshot | undefined {
+    return this.#index.latest;
   }
 
   /** Marked lines that the settings leave out; undefined where none are left out, or while nobody has asked for lines: it reads no further. */
   async unreadLines(options: RefreshOptions): Promise<number | undefined> {
-    if (this.#wideIndex.latest === undefined || !(await this.index.leavesOut())) return undefined;
+    if (this.#wideIndex.latest === undefined || !(await this.#index.leavesOut())) return undefined;
     const { tasks } = await this.#wideIndex.refresh(options);
     return tasks.filter(({ source }) => source === "line").length;
   }
 
   /** The task a reference means. @throws VaultError that says why none, or which several */
-  async find(reference: string, look: TaskLook): Promise<Reference> {
-    return await this.#find(reference, look, new UnknownReferences(look, this.#vault));
+  async find(reference: string, snapshot: TaskSnapshot): Promise<Reference> {
+    return await this.#find(reference, snapshot, new UnknownReferences(snapshot, this.#vault));
   }
 
   /** As `find`, for a call about many: it does not look for what else each may have meant. */
-  finder(look: TaskLook): (reference: string) => Promise<Reference> {
-    const unknown = new UnknownReferences(look, this.#vault, { suggests: false });
-    return async (reference) => await this.#find(reference, look, unknown);
+  finder(snapshot: TaskSnapshot): (reference: string) => Promise<Reference> {
+    const unknown = new UnknownReferences(snapshot, this.#vault, { suggests: false });
+    return async (reference) => await this.#find(reference, snapshot, unknown);
   }
 
-  async #find(reference: string, look: TaskLook, unknown: UnknownReferences): Promise<Reference> {
+  async #find(reference: string, snapshot: TaskSnapshot, unknown: UnknownReferences): Promise<Reference> {
     return (
-      findTask(reference, look, this.formats) ??
-      (await this.#findElsewhere(reference, look)) ??
+      findTask(reference, snapshot, this.formats) ??
+      (await this.#findElsewhere(reference, snapshot)) ??
       (await unknown.explain(reference))
     );
   }
 
-  async #findElsewhere(reference: string, look: TaskLook): Promise<Reference | undefined> {
+  async #findElsewhere(reference: string, snapshot: TaskSnapshot): Promise<Reference | undefined> {
     try {
       const path = await this.#elsewhere?.(reference);
-      return path === undefined ? undefined : findTask(path, look);
+      return path === undefined ? undefined : findTask(path, snapshot);
     } catch (error) {
       if (isVaultError(error)) return undefined;
       throw error;
@@ -123,7 +131,7 @@ export class TaskLooks {
     return format;
   }
 
-  surroundings({ para, settings }: TaskLook): Surroundings {
+  surroundings({ para, settings }: TaskSnapshot): Surroundings {
     return { para, settings, clock: this.#vault.clock };
   }
 
@@ -143,14 +151,17 @@ interface Stretches {
 /** The dialect is counted again once one task in this many has changed. */
 const MIN_SHARE = 50;
 
-export class TaskIndex {
+/** Reads the tasks of some formats; each note is derived again only when it has changed. */
+export class SnapshotReader {
   readonly #vault: Vault;
   readonly #formats: readonly TaskFormat[];
   readonly #readsUnused: boolean;
-  #look: TaskLook | undefined;
+  #snapshot: TaskSnapshot | undefined;
   /** As of the last look at the notes, which reads them too. */
   #settings: VaultSettings | undefined;
-  #making: { readonly view: IndexView; readonly settings: VaultSettings; readonly look: Promise<TaskLook> } | undefined;
+  #making:
+    | { readonly view: IndexView; readonly settings: VaultSettings; readonly snapshot: Promise<TaskSnapshot> }
+    | undefined;
   #counted: { readonly dialect: Dialect; readonly tasks: number } | undefined;
   /** Notes that were new or changed since the dialect was counted. */
   #derivations = 0;
@@ -169,38 +180,38 @@ export class TaskIndex {
   }
 
   /** The look that was taken last. */
-  get latest(): TaskLook | undefined {
-    return this.#look;
+  get latest(): TaskSnapshot | undefined {
+    return this.#snapshot;
   }
 
   /** The tasks as of now. */
-  async refresh(options: RefreshOptions = {}): Promise<TaskLook> {
+  async refresh(options: RefreshOptions = {}): Promise<TaskSnapshot> {
     const { settings, formats, view } = await this.#view(options);
-    const known = this.#look?.settings === settings ? this.#look : undefined;
+    const known = this.#snapshot?.settings === settings ? this.#snapshot : undefined;
     if (known?.view.generation === view.generation) return known;
     // Who asks while a look is made waits for that one.
     if (this.#making?.view !== view || this.#making.settings !== settings)
-      this.#making = { view, settings, look: this.#make(known, view, settings, formats) };
+      this.#making = { view, settings, snapshot: this.#make(known, view, settings, formats) };
     const making = this.#making;
     try {
-      return await making.look;
+      return await making.snapshot;
     } finally {
       if (this.#making === making) this.#making = undefined;
     }
   }
 
   async #make(
-    known: TaskLook | undefined,
+    known: TaskSnapshot | undefined,
     view: IndexView,
     settings: VaultSettings,
     formats: readonly TaskFormat[],
-  ): Promise<TaskLook> {
+  ): Promise<TaskSnapshot> {
     const surroundings = await this.#surroundings(known, view, settings);
     const found = await this.#collect(view, formats, surroundings);
-    const look = new TaskLook(view, surroundings, found, (of) => this.#dialectOf(of));
+    const snapshot = new TaskSnapshot(view, surroundings, found, (of) => this.#dialectOf(of));
     // A later one may have been made sooner.
-    if (view.generation >= (this.#look?.view.generation ?? 0)) this.#look = look;
-    return look;
+    if (view.generation >= (this.#snapshot?.view.generation ?? 0)) this.#snapshot = snapshot;
+    return snapshot;
   }
 
   /** The notes as of now, and the formats that the settings of now use. */
@@ -217,7 +228,11 @@ export class TaskIndex {
   }
 
   /** What tasks depend on besides their notes. Where that has changed since a look was made, all are to be made anew. */
-  async #surroundings(known: TaskLook | undefined, view: IndexView, settings: VaultSettings): Promise<Surroundings> {
+  async #surroundings(
+    known: TaskSnapshot | undefined,
+    view: IndexView,
+    settings: VaultSettings,
+  ): Promise<Surroundings> {
     // Folders matter by the notes in them, and no note can come to lie in another folder without a new arrangement.
     const para = known?.view.arrangement === view.arrangement ? known.para : await this.#vault.para();
     const folders = JSON.stringify(para);
@@ -251,7 +266,7 @@ export class TaskIndex {
   }
 
   /** Counts again only when it could matter: in a vault of many tasks a few changed ones do not turn its customs. */
-  #dialectOf({ view, settings, tasks }: TaskLook): Dialect {
+  #dialectOf({ view, settings, tasks }: TaskSnapshot): Dialect {
     const last = this.#counted;
     const drift = last === undefined ? Infinity : this.#derivations + Math.abs(tasks.length - last.tasks);
     if (last !== undefined && drift * MIN_SHARE < tasks.length) return last.dialect;

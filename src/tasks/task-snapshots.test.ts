@@ -7,7 +7,7 @@ import { vaultPath } from "../storage/path.js";
 import { Vault } from "../vault/vault.js";
 import { taskReader } from "./note-format/reader.js";
 import { noteFormat } from "./note-format/format.js";
-import { TaskIndex } from "./task-looks.js";
+import { SnapshotReader } from "./task-snapshots.js";
 
 const NOTES = ["_projects/a.md", "_projects/b.md", "c.md", "_archive/d.md"];
 const PROPERTIES = [
@@ -32,10 +32,10 @@ it("finds by what changed what it would find by going over all notes", async () 
       const files = Object.fromEntries(NOTES.map((path) => [path, note("type: task")]));
       const storage = new MemoryStorage({ files, clock });
       const vault = new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] });
-      const index = new TaskIndex(vault);
+      const index = new SnapshotReader(vault);
       for (const one of [...steps, "look" as const]) {
         if (one === "look") {
-          const [followed, anew] = [await index.refresh(), await new TaskIndex(vault).refresh()];
+          const [followed, anew] = [await index.refresh(), await new SnapshotReader(vault).refresh()];
           expect(followed.tasks).toEqual(anew.tasks);
           const today = clock.today();
           expect(followed.problems(today)).toEqual(anew.problems(today));
@@ -56,7 +56,7 @@ it("keeps every task but the one whose note changed", async () => {
   const clock = fixedClock("2025-08-30T12:00:00Z", "UTC");
   const files = Object.fromEntries(NOTES.map((path) => [path, note("type: task")]));
   const storage = new MemoryStorage({ files, clock });
-  const index = new TaskIndex(new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] }));
+  const index = new SnapshotReader(new Vault({ storage, clock, ids: sequentialIds(), readers: [taskReader] }));
   const before = await index.refresh();
   await storage.write(vaultPath("c.md"), new TextEncoder().encode(note("type: task\npriority: high")), { kind: "any" });
   const after = await index.refresh();
@@ -76,7 +76,7 @@ it("reads the settings once for each look, and follows them", async () => {
     reads++;
     return settings.readMany(paths, options);
   };
-  const index = new TaskIndex(new Vault({ storage, clock, ids: sequentialIds(), readers: noteFormat.readers }));
+  const index = new SnapshotReader(new Vault({ storage, clock, ids: sequentialIds(), readers: noteFormat.readers }));
   const paths = async () => (await index.refresh()).tasks.map(({ path }) => path);
   expect(await paths()).toEqual(["a.md"]);
   reads = 0;
