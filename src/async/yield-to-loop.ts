@@ -13,13 +13,15 @@ const MAX_WAIT_MS = 500;
  */
 export class TimeSlice {
   readonly #signal: AbortSignal | undefined;
+  readonly #onYield: (() => void) | undefined;
   #since = stopwatch();
   /** Milliseconds of all slices so far. */
   #worked = 0;
   #yielding: Promise<void> | undefined;
 
-  constructor(signal?: AbortSignal) {
-    this.#signal = signal;
+  /** @param onYield called before each yield, to report that the work makes progress */
+  constructor(signal?: AbortSignal, onYield?: () => void) {
+    [this.#signal, this.#onYield] = [signal, onYield];
   }
 
   get isOver(): boolean {
@@ -28,6 +30,7 @@ export class TimeSlice {
 
   /** Yields, then begins the next slice. @throws the signal's reason when it has been aborted */
   async yield(): Promise<void> {
+    this.#onYield?.();
     await (this.#yielding ??= this.#nextSlice());
     this.#yielding = undefined;
     this.#signal?.throwIfAborted();

@@ -25,6 +25,8 @@ export interface IndexWriterOptions {
 
 /** Files of one transaction. */
 const MAX_FILES_AT_ONCE = 500;
+/** Larger transactions would keep a `ping` waiting; smaller ones make full text merge its parts more often. */
+const MAX_TEXTS_AT_ONCE = 250;
 /** Between answers a transaction is to keep nobody waiting for more than 20 ms. */
 const MAX_FILES_A_TURN = 100;
 const MAX_TEXTS_A_TURN = 16;
@@ -45,15 +47,16 @@ export class IndexWriter {
   }
 
   /** Stores files that were read for an answer, with their words. @throws SqliteError */
-  async storeWords(store: IndexStore, files: readonly FileWithWords[]): Promise<void> {
-    for (let at = 0; at < files.length; at += MAX_FILES_AT_ONCE) {
-      const some = files.slice(at, at + MAX_FILES_AT_ONCE);
+  async storeWords(store: IndexStore, files: readonly FileWithWords[], onStored?: () => void): Promise<void> {
+    for (let at = 0; at < files.length; at += MAX_TEXTS_AT_ONCE) {
+      const some = files.slice(at, at + MAX_TEXTS_AT_ONCE);
       const writes = some.map(({ file, words }) => this.#write(store, file, words));
       await put(
         store,
         some.map(({ file }) => file),
         writes,
       );
+      onStored?.();
     }
   }
 

@@ -36,8 +36,8 @@ export interface RefreshOptions {
 
 /** With more unknown or vanished paths than this, a listing costs less than looking for each. */
 const MAX_LOST = 8;
-/** Larger transactions would keep a `ping` waiting; smaller ones make full text merge its parts more often. */
-const MAX_FILES_A_TRANSACTION = 200;
+/** Files whose words are collected before they are stored. */
+const MIN_FILES_A_TRANSACTION = 200;
 
 export interface RefreshContext extends SourceContext {
   readonly table: FileTable;
@@ -46,8 +46,8 @@ export interface RefreshContext extends SourceContext {
   readonly run: Run<Progress>;
   /** Bytes that are read of a file for readers that need whole files. */
   readonly maxBytes: number;
-  /** Stores the words of files that were read. */
-  readonly storeWords: (files: readonly FileWithWords[]) => Promise<void>;
+  /** Stores the words of files that were read. `onStored` is called after each transaction. */
+  readonly storeWords: (files: readonly FileWithWords[], onStored: () => void) => Promise<void>;
 }
 
 export interface FileWithWords {
@@ -207,9 +207,11 @@ export class Refresh {
     const limit = readers.needWhole(coverage.facts) ? Math.max(maxBytes, HEAD_BYTES) : HEAD_BYTES;
     const missing = new Set(paths);
     let withWords: FileWithWords[] = [];
+    // A batch may take long on a busy machine, and a caller that sees no progress gives up.
+    const report = (): void => run.report({ done: paths.length - missing.size, total: paths.length });
     for await (const batch of storage.readMany(paths, { limit })) {
       // The first notes with unusual frontmatter load a YAML parser and take far longer; a batch of them must not keep a `ping` waiting.
-      const slice = new TimeSlice();
+      const slice = new TimeSlice(undefined, report);
       for (const read of batch) {
         const file = this.#source.ofFile(read);
         missing.delete(file.path);
@@ -218,13 +220,13 @@ export class Refresh {
         if (words) withWords.push({ file: taken, words });
         if (slice.isOver) await slice.yield();
       }
-      if (withWords.length >= MAX_FILES_A_TRANSACTION) {
-        await storeWords(withWords);
+      if (withWords.length >= MIN_FILES_A_TRANSACTION) {
+        await storeWords(withWords, report);
         withWords = [];
       }
-      run.report({ done: paths.length - missing.size, total: paths.length });
+      report();
     }
-    if (withWords.length > 0) await storeWords(withWords);
+    if (withWords.length > 0) await storeWords(withWords, report);
     for (const path of missing) if (table.get(path)) this.#changes.set(path, undefined);
   }
 

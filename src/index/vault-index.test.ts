@@ -195,6 +195,19 @@ describe("refresh", () => {
     await expect(catalog.refresh({ signal: stop.signal })).rejects.toThrow("enough");
   });
 
+  it("reports progress for every few notes whose words it stores, however many come in one batch", async () => {
+    const files = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${n}.md`, "fact"]));
+    class OneBatch extends MemoryStorage {
+      override async *readMany(paths: readonly VaultPath[]): AsyncGenerator<readonly StoredFile[]> {
+        yield (await Promise.all(paths.map((path) => this.read(path)))).filter((file) => file !== undefined);
+      }
+    }
+    const reports: number[] = [];
+    const onProgress = ({ done }: { done: number }) => void reports.push(done);
+    await catalogOver(new OneBatch({ files })).refresh({ words: true, onProgress });
+    expect(reports.filter((done) => done === 1000).length).toBeGreaterThan(3);
+  });
+
   it("goes on for the others when one caller leaves", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "fact" } });
     const catalog = catalogOver(storage);

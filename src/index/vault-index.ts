@@ -213,7 +213,8 @@ export class VaultIndex {
     const look = clock.now();
     const store = await this.#open();
     const { rows, facts, doubtful } = this.#stored(store, coverage.facts & ~this.#loaded.facts & ~FULL_TEXT);
-    const storeWords = (files: readonly FileWithWords[]) => this.#writer.storeWords(store, files);
+    const storeWords = (files: readonly FileWithWords[], onStored: () => void) =>
+      this.#writer.storeWords(store, files, onStored);
     const refresh = new Refresh({
       storage,
       readers,

@@ -59,7 +59,8 @@ export async function findWords(
   texts: TextReader,
   { signal, onProgress }: Pick<RefreshOptions, "signal" | "onProgress">,
 ): Promise<RankedNote[]> {
-  const slice = new TimeSlice(signal);
+  const { noteCount } = view;
+  const slice = new TimeSlice(signal, () => onProgress?.({ done: noteCount, total: noteCount }));
   // Searches that waited for the same refresh continue in the same turn of the loop: give each its own.
   await slice.yield();
   const parsed = parseQuery(text);
