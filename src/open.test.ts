@@ -21,7 +21,12 @@ const [A, B, C] = [vaultPath("a.md"), vaultPath("b.md"), vaultPath("c.md")] as c
 /** Begins a rename in the name of a process of another time. */
 async function interruptRename(): Promise<void> {
   const open = await openFolder(temporary.folder, "v", { stateFolder, session: false });
-  const operation = await open.vault.begin({ reason: "rename 'a.md' to 'c.md'", from: A, to: C, files: [A, B] });
+  const operation = await open.vault.history.begin({
+    reason: "rename 'a.md' to 'c.md'",
+    from: A,
+    to: C,
+    files: [A, B],
+  });
   await open.vault.move(A, C, "rename", { operation });
   await closeVault(open);
   const [journal = ""] = fs.readdirSync(nodePath.join(stateFolder, "undo"));
@@ -86,10 +91,10 @@ it("a session answers from where its path leads now, when a link on the way was 
 it("without a state folder undoing is possible until the vault is closed, with undo: false never", async () => {
   const open = await openFolder(temporary.folder, "v", { session: false });
   expect((await open.vault.edit(A, () => "new", "test")).undoable).toBe(true);
-  expect((await open.vault.undo(A)).text).toBe("a");
+  expect((await open.vault.history.undo(A)).text).toBe("a");
   const never = await openFolder(temporary.folder, "v", { session: false, stateFolder, undo: false });
   expect((await never.vault.edit(A, () => "new", "test")).undoable).toBe(false);
-  await expect(never.vault.undo(A)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+  await expect(never.vault.history.undo(A)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   expect(fs.existsSync(stateFolder)).toBe(false);
   await Promise.all([closeVault(open), closeVault(never)]);
 });

@@ -212,7 +212,7 @@ function journalFor(identity: string, clock: Clock, options: OpenOptions): Journ
 /** Warns of changes of several files that a crash left half done. Where there are none, only a few names are read. */
 async function warnOfInterrupted(vault: Vault, log: Log): Promise<void> {
   try {
-    for (const { id, plan, done, missing } of await vault.unfinished()) {
+    for (const { id, plan, done, missing } of await vault.history.unfinished()) {
       const undone = `undo_edit of '${plan.to ?? operationReference(id)}' takes it back`;
       const advice = plan.to === undefined ? undone : `${undone}, the same call again finishes it`;
       log.warn(`a change of several files was interrupted: ${plan.reason}; ${advice}`, {

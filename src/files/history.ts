@@ -24,7 +24,7 @@ export async function listChanges(vault: Vault, { cursor, ...query }: HistoryReq
   const below = cursor === undefined ? undefined : Number.parseInt(cursor, 36);
   if (below !== undefined && !(below > 0))
     throw new VaultError("INVALID_ARGUMENT", "That is no cursor.", { hint: "Give the cursor of the answer before." });
-  const { entries, next } = await vault.history({ ...query, below });
+  const { entries, next } = await vault.history.list({ ...query, below });
   return { entries, cursor: next?.toString(36) };
 }
 
@@ -36,7 +36,7 @@ const NO_LONGER_KEPT = "no longer kept";
 export async function diffOf(vault: Vault, reference: string): Promise<string> {
   const id = operationIn(reference);
   if (id === undefined) throw unknownOperation(reference.trim().replace(/^op-/, ""));
-  const steps = await vault.textsOf(id);
+  const steps = await vault.history.textsOf(id);
   // Loaded here, because few calls need it.
   const { createTwoFilesPatch } = await import("diff");
   return steps.map((step) => diffOfStep(step, createTwoFilesPatch)).join("");

@@ -95,7 +95,7 @@ export class FileService implements Files {
   async undo(path: string): Promise<UndoneFile> {
     const asked = this.#path(path);
     try {
-      const outcome = await this.#vault.undo(asked);
+      const outcome = await this.#vault.history.undo(asked);
       return { ...outcome, asked, lines: outcome.text === undefined ? undefined : linesOf(outcome.text) };
     } catch (error) {
       if (!isVaultError(error, "FILE_NOT_FOUND")) throw error;
@@ -110,11 +110,11 @@ export class FileService implements Files {
     const id = operationIn(reference);
     if (id === undefined)
       throw new VaultError("INVALID_ARGUMENT", "That is no operation.", { hint: "Its reference begins with op-." });
-    return { ...(await this.#vault.undoOperation(id)), asked: reference.trim() };
+    return { ...(await this.#vault.history.undoOperation(id)), asked: reference.trim() };
   }
 
   async undoLast(): Promise<UndoneFile | UndoneOperation> {
-    const last = await this.#vault.lastChange();
+    const last = await this.#vault.history.lastChange();
     if (last === undefined)
       throw new VaultError("FILE_NOT_FOUND", "There is nothing left to undo.", {
         hint: "Only changes made through this server can be undone, and only the newest ones are kept.",

@@ -13,7 +13,7 @@ const relink = (text: string): string => text.replace("[[a]]", "[[b]]");
 
 /** @returns whether each step said that it can be taken back */
 async function rename(vault: Vault): Promise<boolean[]> {
-  const operation = await vault.begin(PLAN);
+  const operation = await vault.history.begin(PLAN);
   const steps = [
     await vault.move(at("a.md"), at("b.md"), "rename", { operation }),
     await vault.edit(at("one.md"), relink, "rename", { operation }),
@@ -50,8 +50,8 @@ describe("a rename that cannot be written into the journal", () => {
     expect(await rename(vault)).toContain(false);
     place.before = nothing;
     expect(await contents(storage)).toEqual(RENAMED);
-    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
-    await expect(vault.undo(at("one.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("one.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     expect(await contents(storage)).toEqual(RENAMED);
   });
 
@@ -60,7 +60,7 @@ describe("a rename that cannot be written into the journal", () => {
     place.before = failing(INSERT_STEP, "two.md", "open");
     expect(await rename(vault)).toEqual([true, true, false]);
     place.before = nothing;
-    expect(await vault.undo(at("b.md"))).toMatchObject({ others: ["one.md"], kept: [{ path: "two.md" }] });
+    expect(await vault.history.undo(at("b.md"))).toMatchObject({ others: ["one.md"], kept: [{ path: "two.md" }] });
     expect(await contents(storage)).toEqual({ ...FILES, "two.md": "[[b]]" });
   });
 });
@@ -74,7 +74,7 @@ describe("a journal of which a part cannot be read", () => {
       place.before = () => {
         if (++count === failingAt) throw new Error("EIO");
       };
-      const outcome = await vault.undo(at("b.md")).catch((error: unknown) => error);
+      const outcome = await vault.history.undo(at("b.md")).catch((error: unknown) => error);
       place.before = nothing;
       if (count < failingAt) break;
       const now = await contents(storage);
@@ -82,7 +82,7 @@ describe("a journal of which a part cannot be read", () => {
       else {
         const left = Object.entries(now).flatMap(([path, text]) => (text === "[[b]]" || path === "b.md" ? [path] : []));
         expect(outcome).toMatchObject({ kept: left.map((path) => ({ path })) });
-        await vault.undo(at("a.md")).catch(() => undefined);
+        await vault.history.undo(at("a.md")).catch(() => undefined);
         expect(await contents(storage)).toEqual(FILES);
       }
     }
@@ -93,7 +93,7 @@ describe("a journal of which a part cannot be read", () => {
     await rename(vault);
     const database = await place.open();
     database?.prepare("UPDATE steps SET image = 'x' WHERE path = 'one.md'").run();
-    expect(await vault.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [{ path: "one.md" }] });
+    expect(await vault.history.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [{ path: "one.md" }] });
     expect(await contents(storage)).toEqual({ ...FILES, "one.md": "[[b]]" });
   });
 
@@ -102,7 +102,7 @@ describe("a journal of which a part cannot be read", () => {
     await vault.move(at("a.md"), at("c.md"), "test");
     const database = await place.open();
     database?.prepare("UPDATE steps SET source = '../a.md'").run();
-    await expect(vault.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     expect(await contents(storage)).toMatchObject({ "c.md": "# A" });
   });
 });
@@ -120,10 +120,10 @@ describe("a failure in the middle of an undo, or at its end", () => {
       };
       return written;
     };
-    expect(await vault.undo(at("a.md"))).toMatchObject({ path: "a.md", text: "01" });
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ path: "a.md", text: "01" });
     storage.update = update;
     place.before = nothing;
-    expect(await vault.undo(at("a.md"))).toMatchObject({ text: "0" });
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ text: "0" });
   });
 
   it("of the vault's disk after a file was put back counts as what it is", async () => {
@@ -136,7 +136,7 @@ describe("a failure in the middle of an undo, or at its end", () => {
       storage.update = update;
       throw new VaultError("UNAVAILABLE", "The disk reported an error.");
     };
-    expect(await vault.undo(at("a.md"))).toMatchObject({ text: "01", file: { durable: false } });
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ text: "01", file: { durable: false } });
   });
 
   it("that leaves only the operation behind is no reason to refuse the next undo", async () => {
@@ -144,11 +144,11 @@ describe("a failure in the middle of an undo, or at its end", () => {
     await vault.edit(at("a.md"), append("!"), "earlier");
     await rename(vault);
     place.before = failing("DELETE FROM operations WHERE number = ?");
-    expect(await vault.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [] });
+    expect(await vault.history.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [] });
     place.before = nothing;
-    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     expect(await contents(storage)).toEqual({ ...FILES, "a.md": "# A!" });
-    expect(await vault.undo(at("a.md"))).toMatchObject({ text: "# A", step: { reason: "earlier" } });
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ text: "# A", step: { reason: "earlier" } });
   });
 
   it("is made good by undoing again, which goes no further", async () => {
@@ -160,11 +160,11 @@ describe("a failure in the middle of an undo, or at its end", () => {
       if (path === "one.md") throw new VaultError("UNAVAILABLE", "Too many files are open.");
       return await update(path, change);
     };
-    expect(await vault.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [{ path: "one.md" }] });
+    expect(await vault.history.undo(at("b.md"))).toMatchObject({ path: "a.md", kept: [{ path: "one.md" }] });
     storage.update = update;
-    expect(await vault.undo(at("a.md"))).toMatchObject({ kept: [] });
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ kept: [] });
     expect(await contents(storage)).toEqual({ ...FILES, "a.md": "# A!" });
-    expect(await vault.undo(at("a.md"))).toMatchObject({ text: "# A" });
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ text: "# A" });
   });
 });
 
@@ -184,7 +184,7 @@ describe("a change that failed although it was made", () => {
       throw new VaultError("UNAVAILABLE", "The disk reported an error (EIO).");
     });
     expect(await change(vault)).toMatchObject({ undoable: true });
-    await vault.undo(at(path));
+    await vault.history.undo(at(path));
     expect(await contents(storage)).toMatchObject(FILES);
   });
 });
@@ -193,7 +193,7 @@ it("a rename whose old name is taken by now is not undone in part", async () => 
   const { vault, storage } = failingVault();
   await rename(vault);
   await putByHand(storage, "a.md", "another");
-  await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "a.md" });
+  await expect(vault.history.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "a.md" });
   expect(await contents(storage)).toEqual({ ...RENAMED, "a.md": "another" });
 });
 
@@ -201,7 +201,7 @@ it("every step of an operation is in the journal before its change is made", asy
   const storage = new MemoryStorage({ files: FILES, clock: CLOCK });
   const place = new HookedPlace();
   const { vault } = journalVault({}, { storage, place });
-  const operation = await vault.begin(PLAN);
+  const operation = await vault.history.begin(PLAN);
   const seen: unknown[] = [];
   place.before = ({ sql }) => {
     if (sql.startsWith(INSERT_STEP)) seen.push("step");

@@ -36,7 +36,7 @@ class History {
     this.#storage = storage;
   }
 
-  /** As `Vault.history`. */
+  /** As `VaultHistory.list`. */
   async list({ path, since, by, limit, below }: HistoryQuery): Promise<HistoryPage> {
     const conditions: string[] = ["EXISTS (SELECT 1 FROM steps WHERE operation = number)"];
     const values: SqlValue[] = [];
@@ -71,7 +71,7 @@ class History {
     return { entries, next: numbers.length > limit ? numbers[limit - 1]?.[0] : undefined };
   }
 
-  /** As `Vault.textsOf`. */
+  /** As `VaultHistory.textsOf`. */
   async textsOf(id: string): Promise<readonly StepTexts[] | undefined> {
     const operation = await this.#store.operation(id);
     const { owner, seesAll = owner === undefined } = currentCall();

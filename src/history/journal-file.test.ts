@@ -50,24 +50,24 @@ describe("a journal on disk", () => {
       expect(fs.statSync(nodePath.dirname(file)).mode & 0o777).toBe(0o700);
       expect(file).not.toContain("a.md");
     }
-    expect((await (await open()).undo(at("a.md"))).text).toBe("0");
+    expect((await (await open()).history.undo(at("a.md"))).text).toBe("0");
     expect(await countSteps()).toBe(0);
   });
 
   it("serves two at once without losing a step", async () => {
     const [one, two] = [await open(), await open()];
     for (const text of ["1", "2", "3", "4"]) await (text < "3" ? one : two).edit(at("a.md"), append(text), "test");
-    expect((await one.undo(at("a.md"))).text).toBe("0123");
-    expect((await two.undo(at("a.md"))).text).toBe("012");
-    expect((await two.undo(at("a.md"))).text).toBe("01");
+    expect((await one.history.undo(at("a.md"))).text).toBe("0123");
+    expect((await two.history.undo(at("a.md"))).text).toBe("012");
+    expect((await two.history.undo(at("a.md"))).text).toBe("01");
   });
 
   it("makes nothing before something is written", async () => {
     const vault = await open();
     await vault.read(at("a.md"));
     await vault.edit(at("a.md"), (text) => text, "test");
-    await vault.unfinished();
-    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await vault.history.unfinished();
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     expect(fs.existsSync(state)).toBe(false);
   });
 });
@@ -77,8 +77,8 @@ describe("bounds", () => {
     const vault = await open({ limit: 3 });
     for (let count = 1; count <= 5; count++) await vault.edit(at("a.md"), append(String(count)), "test");
     expect(await countSteps()).toBe(3);
-    for (const text of ["01234", "0123", "012"]) expect((await vault.undo(at("a.md"))).text).toBe(text);
-    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    for (const text of ["01234", "0123", "012"]) expect((await vault.history.undo(at("a.md"))).text).toBe(text);
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
   it("grows no larger than allowed, the oldest steps of whatever file going first", async () => {
@@ -89,8 +89,8 @@ describe("bounds", () => {
       expect(await countSteps()).toBeLessThanOrEqual(43);
     }
     expect(await countSteps()).toBeGreaterThan(20);
-    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
-    expect((await vault.undo(at("a.md"))).step.reason).toBe("test");
+    await expect(vault.history.undo(at("b.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    expect((await vault.history.undo(at("a.md"))).step.reason).toBe("test");
   });
 
   it("says that a note larger than the whole journal cannot be undone", async () => {
@@ -114,7 +114,7 @@ describe("a journal that is no good", () => {
     damage(files()[0] ?? "");
     const vault = await open();
     expect(await vault.edit(at("a.md"), append("2"), "test")).toMatchObject({ changed: true, undoable: false });
-    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(fs.readFileSync(temporary.at("a.md"), "utf8")).toBe("012");
   });
 
@@ -126,11 +126,11 @@ describe("a journal that is no good", () => {
     expect(await vault.create(at("c.md"), "c", "test")).toMatchObject({ undoable: false });
     expect(await vault.move(at("c.md"), at("d.md"), "test")).toMatchObject({ undoable: false });
     expect(await vault.delete(at("d.md"), "test")).toMatchObject({ undoable: false });
-    const operation = await vault.begin({ reason: "test", files: [] });
+    const operation = await vault.history.begin({ reason: "test", files: [] });
     expect(await vault.edit(at("b.md"), append("1"), "test", { operation })).toMatchObject({ undoable: false });
     await operation.done();
     expect(warnings).toEqual([expect.stringContaining("cannot be undone")]);
-    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(fs.readFileSync(temporary.at("a.md"), "utf8")).toBe("01");
   });
 });

@@ -8,7 +8,7 @@ describe("undoing one step", () => {
     const { vault, storage } = open({ "a.md": "0" });
     expect(await vault.edit(at("a.md"), append("1"), "first")).toMatchObject({ undoable: true });
     await vault.edit(at("a.md"), append("2"), "second");
-    expect(await vault.undo(at("a.md"))).toMatchObject({
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({
       path: "a.md",
       text: "01",
       step: { kind: "edit", path: "a.md", reason: "second", at: CLOCK.now() },
@@ -17,8 +17,8 @@ describe("undoing one step", () => {
       kept: [],
       remaining: 1,
     });
-    expect(await vault.undo(at("a.md"))).toMatchObject({ text: "0", remaining: 0, file: { durable: true } });
-    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ text: "0", remaining: 0, file: { durable: true } });
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
       message: "No undo history for 'a.md'.",
     });
@@ -29,14 +29,14 @@ describe("undoing one step", () => {
     const bytes = Buffer.from("\ufeffone\r\ntwo\u2028\n\nthree");
     const { vault, storage } = open({ "a.md": bytes });
     await vault.edit(at("a.md"), () => "x", "test");
-    await vault.undo(at("a.md"));
+    await vault.history.undo(at("a.md"));
     expect(Buffer.from((await storage.read(at("a.md")))?.bytes ?? [])).toEqual(bytes);
   });
 
   it("sends a new file to the trash", async () => {
     const { vault, storage } = open();
     expect(await vault.create(at("sub/a.md"), "one", "test")).toMatchObject({ undoable: true });
-    expect(await vault.undo(at("sub/a.md"))).toMatchObject({
+    expect(await vault.history.undo(at("sub/a.md"))).toMatchObject({
       path: "sub/a.md",
       text: undefined,
       file: undefined,
@@ -49,8 +49,8 @@ describe("undoing one step", () => {
     const { vault, storage } = open({ "a.md": "one", "b.png": Uint8Array.of(0xff, 0) });
     expect(await vault.delete(at("a.md"), "test")).toMatchObject({ undoable: true });
     await vault.delete(at("b.png"), "test", { permanent: true });
-    expect(await vault.undo(at("a.md"))).toMatchObject({ path: "a.md", text: "one", copyInTrash: true });
-    expect(await vault.undo(at("b.png"))).toMatchObject({ path: "b.png", text: undefined, copyInTrash: false });
+    expect(await vault.history.undo(at("a.md"))).toMatchObject({ path: "a.md", text: "one", copyInTrash: true });
+    expect(await vault.history.undo(at("b.png"))).toMatchObject({ path: "b.png", text: undefined, copyInTrash: false });
     expect((await storage.read(at("b.png")))?.bytes).toEqual(Uint8Array.of(0xff, 0));
     expect(await contents(storage)).toMatchObject({ "a.md": "one", ".trash/a.md": "one" });
   });
@@ -60,14 +60,14 @@ describe("undoing one step", () => {
     await vault.edit(at("a.md"), append("1"), "test");
     expect(await vault.move(at("a.md"), at("sub/b.md"), "rename")).toMatchObject({ undoable: true });
     await vault.edit(at("sub/b.md"), append("2"), "test");
-    expect((await vault.undo(at("sub/b.md"))).text).toBe("01");
-    expect(await vault.undo(at("sub/b.md"))).toMatchObject({
+    expect((await vault.history.undo(at("sub/b.md"))).text).toBe("01");
+    expect(await vault.history.undo(at("sub/b.md"))).toMatchObject({
       path: "a.md",
       text: "01",
       step: { kind: "move", from: "a.md", path: "sub/b.md" },
       remaining: 1,
     });
-    expect((await vault.undo(at("a.md"))).text).toBe("0");
+    expect((await vault.history.undo(at("a.md"))).text).toBe("0");
     expect(await contents(storage)).toEqual({ "a.md": "0" });
   });
 
@@ -75,8 +75,8 @@ describe("undoing one step", () => {
     const { vault, storage } = open({ "a.md": "a", "b.md": "b" });
     await vault.delete(at("b.md"), "test");
     await vault.move(at("a.md"), at("b.md"), "test");
-    await vault.undo(at("b.md"));
-    await vault.undo(at("b.md"));
+    await vault.history.undo(at("b.md"));
+    await vault.history.undo(at("b.md"));
     expect(await contents(storage)).toMatchObject({ "a.md": "a", "b.md": "b" });
   });
 });
@@ -86,11 +86,11 @@ describe("refusing to undo", () => {
     const { vault, storage } = open({ "a.md": "0" });
     await vault.edit(at("a.md"), append("1"), "test");
     await putByHand(storage, "a.md", "by hand");
-    const refused = await vault.undo(at("a.md")).catch((error: unknown) => error);
+    const refused = await vault.history.undo(at("a.md")).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "CONFLICT", path: "a.md", message: expect.stringContaining("a.md") });
     expect(await contents(storage)).toEqual({ "a.md": "by hand" });
     await putByHand(storage, "a.md", "01");
-    expect((await vault.undo(at("a.md"))).text).toBe("0");
+    expect((await vault.history.undo(at("a.md"))).text).toBe("0");
   });
 
   it("takes no other file's place", async () => {
@@ -99,8 +99,8 @@ describe("refusing to undo", () => {
     await vault.delete(at("d.md"), "test", { permanent: true });
     await putByHand(storage, "a.md", "new a");
     await putByHand(storage, "d.md", "new d");
-    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "a.md" });
-    await expect(vault.undo(at("d.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "d.md" });
+    await expect(vault.history.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "a.md" });
+    await expect(vault.history.undo(at("d.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "d.md" });
     expect(await contents(storage)).toEqual({ "a.md": "new a", "b.md": "a", "d.md": "new d" });
   });
 
@@ -108,14 +108,14 @@ describe("refusing to undo", () => {
     const { vault, storage } = open();
     await vault.create(at("a.md"), "one", "test");
     await putByHand(storage, "a.md", "two");
-    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "CONFLICT" });
     expect(await contents(storage)).toEqual({ "a.md": "two" });
   });
 
   it("of two at once for one step only one succeeds", async () => {
     const { vault } = open({ "a.md": "0" });
     await vault.edit(at("a.md"), append("1"), "test");
-    const both = await Promise.allSettled([vault.undo(at("a.md")), vault.undo(at("a.md"))]);
+    const both = await Promise.allSettled([vault.history.undo(at("a.md")), vault.history.undo(at("a.md"))]);
     expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
   });
 });
@@ -131,7 +131,7 @@ describe("a caller's expectation", () => {
       hint: expect.stringContaining("Read it again"),
     });
     expect(await contents(storage)).toEqual({ "a.md": "one two" });
-    expect((await vault.undo(at("a.md"))).text).toBe("one");
+    expect((await vault.history.undo(at("a.md"))).text).toBe("one");
   });
 });
 
@@ -141,15 +141,15 @@ describe("a closed vault", () => {
     await vault.edit(at("a.md"), append("!"), "test");
     const options = { storage, clock: CLOCK, ids: sequentialIds(), readers: [], journal: { place } };
     const readOnly = new Vault({ ...options, readOnly: true });
-    await expect(readOnly.undo(at("a.md"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
-    expect((await vault.undo(at("a.md"))).text).toBe("one");
+    await expect(readOnly.history.undo(at("a.md"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    expect((await vault.history.undo(at("a.md"))).text).toBe("one");
   });
 
   it.each([".obsidian/app.json", ".git/config"])("undoes nothing at %s", async (path) => {
     const { vault, storage } = open({ "a.md": "one" });
     const closed = new Vault({ storage, clock: CLOCK, ids: sequentialIds(), readers: [] });
-    await expect(closed.undo(at(path))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
-    await expect(vault.undo(at(".obsidian/app.json"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await expect(closed.history.undo(at(path))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await expect(vault.history.undo(at(".obsidian/app.json"))).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   });
 });
 
@@ -157,15 +157,15 @@ describe("what a change says", () => {
   it("cannot be undone when nothing was changed, and leaves no step", async () => {
     const { vault } = open({ "a.md": "one" });
     expect(await vault.edit(at("a.md"), (text) => text, "test")).toMatchObject({ changed: false, undoable: false });
-    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
   it("leaves no step when it was refused", async () => {
     const { vault } = open({ "a.md": "one", "b.md": "one" });
     await expect(vault.create(at("a.md"), "one", "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
     await expect(vault.move(at("b.md"), at("a.md"), "test")).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
-    await expect(vault.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("a.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
     await expect(vault.delete(at("c.md"), "test")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
-    await expect(vault.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("c.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 });

@@ -120,7 +120,7 @@ async function run(action: Action, count: number, vault: Vault): Promise<unknown
     case "move":
       return await vault.move(path, at(action.to), "move");
     case "undo":
-      return await vault.undo(path);
+      return await vault.history.undo(path);
     case "by hand":
     default:
       return undefined;

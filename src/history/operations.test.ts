@@ -15,7 +15,7 @@ async function count(place: JournalPlace): Promise<unknown> {
 }
 
 async function rename(vault: Vault, steps = 3): Promise<Operation> {
-  const operation = await vault.begin(PLAN);
+  const operation = await vault.history.begin(PLAN);
   await vault.move(at("a.md"), at("b.md"), "rename", { operation });
   if (steps > 1) await vault.edit(at("one.md"), relink, "rename", { operation });
   if (steps > 2) await vault.edit(at("two.md"), relink, "rename", { operation });
@@ -26,31 +26,31 @@ describe("undoing an operation", () => {
   it("takes all of it back by the renamed file", async () => {
     const { vault, storage } = journalVault(FILES);
     await (await rename(vault)).done();
-    const outcome = await vault.undo(at("b.md"));
+    const outcome = await vault.history.undo(at("b.md"));
     expect(outcome).toMatchObject({ path: "a.md", text: "# A", step: { kind: "move" }, kept: [] });
     expect([...outcome.others].sort()).toEqual(["one.md", "two.md"]);
     expect(await contents(storage)).toEqual(FILES);
-    await expect(vault.undo(at("one.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undo(at("one.md"))).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
   it("takes only its own edit back by a rewritten note", async () => {
     const { vault, storage } = journalVault(FILES);
     await (await rename(vault)).done();
-    expect(await vault.undo(at("one.md"))).toMatchObject({ path: "one.md", text: "[[a]]", others: [] });
+    expect(await vault.history.undo(at("one.md"))).toMatchObject({ path: "one.md", text: "[[a]]", others: [] });
     expect(await contents(storage)).toEqual({ "b.md": "# A", "one.md": "[[a]]", "two.md": "[[b]]" });
-    expect((await vault.undo(at("b.md"))).others).toEqual(["two.md"]);
+    expect((await vault.history.undo(at("b.md"))).others).toEqual(["two.md"]);
     expect(await contents(storage)).toEqual(FILES);
   });
 
   it("takes it all back when the renamed note was rewritten too, whatever was done first", async () => {
     for (const moveFirst of [true, false]) {
       const { vault, storage } = journalVault({ ...FILES, "a.md": "[[a]]" });
-      const operation = await vault.begin(PLAN);
+      const operation = await vault.history.begin(PLAN);
       if (moveFirst) await vault.move(at("a.md"), at("b.md"), "rename", { operation });
       await vault.edit(at(moveFirst ? "b.md" : "a.md"), relink, "rename", { operation });
       if (!moveFirst) await vault.move(at("a.md"), at("b.md"), "rename", { operation });
       await operation.done();
-      expect(await vault.undo(at("b.md"))).toMatchObject({ path: "a.md", text: "[[a]]" });
+      expect(await vault.history.undo(at("b.md"))).toMatchObject({ path: "a.md", text: "[[a]]" });
       expect(await contents(storage)).toEqual({ ...FILES, "a.md": "[[a]]" });
     }
   });
@@ -60,20 +60,20 @@ describe("undoing an operation", () => {
     await (await rename(vault)).done();
     await putByHand(storage, "one.md", "by hand");
     await vault.edit(at("two.md"), append("!"), "later");
-    const outcome = await vault.undo(at("b.md"));
+    const outcome = await vault.history.undo(at("b.md"));
     expect(outcome.path).toBe("a.md");
     expect(outcome.kept.map(({ path }) => path).sort()).toEqual(["one.md", "two.md"]);
     expect(outcome.others).toEqual([]);
     expect(await contents(storage)).toEqual({ "a.md": "# A", "one.md": "by hand", "two.md": "[[b]]!" });
-    expect((await vault.undo(at("two.md"))).text).toBe("[[b]]");
-    expect((await vault.undo(at("two.md"))).text).toBe("[[a]]");
+    expect((await vault.history.undo(at("two.md"))).text).toBe("[[b]]");
+    expect((await vault.history.undo(at("two.md"))).text).toBe("[[a]]");
   });
 
   it("changes nothing at all when the renamed file was changed since", async () => {
     const { vault, storage } = journalVault(FILES);
     await (await rename(vault)).done();
     await putByHand(storage, "b.md", "by hand");
-    await expect(vault.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "b.md" });
+    await expect(vault.history.undo(at("b.md"))).rejects.toMatchObject({ code: "CONFLICT", path: "b.md" });
     expect(await contents(storage)).toEqual({ "b.md": "by hand", "one.md": "[[b]]", "two.md": "[[b]]" });
   });
 
@@ -81,13 +81,13 @@ describe("undoing an operation", () => {
     const files = { "old/a.md": "a", "old/sub/b.md": "[[old/a]]", "c.md": "[[old/a]]" };
     const { vault, storage } = journalVault(files);
     const [from, to] = [at("old"), at("new")];
-    const operation = await vault.begin({ reason: "rename", from, to, files: [at("c.md")] });
+    const operation = await vault.history.begin({ reason: "rename", from, to, files: [at("c.md")] });
     const moved = [at("old/a.md"), at("old/sub/b.md")];
     expect(await vault.moveFolder(from, to, moved, "rename", { operation })).toEqual({ undoable: true, durable: true });
     for (const path of ["new/sub/b.md", "c.md"])
       await vault.edit(at(path), (text) => text.replace("old", "new"), "rename", { operation });
     await operation.done();
-    expect(await vault.undo(at("new/a.md"))).toMatchObject({ path: "old/a.md", text: "a" });
+    expect(await vault.history.undo(at("new/a.md"))).toMatchObject({ path: "old/a.md", text: "a" });
     expect(await contents(storage)).toEqual(files);
   });
 
@@ -96,12 +96,12 @@ describe("undoing an operation", () => {
     const operation = await rename(vault, 2);
     expect(await operation.takeBack()).toEqual([]);
     expect(await contents(storage)).toEqual(FILES);
-    expect(await vault.unfinished()).toEqual([]);
+    expect(await vault.history.unfinished()).toEqual([]);
   });
 
   it("leaves no trace without steps", async () => {
     const { vault, place } = journalVault(FILES);
-    await (await vault.begin(PLAN)).done();
+    await (await vault.history.begin(PLAN)).done();
     expect(await count(place)).toBe(0);
   });
 });
@@ -118,7 +118,7 @@ describe("an operation that a crash interrupted", () => {
 
   it("is listed with what is done and what is missing", async () => {
     const { vault } = await crashed(2);
-    const [found, ...others] = await vault.unfinished();
+    const [found, ...others] = await vault.history.unfinished();
     expect(others).toEqual([]);
     expect(found?.plan).toEqual(PLAN);
     expect(found?.done.map(({ kind, path }) => `${kind} ${path}`)).toEqual(["move b.md", "edit one.md"]);
@@ -127,37 +127,37 @@ describe("an operation that a crash interrupted", () => {
 
   it.each(["a.md", "b.md"])("is taken back by %s", async (path) => {
     const { vault, storage } = await crashed(2);
-    expect(await vault.undo(at(path))).toMatchObject({ path: "a.md", text: "# A", others: ["one.md"] });
+    expect(await vault.history.undo(at(path))).toMatchObject({ path: "a.md", text: "# A", others: ["one.md"] });
     expect(await contents(storage)).toEqual(FILES);
-    expect(await vault.unfinished()).toEqual([]);
+    expect(await vault.history.unfinished()).toEqual([]);
   });
 
   it("can be finished, and then undone as a whole", async () => {
     const { vault, storage } = await crashed(2);
-    const [found] = await vault.unfinished();
+    const [found] = await vault.history.unfinished();
     if (!found) throw new Error("was not found");
-    const operation = await vault.resume(found);
+    const operation = await vault.history.resume(found);
     for (const path of found.missing) await vault.edit(path, relink, "rename", { operation });
-    expect(await vault.unfinished()).toEqual([]);
+    expect(await vault.history.unfinished()).toEqual([]);
     await operation.done();
     expect(await contents(storage)).toEqual({ "b.md": "# A", "one.md": "[[b]]", "two.md": "[[b]]" });
-    await vault.undo(at("b.md"));
+    await vault.history.undo(at("b.md"));
     expect(await contents(storage)).toEqual(FILES);
   });
 
   it("is forgotten when nothing had been changed", async () => {
     const storage = new MemoryStorage({ files: FILES });
     const dead = new MemoryPlace({ maker: "dead" });
-    await journalVault({}, { storage, place: dead }).vault.begin(PLAN);
+    await journalVault({}, { storage, place: dead }).vault.history.begin(PLAN);
     const next = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
-    expect(await journalVault({}, { storage, place: next }).vault.unfinished()).toEqual([]);
+    expect(await journalVault({}, { storage, place: next }).vault.history.unfinished()).toEqual([]);
     expect(await count(next)).toBe(0);
   });
 
   it("is none when all of it was done but written down, and is undone as a whole", async () => {
     const { vault, storage } = await crashed(3);
-    expect(await vault.unfinished()).toEqual([]);
-    await vault.undo(at("b.md"));
+    expect(await vault.history.unfinished()).toEqual([]);
+    await vault.history.undo(at("b.md"));
     expect(await contents(storage)).toEqual(FILES);
   });
 
@@ -166,6 +166,6 @@ describe("an operation that a crash interrupted", () => {
     const running = new MemoryPlace({ maker: "running" });
     await rename(journalVault({}, { storage, place: running }).vault, 2);
     const other = new MemoryPlace({ maker: "other", sharedWith: running });
-    expect(await journalVault({}, { storage, place: other }).vault.unfinished()).toEqual([]);
+    expect(await journalVault({}, { storage, place: other }).vault.history.unfinished()).toEqual([]);
   });
 });

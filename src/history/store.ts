@@ -33,7 +33,7 @@ export interface StepRecord extends Step {
   readonly before?: string | undefined;
   /** Hash of the file after; undefined when there is none, and for a folder. */
   readonly after?: string | undefined;
-  /** A text of the writer, which `Vault.marks` returns. */
+  /** A text of the writer, which `VaultHistory.marks` returns. */
   readonly mark?: string | undefined;
   /** Whether a deleted file did not go to the trash. */
   readonly permanent?: boolean | undefined;

@@ -18,7 +18,7 @@ function ticking() {
 
 /** An operation that changes two files and makes a third. */
 async function change(vault: Vault): Promise<string> {
-  const operation = await vault.begin(PLAN);
+  const operation = await vault.history.begin(PLAN);
   await vault.edit(at("a.md"), append("!"), "update", { operation });
   await vault.edit(at("b.md"), append("!"), "update", { operation });
   await vault.create(at("new.md"), "new", "create", { operation });
@@ -29,7 +29,7 @@ async function change(vault: Vault): Promise<string> {
 describe("undoing an operation by its id", () => {
   it("takes back every file", async () => {
     const { vault, storage } = journalVault(FILES);
-    const outcome = await vault.undoOperation(await change(vault));
+    const outcome = await vault.history.undoOperation(await change(vault));
     expect(outcome).toMatchObject({ reason: PLAN.reason, removed: ["new.md"], kept: [], durable: true });
     expect([...outcome.reverted].sort()).toEqual(["a.md", "b.md", "new.md"]);
     expect(await contents(storage)).toEqual({ ...FILES, ".trash/new.md": "new" });
@@ -38,16 +38,16 @@ describe("undoing an operation by its id", () => {
   it("is refused the second time", async () => {
     const { vault } = journalVault(FILES);
     const id = await change(vault);
-    await vault.undoOperation(id);
-    await expect(vault.undoOperation(id)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
-    await expect(vault.undoOperation("0-none")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await vault.history.undoOperation(id);
+    await expect(vault.history.undoOperation(id)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await expect(vault.history.undoOperation("0-none")).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 
   it("leaves what was changed since, and names it", async () => {
     const { vault, storage } = journalVault(FILES);
     const id = await change(vault);
     await putByHand(storage, "a.md", "by hand");
-    const { reverted, kept } = await vault.undoOperation(id);
+    const { reverted, kept } = await vault.history.undoOperation(id);
     expect([...reverted].sort()).toEqual(["b.md", "new.md"]);
     expect(kept).toMatchObject([{ path: "a.md" }]);
     expect(await contents(storage)).toMatchObject({ "a.md": "by hand", "b.md": "b" });
@@ -56,9 +56,9 @@ describe("undoing an operation by its id", () => {
   it("leaves a file whose step was undone by itself, without a word", async () => {
     const { vault, storage } = journalVault(FILES, { clock: ticking() });
     const id = await change(vault);
-    await vault.undo(at("a.md"));
+    await vault.history.undo(at("a.md"));
     await vault.edit(at("a.md"), append("?"), "later");
-    expect((await vault.undoOperation(id)).kept).toEqual([]);
+    expect((await vault.history.undoOperation(id)).kept).toEqual([]);
     expect(await contents(storage)).toMatchObject({ "a.md": "a?", "b.md": "b" });
   });
 
@@ -66,9 +66,9 @@ describe("undoing an operation by its id", () => {
     const { vault, storage } = journalVault(FILES);
     const id = await change(vault);
     for (const path of ["a.md", "b.md", "new.md"]) await putByHand(storage, path, "by hand");
-    await expect(vault.undoOperation(id)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(vault.history.undoOperation(id)).rejects.toMatchObject({ code: "CONFLICT" });
     await putByHand(storage, "b.md", "b!");
-    expect((await vault.undoOperation(id)).reverted).toEqual(["b.md"]);
+    expect((await vault.history.undoOperation(id)).reverted).toEqual(["b.md"]);
   });
 
   it("refuses while it is under way, and takes back one that a crash interrupted", async () => {
@@ -76,15 +76,15 @@ describe("undoing an operation by its id", () => {
     const ended = new Set<string>();
     const place = new MemoryPlace({ maker: "worker", ended });
     const worker = journalVault({}, { storage, place }).vault;
-    const operation = await worker.begin(PLAN);
+    const operation = await worker.history.begin(PLAN);
     await worker.edit(at("a.md"), append("!"), "update", { operation });
     const { vault } = journalVault(
       {},
       { storage, place: new MemoryPlace({ maker: "other", ended, sharedWith: place }) },
     );
-    await expect(vault.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT" });
+    await expect(vault.history.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT" });
     ended.add("worker");
-    expect((await vault.undoOperation(operation.id)).reverted).toEqual(["a.md"]);
+    expect((await vault.history.undoOperation(operation.id)).reverted).toEqual(["a.md"]);
     expect(await contents(storage)).toEqual(FILES);
   });
 
@@ -93,33 +93,38 @@ describe("undoing an operation by its id", () => {
     const { vault, place } = journalVault({}, { storage });
     const id = await change(vault);
     const readOnly = journalVault({}, { storage, place, readOnly: true }).vault;
-    await expect(readOnly.undoOperation(id)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+    await expect(readOnly.history.undoOperation(id)).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   });
 
   it("takes back a rename by its id as by its file", async () => {
     const { vault, storage } = journalVault({ "a.md": "# A", "one.md": "[[a]]" });
-    const operation = await vault.begin({ reason: "rename", from: at("a.md"), to: at("z.md"), files: [at("one.md")] });
+    const operation = await vault.history.begin({
+      reason: "rename",
+      from: at("a.md"),
+      to: at("z.md"),
+      files: [at("one.md")],
+    });
     await vault.move(at("a.md"), at("z.md"), "rename", { operation });
     await vault.edit(at("one.md"), () => "[[z]]", "rename", { operation });
     await operation.done();
     await putByHand(storage, "z.md", "by hand");
-    await expect(vault.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT", path: "z.md" });
+    await expect(vault.history.undoOperation(operation.id)).rejects.toMatchObject({ code: "CONFLICT", path: "z.md" });
     await putByHand(storage, "z.md", "# A");
-    expect((await vault.undoOperation(operation.id)).reverted).toEqual(["a.md", "one.md"]);
+    expect((await vault.history.undoOperation(operation.id)).reverted).toEqual(["a.md", "one.md"]);
   });
 });
 
 describe("what was done last", () => {
   it("is the newest change that is not undone, an operation as a whole", async () => {
     const { vault } = journalVault(FILES, { clock: ticking() });
-    expect(await vault.lastChange()).toBeUndefined();
+    expect(await vault.history.lastChange()).toBeUndefined();
     await vault.edit(at("c.md"), append("!"), "edit");
     const id = await change(vault);
-    expect(await vault.lastChange()).toEqual({ kind: "operation", id });
-    await vault.undoOperation(id);
-    expect(await vault.lastChange()).toEqual({ kind: "file", path: "c.md" });
-    await vault.undo(at("c.md"));
-    expect(await vault.lastChange()).toBeUndefined();
+    expect(await vault.history.lastChange()).toEqual({ kind: "operation", id });
+    await vault.history.undoOperation(id);
+    expect(await vault.history.lastChange()).toEqual({ kind: "file", path: "c.md" });
+    await vault.history.undo(at("c.md"));
+    expect(await vault.history.lastChange()).toBeUndefined();
   });
 });
 
@@ -130,8 +135,8 @@ it("with the clock set back, the last change is still the one that was made last
   now -= 60 * 60 * 1000;
   await vault.edit(at("to/a.md"), append("!"), "edit");
   await vault.edit(at("b.md"), append("!"), "edit");
-  expect(await vault.lastChange()).toEqual({ kind: "file", path: "b.md" });
-  expect(await vault.undo(at("to/a.md"))).toMatchObject({ path: "to/a.md", text: "a", step: { kind: "edit" } });
+  expect(await vault.history.lastChange()).toEqual({ kind: "file", path: "b.md" });
+  expect(await vault.history.undo(at("to/a.md"))).toMatchObject({ path: "to/a.md", text: "a", step: { kind: "edit" } });
 });
 
 describe("what was done last, of several callers of one process", () => {
@@ -144,17 +149,17 @@ describe("what was done last, of several callers of one process", () => {
     await vault.edit(at("c.md"), append("!"), "edit");
     const { vault: later } = journalVault({}, { storage, place });
     for (const each of [vault, later]) {
-      expect(await asCaller({ owner: "one" }, () => each.lastChange())).toEqual({ kind: "file", path: "a.md" });
-      expect(await asCaller({ owner: "two" }, () => each.lastChange())).toEqual({ kind: "file", path: "b.md" });
-      expect(await asCaller({ owner: "three" }, () => each.lastChange())).toBeUndefined();
-      expect(await each.lastChange()).toEqual({ kind: "file", path: "c.md" });
+      expect(await asCaller({ owner: "one" }, () => each.history.lastChange())).toEqual({ kind: "file", path: "a.md" });
+      expect(await asCaller({ owner: "two" }, () => each.history.lastChange())).toEqual({ kind: "file", path: "b.md" });
+      expect(await asCaller({ owner: "three" }, () => each.history.lastChange())).toBeUndefined();
+      expect(await each.history.lastChange()).toEqual({ kind: "file", path: "c.md" });
     }
   });
 
   it("may be taken back by another who names its file", async () => {
     const { vault } = journalVault(FILES);
     await asCaller({ owner: "one" }, () => vault.edit(at("a.md"), append("!"), "edit"));
-    expect((await asCaller({ owner: "two" }, () => vault.undo(at("a.md")))).text).toBe("a");
+    expect((await asCaller({ owner: "two" }, () => vault.history.undo(at("a.md")))).text).toBe("a");
   });
 });
 

@@ -119,20 +119,20 @@ describe.each([
         const unmoved = path.startsWith(to) ? before[path.replace(to, from)] : undefined;
         expect([...wholes, unmoved]).toContain(text);
       }
-      const [interrupted] = await undone.after.vault.unfinished();
+      const [interrupted] = await undone.after.vault.history.unfinished();
       const isOld = JSON.stringify(texts) === JSON.stringify(before);
       const isNew = JSON.stringify(texts) === JSON.stringify(finished);
       if (!isOld && !isNew) expect(interrupted?.plan).toMatchObject({ from, to });
       seen.add(isOld ? "old" : isNew ? "new" : "between");
       if (interrupted) {
-        await undone.after.vault.undo(at(to));
+        await undone.after.vault.history.undo(at(to));
         expect(await undone.after.contents()).toEqual(before);
-        expect(await undone.after.vault.unfinished()).toEqual([]);
+        expect(await undone.after.vault.history.unfinished()).toEqual([]);
       }
       const again = await crashed(left, from, to);
       if (!isNew || interrupted) expect(await again.after.move(from, to)).toMatchObject({ from, to, skipped: [] });
       expect(await again.after.contents()).toEqual(finished);
-      expect(await again.after.vault.unfinished()).toEqual([]);
+      expect(await again.after.vault.history.unfinished()).toEqual([]);
     }
     expect([...seen].sort()).toEqual(["between", "new", "old"]);
   });
@@ -142,7 +142,7 @@ test("a note that another program changed after the crash keeps that change", as
   for (let left = 0; ; left += 1) {
     const { outcome, after } = await crashed(left, "a/Old.md", "b/Newer.md");
     if (outcome === "moved") break;
-    const [interrupted] = await after.vault.unfinished();
+    const [interrupted] = await after.vault.history.unfinished();
     if (!interrupted?.missing.includes(at("b/x.md"))) continue;
     await after.put("b/x.md", "new [[Old#h]] [[New]]");
     await after.move("a/Old.md", "b/Newer.md");

@@ -279,7 +279,7 @@ describe("a folder", () => {
       const vault = linkVault(files);
       const before = await vault.contents();
       await vault.move("a", "b/c");
-      const undone = await vault.vault.undo(at(path));
+      const undone = await vault.vault.history.undo(at(path));
       expect(undone.path).toBe(path.replace("b/c", "a"));
       expect(undone.kept).toEqual([]);
       expect(await vault.contents()).toEqual(before);
@@ -291,13 +291,13 @@ describe("a folder", () => {
     await vault.edit(at("a/n.md"), (text) => `${text}1`, "first");
     await move("a", "b");
     await vault.edit(at("b/n.md"), (text) => `${text}2`, "second");
-    expect(await vault.undo(at("b/n.md"))).toMatchObject({ path: "b/n.md", text: "01" });
-    expect(await vault.undo(at("b/n.md"))).toMatchObject({
+    expect(await vault.history.undo(at("b/n.md"))).toMatchObject({ path: "b/n.md", text: "01" });
+    expect(await vault.history.undo(at("b/n.md"))).toMatchObject({
       path: "a/n.md",
       text: "01",
       others: expect.arrayContaining(["x.md"]),
     });
-    expect(await vault.undo(at("a/n.md"))).toMatchObject({ path: "a/n.md", text: "0" });
+    expect(await vault.history.undo(at("a/n.md"))).toMatchObject({ path: "a/n.md", text: "0" });
     expect(await contents()).toEqual({ "a/n.md": "0", "x.md": "[[a/n]]" });
   });
 
@@ -308,7 +308,7 @@ describe("a folder", () => {
     await vault.storage.remove(at("b/c/x.md"), { kind: "any" });
     const before = await vault.contents();
     expect(await vault.move("a", "b/d")).toMatchObject({ moved: 4, links: 6 });
-    await vault.vault.undo(at("b/d/n.md"));
+    await vault.vault.history.undo(at("b/d/n.md"));
     expect(await vault.contents()).toEqual(before);
   });
 });
@@ -337,7 +337,7 @@ describe("refusals change nothing", () => {
     const error = await refusal((async () => vault.move(from, to))());
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(await vault.contents()).toEqual(before);
-    expect(await vault.vault.unfinished()).toEqual([]);
+    expect(await vault.vault.history.unfinished()).toEqual([]);
   });
 });
 

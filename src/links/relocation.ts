@@ -59,7 +59,7 @@ export class NoteMover {
     const movable = () => (isNamed ? [...present.paths()].filter(isNamed) : present.paths());
     const move = await checkedMove(this.#vault, from, to, movable);
     const { newLinkFormat: format } = await this.#vault.settings();
-    const earlier = await this.#vault.earlierTexts(move.to, move.from);
+    const earlier = await this.#vault.history.earlierTexts(move.to, move.from);
     const manner = { format, isReturn: earlier !== undefined };
     const names = MovedNames.planned(present, move.files);
     const files = [...new Set([...filesToRewrite(graph, names, manner), ...(earlier?.keys() ?? [])])].sort();
@@ -70,7 +70,7 @@ export class NoteMover {
       to: move.to,
       files: move.kind === "file" ? [...new Set([move.from, ...files])] : files,
     };
-    const { result, undoable } = await this.#vault.together(plan, async (operation) => {
+    const { result, undoable } = await this.#vault.history.together(plan, async (operation) => {
       const { durable } = await this.#carry(move, operation);
       return await this.#rewrite({ move, names, files, manner, earlier, operation, durable, unknown }, options);
     });
@@ -79,7 +79,9 @@ export class NoteMover {
 
   /** Continues the same move after a crash; undefined when there is none. */
   async #resume(from: VaultPath, to: VaultPath, options: MoveOptions): Promise<Relocation | undefined> {
-    const unfinished = (await this.#vault.unfinished()).find(({ plan }) => plan.from === from && plan.to === to);
+    const unfinished = (await this.#vault.history.unfinished()).find(
+      ({ plan }) => plan.from === from && plan.to === to,
+    );
     if (unfinished === undefined || !(await this.#hasMoved(from, to))) return undefined;
     const { names: present, ...unseen } = await this.#look(options);
     const unknown = await this.#unknown(unseen, options.isNamed);
@@ -99,7 +101,7 @@ export class NoteMover {
       unknown,
     };
     const rewrite = (operation: Operation) => this.#rewrite({ ...work, operation }, options);
-    const { result, undoable } = await this.#vault.together(unfinished, rewrite);
+    const { result, undoable } = await this.#vault.history.together(unfinished, rewrite);
     return { ...result, undoable };
   }
 

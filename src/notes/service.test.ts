@@ -132,7 +132,7 @@ describe("creating", () => {
     expect((await refusal(notes.create(stale))).code).toBe("CONFLICT");
     expect(await notes.create({ ...stale, expected: undefined })).toMatchObject({ path: "a/Note.md", created: false });
     expect(await text("a/Note.md")).toBe("new");
-    await vault.undo(vaultPath("a/Note.md"));
+    await vault.history.undo(vaultPath("a/Note.md"));
     expect(await text("a/Note.md")).toBe("old\nmore");
   });
 

@@ -17,7 +17,7 @@ export interface WriteOptions {
 
 export interface EditOptions extends WriteOptions {
   /**
-   * Called after the change was computed. Returns a short text that `Vault.marks` lists as long as the change can be undone.
+   * Called after the change was computed. Returns a short text that `VaultHistory.marks` lists as long as the change can be undone.
    */
   readonly mark?: (() => string | undefined) | undefined;
   /** The revision the caller read; CONFLICT when the file has another one now. */

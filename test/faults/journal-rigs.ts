@@ -105,7 +105,7 @@ async function undoLines(vault: Vault, text: string, most = Infinity): Promise<{
   for (let undone = 0; ; undone++) {
     if (left === "" || undone === most) return { wrong: [], undone };
     left = left.slice(0, left.lastIndexOf("\n", left.length - 2) + 1);
-    const outcome = await vault.undo(NOTE).catch((error: unknown) => error);
+    const outcome = await vault.history.undo(NOTE).catch((error: unknown) => error);
     if (isVaultError(outcome)) return { wrong: [`${outcome.code} with ${left.length} characters left`], undone };
     const { text: now } = await vault.read(NOTE);
     if (now !== left) return { wrong: [`after ${undone} undone: ${now.slice(-40)}`], undone };

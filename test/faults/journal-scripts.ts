@@ -53,7 +53,7 @@ async function edit(vault: Vault): Promise<boolean> {
 
 async function rename(vault: Vault): Promise<boolean> {
   const plan = { reason: "rename", from: path(A), to: path(B), files: [path(A), path(ONE), path(TWO)] };
-  const operation = await vault.begin(plan);
+  const operation = await vault.history.begin(plan);
   try {
     const relink = (text: string): string => text.replace("[[a]]", "[[b]]");
     const outcomes = [await vault.move(path(A), path(B), "rename", { operation })];
@@ -68,7 +68,7 @@ async function rename(vault: Vault): Promise<boolean> {
 /** Several notes side by side, as a change of many tasks writes them. */
 async function editMany(vault: Vault): Promise<boolean> {
   const files = [path(A), path(ONE), path(TWO)];
-  const operation = await vault.begin({ reason: "edit many", files });
+  const operation = await vault.history.begin({ reason: "edit many", files });
   const edits = files.map((file) => vault.edit(file, (text) => `${text}new line\n`, "edit many", { operation }));
   await Promise.allSettled(edits);
   await operation.done();
@@ -76,7 +76,7 @@ async function editMany(vault: Vault): Promise<boolean> {
 }
 
 const undo = async (vault: Vault, which: typeof A): Promise<boolean> => {
-  await vault.undo(path(which));
+  await vault.history.undo(path(which));
   return true;
 };
 
@@ -102,7 +102,7 @@ export function scriptOf(name: ScriptName): Script {
 export async function takeAllBack(vault: Vault, folder: string): Promise<string | undefined> {
   for (const one of PATHS) {
     for (let count = 0; ; count++) {
-      const refused = await vault.undo(one).then(
+      const refused = await vault.history.undo(one).then(
         () => undefined,
         (error: unknown) => error,
       );
@@ -110,7 +110,7 @@ export async function takeAllBack(vault: Vault, folder: string): Promise<string 
       if (refused !== undefined || count > 10) return `undo ${one}: ${String(refused)}`;
     }
   }
-  const unfinished = await vault.unfinished();
+  const unfinished = await vault.history.unfinished();
   if (unfinished.length > 0) return `still unfinished: ${JSON.stringify(unfinished)}`;
   for (const one of PATHS) {
     const text = readOr(nodePath.join(folder, one));

@@ -86,7 +86,7 @@ const WORK = {
     const vault = await openVault(order, 10_000);
     for (;;) {
       tell((await scriptOf("rename").run(vault)) ? "renamed" : "not undoable");
-      await vault.undo(vaultPath("x/b.md"));
+      await vault.history.undo(vaultPath("x/b.md"));
       tell("back");
     }
   },

@@ -71,14 +71,14 @@ describe.each([
       const wholes = new Set([...Object.values(before), ...Object.values(after)]);
       for (const [path, text] of Object.entries(left)) expect(wholes.has(text), path).toBe(true);
       const { links, vault: next } = await openLinks({ ...order, vault: vault.folder, locks: vault.locks });
-      const interrupted = await next.unfinished();
+      const interrupted = await next.history.unfinished();
       if (interrupted.length > 0) {
         between += 1;
         expect(interrupted[0]?.plan).toMatchObject({ from, to });
-        if (kill % 2 === 0) await next.undo(vaultPath(to));
+        if (kill % 2 === 0) await next.history.undo(vaultPath(to));
         else await links.move(vaultPath(from), vaultPath(to));
         expect(contents(vault.folder)).toEqual(kill % 2 === 0 ? before : after);
-        expect(await next.unfinished()).toEqual([]);
+        expect(await next.history.unfinished()).toEqual([]);
       } else expect([before, after]).toContainEqual(left);
       await next.close();
       vault.remove();

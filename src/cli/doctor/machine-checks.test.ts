@@ -97,7 +97,7 @@ describe("the undo journal", () => {
     const dead = new MemoryPlace({ maker: "dead" });
     const { vault } = journalVault({}, { storage, place: dead });
     const files = [at("a.md"), at("n.md")];
-    const operation = await vault.begin({ reason: "rename 'a.md'", from: at("a.md"), to: at("b.md"), files });
+    const operation = await vault.history.begin({ reason: "rename 'a.md'", from: at("a.md"), to: at("b.md"), files });
     await vault.move(at("a.md"), at("b.md"), "rename", { operation });
     const place = new MemoryPlace({ ended: new Set(["dead"]), sharedWith: dead });
     const findings = await checkInterrupted(journalVault({}, { storage, place }).vault);

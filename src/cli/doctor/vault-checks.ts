@@ -228,7 +228,7 @@ export function failureFinding(error: unknown): Finding {
 
 /** Changes of several files that a crash interrupted. */
 export async function checkInterrupted(vault: Vault): Promise<Finding[]> {
-  return (await vault.unfinished()).map(({ plan, done, missing }): Finding => {
+  return (await vault.history.unfinished()).map(({ plan, done, missing }): Finding => {
     const { reason, to } = plan;
     const path = to ?? done[0]?.path;
     return {

@@ -90,7 +90,7 @@ export class ReadyCheck {
   async #journal(vault: Vault): Promise<JournalState> {
     if (!this.#options.keepsJournal) return "off";
     try {
-      await vault.unfinished();
+      await vault.history.unfinished();
       return "kept";
     } catch {
       return "unreadable";

@@ -180,7 +180,7 @@ describe("a card's changes", () => {
     expect(done.alsoChanged).toEqual(["House board.md"]);
     expect(await text("House board.md")).toContain("- [x] Clear the gutter\n- [x] [[Choose the tiles]]\n");
     expect(await text("_projects/Choose the tiles.md")).toContain("status: done");
-    await vault.undoOperation(operationIn(done.operation ?? "") ?? "");
+    await vault.history.undoOperation(operationIn(done.operation ?? "") ?? "");
     expect(await text("House board.md")).toBe(board);
     await tasks.update("Choose the tiles", { lane: "Doing" });
     expect(await text("House board.md")).toContain("- [ ] Sand the floor ^sand\n- [ ] [[Choose the tiles]]\n");
@@ -225,7 +225,7 @@ it("every move on the plugin's boards is undone to the byte, and the footer stay
       const { total } = await vault.tasks.search({ query: "*", includeArchived: true });
       expect(total).toBe(tasks.length + (outcome?.series?.nextLine === undefined ? 0 : 1));
       if (outcome?.changed !== true) expect(text).toBe(board);
-      else await vault.vault.undo(task.path);
+      else await vault.vault.history.undo(task.path);
       expect(await vault.text("House board.md")).toBe(board);
     }),
     { numRuns: 150 },

@@ -74,7 +74,7 @@ it("changes one line, of a series two, never a rule, and undoing gives every byt
         const now = parseTaskLine(each);
         expect(now && fieldSpan(now, "recurrence")?.value).toBe(old && fieldSpan(old, "recurrence")?.value);
       }
-      await vault.vault.undo(vaultPath("a.md"));
+      await vault.vault.history.undo(vaultPath("a.md"));
       expect(await vault.text("a.md")).toBe(before);
     }),
     { numRuns: 150 },

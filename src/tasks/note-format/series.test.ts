@@ -214,7 +214,7 @@ describe("words in a note", () => {
   it("are finished early, and again when that was taken back or its day was moved", async () => {
     const vault = vaultWith({ "x.md": note("id: t\ntype: task\nrepeat: weekly\ndue: 2026-11-27") });
     expect((await vault.tasks.update("t", DONE)).series).toMatchObject({ kind: "done", next: "2026-12-04" });
-    await vault.vault.undo(vaultPath("x.md"));
+    await vault.vault.history.undo(vaultPath("x.md"));
     expect((await vault.tasks.update("t", DONE)).series).toMatchObject({ kind: "done", next: "2026-12-04" });
     await vault.tasks.update("t", { dueDate: "2026-12-01" });
     expect((await vault.tasks.update("t", DONE)).series).toMatchObject({ kind: "done", day: "2026-12-01" });
@@ -331,8 +331,8 @@ describe("an occurrence note", () => {
       const vault = vaultWith(files);
       const { operation = "", alsoChanged, undoable } = await vault.tasks.update("Water 21.md", DONE);
       expect([alsoChanged, undoable, operation]).toEqual([["Water.md"], true, expect.stringMatching(/^op-/)]);
-      if (what === "op-") await vault.vault.undoOperation(operation.slice("op-".length));
-      else await vault.vault.undo(vaultPath(what));
+      if (what === "op-") await vault.vault.history.undoOperation(operation.slice("op-".length));
+      else await vault.vault.history.undo(vaultPath(what));
       for (const [path, text] of Object.entries(files)) expect(await vault.text(path)).toBe(text);
     },
   );

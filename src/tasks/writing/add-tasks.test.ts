@@ -46,7 +46,7 @@ describe("each line a note", () => {
     const vault = taskVault({}, NOW);
     const { operation, tasks } = await vault.tasks.addMany({ text: "One\nTwo\nOne" });
     expect(new Set(tasks.map(({ place }) => place)).size).toBe(3);
-    await vault.vault.undoOperation(operationIn(operation ?? "") ?? "");
+    await vault.vault.history.undoOperation(operationIn(operation ?? "") ?? "");
     expect((await vault.tasks.search({ query: "*" })).total).toBe(0);
   });
 
@@ -99,7 +99,7 @@ describe("each line a note", () => {
     expect(planned[0]?.read).toEqual([{ field: "dueDate", value: "2026-11-22", from: 6, to: 14 }]);
     const inNote = await vault.tasks.planMany({ text: "Paint ~30m", note: "_projects/Kitchen/Kitchen.md" });
     expect(inNote[0]?.problem).toContain("~time");
-    expect(await vault.vault.lastChange()).toBeUndefined();
+    expect(await vault.vault.history.lastChange()).toBeUndefined();
   });
 
   it("lets a line wait for an earlier one", async () => {
@@ -123,7 +123,7 @@ describe("each line a note", () => {
     expect(error.code).toBe("INVALID_ARGUMENT");
     expect(error.message).toMatch(/line 2: .*line 3: /s);
     expect((await vault.tasks.search({ query: "*" })).total).toBe(1);
-    expect(await vault.vault.lastChange()).toBeUndefined();
+    expect(await vault.vault.history.lastChange()).toBeUndefined();
   });
 });
 
@@ -152,7 +152,7 @@ describe("each line a checkbox", () => {
     const { operation } = await vault.tasks.addMany({ text: "Call Anna today", note: "daily", heading: "Tasks" });
     const path = "Days/2026-11-21 Saturday.md";
     expect(await vault.text(path)).toMatch(/^# 2026-11-21 Saturday\n\n## Tasks\n\n?- \[ \] Call Anna 📅 2026-11-21\n$/);
-    await vault.vault.undoOperation(operationIn(operation ?? "") ?? "");
+    await vault.vault.history.undoOperation(operationIn(operation ?? "") ?? "");
     await expect(vault.text(path)).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
   });
 

@@ -140,7 +140,7 @@ export class TaskAdder {
     const ready = await eachLine(entries, (entry) => this.#readyNote(entry, draft.area));
     const made: CreatedTask[] = [];
     const plan = { reason: `add ${entries.length} tasks`, files: [] };
-    const { operation, undoable } = await this.#vault.together(plan, async (operation) => {
+    const { operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
       for (const { entry, draft } of ready) {
         const parent = entry.parent === undefined ? undefined : made[entry.parent]?.task.path;
         const text = form === undefined ? undefined : await fillTemplate(form, draft.title, this.#vault);
@@ -192,7 +192,7 @@ export class TaskAdder {
     await this.#append(path, "", heading, waitingBoxes(drafts, new Map()));
     const files = [...new Set([path, ...unsigned.map(({ task }) => task.path)])];
     const plan = { reason: `add ${drafts.length} tasks`, files };
-    const { result, operation, undoable } = await this.#vault.together(plan, async (operation) => {
+    const { result, operation, undoable } = await this.#vault.history.together(plan, async (operation) => {
       const signed = await this.#sign(unsigned, operation);
       const boxes = waitingBoxes(drafts, signed.signs);
       if (isDaily(note)) await this.#makeDaily(path, operation);

@@ -22,8 +22,8 @@ describe("a line that is to wait", () => {
     expect((await vault.tasks.search({ query: "*", is: ["blocked"] })).tasks.map(({ title }) => title)).toEqual([
       "paint",
     ]);
-    const last = await vault.vault.lastChange();
-    await vault.vault.undoOperation(last?.kind === "operation" ? last.id : "");
+    const last = await vault.vault.history.lastChange();
+    await vault.vault.history.undoOperation(last?.kind === "operation" ? last.id : "");
     expect([await vault.text("Log.md"), await vault.text("Other.md")]).toEqual([LOG, "* [ ] call #task\n"]);
   });
 
@@ -46,7 +46,7 @@ describe("a line that is to wait", () => {
     const vault = taskVault(files, MARKED);
     expect((await refusal(vault.tasks.update(taskId, { blockedBy }))).message).toMatch(message);
     expect(await vault.text("Log.md")).toBe(files["Log.md"]);
-    expect(await vault.vault.lastChange()).toBeUndefined();
+    expect(await vault.vault.history.lastChange()).toBeUndefined();
   });
 
   it("leaves the other line as it was when it cannot be changed itself", async () => {
@@ -67,7 +67,7 @@ describe("a line that is to wait", () => {
     const sign = signOn(await vault.text("Other.md"));
     expect(planned.changes.map(({ after }) => after.blockedBy)).toEqual([[sign]]);
     expect((await vault.text("Log.md")).match(new RegExp(`⛔ ${sign}$`, "gmu"))).toHaveLength(3);
-    await vault.vault.undoOperation(operationIn((outcome.kind === "done" && outcome.operation) || "") ?? "");
+    await vault.vault.history.undoOperation(operationIn((outcome.kind === "done" && outcome.operation) || "") ?? "");
     expect([await vault.text("Log.md"), await vault.text("Other.md")]).toEqual([lines, "- [ ] first #task\n"]);
   });
 
@@ -108,7 +108,7 @@ describe("quick lines below a note", () => {
     const text = await vault.text("Log.md");
     const sign = signOn(text);
     expect(text).toBe(`- [ ] order #task 🆔 ${sign} ^order\n- [ ] Paint ⛔ ${sign} 📅 2025-08-31\n- [ ] Rest #task\n`);
-    await vault.vault.undoOperation(operationIn(operation ?? "") ?? "");
+    await vault.vault.history.undoOperation(operationIn(operation ?? "") ?? "");
     expect(await vault.text("Log.md")).toBe("- [ ] order #task ^order\n");
   });
 });

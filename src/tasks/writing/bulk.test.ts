@@ -45,7 +45,7 @@ describe("few tasks by id", () => {
     const outcome = done(await vault.tasks.updateMany(["t0", "T1", "t2.md", "t0"], { status: "Done" }));
     expect(outcome).toMatchObject({ total: 3, leftOut: [], undoable: true, updated: ["status"] });
     expect(outcome.changes.map(({ after }) => after.status)).toEqual(["Done", "Done", "Done"]);
-    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    await vault.vault.history.undoOperation(operationIn(outcome.operation ?? "") ?? "");
     expect(await texts(vault)).toEqual(files);
   });
 
@@ -107,7 +107,7 @@ describe("few tasks by id", () => {
     const outcome = done(await vault.tasks.updateMany(["t0", "t1"], { status: "To Do" }));
     expect(outcome).toMatchObject({ operation: undefined, undoable: false });
     expect(outcome.changes.map(({ changed }) => changed)).toEqual([false, false]);
-    expect(await vault.vault.lastChange()).toBeUndefined();
+    expect(await vault.vault.history.lastChange()).toBeUndefined();
   });
 
   it("names a line that reopening would make no task, and leaves it as it was", async () => {
@@ -132,7 +132,7 @@ describe("few tasks by id", () => {
     expect([outcome.leftOut, outcome.changes.length]).toEqual([[], 3]);
     expect((await vault.text("n.md")).match(/- \[x\]/g)).toHaveLength(3);
     expect(await vault.text("n.md")).toContain("- [ ] two 📅 2025-09-08 🔁 every week");
-    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    await vault.vault.history.undoOperation(operationIn(outcome.operation ?? "") ?? "");
     expect(await vault.text("n.md")).toBe(lines);
   });
 });
@@ -326,7 +326,7 @@ describe("several tasks of one note", () => {
 
   it("are taken back together", async () => {
     const { vault, outcome } = await finished();
-    await vault.vault.undoOperation(operationIn(outcome.operation ?? "") ?? "");
+    await vault.vault.history.undoOperation(operationIn(outcome.operation ?? "") ?? "");
     expect(await vault.text("Log.md")).toBe(LOG);
   });
 
@@ -465,7 +465,8 @@ describe("a plan that is carried out", () => {
         expect(outcome.leftOut.map(({ reference }) => reference).sort()).toEqual(
           leftOut.map(({ reference }) => reference).sort(),
         );
-        if (outcome.operation !== undefined) await other.vault.undoOperation(operationIn(outcome.operation) ?? "");
+        if (outcome.operation !== undefined)
+          await other.vault.history.undoOperation(operationIn(outcome.operation) ?? "");
         expect(await texts(other)).toEqual(all);
       }),
       { numRuns: RUNS },

@@ -128,7 +128,7 @@ export class BulkUpdater {
   ): Promise<BulkUpdate> {
     const reason = `update ${found.length} tasks: ${request.updated.join(", ")}`;
     const files = [...new Set(found.map(({ task }) => task.path))];
-    const operation = await this.#vault.begin({ reason, files });
+    const operation = await this.#vault.history.begin({ reason, files });
     const results = new Results(found, leftOut, request, { asKnown: plan !== undefined });
     const turns = new Semaphore(concernsOtherNotes(found, request) ? 1 : MAX_CONCURRENT_NOTES, Infinity);
     const all = Array.from(byNote(found), (ofNote) =>

@@ -252,7 +252,7 @@ export function finishedMark(results: readonly (EditResult | VaultError)[]): str
 /** The last instance that was finished through this server, by any process; taking it back makes it forgotten. */
 export async function lastFinishedOf(vault: Vault, task: Task): Promise<FinishedInstance | undefined> {
   if (!keepsNoList(task)) return undefined;
-  for (const mark of await vault.marks(task.path)) {
+  for (const mark of await vault.history.marks(task.path)) {
     const [day, next] = (MARK.exec(mark) ?? []).slice(1).map(parseLocalDate);
     if (day !== undefined && next !== undefined) return { day, next };
   }

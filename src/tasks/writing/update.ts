@@ -198,7 +198,7 @@ export class TaskUpdater {
     if (step.operation || tasks.length === 1) return await work(step);
     const files = [...new Set(tasks.map(({ path }) => path))];
     const plan = { reason: step.reason, asOne: true, files };
-    const { result, operation, undoable } = await this.#vault.together(plan, (operation) =>
+    const { result, operation, undoable } = await this.#vault.history.together(plan, (operation) =>
       work({ ...step, operation }),
     );
     return { ...result, undoable, ...(undoable && operation !== undefined && { operation }) };

@@ -467,7 +467,7 @@ describe("undo_edit", () => {
   it("takes back an operation and says what is left as it is", async () => {
     const storage = new MemoryStorage({ files: { "a.md": "a\n", "b.md": "b\n", "c.md": "c\n" } });
     const vault = vaultWith({}, { storage });
-    const operation = await vault.vault.begin({ reason: "update tasks", files: [] });
+    const operation = await vault.vault.history.begin({ reason: "update tasks", files: [] });
     for (const path of ["a.md", "b.md", "c.md"])
       await vault.vault.edit(vaultPath(path), (text) => `${text}!`, "update", { operation });
     await operation.done();

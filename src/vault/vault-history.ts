@@ -1,0 +1,231 @@
+/** The history of a vault: undo, operations of several steps, and the changes made, as far as access rules show them. */
+import { isVaultError, VaultError } from "../errors.js";
+import type { Log } from "../log.js";
+import type { VaultPath } from "../storage/path.js";
+import type { Storage } from "../storage/storage.js";
+import { notWritable } from "../storage/errors.js";
+import type { Access } from "./access.js";
+import type {
+  EarlierText,
+  HistoryEntry,
+  HistoryPage,
+  HistoryQuery,
+  Kept,
+  LastChange,
+  Operation,
+  OperationPlan,
+  OperationUndo,
+  StepTexts,
+  UndoOutcome,
+  UnfinishedOperation,
+} from "../history/journal.js";
+import { noHistory, noOperation, operationReference, unknownOperation } from "../history/journal.js";
+import { RunningOperation } from "../history/recorder.js";
+import type { Journal } from "../history/history.js";
+import type { UndoGuard } from "../history/undo.js";
+
+export interface VaultHistoryOptions {
+  readonly storage: Storage;
+  readonly access: Access;
+  readonly log: Log;
+  /** Opens the journal; undefined: there is none, and changes cannot be undone. */
+  readonly open: (() => Promise<Journal>) | undefined;
+  /** The history of the same vault without access rules, when this one shows a part of it. That one has the journal. */
+  readonly behind: VaultHistory | undefined;
+}
+
+export class VaultHistory {
+  readonly #storage: Storage;
+  readonly #access: Access;
+  readonly #log: Log;
+  readonly #open: (() => Promise<Journal>) | undefined;
+  readonly #behind: VaultHistory | undefined;
+  #opened: Promise<Journal> | undefined;
+
+  constructor({ storage, access, log, open, behind }: VaultHistoryOptions) {
+    this.#storage = storage;
+    this.#access = access;
+    this.#log = log;
+    this.#open = open;
+    this.#behind = behind;
+  }
+
+  /**
+   * Undoes the newest change of a file that any process made through this vault. Each further call undoes one change more. A
+   * created file goes to the trash, a deleted one is restored, a renamed one gets its old name. When the change was the rename
+   * of an operation, or the operation was interrupted, all of it is undone, except files that changed since. @throws VaultError
+   * FILE_NOT_FOUND when there is no change to undo, CONFLICT when the file is not as that change left it (nothing is
+   * overwritten), PERMISSION_DENIED
+   */
+  async undo(path: VaultPath): Promise<UndoOutcome> {
+    this.#access.assertMayWrite(path);
+    const journal = await this.#journal();
+    if (!journal || !(await this.#isShown(path))) throw noHistory(path);
+    const outcome = await journal.undoing.undo(path, this.#assertMayUndo);
+    return { ...outcome, others: await this.#shown(outcome.others), kept: await this.#shownOf(outcome.kept) };
+  }
+
+  /**
+   * Undoes an operation: every file that is still as the operation left it; the others are listed. @throws VaultError
+   * FILE_NOT_FOUND when the operation is unknown, CONFLICT when it is in progress or all of its files have changed,
+   * PERMISSION_DENIED
+   */
+  async undoOperation(id: string): Promise<OperationUndo> {
+    const journal = await this.#journal();
+    if (!journal) throw noOperation(id);
+    const outcome = await journal.undoing.undoOperation(id, this.#assertMayUndo);
+    const [reverted, removed] = await Promise.all([this.#shown(outcome.reverted), this.#shown(outcome.removed)]);
+    return { ...outcome, reverted, removed, kept: await this.#shownOf(outcome.kept) };
+  }
+
+  /** Hidden notes may be undone only for links that a rename rewrote. */
+  readonly #assertMayUndo: UndoGuard = async (path, isLink) => {
+    if (isLink && this.#behind) this.#behind.#access.assertMayWrite(path);
+    else {
+      this.#access.assertMayWrite(path);
+      if (!(await this.#isShown(path))) throw notWritable(path);
+    }
+  };
+
+  /** Whether access rules allow naming a changed file: it is visible, or gone. */
+  async #isShown(path: VaultPath): Promise<boolean> {
+    if (!this.#behind) return true;
+    if (this.#storage.mayWrite?.(path) === false) return false;
+    return (await this.#storage.stat(path)) !== undefined || (await this.#behind.#storage.stat(path)) === undefined;
+  }
+
+  async #shown(paths: readonly VaultPath[]): Promise<readonly VaultPath[]> {
+    if (!this.#behind) return paths;
+    const shown = await Promise.all(paths.map((path) => this.#isShown(path)));
+    return paths.filter((_, at) => shown[at]);
+  }
+
+  async #shownOf(kept: readonly Kept[]): Promise<readonly Kept[]> {
+    const paths = new Set(await this.#shown(kept.map(({ path }) => path)));
+    return kept.filter(({ path }) => paths.has(path));
+  }
+
+  /** The newest change by any process that can be undone; undefined when there is none. */
+  async lastChange(): Promise<LastChange | undefined> {
+    const last = await (await this.#journal())?.undoing.lastChange();
+    return last?.kind === "file" && !(await this.#isShown(last.path)) ? undefined : last;
+  }
+
+  /** The marks of a file's edits in the undo journal, newest first, without undone edits. */
+  async marks(path: VaultPath): Promise<readonly string[]> {
+    return (await (await this.journalIfAny())?.undoing.marks(path)) ?? [];
+  }
+
+  /** Begins an operation of several steps. */
+  async begin(plan: OperationPlan): Promise<Operation> {
+    return (await (await this.journalIfAny())?.undoing.begin(plan)) ?? new RunningOperation(plan);
+  }
+
+  /**
+   * Makes several changes as one operation or none of them: if `work` fails, its changes are undone. @param plan of a new
+   * operation, or an interrupted operation @throws what `work` throws; the message names files that stay changed
+   */
+  async together<Result>(
+    plan: OperationPlan | UnfinishedOperation,
+    work: (operation: Operation) => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly operation: string | undefined; readonly undoable: boolean }> {
+    const operation = await ("done" in plan ? this.resume(plan) : this.begin(plan));
+    let result: Result;
+    try {
+      result = await work(operation);
+    } catch (error) {
+      throw stillChanged(error, await operation.takeBack());
+    }
+    const undoable = await operation.done();
+    return { result, operation: operationReference(operation.id), undoable };
+  }
+
+  /** Continues an interrupted operation. */
+  async resume(operation: UnfinishedOperation): Promise<Operation> {
+    return (await (await this.journalIfAny())?.undoing.resume(operation)) ?? new RunningOperation(operation.plan);
+  }
+
+  /**
+   * The earlier texts of the files that an operation changed when it renamed `from` to `to`, by their current paths, for files
+   * that are still as it left them. Renaming back can restore them. Undefined when the journal has no such rename.
+   */
+  async earlierTexts(from: VaultPath, to: VaultPath): Promise<ReadonlyMap<VaultPath, EarlierText> | undefined> {
+    return (await this.journalIfAny())?.undoing.earlierTexts(from, to);
+  }
+
+  /** Interrupted operations, oldest first. `undo` undoes them, `resume` continues them. */
+  async unfinished(): Promise<readonly UnfinishedOperation[]> {
+    return (await (await this.journalIfAny())?.undoing.unfinished()) ?? [];
+  }
+
+  /**
+   * The changes in the undo journal, newest first. A caller among several sees its own. Under access rules only changes of
+   * visible notes.
+   */
+  async list(query: HistoryQuery): Promise<HistoryPage> {
+    const page = await (await this.#journal())?.history.list(query);
+    if (!page) return { entries: [], next: undefined };
+    const entries: HistoryEntry[] = [];
+    for (const entry of page.entries) if (await this.#areVisible(entry.files)) entries.push(entry);
+    return { ...page, entries };
+  }
+
+  /** The files of an operation before and after it. @throws VaultError FILE_NOT_FOUND, PERMISSION_DENIED */
+  async textsOf(id: string): Promise<readonly StepTexts[]> {
+    const texts = await (await this.#journal())?.history.textsOf(id);
+    if (!texts || !(await this.#areVisible(texts.map(({ path }) => path)))) throw unknownOperation(id);
+    for (const { path } of texts) this.#access.assertVisible(path);
+    return texts;
+  }
+
+  /** Access rules cannot judge a note that is gone, so it counts as hidden. */
+  async #areVisible(paths: readonly VaultPath[]): Promise<boolean> {
+    if (!this.#behind) return true;
+    for (const path of paths) if ((await this.#storage.stat(path)) === undefined) return false;
+    return true;
+  }
+
+  async #journal(): Promise<Journal | undefined> {
+    if (this.#behind) return this.#behind.#journal();
+    const opening = (this.#opened ??= this.#open?.());
+    try {
+      return await opening;
+    } catch (error) {
+      // For example too many open files: the next call tries again.
+      this.#opened = undefined;
+      throw new VaultError("UNAVAILABLE", "The undo journal cannot be used; nothing was changed.", {
+        hint: "Try again in a moment.",
+        cause: error,
+      });
+    }
+  }
+
+  /** For callers that do without a journal: the change is made, and cannot be undone. */
+  async journalIfAny(): Promise<Journal | undefined> {
+    try {
+      return await this.#journal();
+    } catch (error) {
+      this.#log.warn("the undo journal could not be loaded", { error: String(error) });
+      return undefined;
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opened?.catch(() => undefined))?.recorder.store.close();
+  }
+}
+
+/** The failure of an operation, with the files that it left changed. */
+function stillChanged(error: unknown, kept: readonly Kept[]): unknown {
+  if (kept.length === 0 || !isVaultError(error)) return error;
+  const names = kept.map(({ path }) => `'${path}'`).join(", ");
+  const { code, message, hint, candidates, path, line, column, cause } = error;
+  return new VaultError(code, `${message} Already changed, and not undone: ${names}.`, {
+    ...(hint !== undefined && { hint }),
+    ...(candidates && { candidates }),
+    ...(path !== undefined && { path }),
+    ...(line !== undefined && { line }),
+    ...(column !== undefined && { column }),
+    cause,
+  });
+}
